@@ -1,0 +1,101 @@
+"""The command line: ``arena COMMAND``. One file per command, imported when it is called.
+
+Exit status: 0 done (whoever won), 1 the thing examined is bad, 2 wrong usage, 3 a bot cannot be
+built or started, 4 our own failure (the match is void), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from typing import Any
+
+import click
+
+from arena import __version__
+from arena.errors import ArenaError, ArenaFault, BotError, ReplayError, UsageError, did_you_mean
+
+COMMANDS = {
+    "play": "Play a match, or a series, between bots.",
+    "games": "List the games, or explain one.",
+    "check": "Test one bot: does it start, answer, keep the protocol?",
+    "verify": "Prove replays: run the rules again on the recorded answers.",
+    "bench": "Measure the arena on this machine.",
+}
+DONE, BAD, USAGE, BOT, FAULT, INTERRUPTED = 0, 1, 2, 3, 4, 130
+_STATUS = {UsageError: USAGE, BotError: BOT, ReplayError: BAD, ArenaFault: FAULT}
+
+
+class Commands(click.Group):
+    """Commands by name, each in a module of its own that is imported when needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, in the order in which a newcomer needs them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The command, imported now."""
+        if name not in COMMANDS:
+            raise click.UsageError(f"there is no command {name!r}: {did_you_mean(name, COMMANDS)}")
+        command: click.Command = importlib.import_module(f"arena.cli.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in ``--help``, without importing a command."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, package_name="arena")
+def arena() -> None:
+    """Run bots against each other: programs that speak a line protocol on stdin and stdout."""
+
+
+def main() -> None:
+    """The entry point of the program `arena`."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Carry out a command line and return the exit status. Errors go to stderr, and with
+    ``--json`` also, as a document, to stdout."""
+    try:
+        status = arena.main(arguments, prog_name="arena", standalone_mode=False)
+    except click.ClickException as error:
+        text = error.format_message()
+        return _fail(USAGE, text[:1].lower() + text[1:] + _help_hint(error), arguments)
+    except ArenaError as error:
+        return _fail(_status(error), str(error), arguments, getattr(error, "output", ""))
+    except (KeyboardInterrupt, click.Abort):
+        return _fail(INTERRUPTED, "interrupted", arguments)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has gone: so do we
+        return DONE
+    return status if isinstance(status, int) else DONE
+
+
+def _help_hint(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    return f" (try: {context.command_path} --help)" if context else ""
+
+
+def _status(error: ArenaError) -> int:
+    return next(status for kind, status in _STATUS.items() if isinstance(error, kind))
+
+
+def _fail(status: int, text: str, arguments: list[str], output: str = "") -> int:
+    if output:
+        click.echo(output.rstrip("\n"), err=True)
+    click.echo(click.style("arena: ", fg="red") + text, err=True)
+    if "--json" in arguments:
+        print_json({"status": "void" if status == FAULT else "error", "error": text})
+    return status
+
+
+def print_json(document: Any) -> None:
+    """One JSON document on stdout."""
+    import msgspec
+
+    click.echo(json.dumps(msgspec.to_builtins(document), indent=2))

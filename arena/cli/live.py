@@ -1,0 +1,71 @@
+"""What a terminal shows while matches run. Nothing elsewhere, and never inside a bot's time."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from arena.game import Game
+    from arena.steps import Frame
+
+REDRAW = 0.25
+"""Seconds between two redraws: one takes milliseconds."""
+
+
+@contextmanager
+def rounds(game: Game, quiet: bool) -> Iterator[Callable[[Frame], None] | None]:
+    """A spectator that keeps one line: the round, a bar up to the maximum, how it stands."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    with _progress() as progress:
+        task = progress.add_task("", total=None)
+        drawn = 0.0
+
+        def show(frame: Frame) -> None:
+            nonlocal drawn
+            last = frame["round"] == frame["rounds"]
+            if time.monotonic() - drawn < REDRAW and not last:
+                return
+            text = f"round {frame['round']}/{frame['rounds']}  {game.headline(frame)}"
+            progress.update(task, completed=frame["round"], total=frame["rounds"], description=text)
+            progress.refresh()
+            drawn = time.monotonic()
+
+        yield show
+
+
+@contextmanager
+def games(total: int, quiet: bool) -> Iterator[Callable[[], None]]:
+    """A bar over the games of a series; call what it gives after each."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    with _progress() as progress:
+        task = progress.add_task("games", total=total)
+
+        def advance() -> None:
+            progress.advance(task)
+            progress.refresh()
+
+        yield advance
+
+
+def _progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    return Progress(
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TextColumn("{task.description}"),
+        console=Console(stderr=True),
+        auto_refresh=False,
+        transient=True,
+    )

@@ -1,0 +1,272 @@
+"""``arena play GAME BOT…``"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.bots import find_bot
+from arena.cli import live, print_json
+from arena.cli.text import milliseconds, points, safe, table
+from arena.errors import MapError, UsageError
+from arena.game import find_game
+from arena.limits import parse_size, size_text
+from arena.reports import DEFAULT_MEMORY, MatchReport, MatchSpec, PlayerReport
+from arena.run import keeper_running, pin_to_core, run_with
+from arena.series import Pairing, Standing, schedule, standings
+from arena.settings import parse
+from arena.workers import play_all
+
+if TYPE_CHECKING:
+    from arena.referee import Spectator
+    from arena.sandbox.children import Children
+
+
+@click.command(name="play")
+@click.argument("game")
+@click.argument("bots", nargs=-1, metavar="BOT…")
+@click.option("--seed", help="All chance of the match comes from it. Drawn and printed if absent.")
+@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="A setting of the game.")
+@click.option("--map", "map_file", type=click.Path(path_type=Path), help="A map file.")
+@click.option("--timebank", metavar="MS", help="Thinking time to start with (and to save up to).")
+@click.option("--time-per-move", metavar="MS", help="Thinking time added after each request.")
+@click.option("--memory", metavar="SIZE", help="Limit for each bot, as in 512M.  [default: 1G]")
+@click.option("--replay", type=click.Path(path_type=Path), help="Record the match (.jsonl[.gz]).")
+@click.option("--games", type=click.IntRange(1), default=1, help="Play a series; seats rotate.")
+@click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
+@click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
+@click.option("--sequential", is_flag=True, help="Ask one bot after the other, never two at once.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(game: str, bots: tuple[str, ...], games: int, jobs: int, **options: Any) -> None:
+    """Play a match of GAME between bots: source files, executables, folders with a bot.toml, or
+    quoted commands.
+
+    \b
+    arena play warlight my_bot.py "java -jar other.jar" --seed 7
+    arena play warlight my_bot.py other.js --games 100 --jobs 2
+    """
+    specs = _specs(game, bots, games, options)
+    if games == 1:
+        match_report = _play_one(specs[0][1], pin=options["pin"], quiet=options["as_json"])
+        if options["as_json"]:
+            print_json(match_report)
+        else:
+            click.echo(match_text(match_report))
+    else:
+        _play_series(specs, jobs, options)
+
+
+def _specs(
+    name: str, words: tuple[str, ...], games: int, options: dict[str, Any]
+) -> list[tuple[Pairing, MatchSpec]]:
+    """All matches that the command line asks for, checked; bots are built here."""
+    game = find_game(name)
+    game.check_seats(len(words))
+    settings = parse(game.settings, _changes(options))
+    map_data = _read_map(options["map_file"])
+    memory = parse_size(options["memory"]) if options["memory"] else DEFAULT_MEMORY
+    bots = [find_bot(word) for word in words]
+    seed = options["seed"] or str(secrets.randbelow(10**9))
+    return [
+        (
+            pairing,
+            MatchSpec(
+                game=name,
+                bots=tuple(bots[i] for i in pairing.order),
+                seed=pairing.seed,
+                settings=settings,
+                map=map_data,
+                memory=memory,
+                replay=_replay_path(options["replay"], number, games),
+                sequential=options["sequential"],
+            ),
+        )
+        for number, pairing in enumerate(schedule(seed, len(bots), games), 1)
+    ]
+
+
+def _changes(options: dict[str, Any]) -> dict[str, str]:
+    """Settings from ``--set KEY=VALUE``, ``--timebank`` and ``--time-per-move``."""
+    changes: dict[str, str] = {}
+    for change in options["changes"]:
+        key, equals, value = change.partition("=")
+        if not equals:
+            raise UsageError(f"--set {change}: give KEY=VALUE, as in --set timebank=2000")
+        changes[key.strip()] = value.strip()
+    for key in ("timebank", "time_per_move"):
+        if options[key] is not None:
+            changes[key] = options[key]
+    return changes
+
+
+def _read_map(path: Path | None) -> Any:
+    if path is None:
+        return None
+    try:
+        return json.loads(path.read_bytes())
+    except OSError as error:
+        raise MapError(f"cannot read the map {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise MapError(f"the map {path} is not JSON: {error}") from None
+
+
+def _replay_path(path: Path | None, number: int, games: int) -> Path | None:
+    """The replay of game `number`: ``r.jsonl``, in a series ``r-1.jsonl``, ``r-2.jsonl`` …"""
+    if path is None or games == 1:
+        return path
+    stem, dot, endings = path.name.partition(".")
+    return path.with_name(f"{stem}-{number}{dot}{endings}")
+
+
+def _play_one(spec: MatchSpec, *, pin: bool, quiet: bool) -> MatchReport:
+    if pin:
+        pin_to_core(0)
+
+    async def play(children: Children, spectator: Spectator | None = None) -> MatchReport:
+        from arena.match import play_match  # with Trio, while the keeper starts
+
+        return await play_match(spec, children, spectator)
+
+    with keeper_running() as keeper, live.rounds(find_game(spec.game), quiet) as spectator:
+        return run_with(keeper, lambda children: play(children, spectator))
+
+
+def _play_series(
+    specs: list[tuple[Pairing, MatchSpec]], jobs: int, options: dict[str, Any]
+) -> None:
+    reports: dict[int, MatchReport] = {}
+    interrupted = False
+    try:
+        with live.games(len(specs), options["as_json"]) as advance:
+            matches = [spec for _, spec in specs]
+            for index, match_report in play_all(matches, jobs=jobs, pin=options["pin"]):
+                reports[index] = match_report
+                advance()
+    except KeyboardInterrupt:
+        interrupted = True
+    played = sorted(reports)
+    names = series_names(specs[0][1])
+    rows = standings(names, [(specs[i][0], *_ranks_and_points(reports[i])) for i in played])
+    if options["as_json"]:
+        print_json(
+            {
+                "matches": [reports[i] for i in played],
+                "summary": {"games": len(specs), "played": len(played), "standings": rows},
+            }
+        )
+    else:
+        click.echo(series_text(specs, [reports[i] for i in played], rows))
+    if interrupted:
+        raise KeyboardInterrupt
+
+
+def series_names(first: MatchSpec) -> list[str]:
+    """The bots' names, told apart by a number where two are the same."""
+    names = [bot.name for bot in first.bots]
+    return [
+        name if names.count(name) == 1 else f"{name} #{names[: i + 1].count(name)}"
+        for i, name in enumerate(names)
+    ]
+
+
+def _ranks_and_points(match_report: MatchReport) -> tuple[list[int], list[float]]:
+    players = match_report.players
+    return [player.rank for player in players], [player.points for player in players]
+
+
+# -- text ------------------------------------------------------------------------------------
+
+
+def match_text(match_report: MatchReport) -> str:
+    """The end of a match for people: who won, why, what it cost, what went wrong."""
+    head = ("", "bot", "rank", "points", "time", "slowest", "cpu", "memory", "fate")
+    rows = [_row(player) for player in match_report.players]
+    lines = [
+        click.style(match_report.sentence, bold=True),
+        f"{match_report.game}, seed {match_report.seed}, {match_report.rounds} rounds, "
+        f"{match_report.requests} requests in {milliseconds(match_report.wall_ms)}",
+        "",
+        table(head, rows, left=2),
+        *_faults(match_report.players),
+    ]
+    if match_report.replay:
+        lines += ["", f"replay: {match_report.replay} (arena verify {match_report.replay})"]
+    return "\n".join(lines)
+
+
+def _row(player: PlayerReport) -> list[str]:
+    return [
+        f"player{player.seat + 1}",
+        safe(player.name),
+        str(player.rank),
+        points(player.points),
+        milliseconds(player.time_ms.total),
+        milliseconds(player.time_ms.max),
+        milliseconds(player.cpu_ms),
+        size_text(player.peak_memory) if player.peak_memory else "-",
+        player.fate.value + (f", {player.stopped}" if player.stopped else ""),
+    ]
+
+
+def _faults(players: list[PlayerReport]) -> list[str]:
+    """Every kind of fault with its count and first example; the last words of who was stopped."""
+    lines: list[str] = []
+    for player in players:
+        who = f"player{player.seat + 1} {safe(player.name)}"
+        for code, count in sorted(player.faults.items()):
+            first = player.first_faults[code]
+            lines.append(
+                f"  {who}: {count} × {code}, first in round {first.round}: {safe(first.detail)}"
+            )
+        if player.stopped:
+            lines.append(f"  {who} last asked: {safe(player.last_request[:200])}")
+            lines.append(f"  {who} last said: {safe(player.last_answer[:200]) or '(nothing)'}")
+            lines += [f"    stderr: {line}" for line in safe(player.stderr).splitlines()[-10:]]
+    return ["", "faults:", *lines] if lines else []
+
+
+def series_text(
+    specs: list[tuple[Pairing, MatchSpec]], reports: list[MatchReport], rows: list[Standing]
+) -> str:
+    """The table of a series for people."""
+    head = ("bot", "games", "wins", "draws", "losses", "points", "score", "95 % interval")
+    body = [
+        [
+            safe(row.name),
+            str(row.games),
+            str(row.wins),
+            str(row.draws),
+            str(row.losses),
+            points(row.points),
+            f"{row.score:.1%}",
+            f"{row.low:.1%} to {row.high:.1%}",
+        ]
+        for row in rows
+    ]
+    first = specs[0][1]
+    lines = [f"{first.game}, seed {first.seed}, {len(reports)} of {len(specs)} games", ""]
+    lines += [table(head, body), *_series_faults(reports)]
+    return "\n".join(lines)
+
+
+def _series_faults(reports: list[MatchReport]) -> list[str]:
+    """Faults by bot and kind over all games, with where to see the first."""
+    counts: dict[tuple[str, str], int] = {}
+    example: dict[tuple[str, str], str] = {}
+    for match_report in reports:
+        for player in match_report.players:
+            for code, count in player.faults.items():
+                key = (safe(player.name), code)
+                counts[key] = counts.get(key, 0) + count
+                first = player.first_faults[code]
+                example.setdefault(
+                    key,
+                    f"first with seed {match_report.seed} as player{player.seat + 1}, "
+                    f"round {first.round}: {safe(first.detail)}",
+                )
+    lines = [f"  {name}: {n} × {code}, {example[name, code]}" for (name, code), n in counts.items()]
+    return ["", "faults:", *sorted(lines)] if lines else []

@@ -1,0 +1,35 @@
+"""The time bank of one seat, in whole nanoseconds. It is told what time passed; it reads no
+clock.
+
+The bank starts full. A request shows the bank B; an answer after e < B is in time. Then
+``B = min(max(B - e, 0) + time_per_move, timebank)``; a missed answer counts as e = B.
+"""
+
+from __future__ import annotations
+
+NS_PER_MS = 1_000_000
+
+
+class TimeBank:
+    """One seat's remaining thinking time."""
+
+    __slots__ = ("_full", "_increment", "left")
+
+    def __init__(self, timebank_ms: int, time_per_move_ms: int) -> None:
+        self._full = timebank_ms * NS_PER_MS
+        self._increment = time_per_move_ms * NS_PER_MS
+        self.left = self._full
+        """Nanoseconds left for the next answer."""
+
+    @property
+    def left_ms(self) -> int:
+        """What a request shows: whole milliseconds, rounded down."""
+        return self.left // NS_PER_MS
+
+    def in_time(self, elapsed: int) -> bool:
+        """Whether an answer after `elapsed` nanoseconds counts."""
+        return elapsed < self.left
+
+    def spend(self, elapsed: int) -> None:
+        """Charge one request, answered after `elapsed` nanoseconds or (e ≥ B) not at all."""
+        self.left = min(max(self.left - elapsed, 0) + self._increment, self._full)

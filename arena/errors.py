@@ -1,0 +1,71 @@
+"""Everything the arena raises on purpose.
+
+::
+
+    ArenaError
+    ├── UsageError            the caller asked for something that cannot be (exit status 2)
+    │   ├── SettingError      a setting's name or value
+    │   └── MapError          a map file
+    ├── BotError              a bot cannot be built or started (exit status 3)
+    ├── ReplayError           a replay cannot be read, or does not verify (exit status 1)
+    └── ArenaFault            our own failure: the match is void (exit status 4)
+
+A player's fault (a late answer, an illegal order, a crash) is never an exception: it is a
+value, recorded and counted. Every message ends with what to do next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class ArenaError(Exception):
+    """The root of all errors that the arena raises on purpose."""
+
+
+class UsageError(ArenaError):
+    """Wrong names, options or files: nothing was started."""
+
+
+class SettingError(UsageError):
+    """A setting with an unknown name or a value outside its range."""
+
+
+class MapError(UsageError):
+    """A map file that is not a map."""
+
+
+class BotError(ArenaError):
+    """A bot that cannot be built or started. `output` is what its compiler or it itself said."""
+
+    def __init__(self, message: str, output: str = "") -> None:
+        super().__init__(message)
+        self.output = output
+
+
+class ReplayError(ArenaError):
+    """A replay that cannot be read, or that the rules do not reproduce."""
+
+
+class ArenaFault(ArenaError):
+    """Our own failure. The match is void and counts for nobody."""
+
+
+def leaf(error: BaseException) -> BaseException:
+    """The one exception that a user should hear of, out of the groups that nurseries make."""
+    if not isinstance(error, BaseExceptionGroup):
+        return error
+    leaves = [leaf(inner) for inner in error.exceptions]
+    known = [inner for inner in leaves if isinstance(inner, ArenaError | KeyboardInterrupt)]
+    return (known or leaves)[0]
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """`known` names for an error text, the nearest to `name` first: ``did you mean 'x'?``"""
+    import difflib
+
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"choose one of: {', '.join(names)}"

@@ -1,0 +1,103 @@
+"""What a game is to the rest of the arena, and which games there are."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+from arena.errors import UsageError, did_you_mean
+from arena.rng import Stream
+from arena.settings import Settings
+from arena.steps import Ask, Frame, Script
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Everything a match depends on besides the answers of its players."""
+
+    seed: str
+    seats: int
+    settings: Settings
+    map: Any = None
+    """The content of a map file (parsed JSON), checked by the game; None: the game makes one."""
+
+
+class World(Protocol):
+    """The whole state of a match. A game's own class; the arena only copies it."""
+
+    def copy(self) -> Self:
+        """An independent world: nothing done to one is seen in the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game, as four small files describe it.
+
+    `script(world)` plays on from the round at which `world` stands: a fresh world from the
+    set-up, any other from the start of its current round.
+    """
+
+    name: str
+    title: str
+    seats: tuple[int, ...]
+    """How many players it is for."""
+    rules_version: int
+    """Raised with every change that could make an old replay play differently."""
+    settings: type[Settings]
+    world: Callable[[Setup], Any]
+    """A fresh world. Raises UsageError (a MapError, a SettingError) for what it cannot make."""
+    script: Callable[[Any], Script]
+    headline: Callable[[Frame], str]
+    """One short line for people: how the match stands in this frame."""
+    random_answer: Callable[[Any, Ask, Stream], str]
+    """A legal answer, at random, for a world that waits for `Ask`: the partner of
+    ``arena check``, and what the tests play with."""
+    disturb: Callable[[Any, int, Stream], bool]
+    """Change something that `seat` cannot see and nothing that it can; false if all is seen."""
+
+    def check_seats(self, count: int) -> None:
+        """Raise UsageError when the game is not for `count` players."""
+        if count not in self.seats:
+            *most, last = (str(n) for n in self.seats)
+            wanted = f"{', '.join(most)} or {last}" if most else last
+            raise UsageError(
+                f"{self.name} is for {wanted} bots, and {count} {'is' if count == 1 else 'are'} "
+                f"given: name {wanted} bots"
+            )
+
+    @property
+    def rules(self) -> str:
+        """The text of the game's `rules.md`."""
+        import importlib.resources
+
+        package = self.script.__module__.rpartition(".")[0]
+        return importlib.resources.files(package).joinpath("rules.md").read_text("utf-8")
+
+
+GAMES: dict[str, str] = {
+    "warlight": "arena.games.warlight:GAME",
+}
+"""The games of this package. Others join through the entry-point group ``arena.games``."""
+
+
+def game_names() -> list[str]:
+    """The names of all games, ours first."""
+    return [*GAMES, *(name for name in _plugins() if name not in GAMES)]
+
+
+def find_game(name: str) -> Game:
+    """The game of that name. Raises UsageError with the nearest name."""
+    target = GAMES.get(name) or _plugins().get(name)
+    if target is None:
+        raise UsageError(f"there is no game {name!r}: {did_you_mean(name, game_names())}")
+    module, _, attribute = target.partition(":")
+    game: Game = getattr(importlib.import_module(module), attribute)
+    return game
+
+
+def _plugins() -> dict[str, str]:
+    found = importlib.metadata.entry_points(group="arena.games")
+    return {point.name: point.value for point in found}

@@ -1,0 +1,46 @@
+"""Cutting a byte stream into lines, with a cap on what an unfinished line may hold.
+
+Only LF ends a line (never a lone CR, never a Unicode line separator), as every bot's own
+`read line` does. The cap is a safety limit: without it one endless line fills the memory.
+"""
+
+from __future__ import annotations
+
+LINE_CAP = 64 * 1024
+"""Bytes in one line, its LF not counted. The longest line that a real bot was seen to send is
+7 kB; shells and terminals cut at 4 kB, HTTP servers allow 8 to 64 kB."""
+
+
+class LineBuffer:
+    """Feed it bytes as they come; it gives back whole lines without their LF."""
+
+    __slots__ = ("_cap", "_partial", "overlong")
+
+    def __init__(self, cap: int = LINE_CAP) -> None:
+        self._cap = cap
+        self._partial = b""
+        self.overlong = False
+        """A line went over the cap. Nothing that came with it or after it is given back."""
+
+    @property
+    def partial(self) -> bytes:
+        """What has come of the line that is not finished yet."""
+        return self._partial
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The lines that `data` completes, in order."""
+        if self.overlong:
+            return []
+        lines = (self._partial + data).split(b"\n") if self._partial else data.split(b"\n")
+        self._partial = lines.pop()
+        for i, line in enumerate(lines):
+            if len(line) > self._cap:
+                self._overflow(line)
+                return lines[:i]
+        if len(self._partial) > self._cap:
+            self._overflow(self._partial)
+        return lines
+
+    def _overflow(self, line: bytes) -> None:
+        self.overlong = True
+        self._partial = line[: self._cap]

@@ -1,0 +1,125 @@
+"""One match from bots to report: what `play`, series, `check` and `bench` all run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena import referee
+from arena.bots import BotProgram
+from arena.game import Game, Setup, find_game
+from arena.players import Player
+from arena.players.launch import open_program
+from arena.players.program import Program
+from arena.referee import MatchResult, Referee, Seat, Spectator
+from arena.replay import FORMAT, Header, Recorder
+from arena.reports import FaultReport, MatchReport, MatchSpec, PlayerReport, TimeReport
+from arena.sandbox.children import Children
+from arena.table import Table
+
+STDERR_TAIL = 4000
+"""Characters of a bot's stderr in a report."""
+
+
+async def play_match(
+    spec: MatchSpec, children: Children, spectator: Spectator | None = None
+) -> MatchReport:
+    """Play one match between programs.
+
+    Raises UsageError, BotError or ArenaFault; nothing that a bot does raises.
+    """
+    game = find_game(spec.game)
+    game.check_seats(len(spec.bots))
+    setup = Setup(spec.seed, len(spec.bots), spec.settings, spec.map)
+    table = Table(game, setup)
+    async with AsyncExitStack() as stack:
+        programs = [
+            await stack.enter_async_context(open_program(children, bot, memory=spec.memory))
+            for bot in spec.bots
+        ]
+        recorder = open_recorder(spec.replay, game, setup, [bot.name for bot in spec.bots])
+        if recorder is not None:
+            stack.enter_context(recorder)
+        result = await Referee(
+            table,
+            programs,
+            recorder=recorder,
+            spectator=spectator,
+            sequential=spec.sequential,
+        ).run()
+    return report(spec, game, result)
+
+
+def open_recorder(
+    path: Path | None, game: Game, setup: Setup, names: Sequence[str]
+) -> Recorder | None:
+    """The recorder for a match, its header written; None without a path."""
+    if path is None:
+        return None
+    settings = msgspec.structs.asdict(setup.settings)
+    header = Header(
+        FORMAT, game.name, game.rules_version, setup.seed, settings, list(names), setup.map
+    )
+    return Recorder(path, header)
+
+
+def report(spec: MatchSpec, game: Game, result: MatchResult) -> MatchReport:
+    """The report of a finished match."""
+    return MatchReport(
+        game=game.name,
+        seed=spec.seed,
+        rules_version=game.rules_version,
+        status="completed",
+        reason=result.outcome.reason,
+        sentence=result.outcome.sentence,
+        rounds=result.rounds,
+        requests=result.requests,
+        wall_ms=round(result.wall_ms, 3),
+        players=[
+            _player_report(seat, bot, result)
+            for seat, bot in zip(result.seats, spec.bots, strict=True)
+        ],
+        replay=str(spec.replay) if spec.replay else None,
+        digest=result.digest or None,
+    )
+
+
+def _player_report(seat: Seat, bot: BotProgram, result: MatchResult) -> PlayerReport:
+    totals = referee.totals(seat)
+    return PlayerReport(
+        seat=seat.index,
+        name=bot.name,
+        command=bot.command,
+        rank=result.outcome.ranks[seat.index],
+        points=result.outcome.points[seat.index],
+        fate=result.outcome.fates[seat.index],
+        stopped=totals.stopped,
+        stopped_detail=seat.player.stopped_detail,
+        faults=totals.faults,
+        first_faults={
+            code: FaultReport(fault.round, fault.request, fault.detail)
+            for code, fault in seat.faults.items()
+        },
+        requests=seat.requests,
+        time_ms=TimeReport(round(totals.total_ms, 3), round(totals.max_ms, 3)),
+        cpu_ms=totals.cpu_ms,
+        peak_memory=totals.peak_memory,
+        exit=_exit(seat.player),
+        last_request=seat.last_request,
+        last_answer=seat.last_answer,
+        stderr=seat.player.stderr.text[-STDERR_TAIL:] if isinstance(seat.player, Program) else "",
+    )
+
+
+def _exit(player: Player) -> dict[str, Any] | None:
+    """How the program ended: its code, or the signal (ours, when it stayed too long)."""
+    if not isinstance(player, Program) or player.child.exit is None:
+        return None
+    end = player.child.exit
+    if end.signal is None:
+        return {"code": end.code}
+    return {"signal": end.signal, "by_arena": player.ended_by_arena}

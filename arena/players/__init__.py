@@ -1,0 +1,84 @@
+"""Who sits at a table: a program, a human, or a Python object.
+
+The referee sees only `Player`. A request has two halves, so that the answer of an instant player
+costs no trip through the scheduler, and so that requests to several players are all on their
+way before any answer is waited for::
+
+    player.post(text, bank)                      # the request is out, as far as it goes
+    heard = player.poll() or await player.reply()
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Protocol
+
+from msgspec import Struct
+
+from arena.steps import Reply
+
+
+class Stopped(StrEnum):
+    """Why a player's program ended before the match did."""
+
+    TIMEOUTS = "timeouts"
+    CRASHED = "crashed"
+    EXITED = "exited"
+    CLOSED = "closed"
+    MEMORY = "memory"
+    OUTPUT = "output"
+
+
+class Heard(Struct, frozen=True, gc=False):
+    """What came back for a request, and after how many nanoseconds."""
+
+    reply: Reply
+    elapsed: int
+
+
+class Fault(Struct, frozen=True, gc=False):
+    """A breach of the protocol, `count` times over, with the first example in words."""
+
+    code: str
+    detail: str
+    count: int = 1
+    fault: bool = True
+    """False for a mere remark."""
+
+
+class Player(Protocol):
+    """One seat's mind, for one match."""
+
+    name: str
+    stopped: Stopped | None
+    """Set once it can answer no more. `stopped_detail` says which limit, used X of Y."""
+    stopped_detail: str
+
+    @property
+    def cpu_ms(self) -> float | None:
+        """CPU time of the program, known once it has ended."""
+
+    @property
+    def peak_memory(self) -> int | None:
+        """Bytes of its whole tree; None where nothing is measured."""
+
+    async def watch(self) -> None:
+        """Whatever must run beside the match, until cancelled."""
+
+    def post(self, text: str, bank: int) -> None:
+        """Send lines that end with a request; the answer is due in `bank` nanoseconds."""
+
+    def poll(self) -> Heard | None:
+        """The reply to what was posted, if it is already decided."""
+
+    async def reply(self) -> Heard:
+        """Wait for the reply, at most until it is due."""
+
+    def take_faults(self) -> list[Fault]:
+        """The protocol faults since the last call."""
+
+    async def shut_down(self, why: Stopped, detail: str) -> None:
+        """End it now. The seat answers no more; the match goes on."""
+
+    async def finish(self, text: str) -> None:
+        """The match is over: tell it the last lines, let it leave, and see that it is gone."""

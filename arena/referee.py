@@ -1,0 +1,305 @@
+"""The referee: one match between players, around a table.
+
+It carries lines to the players and replies to the table, keeps the clocks, and writes the
+record. It decides nothing about the game.
+
+Everything told is gathered and goes out in one write with the request that follows. Requests
+that are open at once are all written before any answer is waited for. An answer that is there
+when we first look costs no trip through the scheduler: only then does the referee wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any
+
+import trio
+from msgspec import Struct
+
+from arena.clock import NS_PER_MS, TimeBank
+from arena.players import Fault, Heard, Player, Stopped
+from arena.replay import PlayerTotals, ProtocolFault, Recorder
+from arena.steps import (
+    Answer,
+    Ask,
+    Asks,
+    Frame,
+    Note,
+    Outcome,
+    Reply,
+    Show,
+    Silence,
+    Stop,
+    Tell,
+    Why,
+)
+from arena.table import Table
+
+BREATHE = 0.020
+"""Seconds that a match of instant players may run before others on the loop have their turn."""
+_STOPPED = Heard(Silence(Why.STOPPED), 0)
+_LATE = Silence(Why.LATE)
+
+Spectator = Callable[[Frame], None]
+
+
+class FaultCount(Struct):
+    """How often a seat did one thing wrong, and the first time in words."""
+
+    count: int
+    round: int
+    request: int
+    detail: str
+
+
+class Seat:
+    """One player's place in a running match: its clock, its mail, its books."""
+
+    def __init__(self, index: int, player: Player, bank: TimeBank) -> None:
+        self.index = index
+        self.player = player
+        self.bank = bank
+        self.outbox: list[str] = []
+        self.requests = 0
+        self.total_ns = 0
+        self.max_ns = 0
+        self.faults: dict[str, FaultCount] = {}
+        self.last_request = ""
+        self.last_answer = ""
+        self.stop_seen = False
+
+    def mail(self, *last: str) -> str:
+        """All lines for the player since the last call, and `last`."""
+        lines, self.outbox = self.outbox, []
+        return "\n".join([*lines, *last, ""])
+
+    def book(self, heard: Heard) -> None:
+        """Charge the time of a reply."""
+        self.requests += 1
+        self.bank.spend(heard.elapsed)
+        self.total_ns += heard.elapsed
+        self.max_ns = max(self.max_ns, heard.elapsed)
+
+    def count_fault(self, code: str, detail: str, round_number: int, count: int = 1) -> None:
+        """Count a fault, and keep the first as the example."""
+        known = self.faults.get(code)
+        if known is None:
+            self.faults[code] = FaultCount(count, round_number, self.requests, detail)
+        else:
+            known.count += count
+
+
+class MatchResult(Struct, frozen=True):
+    """A finished match: its outcome, and the books of every seat."""
+
+    outcome: Outcome
+    rounds: int
+    requests: int
+    wall_ms: float
+    digest: str
+    seats: tuple[Seat, ...]
+
+
+class Referee:
+    """Runs one match. Make one, `run` it, throw it away."""
+
+    def __init__(
+        self,
+        table: Table,
+        players: Sequence[Player],
+        *,
+        recorder: Recorder | None = None,
+        spectator: Spectator | None = None,
+        sequential: bool = False,
+    ) -> None:
+        """`sequential` asks one after the other what could be asked at once."""
+        settings = table.setup.settings
+        self._table = table
+        self._seats = tuple(
+            Seat(i, player, TimeBank(settings.timebank, settings.time_per_move))
+            for i, player in enumerate(players)
+        )
+        self._recorder = recorder
+        self._spectator = spectator
+        self._sequential = sequential
+        self._round = -1  # the last round shown; the set-up is round 0
+        self._breathed = 0.0
+        self._to_stop: list[tuple[Seat, str]] = []
+
+    async def run(self) -> MatchResult:
+        """Play to the end. Whatever happens, the players' own watchers end with it."""
+        start = trio.current_time()
+        async with trio.open_nursery() as nursery:
+            for seat in self._seats:
+                nursery.start_soon(seat.player.watch)
+            outcome = await self._play()
+            wall = trio.current_time() - start
+            await _together([(seat.player.finish, seat.mail()) for seat in self._seats])
+            nursery.cancel_scope.cancel()
+        self._close_books(outcome)
+        return MatchResult(
+            outcome,
+            self._round,
+            sum(seat.requests for seat in self._seats),
+            wall * 1000,
+            self._recorder.digest if self._recorder else "",
+            self._seats,
+        )
+
+    async def _play(self) -> Outcome:
+        table = self._table
+        while True:
+            self._carry_out()
+            if self._to_stop:
+                await self._stop_players()
+            if table.outcome is not None:
+                return table.outcome
+            table.answer_all(await self._ask(table.asked))
+
+    # -- steps -----------------------------------------------------------------------------
+
+    def _carry_out(self) -> None:
+        """Deliver, show and record what the script did."""
+        recorder = self._recorder
+        for step in self._table.take():
+            if recorder is not None:
+                recorder.step(step)
+            if type(step) is Tell:
+                self._seats[step.seat].outbox.append(step.line)
+            elif type(step) is Show:
+                self._show(step.frame)
+            elif type(step) is Note:
+                self._note(step)
+            elif type(step) is Stop:
+                self._to_stop.append((self._seats[step.seat], step.why))
+
+    def _show(self, frame: Frame) -> None:
+        self._round = frame["round"]
+        if self._spectator is not None:
+            self._spectator(frame)
+
+    def _note(self, note: Note) -> None:
+        if note.fault:
+            self._seats[note.seat].count_fault(note.code, note.detail, self._round + 1)
+
+    async def _stop_players(self) -> None:
+        stops, self._to_stop = self._to_stop, []
+        for seat, why in stops:
+            if seat.player.stopped is None:
+                limit = f"missed {seat.faults['timeout'].count} answers"
+                await seat.player.shut_down(Stopped(why), limit)
+            self._see_stop(seat)
+
+    # -- asking ----------------------------------------------------------------------------
+
+    async def _ask(self, asks: Asks) -> tuple[Reply, ...]:
+        """Put the requests to their seats and return the replies in the same order."""
+        if self._recorder is not None:
+            for ask in asks:
+                self._recorder.step(ask)
+        if trio.current_time() - self._breathed > BREATHE:
+            await trio.lowlevel.checkpoint()
+            self._breathed = trio.current_time()
+        if self._sequential:
+            heard = [await self._ask_one(ask) for ask in asks]
+        else:
+            heard = await self._ask_together(asks)
+        return tuple([self._book(ask, one) for ask, one in zip(asks, heard, strict=True)])
+
+    async def _ask_one(self, ask: Ask) -> Heard:
+        return (await self._ask_together((ask,)))[0]
+
+    async def _ask_together(self, asks: Asks) -> list[Heard]:
+        seats = [self._seats[ask.seat] for ask in asks]
+        for ask, seat in zip(asks, seats, strict=True):
+            if seat.player.stopped is None:
+                seat.last_request = ask.line(seat.bank.left_ms)
+                seat.player.post(seat.mail(seat.last_request), seat.bank.left)
+        heard = [
+            _STOPPED if seat.player.stopped is not None else seat.player.poll() for seat in seats
+        ]
+        return await self._await_missing(seats, heard)
+
+    async def _await_missing(self, seats: list[Seat], heard: list[Heard | None]) -> list[Heard]:
+        """Wait side by side for the replies that were not there at the first look."""
+        missing = [i for i, one in enumerate(heard) if one is None]
+        if missing:
+            self._breathed = trio.current_time()
+            if self._recorder is not None:
+                self._recorder.flush()
+
+        async def wait(i: int) -> None:
+            heard[i] = await seats[i].player.reply()
+
+        if len(missing) == 1:
+            await wait(missing[0])
+        elif missing:
+            await _together([(wait, i) for i in missing])
+        for seat in seats:
+            if seat.player.stopped is not None and not seat.stop_seen:
+                await seat.player.shut_down(seat.player.stopped, "")
+        return [one for one in heard if one is not None]
+
+    def _book(self, ask: Ask, heard: Heard) -> Reply:
+        """Enter one reply into the books and the record."""
+        seat, reply = self._seats[ask.seat], heard.reply
+        if self._recorder is not None:
+            self._recorder.replied(ask.seat, heard, seat.bank.left_ms)
+        seat.book(heard)
+        if type(reply) is Answer:
+            seat.last_answer = reply.text
+        elif reply == _LATE:
+            request = f"{ask.head} {ask.tail}".strip()
+            seat.count_fault("timeout", f"no answer to {request!r} in time", self._round + 1)
+        for fault in seat.player.take_faults():
+            self._record_fault(seat, fault)
+        if seat.player.stopped is not None:
+            self._see_stop(seat)
+        return reply
+
+    def _see_stop(self, seat: Seat) -> None:
+        """The first sight of a program that ended early is a fault of its own."""
+        if not seat.stop_seen:
+            seat.stop_seen = True
+            stopped = seat.player.stopped
+            assert stopped is not None
+            self._record_fault(seat, Fault(stopped.value, seat.player.stopped_detail))
+
+    def _record_fault(self, seat: Seat, fault: Fault) -> None:
+        if fault.fault:
+            seat.count_fault(fault.code, fault.detail, self._round + 1, fault.count)
+        if self._recorder is not None:
+            self._recorder.remark(
+                ProtocolFault(seat.index, fault.code, fault.detail, fault.count, fault.fault)
+            )
+
+    def _close_books(self, outcome: Outcome) -> None:
+        for seat in self._seats:
+            for fault in seat.player.take_faults():
+                self._record_fault(seat, fault)
+        if self._recorder is not None:
+            self._recorder.step(outcome)
+            for seat in self._seats:
+                self._recorder.remark(totals(seat))
+
+
+def totals(seat: Seat) -> PlayerTotals:
+    """The books of a seat, as they stand at the end of the replay."""
+    stopped = seat.player.stopped
+    return PlayerTotals(
+        seat.index,
+        stopped.value if stopped else None,
+        {code: known.count for code, known in seat.faults.items()},
+        seat.requests,
+        seat.total_ns / NS_PER_MS,
+        seat.max_ns / NS_PER_MS,
+        seat.player.cpu_ms,
+        seat.player.peak_memory,
+    )
+
+
+async def _together(calls: Iterable[tuple[Callable[[Any], Awaitable[None]], Any]]) -> None:
+    """Run the calls side by side and wait for all."""
+    async with trio.open_nursery() as nursery:
+        for function, argument in calls:
+            nursery.start_soon(function, argument)

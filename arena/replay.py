@@ -1,0 +1,234 @@
+"""The record of a match, written as it goes, and its reader.
+
+One replay is one file of JSON lines (compressed when its name ends with ``.gz``). Each line is an
+object with a ``type``:
+
+``header``   format, game, rules version, seed, settings, map, the names of the players
+``tell`` ``ask`` ``show`` ``note`` ``stop``   the steps of the script, as `arena.steps` defines them
+``answer`` ``silence``   the reply of a seat, with the time bank before it and the time it took (ms)
+``digest``   after each ``show``: the SHA-256 over everything so far but the times
+``outcome``  how it ended
+``fault``    a breach of the protocol that the arena noticed (it may depend on the time)
+``player``   at the end, for each seat: totals
+
+Two matches with the same seed and the same answers have the same digests, on any machine. Each
+digest goes over the one before it, so the last stands for the whole match.
+
+A killed arena leaves a readable prefix: lines are written out at the end of each round, and
+whenever the arena waits for a program. Nothing in a replay names a path, a host or a user.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from arena.errors import ArenaFault, ReplayError, UsageError
+from arena.players import Heard
+from arena.steps import Answer, Ask, Note, Outcome, Reply, Show, Silence, Step, Stop, Tell, Why
+
+FORMAT = 1
+
+
+class Header(Struct, frozen=True, tag="header"):
+    """What a match depends on, and who played it."""
+
+    format: int
+    game: str
+    rules_version: int
+    seed: str
+    settings: dict[str, Any]
+    players: list[str]
+    map: Any = None
+
+
+class Answered(Struct, frozen=True, gc=False, tag="answer"):
+    """A reply that came: `bank` is what the request showed (ms), `ms` what it took."""
+
+    seat: int
+    text: str
+    bank: int
+    ms: float
+
+
+class Silent(Struct, frozen=True, gc=False, tag="silence"):
+    """A reply that did not come."""
+
+    seat: int
+    why: Why
+    bank: int
+    ms: float
+
+
+class ProtocolFault(Struct, frozen=True, gc=False, tag="fault"):
+    """What a program did against the protocol, `count` times, or a mere remark."""
+
+    seat: int
+    code: str
+    detail: str
+    count: int
+    fault: bool
+
+
+class Digest(Struct, frozen=True, gc=False, tag="digest"):
+    """The digest of everything up to the end of this round, in hexadecimal."""
+
+    round: int
+    sha256: str
+
+
+class PlayerTotals(Struct, frozen=True, tag="player"):
+    """What a seat used and did wrong, all in all."""
+
+    seat: int
+    stopped: str | None
+    faults: dict[str, int]
+    requests: int
+    total_ms: float
+    max_ms: float
+    cpu_ms: float | None
+    peak_memory: int | None
+
+
+Record: TypeAlias = (
+    Header
+    | Tell
+    | Ask
+    | Show
+    | Note
+    | Stop
+    | Answered
+    | Silent
+    | ProtocolFault
+    | Digest
+    | Outcome
+    | PlayerTotals
+)
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Record).decode
+
+
+class Chain:
+    """The running digest. Feed it every record in order; times are left out."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+
+    def add(self, line: bytes) -> None:
+        """An encoded step."""
+        self._hash.update(line)
+
+    def add_reply(self, seat: int, reply: Reply) -> None:
+        """A reply, without its time."""
+        said = reply.text if type(reply) is Answer else f"({reply.why})"  # type: ignore[union-attr]  # `type() is` narrows only one way
+        self._hash.update(f"\n{seat}>{said}\n".encode())
+
+    def hexdigest(self) -> str:
+        """The digest of everything so far."""
+        return self._hash.hexdigest()
+
+
+class Recorder:
+    """Writes one replay. Use it as a context manager."""
+
+    def __init__(self, path: Path, header: Header) -> None:
+        """Raises UsageError when the file cannot be made."""
+        self._path = path
+        try:
+            self._file = _open_to_write(path)
+        except OSError as error:
+            raise UsageError(
+                f"cannot write the replay {path}: {error.strerror}: name a file that can be made"
+            ) from None
+        self._lines: list[bytes] = []
+        self._chain = Chain()
+        self.digest = ""
+        self.step(header)
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.flush()
+        self._file.close()
+
+    def step(self, step: Step | Ask | Header | Outcome) -> None:
+        """Record what the script did; a `Show` closes the round with its digest."""
+        line = _encode(step)
+        self._lines.append(line)
+        self._chain.add(line)
+        if type(step) is Show:
+            self.digest = self._chain.hexdigest()
+            self.remark(Digest(step.frame["round"], self.digest))
+            self.flush()
+
+    def replied(self, seat: int, heard: Heard, bank_ms: int) -> None:
+        """Record what came back for a request."""
+        reply, ms = heard.reply, heard.elapsed / 1_000_000
+        self._chain.add_reply(seat, reply)
+        if type(reply) is Answer:
+            self._lines.append(_encode(Answered(seat, reply.text, bank_ms, ms)))
+        elif type(reply) is Silence:
+            self._lines.append(_encode(Silent(seat, reply.why, bank_ms, ms)))
+
+    def remark(self, record: ProtocolFault | Digest | PlayerTotals) -> None:
+        """Record something that is no part of the game and of the digest."""
+        self._lines.append(_encode(record))
+
+    def flush(self) -> None:
+        """Write out what was recorded. Raises ArenaFault when that fails (a full disk)."""
+        if not self._lines:
+            return
+        data = b"\n".join([*self._lines, b""])
+        self._lines.clear()
+        try:
+            self._file.write(data)
+            self._file.flush()
+        except OSError as error:
+            raise ArenaFault(
+                f"cannot write the replay {self._path}: {error.strerror}: the match is void"
+            ) from error
+
+
+def _open_to_write(path: Path) -> BinaryIO:
+    if path.suffix == ".gz":
+        return gzip.open(path, "wb", compresslevel=6)  # type: ignore[return-value]  # typeshed: a GzipFile is a BinaryIO to us
+    return open(path, "wb", buffering=0)
+
+
+def read_replay(path: Path) -> Iterator[tuple[Record, bytes]]:
+    """The records of a replay in order, each with the line that it stands in.
+
+    A last line without its newline is left out: a killed arena may leave half a line.
+    Raises ReplayError naming the line that is no record.
+    """
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else open(path, "rb") as file:
+            yield from _read_records(file, path)
+    except OSError as error:
+        raise ReplayError(f"cannot read {path}: {error.strerror or error}") from None
+
+
+def _read_records(file: Any, path: Path) -> Iterator[tuple[Record, bytes]]:
+    number = 0
+    try:
+        for line in file:
+            number += 1
+            if line.endswith(b"\n"):
+                yield _decode(line), line[:-1]
+    except EOFError:  # a compressed file that was cut off
+        return
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise ReplayError(f"{path}, line {number}: no record of a replay: {error}") from None
+
+
+def encode(record: Record) -> bytes:
+    """A record as its line, without the newline."""
+    return _encode(record)

@@ -1,0 +1,85 @@
+"""What a match is asked to be, and what is told of it afterwards: plain values without any
+machinery, so that commands can make and print them before (and without) loading Trio."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from arena.bots import BotProgram
+from arena.settings import Settings
+from arena.steps import Fate
+
+DEFAULT_MEMORY = 1 << 30
+
+
+class MatchSpec(Struct, frozen=True):
+    """Everything that says which match to play. It can be sent to another process."""
+
+    game: str
+    bots: tuple[BotProgram, ...]
+    """By seat."""
+    seed: str
+    settings: Settings
+    map: Any = None
+    memory: int | None = DEFAULT_MEMORY
+    """Bytes for each bot's tree."""
+    replay: Path | None = None
+    sequential: bool = False
+
+
+class FaultReport(Struct, frozen=True):
+    """The first example of a fault."""
+
+    round: int
+    request: int
+    detail: str
+
+
+class TimeReport(Struct, frozen=True):
+    """Thinking time in milliseconds: of the match, and of the slowest answer."""
+
+    total: float
+    max: float
+
+
+class PlayerReport(Struct, frozen=True):
+    """What became of one seat."""
+
+    seat: int
+    name: str
+    command: str
+    rank: int
+    points: float
+    fate: Fate
+    stopped: str | None
+    stopped_detail: str
+    faults: dict[str, int]
+    first_faults: dict[str, FaultReport]
+    requests: int
+    time_ms: TimeReport
+    cpu_ms: float | None
+    peak_memory: int | None
+    exit: dict[str, Any] | None
+    last_request: str
+    last_answer: str
+    stderr: str
+
+
+class MatchReport(Struct, frozen=True):
+    """What `arena play --json` prints for a match."""
+
+    game: str
+    seed: str
+    rules_version: int
+    status: str
+    reason: str
+    sentence: str
+    rounds: int
+    requests: int
+    wall_ms: float
+    players: list[PlayerReport]
+    replay: str | None
+    digest: str | None

@@ -1,0 +1,123 @@
+"""Settings of a game: one typed struct per game, read from text, checked once, explained.
+
+A game declares its settings as a frozen struct; the annotation of a field carries its range and
+meaning, so that the checks, the error messages and ``arena games NAME`` cannot disagree::
+
+    class WarlightSettings(Settings, frozen=True, kw_only=True):
+        luck: Annotated[int, Meta(ge=0, le=1000, description="share of chance, per mille")] = 160
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar, Union
+
+import msgspec
+from msgspec import Meta, Struct
+
+from arena.errors import SettingError, did_you_mean
+
+Milliseconds = Annotated[int, Meta(ge=1, le=86_400_000)]
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """What every game has. Cross-checks between keys go into `__post_init__` (ValueError)."""
+
+    timebank: Annotated[
+        Milliseconds, Meta(description="thinking time a seat starts with and can save up, ms")
+    ] = 10_000
+    time_per_move: Annotated[
+        int, Meta(ge=0, le=86_400_000, description="added to the time bank after each request, ms")
+    ] = 100
+
+
+S = TypeVar("S", bound=Settings)
+
+
+class Key(Struct, frozen=True):
+    """One setting, explained."""
+
+    name: str
+    default: Any
+    allowed: str
+    meaning: str
+
+
+def keys(kind: type[Settings]) -> list[Key]:
+    """All settings of a game in the order of its table."""
+    hints = typing.get_type_hints(kind, include_extras=True)
+    return [
+        Key(field.name, _default(field.default, meta), allowed(hints[field.name]), meta["meaning"])
+        for field in msgspec.structs.fields(kind)
+        for meta in [_meta(hints[field.name])]
+    ]
+
+
+def parse(kind: type[S], given: Mapping[str, Any]) -> S:
+    """Settings from names and values (text or typed); what is not given has its default.
+
+    Raises SettingError naming the key, what was given and what is allowed.
+    """
+    hints = typing.get_type_hints(kind, include_extras=True)
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in hints:
+            raise SettingError(f"there is no setting {name!r}: {did_you_mean(name, hints)}")
+        values[name] = _convert(name, value, hints[name])
+    try:
+        return kind(**values)
+    except ValueError as error:
+        raise SettingError(str(error)) from None
+
+
+def _convert(name: str, value: Any, hint: Any) -> Any:
+    plain = _strip(hint)
+    if isinstance(value, str) and typing.get_origin(plain) is tuple:
+        value = value.replace(",", " ").split()
+    try:
+        return msgspec.convert(value, hint, strict=not isinstance(value, str | list))
+    except msgspec.ValidationError:
+        shown = " ".join(value) if isinstance(value, list) else value
+        raise SettingError(f"{name}={shown} is not allowed: give {allowed(hint)}") from None
+
+
+def allowed(hint: Any) -> str:
+    """What a value of this annotation may be, in words: ``a whole number from 1 to 9``."""
+    plain, meta = _strip(hint), _meta(hint)
+    origin, arguments = typing.get_origin(plain), typing.get_args(plain)
+    if origin is Literal:
+        return " or ".join(str(choice) for choice in arguments)
+    if origin in (Union, types.UnionType):
+        return allowed(next(a for a in arguments if a is not type(None)))
+    if origin is tuple:
+        count = "" if arguments[-1] is Ellipsis else f"{len(arguments)} "
+        return f"{count}numbers, each {allowed(arguments[0])}"
+    words = "a whole number" if plain is int else "a number" if plain is not str else "a text"
+    low, high = meta.get("ge"), meta.get("le")
+    if low is not None and high is not None:
+        return f"{words} from {low} to {high}"
+    if low is not None:
+        return f"{words}, at least {low}"
+    return words
+
+
+def _strip(hint: Any) -> Any:
+    return typing.get_args(hint)[0] if typing.get_origin(hint) is Annotated else hint
+
+
+def _meta(hint: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {"meaning": ""}
+    for meta in typing.get_args(hint)[1:] if typing.get_origin(hint) is Annotated else ():
+        if isinstance(meta, Meta):
+            found.update(
+                {name: value for name in ("ge", "le") if (value := getattr(meta, name)) is not None}
+            )
+            found["meaning"] = meta.description or found["meaning"]
+            found.update(meta.extra or {})
+    return found
+
+
+def _default(default: Any, meta: dict[str, Any]) -> Any:
+    return meta["default"] if default is None and "default" in meta else default

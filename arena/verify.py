@@ -1,0 +1,191 @@
+"""Proving a replay: the rules, run again on the recorded answers, give the same match."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from arena import replay
+from arena.clock import NS_PER_MS, TimeBank
+from arena.errors import ReplayError, UsageError
+from arena.game import Setup, find_game
+from arena.replay import (
+    Answered,
+    Chain,
+    Digest,
+    Header,
+    PlayerTotals,
+    ProtocolFault,
+    Record,
+    Silent,
+)
+from arena.settings import parse
+from arena.steps import Answer, Ask, Outcome, Reply, Show, Silence, Step, Why
+from arena.table import Table
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What `verify` found. `ok` is true when everything that is there is right and complete."""
+
+    ok: bool
+    game: str
+    seed: str
+    rounds: int
+    """Rounds that were proved."""
+    digest: str
+    """The digest of the last proved round."""
+    problem: str
+    """What is wrong and in which round; empty when all is well."""
+
+
+def verify(path: Path) -> Verdict:
+    """Run the match of a replay again and compare every step, digest, time bank and the outcome.
+
+    Raises ReplayError for a file that cannot be read as a replay at all.
+    """
+    records = replay.read_replay(path)
+    check = _Check(_header(records, path))
+    problem = ""
+    try:
+        for record, line in records:
+            check.record(record, line)
+        check.finish()
+    except _Mismatch as mismatch:
+        problem = f"round {check.round}: {mismatch}"
+    except ReplayError as error:
+        problem = f"round {check.round}: {error}"
+    header = check.header
+    return Verdict(not problem, header.game, header.seed, check.proved, check.digest, problem)
+
+
+def _header(records: Iterator[tuple[Record, bytes]], path: Path) -> Header:
+    first = next(records, (None, b""))[0]
+    if not isinstance(first, Header):
+        raise ReplayError(f"{path} is not a replay: it does not begin with a header")
+    if first.format != replay.FORMAT:
+        raise ReplayError(
+            f"{path} has format {first.format}, this arena reads {replay.FORMAT}: "
+            "verify it with the release that wrote it"
+        )
+    return first
+
+
+class _Mismatch(Exception):
+    """The record and the rules disagree; the text says how."""
+
+
+class _Check:
+    """The match played again, one record at a time."""
+
+    def __init__(self, header: Header) -> None:
+        self.header = header
+        self.proved = 0
+        self.digest = ""
+        self.round = 0
+        """The round that is being checked."""
+        self._table = _start(header)
+        settings = self._table.setup.settings
+        self._banks = [TimeBank(settings.timebank, settings.time_per_move) for _ in header.players]
+        self._chain = Chain()
+        self._chain.add(replay.encode(header))
+        self._expected: deque[Step | Ask | Outcome] = deque()
+        self._open: deque[Ask] = deque()
+        self._replies: list[Reply] = []
+        self._ended = False
+        self._shown = -1
+        self._take_steps()
+
+    def _take_steps(self) -> None:
+        self._expected.extend(self._table.take())
+        if self._table.outcome is not None:
+            self._expected.append(self._table.outcome)
+        self._expected.extend(self._table.asked)
+        self._open.extend(self._table.asked)
+
+    def record(self, record: Record, line: bytes) -> None:
+        """Check the next record. Raises _Mismatch."""
+        match record:
+            case Answered(text=text):
+                self._reply(record, Answer(text))
+            case Silent(why=why):
+                self._reply(record, Silence(why))
+            case Digest():
+                self._check_digest(record)
+            case ProtocolFault() | PlayerTotals():
+                pass
+            case Header():
+                raise _Mismatch("a second header")
+            case _:
+                self._step(record, line)
+
+    def _step(self, record: Step | Ask | Outcome, line: bytes) -> None:
+        expected = self._expected.popleft() if self._expected else None
+        if expected is None or replay.encode(expected) != line:
+            wanted = replay.encode(expected).decode() if expected else "a reply"
+            raise _Mismatch(
+                f"the rules give {_short(wanted)}, the replay has {_short(line.decode())}"
+            )
+        self._chain.add(line)
+        self._ended = isinstance(record, Outcome)
+        if isinstance(record, Show):
+            self._shown = record.frame["round"]
+
+    def _check_digest(self, record: Digest) -> None:
+        if record.round != self._shown or record.sha256 != self._chain.hexdigest():
+            raise _Mismatch("the digest does not match the record: an answer was changed")
+        self.proved, self.digest, self.round = record.round, record.sha256, record.round + 1
+
+    def _reply(self, record: Answered | Silent, reply: Reply) -> None:
+        if self._expected or not self._open:
+            raise _Mismatch(f"seat {record.seat} replies and was not asked")
+        seat = self._open.popleft().seat
+        if record.seat != seat:
+            raise _Mismatch(f"seat {record.seat} replies where seat {seat} was asked")
+        self._check_clock(record)
+        self._chain.add_reply(seat, reply)
+        self._replies.append(reply)
+        if not self._open:
+            replies, self._replies = tuple(self._replies), []
+            self._table.answer_all(replies)
+            self._take_steps()
+
+    def _check_clock(self, record: Answered | Silent) -> None:
+        bank, elapsed = self._banks[record.seat], round(record.ms * NS_PER_MS)
+        if record.bank != bank.left_ms:
+            raise _Mismatch(
+                f"seat {record.seat} was shown {record.bank} ms and had {bank.left_ms} ms"
+            )
+        answered = isinstance(record, Answered)
+        missed = isinstance(record, Silent) and record.why is Why.LATE
+        if (answered or missed) and missed == bank.in_time(elapsed):
+            raise _Mismatch(
+                f"seat {record.seat} took {record.ms} of {record.bank} ms, "
+                f"recorded as {'late' if missed else 'in time'}"
+            )
+        bank.spend(elapsed)
+
+    def finish(self) -> None:
+        """The file is at its end. Raises _Mismatch when the match is not."""
+        if not self._ended:
+            raise _Mismatch("the replay ends here, before the match did; what is there is right")
+
+
+def _start(header: Header) -> Table:
+    try:
+        game = find_game(header.game)
+        if header.rules_version != game.rules_version:
+            raise ReplayError(
+                f"recorded under rules version {header.rules_version} of {game.name}, this arena "
+                f"has {game.rules_version}: verify it with the release that wrote it"
+            )
+        settings = parse(game.settings, header.settings)
+        return Table(game, Setup(header.seed, len(header.players), settings, header.map))
+    except UsageError as error:
+        raise ReplayError(f"the header of the replay is not valid: {error}") from None
+
+
+def _short(text: str, limit: int = 160) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"

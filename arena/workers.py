@@ -1,0 +1,104 @@
+"""Matches side by side: worker processes, each with a keeper and a loop of its own.
+
+A match is one independent task with a seed, so it does not matter which worker plays it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from typing import TYPE_CHECKING, Any
+
+from arena.errors import ArenaFault
+from arena.reports import MatchReport, MatchSpec
+from arena.run import keeper_running, pin_to_core, run_with
+from arena.sandbox import KeeperProcess
+
+if TYPE_CHECKING:
+    from arena.sandbox.children import Children
+
+_keeper: KeeperProcess | None = None
+"""The keeper of this worker process."""
+
+
+def play_all(
+    specs: Sequence[MatchSpec], *, jobs: int, pin: bool = False
+) -> Iterator[tuple[int, MatchReport]]:
+    """Play all matches, `jobs` at a time; give each report with its index as it comes in.
+
+    Raises what a match raises; the matches that have not begun are then dropped.
+    """
+    if jobs == 1:
+        yield from _play_here(specs, pin)
+        return
+    import arena.match  # noqa: F401  # once, here, and not in every worker
+
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    places = context.Queue()
+    for place in range(jobs):
+        places.put(place)
+    pool = ProcessPoolExecutor(
+        jobs, mp_context=context, initializer=_start_worker, initargs=(places, pin)
+    )
+    try:
+        futures = {pool.submit(_play_in_worker, spec): i for i, spec in enumerate(specs)}
+        yield from _reports(futures)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _reports(futures: dict[Future[MatchReport], int]) -> Iterator[tuple[int, MatchReport]]:
+    for future in as_completed(futures):
+        try:
+            yield futures[future], future.result()
+        except BrokenProcessPool as error:
+            raise ArenaFault(
+                "a worker process of the arena died (out of memory?): its match is void, "
+                "run again with fewer --jobs"
+            ) from error
+
+
+def _play_here(specs: Sequence[MatchSpec], pin: bool) -> Iterator[tuple[int, MatchReport]]:
+    if pin:
+        pin_to_core(0)
+    with keeper_running() as keeper:
+        for i, spec in enumerate(specs):
+            yield i, _play(spec, keeper)
+
+
+def _play(spec: MatchSpec, keeper: KeeperProcess) -> MatchReport:
+    async def play(children: Children) -> MatchReport:
+        from arena.match import play_match  # with Trio, while the keeper starts
+
+        return await play_match(spec, children)
+
+    return run_with(keeper, play)
+
+
+def _start_worker(places: Any, pin: bool) -> None:
+    global _keeper
+    _die_with_parent()
+    place = places.get()
+    if pin:
+        pin_to_core(place)
+    context = keeper_running()
+    _keeper = context.__enter__()  # it ends with the process, by the end of file on its socket
+
+
+def _die_with_parent() -> None:
+    """A worker whose arena was killed must not play on (Linux; the worker was forked by the
+    main thread, whose end this signal follows)."""
+    if sys.platform == "linux":
+        import ctypes
+
+        pr_set_pdeathsig = 1
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL, 0, 0, 0)
+
+
+def _play_in_worker(spec: MatchSpec) -> MatchReport:
+    assert _keeper is not None
+    return _play(spec, _keeper)
