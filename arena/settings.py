@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, TypeVar, Union
 
 import msgspec
@@ -70,6 +70,17 @@ def parse(kind: type[S], given: Mapping[str, Any]) -> S:
         return kind(**values)
     except ValueError as error:
         raise SettingError(str(error)) from None
+
+
+def parse_changes(changes: Iterable[str]) -> dict[str, str]:
+    """Names and values from texts ``KEY=VALUE``. Raises SettingError."""
+    found: dict[str, str] = {}
+    for change in changes:
+        key, equals, value = change.partition("=")
+        if not equals:
+            raise SettingError(f"--set {change}: give KEY=VALUE, as in --set timebank=2000")
+        found[key.strip()] = value.strip()
+    return found
 
 
 def _convert(name: str, value: Any, hint: Any) -> Any:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from arena.errors import ArenaFault
 from arena.reports import MatchReport, MatchSpec
-from arena.run import keeper_running, pin_to_core, run_with
-from arena.sandbox import KeeperProcess
+from arena.run import keeper_running, pinned, run_with
+from arena.sandbox import KeeperProcess, launch_keeper
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
@@ -63,9 +63,7 @@ def _reports(futures: dict[Future[MatchReport], int]) -> Iterator[tuple[int, Mat
 
 
 def _play_here(specs: Sequence[MatchSpec], pin: bool) -> Iterator[tuple[int, MatchReport]]:
-    if pin:
-        pin_to_core(0)
-    with keeper_running() as keeper:
+    with pinned(0 if pin else None), keeper_running() as keeper:
         for i, spec in enumerate(specs):
             yield i, _play(spec, keeper)
 
@@ -83,10 +81,8 @@ def _start_worker(places: Any, pin: bool) -> None:
     global _keeper
     _die_with_parent()
     place = places.get()
-    if pin:
-        pin_to_core(place)
-    context = keeper_running()
-    _keeper = context.__enter__()  # it ends with the process, by the end of file on its socket
+    pinned(place if pin else None).__enter__()  # for the life of this process
+    _keeper = launch_keeper()  # it ends with the process, by the end of file on its socket
 
 
 def _die_with_parent() -> None:

@@ -12,13 +12,13 @@ import click
 from arena.bots import find_bot
 from arena.cli import live, print_json
 from arena.cli.text import milliseconds, points, safe, table
-from arena.errors import MapError, UsageError
+from arena.errors import MapError
 from arena.game import find_game
 from arena.limits import parse_size, size_text
 from arena.reports import DEFAULT_MEMORY, MatchReport, MatchSpec, PlayerReport
-from arena.run import keeper_running, pin_to_core, run_with
+from arena.run import keeper_running, pinned, run_with
 from arena.series import Pairing, Standing, schedule, standings
-from arena.settings import parse
+from arena.settings import parse, parse_changes
 from arena.workers import play_all
 
 if TYPE_CHECKING:
@@ -91,12 +91,7 @@ def _specs(
 
 def _changes(options: dict[str, Any]) -> dict[str, str]:
     """Settings from ``--set KEY=VALUE``, ``--timebank`` and ``--time-per-move``."""
-    changes: dict[str, str] = {}
-    for change in options["changes"]:
-        key, equals, value = change.partition("=")
-        if not equals:
-            raise UsageError(f"--set {change}: give KEY=VALUE, as in --set timebank=2000")
-        changes[key.strip()] = value.strip()
+    changes = parse_changes(options["changes"])
     for key in ("timebank", "time_per_move"):
         if options[key] is not None:
             changes[key] = options[key]
@@ -123,15 +118,16 @@ def _replay_path(path: Path | None, number: int, games: int) -> Path | None:
 
 
 def _play_one(spec: MatchSpec, *, pin: bool, quiet: bool) -> MatchReport:
-    if pin:
-        pin_to_core(0)
-
     async def play(children: Children, spectator: Spectator | None = None) -> MatchReport:
         from arena.match import play_match  # with Trio, while the keeper starts
 
         return await play_match(spec, children, spectator)
 
-    with keeper_running() as keeper, live.rounds(find_game(spec.game), quiet) as spectator:
+    with (
+        pinned(0 if pin else None),
+        keeper_running() as keeper,
+        live.rounds(find_game(spec.game), quiet) as spectator,
+    ):
         return run_with(keeper, lambda children: play(children, spectator))
 
 

@@ -1,0 +1,79 @@
+"""``arena check GAME BOT``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.bots import BotProgram, find_bot
+from arena.cli import BAD, DONE, print_json
+from arena.cli.text import safe
+from arena.game import Game, find_game
+from arena.limits import parse_size
+from arena.reports import DEFAULT_MEMORY
+from arena.run import keeper_running, run_with
+from arena.settings import Settings, parse, parse_changes
+
+if TYPE_CHECKING:
+    from arena.check import Check
+    from arena.sandbox.children import Children
+
+
+@click.command(name="check")
+@click.argument("game")
+@click.argument("bot")
+@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="A setting of the game.")
+@click.option("--memory", metavar="SIZE", help="Limit for the bot, as in 512M.  [default: 1G]")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(
+    game: str, bot: str, changes: tuple[str, ...], memory: str | None, **options: Any
+) -> int:
+    """Test one bot: whole matches of GAME from each seat against a partner with random moves.
+    Exit status 1 when it does not keep the protocol."""
+    found = find_game(game)
+    settings = parse(found.settings, parse_changes(changes))
+    limit = parse_size(memory) if memory else DEFAULT_MEMORY
+    program = find_bot(bot)
+    result = _run(found, program, settings, limit)
+    if options["as_json"]:
+        print_json(result)
+    else:
+        click.echo(_text(program, result))
+    return DONE if result.ok else BAD
+
+
+def _run(game: Game, bot: BotProgram, settings: Settings, memory: int) -> Check:
+    async def main(children: Children) -> Check:
+        from arena.check import check  # with Trio, while the keeper starts
+
+        return await check(game, bot, settings, children, memory=memory)
+
+    with keeper_running() as keeper:
+        return run_with(keeper, main)
+
+
+def _text(bot: BotProgram, result: Check) -> str:
+    lines = [f"{_mark('ok', 'green')}  builds and starts: {safe(bot.name)}"]
+    for step in result.steps:
+        mark = (
+            _mark("ok", "green")
+            if step.ok
+            else _mark("warning", "yellow")
+            if step.warning
+            else _mark("FAILED", "red")
+        )
+        lines.append(f"{mark}  {step.name}: {safe(step.detail)}")
+    if not result.ok:
+        lines += [
+            "",
+            f"last asked: {safe(result.last_request[:400])}",
+            f"last answer: {safe(result.last_answer[:400]) or '(nothing)'}",
+            "its stderr:",
+            *(f"  {line}" for line in safe(result.stderr).splitlines()[-20:] or ["(nothing)"]),
+        ]
+    return "\n".join(lines)
+
+
+def _mark(word: str, colour: str) -> str:
+    return click.style(f"{word:7}", fg=colour)

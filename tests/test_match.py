@@ -1,0 +1,191 @@
+"""Real processes: hostile programs against an honest one. Each match must end with the right
+verdict, leave the honest one unharmed, and leave no process behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from arena.bots import BotProgram
+from arena.errors import BotError
+from arena.game import GAMES
+from arena.match import play_match
+from arena.reports import MatchReport, MatchSpec, PlayerReport
+from arena.run import keeper_running, run_with
+from arena.verify import verify
+from tests.tiny import TinySettings
+
+HERE = Path(__file__).parent
+HONEST = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
+MARK = "ARENA_TEST_MARK"
+
+
+@pytest.fixture(autouse=True)
+def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
+
+
+def program(*words: str, name: str = "bot") -> BotProgram:
+    return BotProgram(name, (sys.executable, *words), None, None, " ".join(words))
+
+
+def hostile(sin: str, *arguments: str) -> BotProgram:
+    return program(str(HERE / "hostile.py"), sin, *arguments, name=sin)
+
+
+def honest() -> BotProgram:
+    return program("-c", HONEST, name="honest")
+
+
+def play(
+    *bots: BotProgram,
+    memory: int | None = None,
+    replay: Path | None = None,
+    **settings: Any,
+) -> MatchReport:
+    """A match of the tiny game, and the proof that no process is left of it."""
+    spec = MatchSpec("tiny", bots, "1", TinySettings(**settings), memory=memory, replay=replay)
+    with keeper_running() as keeper:
+        report = run_with(keeper, lambda children: play_match(spec, children))
+        assert left_behind(keeper.process.pid) == []
+    return report
+
+
+def left_behind(keeper: int) -> list[psutil.Process]:
+    """What still lives below a keeper: on Linux nothing can leave its tree."""
+    return [p for p in psutil.Process(keeper).children(recursive=True) if p.is_running()]
+
+
+def seats(report: MatchReport) -> tuple[PlayerReport, PlayerReport]:
+    bad, good = report.players
+    assert report.status == "completed"
+    assert report.rounds == 5
+    assert good.stopped is None
+    assert good.faults == {}
+    assert good.requests == 5
+    return bad, good
+
+
+def test_two_honest_programs(tmp_path: Path) -> None:
+    report = play(honest(), honest(), replay=tmp_path / "r.jsonl")
+    bad, good = seats(report)
+    assert bad.exit == good.exit == {"code": 0}
+    assert bad.faults == {}
+    assert bad.cpu_ms is not None
+    assert bad.cpu_ms > 0
+    assert bad.peak_memory is not None
+    assert bad.peak_memory > 1 << 20
+    assert 0 < bad.time_ms.max <= bad.time_ms.total
+    assert verify(tmp_path / "r.jsonl").ok
+
+
+@pytest.mark.parametrize(
+    ("sin", "stopped", "faults"),
+    [
+        ("deaf", "timeouts", {"timeout": 2, "timeouts": 1}),
+        ("mute", "timeouts", {"timeout": 2, "timeouts": 1}),
+        ("late", None, {"timeout": 1, "late": 1}),
+        ("flood", "output", {"output": 1}),
+        ("leave", "exited", {"exited": 1}),
+        ("crash", "crashed", {"crashed": 1}),
+        ("segfault", "crashed", {"crashed": 1}),
+        ("daemon", None, {}),
+        ("daemon_holds_stdout", "exited", {"exited": 1}),
+        ("deep_tree", None, {}),
+        ("stubborn", None, {}),
+        ("stop_itself", "timeouts", {"timeout": 2, "timeouts": 1}),
+        ("close_stdout", "closed", {"closed": 1}),
+        ("close_stdin", "closed", None),
+        ("flood_stderr", None, {}),
+    ],
+)
+def test_a_hostile_program_harms_only_itself(
+    sin: str, stopped: str | None, faults: dict[str, int] | None
+) -> None:
+    start = time.monotonic()
+    bad, _ = seats(play(hostile(sin), honest(), timebank=1000, time_per_move=1000))
+    assert bad.stopped == stopped
+    assert faults is None or bad.faults == faults
+    assert time.monotonic() - start < 20
+
+
+def test_a_flood_of_lines_is_shut_down() -> None:
+    bad, _ = seats(play(hostile("flood_lines"), honest()))
+    assert bad.stopped == "output"
+
+
+@pytest.mark.parametrize("sin", ["eat", "eat_in_child"])
+def test_a_program_that_eats_memory_is_shut_down(sin: str) -> None:
+    limit = 100 << 20
+    slow = program("-c", HONEST.replace("print", "__import__('time').sleep(.5); print"))
+    bad, _ = seats(play(hostile(sin, "2"), slow, memory=limit))
+    assert bad.stopped == "memory"
+    assert bad.peak_memory is not None
+    assert limit < bad.peak_memory < limit + (400 << 20)
+    assert bad.stopped_detail.endswith("of 100 MiB")
+    assert bad.stopped_detail.startswith("used 1")
+
+
+def test_a_crash_keeps_the_last_words() -> None:
+    bad, _ = seats(play(hostile("crash"), honest()))
+    assert bad.stopped_detail == "left with exit code 1"
+    assert bad.exit == {"code": 1}
+    assert "RuntimeError: the plan failed" in bad.stderr
+    assert bad.first_faults["crashed"].round == 3
+    assert bad.last_request.startswith("go bid ")
+    assert bad.last_answer == "1"
+
+
+def test_a_signal_has_its_name() -> None:
+    bad, _ = seats(play(hostile("segfault"), honest()))
+    assert bad.exit == {"signal": "SIGSEGV", "by_arena": False}
+
+
+def test_who_stays_is_ended_and_the_exit_says_by_whom() -> None:
+    bad, _ = seats(play(hostile("stubborn"), honest()))
+    assert bad.exit == {"signal": "SIGKILL", "by_arena": True}
+
+
+def test_a_program_that_does_not_exist() -> None:
+    with pytest.raises(BotError, match=r"cannot start ghost: .*No such file"):
+        play(BotProgram("ghost", ("/no/such/program",), None, None, "ghost"), honest())
+
+
+def test_secrets_of_the_caller_are_not_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_TOKEN", "s3cret")
+    nosy = "import os, sys\nprint(sorted(os.environ), file=sys.stderr, flush=True)\n" + HONEST
+    bad, _ = seats(play(program("-c", nosy), honest()))
+    assert "PATH" in bad.stderr
+    assert "SECRET" not in bad.stderr
+
+
+def test_programs_have_private_folders_which_go_with_them() -> None:
+    lays = "import os, sys\nopen('egg', 'x')\nprint(os.getcwd(), file=sys.stderr, flush=True)\n"
+    report = play(program("-c", lays + HONEST), program("-c", lays + HONEST))
+    first, second = (Path(player.stderr.strip()) for player in report.players)
+    assert first != second
+    assert not first.exists()
+    assert not second.exists()
+
+
+def test_no_descriptors_of_ours_are_open_in_a_program() -> None:
+    counts = "import os, sys\nprint(os.listdir('/proc/self/fd'), file=sys.stderr, flush=True)\n"
+    bad, _ = seats(play(program("-c", counts + HONEST), honest()))
+    assert bad.stderr.strip() == "['0', '1', '2', '3']"  # 3 is the listing itself
+
+
+def test_many_matches_leave_no_descriptor_behind() -> None:
+    spec = MatchSpec("tiny", (honest(), hostile("leave")), "1", TinySettings())
+    with keeper_running() as keeper:
+        counts = []
+        for _ in range(4):
+            run_with(keeper, lambda children: play_match(spec, children))
+            counts.append(len(os.listdir("/proc/self/fd")))
+        assert left_behind(keeper.process.pid) == []
+    assert counts[0] == counts[-1]
