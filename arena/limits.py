@@ -51,7 +51,9 @@ class MemoryMeter:
 def parse_size(text: str) -> int:
     """Bytes from ``512M``, ``1.5GiB`` or ``800 KB`` (all powers of 1024). A unit is needed: nobody
     means 512 bytes. Raises UsageError."""
-    match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,3})?)\s*([KMG])(?:i?B)?", text.strip(), re.IGNORECASE)
+    match = re.fullmatch(
+        r"([0-9]{1,9}(?:\.[0-9]{1,3})?)\s*([KMG])(?:i?B)?", text.strip(), re.IGNORECASE
+    )
     size = int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
     if size < 1 << 20:
         raise UsageError(f"{text!r} is not a size: give at least 1M, with a unit, as in 512M or 2G")

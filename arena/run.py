@@ -28,16 +28,22 @@ def keeper_running() -> Iterator[KeeperProcess]:
 
 def run_with(keeper: KeeperProcess, main: Callable[[Children], Awaitable[T]]) -> T:
     """Run ``main(children)`` to its end. Of a group of exceptions, the telling one is raised."""
-    import trio  # a tenth of a second: the keeper starts meanwhile
-
-    from arena.sandbox.children import open_children
 
     async def inside() -> T:
+        from arena.sandbox.children import open_children
+
         async with open_children(keeper) as children:
             return await main(children)
 
+    return trio_run(inside)
+
+
+def trio_run(main: Callable[[], Awaitable[T]]) -> T:
+    """``trio.run``, but of a group of exceptions the telling one is raised."""
+    import trio  # a tenth of a second: a keeper starts meanwhile
+
     try:
-        return trio.run(inside)
+        return trio.run(main)
     except BaseExceptionGroup as group:
         raise leaf(group) from group
 

@@ -23,7 +23,7 @@ from arena.replay import (
     Silent,
 )
 from arena.settings import parse
-from arena.steps import Answer, Ask, Outcome, Reply, Show, Silence, Step, Why
+from arena.steps import Answer, Ask, Note, Outcome, Reply, Show, Silence, Step, Why
 from arena.table import Table
 
 
@@ -77,6 +77,19 @@ class _Mismatch(Exception):
     """The record and the rules disagree; the text says how."""
 
 
+class _Books:
+    """What a seat took and did wrong, counted again."""
+
+    def __init__(self) -> None:
+        self.times: list[int] = []
+        self.faults: dict[str, int] = {}
+
+    def count(self, code: str, times: int) -> None:
+        """`times` more faults of one kind."""
+        if times:
+            self.faults[code] = self.faults.get(code, 0) + times
+
+
 class _Check:
     """The match played again, one record at a time."""
 
@@ -94,7 +107,9 @@ class _Check:
         self._expected: deque[Step | Ask | Outcome] = deque()
         self._open: deque[Ask] = deque()
         self._replies: list[Reply] = []
+        self._books = [_Books() for _ in header.players]
         self._ended = False
+        self._totals = 0
         self._shown = -1
         self._take_steps()
 
@@ -114,8 +129,10 @@ class _Check:
                 self._reply(record, Silence(why))
             case Digest():
                 self._check_digest(record)
-            case ProtocolFault() | PlayerTotals():
-                pass
+            case ProtocolFault():
+                self._books[record.seat].count(record.code, record.count * record.fault)
+            case PlayerTotals():
+                self._check_totals(record)
             case Header():
                 raise _Mismatch("a second header")
             case _:
@@ -132,6 +149,8 @@ class _Check:
         self._ended = isinstance(record, Outcome)
         if isinstance(record, Show):
             self._shown = record.frame["round"]
+        elif isinstance(record, Note):
+            self._books[record.seat].count(record.code, int(record.fault))
 
     def _check_digest(self, record: Digest) -> None:
         if record.round != self._shown or record.sha256 != self._chain.hexdigest():
@@ -166,10 +185,21 @@ class _Check:
                 f"recorded as {'late' if missed else 'in time'}"
             )
         bank.spend(elapsed)
+        books = self._books[record.seat]
+        books.times.append(elapsed)
+        books.count("timeout", int(missed))
+
+    def _check_totals(self, record: PlayerTotals) -> None:
+        books = self._books[record.seat]
+        total, slowest = sum(books.times) / NS_PER_MS, max(books.times, default=0) / NS_PER_MS
+        found = (record.requests, record.total_ms, record.max_ms, record.faults)
+        if found != (len(books.times), total, slowest, books.faults):
+            raise _Mismatch(f"the totals of seat {record.seat} do not match the record")
+        self._totals += 1
 
     def finish(self) -> None:
         """The file is at its end. Raises _Mismatch when the match is not."""
-        if not self._ended:
+        if not self._ended or self._totals < len(self.header.players):
             raise _Mismatch("the replay ends here, before the match did; what is there is right")
 
 

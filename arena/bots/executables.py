@@ -1,0 +1,136 @@
+"""Programs that exist already: where a command is, and why a file would not start.
+
+The system's own words for a failed start ("No such file or directory" for a script whose
+interpreter is missing) mislead, so the common causes are looked for beforehand. What is not
+recognised here is left to the start itself.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from arena.bots.names import nearest, printable
+
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_UTF8_MARK = b"\xef\xbb\xbf"
+_ELF = b"\x7fELF"
+_MACHINES = {3: "x86", 40: "ARM", 62: "x86-64", 183: "ARM64", 243: "RISC-V"}
+_EMULATORS = ("qemu", "wine", "wsl", "box", "fex", "rosetta")
+_ALSO_RUNS = {62: 3, 183: 40}
+"""64-bit machines that run the 32-bit programs of their family, too."""
+
+
+def find_command(name: str) -> str | None:
+    """The absolute path of a program named as in a shell; None when there is none."""
+    found = shutil.which(name) if name else None
+    return os.path.abspath(found) if found else None
+
+
+def commands() -> set[str]:
+    """The names of all programs in PATH, for hints."""
+    folders = [folder for folder in os.get_exec_path() if os.path.isdir(folder)]
+    return {name for folder in folders for name in os.listdir(folder)}
+
+
+def mounted_noexec(path: Path) -> bool:
+    """Whether nothing on the file system of `path` may be executed."""
+    return bool(os.statvfs(path).f_flag & getattr(os, "ST_NOEXEC", 0))
+
+
+def head(path: Path) -> bytes:
+    """The first bytes of a file."""
+    with path.open("rb") as file:
+        return file.read(512)
+
+
+def _peek(path: Path) -> bytes:
+    """The first bytes; none of a program that may be executed but not read."""
+    try:
+        return head(path)
+    except PermissionError:
+        return b""
+
+
+def is_script(path: Path) -> bool:
+    """Whether the file names its own interpreter."""
+    return _peek(path).startswith(b"#!")
+
+
+def looks_executable(path: Path) -> bool:
+    """Whether the file is meant to be executed, whatever keeps it from that."""
+    return bool(path.stat().st_mode & 0o111) or _peek(path).startswith((b"#!", _ELF))
+
+
+def trouble(path: Path) -> str | None:
+    """Why the file would not start if it were executed, and what to do; None when it would."""
+    if not os.access(path, os.X_OK):
+        if path.stat().st_mode & 0o111 and mounted_noexec(path):
+            return "its file system is mounted noexec: move it to another one"
+        return f"it is not executable: run chmod +x {printable(path.name)}"
+    if path.stat().st_size == 0:
+        return "it is empty: write it, or build it again"
+    start = _peek(path)
+    if start.startswith(UTF16):
+        return "it is saved as UTF-16: save it as UTF-8"
+    if start.startswith(_UTF8_MARK + b"#!"):
+        return "a byte order mark hides its #! line: save it as UTF-8 without BOM"
+    if start.startswith(b"#!"):
+        return _bad_interpreter(start, printable(path.name))
+    if start and b"\0" not in start:
+        return "it is text without a #! line: write its interpreter there (#!/usr/bin/env python3)"
+    if sys.platform == "linux" and not _has_emulators():
+        return _foreign(start)
+    return None
+
+
+def _bad_interpreter(start: bytes, name: str) -> str | None:
+    line = start.split(b"\n")[0]
+    if line.endswith(b"\r"):
+        return f"its lines end as on Windows (CR LF): run sed -i 's/\\r$//' {name}"
+    words = os.fsdecode(line[2:]).split(None, 1)
+    if not words:
+        return "its first line names no program after #!: write #!/usr/bin/env and a name"
+    interpreter, *argument = words
+    if not os.access(interpreter, os.X_OK):
+        return f"its first line names {interpreter!r}, which is not there: {_instead(interpreter)}"
+    if os.path.basename(interpreter) == "env" and argument and argument[0][0] != "-":
+        wanted = argument[0].strip()
+        if find_command(wanted) is None:
+            return f"its first line names {wanted!r}, which is not installed: {_instead(wanted)}"
+    return None
+
+
+def _instead(interpreter: str) -> str:
+    name = os.path.basename(interpreter)
+    if find_command(name) is not None:
+        return f"write #!/usr/bin/env {name}"
+    near = nearest(name, commands())
+    return f"did you mean {near!r}?" if near else "install it, or change that line"
+
+
+def _has_emulators() -> bool:
+    """Whether this Linux is told how to run programs of other systems."""
+    folder = "/proc/sys/fs/binfmt_misc"
+    known = os.listdir(folder) if os.path.isdir(folder) else []
+    return any(name.lower().startswith(_EMULATORS) for name in known)
+
+
+def _foreign(start: bytes) -> str | None:
+    if start.startswith(_ELF):
+        theirs, ours = _machine(start), _machine(head(Path(sys.executable)))
+        if theirs == ours or theirs == _ALSO_RUNS.get(ours):
+            return None
+        kind = _MACHINES.get(theirs, f"number {theirs}")
+        return f"it is a program for another processor ({kind}): build it for this machine"
+    if start.startswith(b"MZ"):
+        return "it is a Windows program: build it for Linux"
+    if start.startswith((b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")):
+        return "it is a macOS program or a Java class: build it for Linux, or quote a command"
+    return None
+
+
+def _machine(start: bytes) -> int:
+    return int.from_bytes(start[18:20], "little" if start[5:6] == b"\x01" else "big")

@@ -1,0 +1,64 @@
+"""``arena bench``"""
+
+from __future__ import annotations
+
+import click
+
+from arena.bench import Bench, bench
+from arena.cli import print_json
+from arena.cli.text import table
+
+
+@click.command(name="bench")
+@click.option("--quick", is_flag=True, help="Fewer samples: a look, not a measurement.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(quick: bool, as_json: bool) -> None:
+    """Measure the arena on this machine, in about half a minute: the cost of a request, of
+    starting a match, of the rules, and how matches spread over two cores."""
+
+    def progress(text: str) -> None:
+        click.echo(f"measuring: {text}", err=True)
+
+    result = bench(0.2 if quick else 1.0, progress)
+    if as_json:
+        print_json(result)
+    else:
+        click.echo(_text(result))
+
+
+def _text(result: Bench) -> str:
+    request, start, jobs = result.request, result.start, result.jobs
+    rows = [
+        [
+            "a request, everything included",
+            f"{request.us:.0f} µs",
+            f"{request.floor_ratio:.1f} × the floor, a bare pipe ({request.floor_us:.1f} µs)",
+        ],
+        [
+            "a match of 160 rounds, from the shell",
+            f"{start.shell_ms:.0f} ms",
+            f"{start.trio_ratio:.2f} × only importing Trio ({start.trio_ms:.0f} ms)",
+        ],
+        ["starting and ending a match", f"{start.match_ms:.0f} ms", "in a running arena"],
+        *(
+            row
+            for rules in result.rules
+            for row in (
+                [
+                    f"{rules.game} rules, ten orders a side",
+                    f"{rules.rounds_per_s:.0f} rounds/s",
+                    "",
+                ],
+                [
+                    f"{rules.game} rules, random orders",
+                    f"{rules.random_rounds_per_s:.0f} rounds/s",
+                    "",
+                ],
+                [f"{rules.game} rules, no orders", f"{rules.idle_rounds_per_s:.0f} rounds/s", ""],
+            )
+        ),
+        ["matches, one at a time", f"{jobs.one:.1f} /s", "each on one core"],
+        ["matches, --jobs 2", f"{jobs.two:.1f} /s", f"{jobs.ratio:.2f} × one at a time"],
+    ]
+    head = (f"{result.cores} cores, Python {result.python}", "measured", "in proportion")
+    return table(head, rows)

@@ -1,0 +1,26 @@
+"""Warlight: two players, a map of regions, fog, simultaneous orders.
+
+Compatible on the wire with the bots of the Warlight AI Challenge 2. The rules are in `rules.md`.
+"""
+
+from __future__ import annotations
+
+from arena.game import Game
+from arena.games.warlight.frames import headline
+from arena.games.warlight.sample import disturb, random_answer
+from arena.games.warlight.script import script
+from arena.games.warlight.settings import WarlightSettings
+from arena.games.warlight.world import new_world
+
+GAME = Game(
+    name="warlight",
+    title="Warlight AI Challenge 2",
+    seats=(2,),
+    rules_version=1,
+    settings=WarlightSettings,
+    world=new_world,
+    script=script,
+    headline=headline,
+    random_answer=random_answer,
+    disturb=disturb,
+)

@@ -1,0 +1,103 @@
+"""Making a map by chance.
+
+Regions are cells of a hexagonal lattice, named by axial coordinates (q, r). Super regions grow
+one after the other, cell by cell, beside what is there already, and prefer snug places. Cells
+that touch are neighbours, so every map is planar and connected, and the ids of a super region
+are contiguous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from arena.games.warlight.board import Board, Link, Point, make_board
+from arena.games.warlight.settings import WarlightSettings
+from arena.rng import Stream
+
+Cell = tuple[int, int]
+
+DIRECTIONS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
+SIZES = ((5, 2), (24, 3), (53, 4), (75, 5), (90, 6), (100, 7))
+"""Cells of a super region: the first whose bound is above a draw below 100."""
+
+
+def generate(settings: WarlightSettings, stream: Stream) -> Board:
+    """A new map, drawn from the stream ``map``."""
+    span = settings.max_supers - settings.min_supers + 1
+    count = settings.min_supers + stream.below(span)
+    lattice = _Lattice(stream)
+    for zone in range(1, count + 1):
+        lattice.grow(zone, _size(stream))
+    return make_board(
+        list(lattice.zone_of.values()),
+        [lattice.bonus(zone) for zone in range(1, count + 1)],
+        lattice.links(),
+        [_point(cell) for cell in lattice.zone_of],
+    )
+
+
+def _size(stream: Stream) -> int:
+    draw = stream.below(100)
+    return next(size for bound, size in SIZES if draw < bound)
+
+
+def _around(cell: Cell) -> list[Cell]:
+    q, r = cell
+    return [(q + dq, r + dr) for dq, dr in DIRECTIONS]
+
+
+def _point(cell: Cell) -> Point:
+    q, r = cell
+    return 2 * q + r, r
+
+
+class _Lattice:
+    """The cells in use, and the chance by which they grow."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self.zone_of: dict[Cell, int] = {}
+        """The super region of each cell in use, in the order of the region ids."""
+
+    def grow(self, zone: int, size: int) -> None:
+        """Add a super region; it stays smaller when it is shut in."""
+        first = self._draw(self._free_beside(self.zone_of)) if self.zone_of else (0, 0)
+        self.zone_of[first] = zone
+        cells = [first]
+        while len(cells) < size and (free := self._free_beside(cells)):
+            cells.append(self._draw(free))
+            self.zone_of[cells[-1]] = zone
+
+    def _free_beside(self, cells: Iterable[Cell]) -> list[Cell]:
+        """The free cells that touch one of `cells`, in order."""
+        beside = {other for cell in cells for other in _around(cell)}
+        return sorted(beside - self.zone_of.keys())
+
+    def _draw(self, candidates: list[Cell]) -> Cell:
+        """Of two picks, the one with more cells in use around it; the first when they tie."""
+        first, second = (candidates[self._stream.below(len(candidates))] for _ in range(2))
+        return second if self._crowd(second) > self._crowd(first) else first
+
+    def _crowd(self, cell: Cell) -> int:
+        return sum(other in self.zone_of for other in _around(cell))
+
+    def bonus(self, zone: int) -> int:
+        """What a super region is worth: more for many cells, less for a short border."""
+        cells = [cell for cell, mine in self.zone_of.items() if mine == zone]
+        size, border = len(cells), sum(map(self._is_border, cells))
+        if size <= 2:
+            return self._stream.below(2)
+        sheltered = 2 * border <= size
+        return max(0, size - 2 + self._stream.below(3) - sheltered)
+
+    def _is_border(self, cell: Cell) -> bool:
+        zone = self.zone_of[cell]
+        return any(self.zone_of.get(other, zone) != zone for other in _around(cell))
+
+    def links(self) -> Iterator[Link]:
+        """Every pair of region ids whose cells touch."""
+        region_of = {cell: region for region, cell in enumerate(self.zone_of, start=1)}
+        for cell, region in region_of.items():
+            for other in _around(cell):
+                if region_of.get(other, 0) > region:
+                    yield region, region_of[other]

@@ -1,0 +1,103 @@
+"""The rules outside the attack phase: picking, placing, the end. Pure functions on a world."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.games.warlight.faults import Faults
+from arena.games.warlight.orders import Order, Place
+from arena.games.warlight.world import NAMES, Act, Picked, Placed, WarlightWorld
+from arena.steps import Fate, Outcome
+
+
+def picker(turn: int) -> int:
+    """The seat whose pick it is, from turn 0 on: 0 1 1 0 0 1 1 0 …"""
+    return 0 if turn % 4 in (0, 3) else 1
+
+
+def free_to_pick(world: WarlightWorld) -> list[int]:
+    """The starting regions that are still on the list."""
+    taken = picked(world)
+    return [region for region in world.opening.pickable if region not in taken]
+
+
+def picked(world: WarlightWorld, seat: int | None = None) -> list[int]:
+    """The regions picked so far (by `seat`), in the order of the picks."""
+    return [
+        act.region
+        for act in world.acts
+        if isinstance(act, Picked) and (seat is None or act.seat == seat)
+    ]
+
+
+def pick(world: WarlightWorld, seat: int, region: int) -> None:
+    """The region becomes the seat's, with the armies that stand there."""
+    world.hand_over(region, seat)
+    world.acts.append(Picked(seat, region))
+
+
+def begin_round(world: WarlightWorld) -> None:
+    """Forget the acts of the round before."""
+    world.acts = []
+    world.witnessed = ([], [])
+
+
+def witness(world: WarlightWorld, seat: int, act: Act, seen: bool) -> None:
+    """Enter an act of `seat`; the other will be told of it if it has seen it."""
+    world.acts.append(act)
+    if seen:
+        world.witnessed[1 - seat].append(act)
+
+
+def place(world: WarlightWorld, seat: int, orders: Sequence[Order], faults: Faults) -> None:
+    """Carry out placements in their order; what is not placed vanishes."""
+    left = world.income[seat]
+    sight = world.sight[1 - seat].count
+    for order in orders:
+        if not isinstance(order, Place):
+            faults.add("phase", order.text, "this request is for placing armies")
+        elif world.owner[order.region] != seat:
+            faults.add("not_owned", order.text, f"region {order.region} is not yours")
+        elif order.armies < 1:
+            faults.add("amount", order.text, "place at least one army")
+        elif not left:
+            faults.add("no_armies", order.text, f"your {world.income[seat]} armies are placed")
+        else:
+            armies = min(order.armies, left)
+            left -= armies
+            world.armies[order.region] += armies
+            witness(world, seat, Placed(seat, order.region, armies), sight[order.region] > 0)
+
+
+def outcome(world: WarlightWorld) -> Outcome | None:
+    """How the match has ended, at the start of a round; None while it goes on."""
+    if not world.regions[0]:
+        return _won(world, 1)
+    if not world.regions[1]:
+        return _won(world, 0)
+    if world.round > world.max_rounds:
+        return _draw(world)
+    return None
+
+
+def _won(world: WarlightWorld, winner: int) -> Outcome:
+    ranks, points = (1, 2), (1.0, 0.0)
+    fates = (Fate.SURVIVED, Fate.ELIMINATED)
+    step = 1 if winner == 0 else -1
+    return Outcome(
+        ranks[::step],
+        points[::step],
+        fates[::step],
+        "elimination",
+        f"{NAMES[winner]} won in round {world.round - 1}: {NAMES[1 - winner]} has no regions left.",
+    )
+
+
+def _draw(world: WarlightWorld) -> Outcome:
+    return Outcome(
+        (1, 1),
+        (0.5, 0.5),
+        (Fate.SURVIVED, Fate.SURVIVED),
+        "max_rounds",
+        f"A draw: both still stand after {world.max_rounds} rounds.",
+    )

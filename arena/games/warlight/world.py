@@ -1,0 +1,186 @@
+"""The whole state of a match.
+
+Seats are 0 and 1, as everywhere in the arena; bots know them as player1 and player2. Lists about
+regions are indexed by region id, from 1: entry 0 is nobody's and stands for nothing.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from arena.game import Setup
+from arena.games.warlight.board import Board, load_board
+from arena.games.warlight.fog import Sight
+from arena.games.warlight.generator import generate
+from arena.games.warlight.opening import Opening, draw_opening
+from arena.games.warlight.settings import WarlightSettings
+from arena.rng import Stream
+
+NEUTRAL = -1
+"""The owner of a region that belongs to no seat."""
+NAMES = ("player1", "player2", "neutral")
+"""Owners as bots know them, by seat. NEUTRAL counts from the end, as Python does."""
+
+
+class Picked(Struct, frozen=True, gc=False, array_like=True, tag="pick"):
+    """`seat` picked `region`."""
+
+    seat: int
+    region: int
+
+
+class Placed(Struct, frozen=True, gc=False, array_like=True, tag="place"):
+    """`seat` placed armies."""
+
+    seat: int
+    region: int
+    armies: int
+
+
+class Transferred(Struct, frozen=True, gc=False, array_like=True, tag="transfer"):
+    """`seat` moved armies between its own regions."""
+
+    seat: int
+    source: int
+    target: int
+    armies: int
+
+
+class Attacked(Struct, frozen=True, gc=False, array_like=True, tag="attack"):
+    """`seat` attacked: `lost` of its armies and `killed` defenders are gone."""
+
+    seat: int
+    source: int
+    target: int
+    armies: int
+    lost: int
+    killed: int
+    conquered: bool
+
+
+Act: TypeAlias = Picked | Placed | Transferred | Attacked
+"""Something that was carried out. As JSON it is a list that begins with what it is."""
+
+
+@dataclass(slots=True, eq=False)
+class WarlightWorld:
+    """One match at one moment. Change owners only through `hand_over`."""
+
+    # what never changes
+    settings: WarlightSettings
+    board: Board
+    seed: str
+    opening: Opening
+    max_rounds: int
+    # what does
+    owner: list[int]
+    """A seat, or NEUTRAL."""
+    armies: list[int]
+    """At least 1 in each region."""
+    round: int = 0
+    """The round that is played or comes next; 0 until the picks are made."""
+    acts: list[Act] = field(default_factory=list)
+    """What was carried out since the start of the last round played (or in the set-up)."""
+    witnessed: tuple[list[Act], list[Act]] = field(default_factory=lambda: ([], []))
+    """For each seat, the other's acts of the last round played that it has seen."""
+    timeouts: list[int] = field(default_factory=lambda: [0, 0])
+    # what follows from the owners
+    regions: list[int] = field(init=False)
+    """How many regions each seat has."""
+    income: list[int] = field(init=False)
+    """The armies that each seat gets for a round."""
+    held: tuple[list[int], list[int]] = field(init=False)
+    """For each seat, how many regions of each super region it has."""
+    sight: tuple[Sight, Sight] = field(init=False)
+    # chance
+    _streams: dict[str, Stream] = field(default_factory=dict)
+    _shared: set[str] = field(default_factory=set)
+    """Streams that another world holds too: to be copied before they are drawn from."""
+
+    def __post_init__(self) -> None:
+        board = self.board
+        self.regions = [0, 0]
+        self.income = [self.settings.starting_armies] * 2
+        self.held = [0] * len(board.bonus), [0] * len(board.bonus)
+        self.sight = Sight(board, 0), Sight(board, 1)
+        for region, seat in enumerate(self.owner):
+            if seat != NEUTRAL:
+                self._count(seat, region, 1)
+
+    def hand_over(self, region: int, to: int) -> None:
+        """The region belongs to `to` (a seat, or NEUTRAL) from now on."""
+        was, self.owner[region] = self.owner[region], to
+        if was != NEUTRAL:
+            self._count(was, region, -1)
+        if to != NEUTRAL:
+            self._count(to, region, 1)
+
+    def _count(self, seat: int, region: int, step: int) -> None:
+        """Keep up what follows from the owners: `seat` has won (1) or lost (−1) the region."""
+        board, held = self.board, self.held[seat]
+        zone = board.super_of[region]
+        before, held[zone] = held[zone], held[zone] + step
+        if len(board.members[zone]) in (before, held[zone]):
+            self.income[seat] += step * board.bonus[zone]
+        self.regions[seat] += step
+        self.sight[seat].change(region, step)
+
+    def stream(self, label: str) -> Stream:
+        """The stream of that name, where the match stands in it."""
+        if label not in self._streams:
+            self._streams[label] = Stream(self.seed, label)
+        elif label in self._shared:
+            self._streams[label] = self._streams[label].copy()
+        self._shared.discard(label)
+        return self._streams[label]
+
+    def copy(self) -> WarlightWorld:
+        """An independent world.
+
+        Streams are the dear part (30 µs each), so both worlds go on with the same ones until one
+        of them draws.
+        """
+        twin = copy.copy(self)
+        twin.owner, twin.armies = self.owner[:], self.armies[:]
+        twin.acts = self.acts[:]
+        twin.witnessed = self.witnessed[0][:], self.witnessed[1][:]
+        twin.timeouts, twin.regions = self.timeouts[:], self.regions[:]
+        twin.income = self.income[:]
+        twin.held = self.held[0][:], self.held[1][:]
+        twin.sight = self.sight[0].copy(), self.sight[1].copy()
+        twin._streams = self._streams.copy()
+        self._shared |= self._streams.keys()
+        twin._shared = self._shared.copy()
+        return twin
+
+
+def new_world(setup: Setup) -> WarlightWorld:
+    """A match before its first line. Raises MapError or SettingError."""
+    settings = setup.settings
+    assert isinstance(settings, WarlightSettings), "settings of another game"
+    if setup.map is None:
+        board = generate(settings, Stream(setup.seed, "map"))
+    else:
+        board = load_board(setup.map)
+    opening = draw_opening(board, settings, Stream(setup.seed, "setup"))
+    armies = [0] + [settings.neutral_armies] * len(board.regions)
+    for region in opening.wastelands:
+        armies[region] = settings.wasteland_armies
+    return WarlightWorld(
+        settings=settings,
+        board=board,
+        seed=setup.seed,
+        opening=opening,
+        max_rounds=settings.max_rounds or _derived_rounds(settings, len(board.regions)),
+        owner=[NEUTRAL] * len(armies),
+        armies=armies,
+    )
+
+
+def _derived_rounds(settings: WarlightSettings, regions: int) -> int:
+    rounds = 5 * regions // 2
+    return max(60, rounds) if settings.max_rounds_rule == "source" else rounds

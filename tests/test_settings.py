@@ -1,0 +1,85 @@
+"""Settings from text: what is taken, what is refused, and in which words."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import pytest
+from msgspec import Meta
+
+from arena.errors import SettingError
+from arena.settings import Settings, keys, parse, parse_changes
+
+
+class Example(Settings, frozen=True, kw_only=True):
+    luck: Annotated[int, Meta(ge=0, le=1000, description="share of chance")] = 160
+    rule: Annotated[Literal["strict", "source"], Meta(description="which rule")] = "strict"
+    rounds: Annotated[
+        Annotated[int, Meta(ge=1, le=9)] | None,
+        Meta(description="length", extra={"default": "depends"}),
+    ] = None
+    income: Annotated[
+        tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)]], Meta(description="two")
+    ] = (1, 2)
+    low: Annotated[int, Meta(description="below high")] = 0
+
+    def __post_init__(self) -> None:
+        if self.low > 5:
+            raise ValueError("low must be at most 5")
+
+
+def test_defaults() -> None:
+    assert parse(Example, {}) == Example()
+    assert parse(Example, {}).timebank == 10000
+
+
+def test_text_and_typed_values_are_the_same() -> None:
+    typed = Example(luck=0, rule="source", rounds=3, income=(3, 4), timebank=5)
+    text = {"luck": "0", "rule": "source", "rounds": "3", "income": "3 4", "timebank": "5"}
+    assert parse(Example, text) == typed
+    assert parse(Example, {"income": "3,4"}).income == (3, 4)
+    assert parse(Example, {"luck": 0, "rule": "source", "rounds": 3, "income": [3, 4]}).luck == 0
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("luck", "1001", "luck=1001 is not allowed: give a whole number from 0 to 1000"),
+        ("luck", "-1", "luck=-1 is not allowed: give a whole number from 0 to 1000"),
+        ("luck", "many", "luck=many is not allowed: give a whole number from 0 to 1000"),
+        ("luck", "1.5", "luck=1.5 is not allowed: give a whole number from 0 to 1000"),
+        ("luck", "", "luck= is not allowed: give a whole number from 0 to 1000"),
+        ("rule", "loose", "rule=loose is not allowed: give strict or source"),
+        ("rounds", "0", "rounds=0 is not allowed: give a whole number from 1 to 9"),
+        ("income", "1", "income=1 is not allowed: give 2 numbers, each a whole number, at least 0"),
+        ("timebank", "-5", "timebank=-5 is not allowed: give a whole number from 1 to 86400000"),
+        ("timebank", "0", "timebank=0 is not allowed: give a whole number from 1 to 86400000"),
+        ("lukc", "1", "there is no setting 'lukc': did you mean 'luck'?"),
+        ("low", "6", "low must be at most 5"),
+    ],
+)
+def test_what_is_refused(key: str, value: str, message: str) -> None:
+    with pytest.raises(SettingError) as caught:
+        parse(Example, {key: value})
+    assert str(caught.value) == message
+
+
+def test_a_far_off_name_lists_all() -> None:
+    with pytest.raises(SettingError, match="choose one of: income, low, luck"):
+        parse(Example, {"zzzzzz": 1})
+
+
+def test_changes_are_key_and_value() -> None:
+    assert parse_changes(["a=1", " b = x=y "]) == {"a": "1", "b": "x=y"}
+    with pytest.raises(SettingError, match="give KEY=VALUE"):
+        parse_changes(["a"])
+
+
+def test_the_table_of_settings() -> None:
+    table = {key.name: key for key in keys(Example)}
+    assert list(table)[:2] == ["timebank", "time_per_move"]
+    assert table["luck"].default == 160
+    assert table["luck"].allowed == "a whole number from 0 to 1000"
+    assert table["luck"].meaning == "share of chance"
+    assert table["rounds"].default == "depends"
+    assert table["rule"].allowed == "strict or source"
