@@ -62,7 +62,7 @@ def test_one_seat_can_be_asked_alone() -> None:
     assert table.asked[0].line(70) == "go alone 70 a b"
     table.answer(1, Silence(Why.DEAD))
     assert table.outcome is not None
-    assert table.asked == ()
+    assert not table.asked
 
 
 def test_an_exception_out_of_the_rules_is_our_fault() -> None:

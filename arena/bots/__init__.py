@@ -28,7 +28,8 @@ class BotProgram:
     """A bot that is ready to be started."""
 
     name: str
-    """For people: the file's stem, the name in ``bot.toml``, or the command. Printable."""
+    """For people: the file's stem, the name in ``bot.toml``, or the command without its folders.
+    Printable, and no path: it goes into replays."""
     argv: tuple[str, ...]
     """What to execute; every path in it is absolute."""
     cwd: Path | None
@@ -115,12 +116,13 @@ def _command(word: str, cache: Path | None) -> BotProgram:
         wrong = str(error).lower() or "it is empty"
         raise UsageError(f"cannot read the command {word!r}: {wrong}") from None
     here = Path.cwd()
+    name = printable(" ".join(os.path.basename(part) or part for part in (first, *rest)))
     program = None if "/" in first else find_command(first)
     if program is not None:
-        return BotProgram(printable(word), (program, *rest), here, None, word)
+        return BotProgram(name, (program, *rest), here, None, word)
     if first and os.path.isfile(first):
         bot = _file(Path(os.path.abspath(first)), word, cache)
-        return replace(bot, name=printable(word), argv=(*bot.argv, *rest), cwd=here)
+        return replace(bot, name=name, argv=(*bot.argv, *rest), cwd=here)
     raise BotError(_no_command(first, word))
 
 

@@ -94,7 +94,7 @@ def _key(files: Files, steps: Sequence[tuple[str, ...]]) -> str:
     for name, path in sorted(files.items()):
         with path.open("rb") as file:
             content = hashlib.file_digest(file, "sha256").hexdigest()
-        parts.append((name, content, os.access(path, os.X_OK)))
+        parts.append((name, content, path.stat().st_mode & 0o111 != 0))
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from arena import __version__
+from arena.cli.text import safe, styled
 from arena.errors import ArenaError, ArenaFault, BotError, ReplayError, UsageError, did_you_mean
 
 COMMANDS = {
@@ -24,7 +25,13 @@ COMMANDS = {
     "bench": "Measure the arena on this machine.",
 }
 DONE, BAD, USAGE, BOT, FAULT, INTERRUPTED = 0, 1, 2, 3, 4, 130
-_STATUS = {UsageError: USAGE, BotError: BOT, ReplayError: BAD, ArenaFault: FAULT}
+_STATUS: dict[type[BaseException], int] = {
+    click.ClickException: USAGE,
+    UsageError: USAGE,
+    BotError: BOT,
+    ReplayError: BAD,
+    ArenaFault: FAULT,
+}
 
 
 class Commands(click.Group):
@@ -63,35 +70,33 @@ def run(arguments: list[str]) -> int:
     ``--json`` also, as a document, to stdout."""
     try:
         status = arena.main(arguments, prog_name="arena", standalone_mode=False)
-    except click.ClickException as error:
-        text = error.format_message()
-        return _fail(USAGE, text[:1].lower() + text[1:] + _help_hint(error), arguments)
-    except ArenaError as error:
-        return _fail(_status(error), str(error), arguments, getattr(error, "output", ""))
-    except (KeyboardInterrupt, click.Abort):
-        return _fail(INTERRUPTED, "interrupted", arguments)
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has gone: so do we
         return DONE
+    except (click.ClickException, click.Abort, KeyboardInterrupt, ArenaError) as error:
+        if "--json" in arguments:
+            void = isinstance(error, ArenaFault)
+            print_json({"status": "void" if void else "error", "error": _message(error)})
+        return fail(error)
     return status if isinstance(status, int) else DONE
 
 
-def _help_hint(error: click.ClickException) -> str:
-    context = getattr(error, "ctx", None)
-    return f" (try: {context.command_path} --help)" if context else ""
+def fail(error: BaseException) -> int:
+    """Say on stderr what went wrong, and give the exit status that stands for it."""
+    if output := getattr(error, "output", ""):
+        click.echo(safe(output.rstrip("\n")), err=True)
+    click.echo(styled("arena: ", fg="red") + _message(error), err=True)
+    known = (status for kind, status in _STATUS.items() if isinstance(error, kind))
+    return next(known, INTERRUPTED)
 
 
-def _status(error: ArenaError) -> int:
-    return next(status for kind, status in _STATUS.items() if isinstance(error, kind))
-
-
-def _fail(status: int, text: str, arguments: list[str], output: str = "") -> int:
-    if output:
-        click.echo(output.rstrip("\n"), err=True)
-    click.echo(click.style("arena: ", fg="red") + text, err=True)
-    if "--json" in arguments:
-        print_json({"status": "void" if status == FAULT else "error", "error": text})
-    return status
+def _message(error: BaseException) -> str:
+    if isinstance(error, click.ClickException):
+        text = error.format_message()
+        context = getattr(error, "ctx", None)
+        hint = f" (try: {context.command_path} --help)" if context else ""
+        return text[:1].lower() + text[1:] + hint
+    return str(error) or "interrupted"
 
 
 def print_json(document: Any) -> None:

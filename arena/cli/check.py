@@ -8,7 +8,7 @@ import click
 
 from arena.bots import BotProgram, find_bot
 from arena.cli import BAD, DONE, print_json
-from arena.cli.text import safe
+from arena.cli.text import safe, styled
 from arena.game import Game, find_game
 from arena.limits import parse_size
 from arena.reports import DEFAULT_MEMORY
@@ -76,4 +76,4 @@ def _text(bot: BotProgram, result: Check) -> str:
 
 
 def _mark(word: str, colour: str) -> str:
-    return click.style(f"{word:7}", fg=colour)
+    return styled(f"{word:7}", fg=colour)

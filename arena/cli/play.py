@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.bots import find_bot
-from arena.cli import live, print_json
-from arena.cli.text import milliseconds, points, safe, table
-from arena.errors import MapError
+from arena.cli import DONE, fail, live, print_json
+from arena.cli.text import milliseconds, points, safe, styled, table
+from arena.errors import ArenaError, MapError
 from arena.game import find_game
 from arena.limits import parse_size, size_text
 from arena.reports import DEFAULT_MEMORY, MatchReport, MatchSpec, PlayerReport
 from arena.run import keeper_running, pinned, run_with
-from arena.series import Pairing, Standing, schedule, standings
+from arena.series import CONFIDENCE, Pairing, Standing, schedule, standings
 from arena.settings import parse, parse_changes
 from arena.workers import play_all
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
 @click.option("--sequential", is_flag=True, help="Ask one bot after the other, never two at once.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(game: str, bots: tuple[str, ...], games: int, jobs: int, **options: Any) -> None:
+def command(game: str, bots: tuple[str, ...], games: int, jobs: int, **options: Any) -> int:
     """Play a match of GAME between bots: source files, executables, folders with a bot.toml, or
     quoted commands.
 
@@ -56,8 +56,8 @@ def command(game: str, bots: tuple[str, ...], games: int, jobs: int, **options: 
             print_json(match_report)
         else:
             click.echo(match_text(match_report))
-    else:
-        _play_series(specs, jobs, options)
+        return DONE
+    return _play_series(specs, jobs, options)
 
 
 def _specs(
@@ -131,33 +131,53 @@ def _play_one(spec: MatchSpec, *, pin: bool, quiet: bool) -> MatchReport:
         return run_with(keeper, lambda children: play(children, spectator))
 
 
-def _play_series(
-    specs: list[tuple[Pairing, MatchSpec]], jobs: int, options: dict[str, Any]
-) -> None:
+def _play_series(specs: list[tuple[Pairing, MatchSpec]], jobs: int, options: dict[str, Any]) -> int:
+    """Play and print a series. When something ends it early, what was played is printed."""
     reports: dict[int, MatchReport] = {}
-    interrupted = False
+    stopped: KeyboardInterrupt | ArenaError | None = None
     try:
         with live.games(len(specs), options["as_json"]) as advance:
             matches = [spec for _, spec in specs]
             for index, match_report in play_all(matches, jobs=jobs, pin=options["pin"]):
                 reports[index] = match_report
                 advance()
-    except KeyboardInterrupt:
-        interrupted = True
-    played = sorted(reports)
-    names = series_names(specs[0][1])
-    rows = standings(names, [(specs[i][0], *_ranks_and_points(reports[i])) for i in played])
+    except (KeyboardInterrupt, ArenaError) as error:
+        if not reports:
+            raise
+        stopped = error
+    played = [(specs[i][0], reports[i]) for i in sorted(reports)]
     if options["as_json"]:
-        print_json(
-            {
-                "matches": [reports[i] for i in played],
-                "summary": {"games": len(specs), "played": len(played), "standings": rows},
-            }
-        )
+        print_json(_series_document(specs, played, stopped))
     else:
-        click.echo(series_text(specs, [reports[i] for i in played], rows))
-    if interrupted:
-        raise KeyboardInterrupt
+        click.echo(series_text(specs, played))
+    return DONE if stopped is None else fail(stopped)
+
+
+def _series_document(
+    specs: list[tuple[Pairing, MatchSpec]],
+    played: list[tuple[Pairing, MatchReport]],
+    stopped: BaseException | None,
+) -> dict[str, Any]:
+    return {
+        "matches": [match_report for _, match_report in played],
+        "summary": {
+            "games": len(specs),
+            "played": len(played),
+            "stopped": None if stopped is None else str(stopped) or "interrupted",
+            "confidence": CONFIDENCE,
+            "standings": _standings(specs, played),
+        },
+    }
+
+
+def _standings(
+    specs: list[tuple[Pairing, MatchSpec]], played: list[tuple[Pairing, MatchReport]]
+) -> list[Standing]:
+    results = [
+        (pairing, [p.rank for p in report.players], [p.points for p in report.players])
+        for pairing, report in played
+    ]
+    return standings(series_names(specs[0][1]), results)
 
 
 def series_names(first: MatchSpec) -> list[str]:
@@ -169,11 +189,6 @@ def series_names(first: MatchSpec) -> list[str]:
     ]
 
 
-def _ranks_and_points(match_report: MatchReport) -> tuple[list[int], list[float]]:
-    players = match_report.players
-    return [player.rank for player in players], [player.points for player in players]
-
-
 # -- text ------------------------------------------------------------------------------------
 
 
@@ -182,7 +197,7 @@ def match_text(match_report: MatchReport) -> str:
     head = ("", "bot", "rank", "points", "time", "slowest", "cpu", "memory", "fate")
     rows = [_row(player) for player in match_report.players]
     lines = [
-        click.style(match_report.sentence, bold=True),
+        styled(match_report.sentence, bold=True),
         f"{match_report.game}, seed {match_report.seed}, {match_report.rounds} rounds, "
         f"{match_report.requests} requests in {milliseconds(match_report.wall_ms)}",
         "",
@@ -226,7 +241,7 @@ def _faults(players: list[PlayerReport]) -> list[str]:
 
 
 def series_text(
-    specs: list[tuple[Pairing, MatchSpec]], reports: list[MatchReport], rows: list[Standing]
+    specs: list[tuple[Pairing, MatchSpec]], played: list[tuple[Pairing, MatchReport]]
 ) -> str:
     """The table of a series for people."""
     head = ("bot", "games", "wins", "draws", "losses", "points", "score", "95 % interval")
@@ -241,11 +256,11 @@ def series_text(
             f"{row.score:.1%}",
             f"{row.low:.1%} to {row.high:.1%}",
         ]
-        for row in rows
+        for row in _standings(specs, played)
     ]
     first = specs[0][1]
-    lines = [f"{first.game}, seed {first.seed}, {len(reports)} of {len(specs)} games", ""]
-    lines += [table(head, body), *_series_faults(reports)]
+    lines = [f"{first.game}, seed {first.seed}, {len(played)} of {len(specs)} games", ""]
+    lines += [table(head, body), *_series_faults([report for _, report in played])]
     return "\n".join(lines)
 
 

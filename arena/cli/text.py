@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from typing import Any
+
+import click
+
+
+def styled(text: str, **style: Any) -> str:
+    """Coloured or bold text; plain when NO_COLOR is set, and wherever there is no terminal."""
+    return text if os.environ.get("NO_COLOR") else click.style(text, **style)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:

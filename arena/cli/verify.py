@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli import BAD, DONE, print_json
+from arena.cli.text import styled
 from arena.errors import ReplayError
 from arena.verify import Verdict, verify
 
@@ -41,8 +42,8 @@ def _document(verdict: Verdict) -> dict[str, object]:
 
 def _text(path: Path, verdict: Verdict) -> str:
     if not verdict.ok:
-        return f"{path}: {click.style('WRONG', fg='red')}: {verdict.problem}"
+        return f"{path}: {styled('WRONG', fg='red')}: {verdict.problem}"
     return (
-        f"{path}: {click.style('ok', fg='green')}, {verdict.game} with seed {verdict.seed}, "
+        f"{path}: {styled('ok', fg='green')}, {verdict.game} with seed {verdict.seed}, "
         f"{verdict.rounds} rounds, digest {verdict.digest[:16]}"
     )

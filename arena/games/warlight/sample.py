@@ -34,7 +34,7 @@ def _placements(world: WarlightWorld, seat: int, stream: Stream) -> list[str]:
 
 
 def _moves(world: WarlightWorld, seat: int, stream: Stream) -> list[str]:
-    """Half of the regions that can spare armies send some to one neighbour or two."""
+    """Most regions that can spare armies send some to one neighbour or two."""
     orders = []
     for source in _own(world, seat):
         spare = world.armies[source] - 1

@@ -126,8 +126,8 @@ def attack_phase(world: WarlightWorld) -> Scene:
 
 def report(faults: Faults) -> Scene:
     """The notes on one answer."""
-    for note in faults.notes():
-        yield note  # noqa: UP028  # a list takes no replies, so it cannot be yielded from
+    for note in faults.notes():  # noqa: UP028  # a list cannot be sent replies
+        yield note
 
 
 def _orders(world: WarlightWorld, text: str, faults: Faults) -> list[Order]:

@@ -1,0 +1,278 @@
+"""Which word means what, and every sentence that answers a word that means nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.bots import BotProgram, executables, find_bot
+from arena.errors import ArenaError, BotError, UsageError
+
+KNOWN = ".C .awk .c .cc .cjs .cpp .cxx .go .jar .java .js .lua .mjs .php .pl .py .rb .rs .sh"
+
+
+def program(path: Path, content: bytes, mode: int = 0o755) -> str:
+    path.write_bytes(content)
+    path.chmod(mode)
+    return str(path)
+
+
+def sentence(kind: type[ArenaError], word: str) -> str:
+    with pytest.raises(kind) as caught:
+        find_bot(word)
+    assert type(caught.value) is kind
+    return str(caught.value)
+
+
+@pytest.fixture
+def tools(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only folder in PATH, with `python3` and `env`."""
+    folder = here / "tools"
+    folder.mkdir()
+    for name in ("python3", "env"):
+        program(folder / name, b"#!/bin/sh\n")
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+def test_importing_is_cheap() -> None:
+    dear = "subprocess hashlib shlex shutil tempfile tomllib difflib msgspec trio"
+    script = f"import sys, arena.bots; print([m for m in {dear.split()} if m in sys.modules])"
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", script], cwd=root, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_a_script_runs_where_it_lies(here: Path) -> None:
+    program(here / "bot.py", b"", 0o644)
+    assert find_bot("bot.py") == BotProgram(
+        name="bot",
+        argv=(sys.executable, str(here / "bot.py")),
+        cwd=None,
+        files=None,
+        command="bot.py",
+    )
+    (here / "BOT.PY").touch()
+    assert find_bot("./BOT.PY").argv == (sys.executable, str(here / "BOT.PY"))
+
+
+def test_an_executable_without_an_ending_runs_itself(here: Path) -> None:
+    path = program(here / "bot-1.2", b"#!/bin/sh\n")
+    assert find_bot("bot-1.2") == BotProgram("bot-1.2", (path,), None, None, "bot-1.2")
+    assert find_bot(sys.executable).argv == (sys.executable,)
+
+
+def test_an_executable_source_runs_by_its_first_line_if_that_works(here: Path) -> None:
+    path = program(here / "bot.py", b"#!/bin/sh\n")
+    assert find_bot("bot.py") == BotProgram("bot", (path,), None, None, "bot.py")
+    for first in (b"#!/usr/bin/nothing\n", b"#!/bin/sh\r\n", b"import sys\n", b""):
+        program(here / "bot.py", first)
+        assert find_bot("bot.py").argv == (sys.executable, path)
+
+
+def test_a_quoted_command(here: Path, tools: Path) -> None:
+    word = "python3 ../my/bot.py --name 'a b'"
+    argv = (str(tools / "python3"), "../my/bot.py", "--name", "a b")
+    name = "python3 bot.py --name a b"
+    assert find_bot(word) == BotProgram(name, argv, here, None, word)
+    path = program(here / "run", b"#!/bin/sh\n")
+    assert find_bot("./run fast").argv == (path, "fast")
+
+
+def test_a_source_file_may_have_arguments(here: Path) -> None:
+    program(here / "bot.py", b"", 0o644)
+    word = "bot.py --fast"
+    argv = (sys.executable, str(here / "bot.py"), "--fast")
+    assert find_bot(word) == BotProgram(word, argv, here, None, word)
+
+
+def test_a_file_with_blanks_in_its_name_is_a_file(here: Path) -> None:
+    program(here / "my bot.py", b"", 0o644)
+    assert find_bot("my bot.py").argv == (sys.executable, str(here / "my bot.py"))
+
+
+def test_s15_names_are_printable(here: Path) -> None:
+    name = "a\n\x1b[31m\udcff.py"
+    (here / name).touch()
+    bot = find_bot(name)
+    assert bot.name == "a??[31m?"
+    assert bot.argv[1] == str(here / name)
+
+
+@pytest.mark.parametrize(
+    ("word", "error"),
+    [
+        ("strng.py", "there is no file or folder 'strng.py': did you mean 'strong.py'?"),
+        ("bots/weka.py", "there is no file or folder 'bots/weka.py': did you mean 'bots/weak.py'?"),
+        (
+            "zzzzzz",
+            "there is no file or folder 'zzzzzz': check the path, or quote a whole command such as"
+            " 'python3 my_bot.py'",
+        ),
+        ("nowhere/bot.py", "there is no folder 'nowhere': check the path"),
+        ("gone", "'gone' is a link to 'away', which is not there: mend the link"),
+        ("", "an empty word names no bot: name a file, a folder or a quoted command"),
+        (
+            "python3",
+            "there is no file 'python3' here: to run the installed program, write TOOLS/python3",
+        ),
+        (
+            "notes.txt",
+            "notes.txt is neither a program nor in a language known here: name a file that ends in"
+            f" {KNOWN}, make it executable (chmod +x), or quote a whole command",
+        ),
+        ("pipe", "pipe is not a file: name a program, a source file or a folder"),
+        ("python3 'bot.py", "cannot read the command \"python3 'bot.py\": no closing quotation"),
+        ("  \t ", "there is no file or folder '  \\t ': check the path, or quote a whole command"
+         " such as 'python3 my_bot.py'"),
+        ("a\0b", "there is no file or folder 'a\\x00b': check the path, or quote a whole command"
+         " such as 'python3 my_bot.py'"),
+    ],
+)  # fmt: skip
+def test_wrong_usage(word: str, error: str, here: Path, tools: Path) -> None:
+    (here / "bots").mkdir()
+    for name in ("strong.py", "bots/weak.py", "notes.txt"):
+        (here / name).touch()
+    (here / "gone").symlink_to("away")
+    os.mkfifo(here / "pipe")
+    assert sentence(UsageError, word) == error.replace("TOOLS", str(tools))
+
+
+@pytest.mark.parametrize(
+    ("word", "error"),
+    [
+        ("pyhton3 bot.py", "there is no command 'pyhton3': did you mean 'python3'?"),
+        ("my strng.py", "there is no command 'my': did you mean 'my strong.py'?"),
+        ("./bto --fast", "there is no command './bto': did you mean './bot'?"),
+        ("qqqqqq --fast", "there is no command 'qqqqqq': install it, or write its path"),
+        ("'' x", "there is no command '': install it, or write its path"),
+    ],
+)
+def test_a_command_that_is_not_there(word: str, error: str, here: Path, tools: Path) -> None:
+    for name in ("my strong.py", "bot"):
+        (here / name).touch()
+    assert sentence(BotError, word) == f"cannot start {word!r}: {error}"
+
+
+ELF = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00"
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        (
+            b"#!/bin/sh\r\necho\r\n",
+            "its lines end as on Windows (CR LF): run sed -i 's/\\r$//' bot",
+        ),
+        (b"\xff\xfe#\0!\0", "it is saved as UTF-16: save it as UTF-8"),
+        (
+            b"\xef\xbb\xbf#!/bin/sh\n",
+            "a byte order mark hides its #! line: save it as UTF-8 without BOM",
+        ),
+        (
+            b"print('x')\n",
+            "it is text without a #! line: write its interpreter there (#!/usr/bin/env python3)",
+        ),
+        (b"", "it is empty: write it, or build it again"),
+        (b"#!\n", "its first line names no program after #!: write #!/usr/bin/env and a name"),
+        (
+            b"#!/nowhere/python3 -u\n",
+            "its first line names '/nowhere/python3', which is not there:"
+            " write #!/usr/bin/env python3",
+        ),
+        (
+            b"#!/nowhere/qqqqqqq\n",
+            "its first line names '/nowhere/qqqqqqq', which is not there:"
+            " install it, or change that line",
+        ),
+        (
+            b"#!TOOLS/env pyton3\n",
+            "its first line names 'pyton3', which is not installed: did you mean 'python3'?",
+        ),
+        (
+            ELF + b"\xf3\xf3",
+            "it is a program for another processor (number 62451): build it for this machine",
+        ),
+        (b"MZ\0", "it is a Windows program: build it for Linux"),
+        (
+            b"\xca\xfe\xba\xbe\0",
+            "it is a macOS program or a Java class: build it for Linux, or quote a command",
+        ),
+    ],
+)
+def test_a14_an_executable_that_would_not_start(
+    content: bytes, error: str, here: Path, tools: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if b"\0" in content and b"#" not in content:
+        if sys.platform != "linux":
+            pytest.skip("says what Linux cannot run")
+        monkeypatch.setattr(executables, "_has_emulators", lambda: False)
+    program(here / "bot", content.replace(b"TOOLS", os.fsencode(tools)))
+    assert sentence(BotError, "bot") == f"cannot start bot: {error}"
+
+
+def test_an_emulator_may_run_what_the_machine_cannot(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executables, "_has_emulators", lambda: True)
+    path = program(here / "bot", ELF + b"\xf3\xf3")
+    assert find_bot("bot").argv == (path,)
+
+
+@pytest.mark.parametrize("content", [b"#!/bin/sh\n", ELF])
+def test_a_program_without_the_execute_bit(content: bytes, here: Path) -> None:
+    program(here / "bot", content, 0o644)
+    error = "cannot start bot: it is not executable: run chmod +x bot"
+    assert sentence(BotError, "bot") == error
+
+
+def test_o20_a_program_on_a_file_system_mounted_noexec(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(here / "bot", b"#!/bin/sh\n")
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.X_OK)
+    monkeypatch.setattr(executables, "mounted_noexec", lambda path: True)
+    error = "cannot start bot: its file system is mounted noexec: move it to another one"
+    assert sentence(BotError, "bot") == error
+
+
+@pytest.mark.parametrize(
+    ("file", "error"),
+    [
+        (
+            "bot.go",
+            "cannot compile bot.go: go is not installed: install golang-go (Debian, Ubuntu) or"
+            " https://go.dev",
+        ),
+        (
+            "bot.lua",
+            "cannot start bot.lua: none of lua, lua5.4, lua5.3, luajit is installed: install"
+            " lua5.4 (Debian, Ubuntu) or https://www.lua.org",
+        ),
+    ],
+)
+def test_a_missing_tool_says_what_to_install(
+    file: str, error: str, here: Path, tools: Path
+) -> None:
+    (here / file).touch()
+    assert sentence(BotError, file) == error
+
+
+@pytest.mark.parametrize("file", ["bot.py", "bot.c"])
+def test_a14_a_source_saved_as_utf16(file: str, here: Path) -> None:
+    (here / file).write_bytes("print()".encode("utf-16"))
+    error = f"{file} is saved as UTF-16, which its language cannot read: use UTF-8"
+    assert sentence(BotError, file) == error
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may read everything")
+def test_a_source_that_may_not_be_read(here: Path) -> None:
+    path = program(here / "bot.py", b"", 0)
+    error = f"cannot look up 'bot.py': {path}: Permission denied: check its permissions"
+    assert sentence(BotError, "bot.py") == error

@@ -1,0 +1,301 @@
+"""Bots that are folders: what a bot.toml may say, and what is answered when it says it wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.bots import find_bot
+from arena.errors import BotError
+from tests.bots.test_languages import CPP, JAVA, converse
+from tests.tools import needs_tool
+
+PYTHON = "for line in open(0):\n    print('answer', line, end='', flush=True)\n"
+
+
+@pytest.fixture
+def folder(here: Path) -> Path:
+    path = here / "strong"
+    path.mkdir()
+    return path
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def test_main_in_an_interpreted_language_runs_in_place(folder: Path, here: Path) -> None:
+    write(folder, {"bot.toml": 'name = "The Strong"\nmain = "code/bot.py"', "code/bot.py": PYTHON})
+    for word in ("strong", "strong/", "strong/bot.toml"):
+        bot = find_bot(word)
+        assert bot.name == "The Strong"
+        assert bot.argv == (sys.executable, str(folder / "code" / "bot.py"))
+        assert (bot.cwd, bot.files, bot.command) == (None, folder, word)
+    converse(bot, here)
+
+
+def test_the_name_is_the_folders_unless_given(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(folder, {"bot.toml": 'main = "bot.py"', "bot.py": PYTHON})
+    monkeypatch.chdir(folder)
+    assert find_bot(".").name == "strong"
+    write(folder, {"bot.toml": 'name = "a\\nb\\u001b[0m"\nmain = "bot.py"'})
+    assert find_bot(".").name == "a?b?[0m"
+
+
+@pytest.mark.tool
+def test_java_in_packages(folder: Path, here: Path) -> None:
+    needs_tool("javac", "default-jdk-headless")
+    write(
+        folder,
+        {
+            "bot.toml": 'main = "src/bot/Bot.java"',
+            "src/bot/Bot.java": "package bot; class Bot extends some.Base {}",
+            "src/some/Base.java": f"package some; public class Base {{{JAVA}}}",
+        },
+    )
+    bot = find_bot("strong")
+    assert bot.argv[-1] == "bot.Bot"
+    assert bot.files is not None
+    assert (bot.files / "bot.toml").exists()
+    converse(bot, here)
+
+
+@pytest.mark.tool
+def test_cpp_with_headers_in_folders(folder: Path, here: Path) -> None:
+    needs_tool("g++", "g++")
+    write(
+        folder,
+        {
+            "bot.toml": 'main = "src/bot.cpp"',
+            "src/bot.cpp": '#include "inc/word.h"\n' + CPP.replace('"answer "', "WORD"),
+            "inc/word.h": '#define WORD "answer "',
+        },
+    )
+    converse(find_bot("strong"), here)
+
+
+@pytest.mark.tool
+def test_build_and_run(folder: Path, here: Path) -> None:
+    needs_tool("make", "make")
+    needs_tool("g++", "g++")
+    makefile = "bin/bot: bot.cpp\n\tmkdir -p bin\n\tg++ -o $@ $<\n\techo . >> made\n"
+    write(
+        folder,
+        {
+            "bot.toml": 'build = "make"\nrun = "bin/bot"',
+            "bot.cpp": CPP,
+            "Makefile": makefile,
+        },
+    )
+    bot = find_bot("strong")
+    assert bot.files is not None
+    assert bot.argv == (str(bot.files / "bin" / "bot"),)
+    assert not (folder / "bin").exists()
+    converse(bot, here)
+    assert find_bot("strong") == bot
+    assert (bot.files / "made").read_text() == ".\n"
+    write(folder, {"data": "new"})
+    assert find_bot("strong").files != bot.files
+
+
+def test_build_by_a_script_of_the_folder_then_main(folder: Path, here: Path) -> None:
+    write(
+        folder,
+        {
+            "bot.toml": 'build = ["./generate", "a b"]\nmain = "bot.py"',
+            "generate": "#!/bin/sh\necho \"WORD = '$1'\" > table.py\n",
+            "bot.py": "import table\nassert table.WORD == 'a b'\n" + PYTHON,
+        },
+    )
+    (folder / "generate").chmod(0o755)
+    bot = find_bot("strong")
+    assert bot.files not in (None, folder)
+    converse(bot, here)
+    (folder / "bot.py").unlink()
+
+
+def test_run_makes_the_names_of_files_absolute(folder: Path, here: Path) -> None:
+    write(
+        folder,
+        {
+            "bot.toml": f"run = [{sys.executable!r}, 'code/bot.py', '--level', '3', 'code', '.']",
+            "code/bot.py": PYTHON,
+        },
+    )
+    bot = find_bot("strong")
+    script = str(folder / "code" / "bot.py")
+    assert bot.argv == (sys.executable, script, "--level", "3", "code", ".")
+    assert bot.files == folder
+    converse(bot, here)
+
+
+def test_what_version_control_keeps_is_no_content(folder: Path, here: Path) -> None:
+    write(folder, {"bot.toml": "build = 'true'\nmain = 'bot.py'", "bot.py": PYTHON})
+    before = find_bot("strong")
+    write(
+        folder,
+        {
+            ".git/index": "1",
+            "__pycache__/bot.pyc": "1",
+            ".DS_Store": "1",
+        },
+    )
+    assert find_bot("strong") == before
+    assert before.files is not None
+    assert sorted(path.name for path in before.files.iterdir()) == ["bot.py", "bot.toml"]
+
+
+def test_links_to_files_are_copied_and_links_to_folders_refused(folder: Path, here: Path) -> None:
+    (here / "data").write_text("42")
+    write(folder, {"bot.toml": "build = 'true'\nmain = 'bot.py'", "bot.py": PYTHON})
+    (folder / "data").symlink_to("../data")
+    files = find_bot("strong").files
+    assert files is not None
+    assert (files / "data").read_text() == "42"
+    (folder / "loop").symlink_to(".")
+    with pytest.raises(BotError) as caught:
+        find_bot("strong")
+    text = f"cannot build strong: {folder}/loop is a link to a folder: copy it in"
+    assert str(caught.value) == text
+
+
+def test_a_failed_build_shows_what_was_said(folder: Path) -> None:
+    write(
+        folder,
+        {"bot.toml": "build = 'sh -c \"pwd >&2; exit 2\"'\nmain = 'bot.py'", "bot.py": PYTHON},
+    )
+    with pytest.raises(BotError) as caught:
+        find_bot("strong")
+    assert str(caught.value) == "cannot build strong: sh says:"
+    assert caught.value.output.endswith("/entry/files\n")
+
+
+def test_a_folder_without_bot_toml_is_told_how_to_begin(folder: Path) -> None:
+    with pytest.raises(BotError) as caught:
+        find_bot("strong")
+    assert str(caught.value) == (
+        "the folder strong has no bot.toml: write one there, such as\n"
+        '    name = "strong"\n'
+        '    main = "Bot.java"\n'
+        '    # or, instead of main:  build = "make"  and  run = "./bot"'
+    )
+    write(folder, {"README": "", "my.cpp": ""})
+    with pytest.raises(BotError, match=r'main = "my.cpp"'):
+        find_bot("strong")
+
+
+@pytest.mark.parametrize(
+    ("toml", "error"),
+    [
+        (
+            "",
+            "strong/bot.toml has neither main nor run: write one,"
+            ' main = "Bot.java" or run = "./bot"',
+        ),
+        (
+            "main = 'bot.py'\nrun = './bot'",
+            'strong/bot.toml has both main and run: write one, main = "Bot.java" or run = "./bot"',
+        ),
+        ("mian = 'bot.py'", "strong/bot.toml: there is no key 'mian': did you mean 'main'?"),
+        (
+            "[package]",
+            "strong/bot.toml: there is no key 'package': choose one of: build, main, name, run",
+        ),
+        (
+            "main = 3",
+            'strong/bot.toml: main must be the name of a source file: main = "Bot.java"',
+        ),
+        (
+            "run = ['a', 3]",
+            'strong/bot.toml: run must be a command: run = "java -jar bot.jar" or'
+            ' run = ["java", "-jar", "bot.jar"]',
+        ),
+        (
+            "build = ' '\nmain = 'bot.py'",
+            'strong/bot.toml: build must be a command: build = "make" or build = ["make", "bot"]',
+        ),
+        (
+            'run = "a \\u0000"',
+            'strong/bot.toml: run must be a command: run = "java -jar bot.jar" or'
+            ' run = ["java", "-jar", "bot.jar"]',
+        ),
+        (
+            f"name = '{'x' * 65}'\nmain = 'bot.py'",
+            'strong/bot.toml: name must be a text of at most 64 characters: name = "Strong"',
+        ),
+        (
+            "main = bot.py",
+            "strong/bot.toml is not TOML: Invalid value (at line 1, column 8): correct it there",
+        ),
+        (
+            "main = 'bto.py'",
+            "strong/bot.toml: the folder has no file 'bto.py': did you mean 'bot.py'?",
+        ),
+        (
+            "main = '../bot.py'",
+            "strong/bot.toml: the folder has no file '../bot.py': did you mean 'bot.py'?",
+        ),
+        (
+            "main = 'qqq'",
+            "strong/bot.toml: the folder has no file 'qqq': name a source file in the folder",
+        ),
+        (
+            "main = 'notes.txt'",
+            "strong/bot.toml: 'notes.txt' is in no language known here: name a file that ends in"
+            " .C .awk .c .cc .cjs .cpp .cxx .go .jar .java .js .lua .mjs .php .pl .py .rb .rs .sh,"
+            " or write run = and a command",
+        ),
+        (
+            "run = './bto.py'",
+            "strong/bot.toml: run names './bto.py', neither a file there nor an installed program:"
+            " did you mean 'bot.py'?",
+        ),
+        (
+            "build = 'qqqqqqq'\nmain = 'bot.py'",
+            "strong/bot.toml: build names 'qqqqqqq', neither a file there nor an installed"
+            " program: install it, or correct the name",
+        ),
+        (
+            "run = 'bot.py'",
+            "strong/bot.toml: cannot start 'bot.py': it is not executable: run chmod +x bot.py",
+        ),
+        (
+            'run = "\'bot.py"',
+            'strong/bot.toml: cannot split run = "\'bot.py": no closing quotation',
+        ),
+    ],
+)
+def test_o17_a_wrong_bot_toml(toml: str, error: str, folder: Path) -> None:
+    write(
+        folder,
+        {
+            "bot.toml": toml,
+            "bot.py": PYTHON,
+            "notes.txt": "",
+        },
+    )
+    with pytest.raises(BotError) as caught:
+        find_bot("strong")
+    assert str(caught.value) == error
+
+
+@pytest.mark.parametrize("toml", [b"\xff", b"x = " + b"[" * 60_000, b"\x00"])
+def test_a_bot_toml_that_is_garbage(toml: bytes, folder: Path) -> None:
+    (folder / "bot.toml").write_bytes(toml)
+    with pytest.raises(BotError, match=r"^strong/bot.toml is not TOML: .*: correct it there$"):
+        find_bot("strong")
+
+
+def test_a_file_of_the_folder_may_have_the_name_of_a_program(folder: Path) -> None:
+    write(folder, {"bot.toml": "run = 'make --fast'", "make": "#!/bin/sh\necho mine $1\n"})
+    (folder / "make").chmod(0o755)
+    done = subprocess.run(find_bot("strong").argv, capture_output=True, check=True)
+    assert done.stdout == b"mine --fast\n"

@@ -1,0 +1,59 @@
+"""Running commands: in this process for what they print, in processes of their own for how they
+behave as programs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from arena import cli
+
+SAMPLES = Path(__file__).parents[2] / "sample_bots" / "warlight"
+SIMPLE = str(SAMPLES / "simple.py")
+SHELL = str(SAMPLES / "border.sh")
+
+
+class Ran(NamedTuple):
+    """What a command did."""
+
+    status: int
+    out: str
+    err: str
+
+
+Arena = Callable[..., Ran]
+
+
+@pytest.fixture
+def arena(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Arena:
+    """Run a command line in this process."""
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    def run(*arguments: str) -> Ran:
+        capfd.readouterr()
+        status = cli.run([str(argument) for argument in arguments])
+        out, err = capfd.readouterr()
+        assert "Traceback" not in err
+        return Ran(status, out, err)
+
+    return run
+
+
+def arena_process(*arguments: str, **options: object) -> subprocess.Popen[str]:
+    """Start a command line as a process."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "NO_COLOR": "1"},
+        start_new_session=True,
+    )

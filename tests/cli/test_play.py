@@ -1,0 +1,343 @@
+"""``arena play``: matches, series, wrong usage, and what a terminal shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import psutil
+import pytest
+
+from arena.verify import verify
+from tests.cli.conftest import SHELL, SIMPLE, Arena, arena_process
+
+SLEEPER = f"""{sys.executable} -c "import time; time.sleep(99)" """
+
+
+def test_a_match_between_two_languages(arena: Arena) -> None:
+    ran = arena("play", "warlight", SIMPLE, SHELL, "--seed", "7")
+    assert ran.status == 0
+    assert re.match(r"player\d won in round \d+: player\d has no regions left\.|A draw", ran.out)
+    assert "warlight, seed 7, " in ran.out
+    assert re.search(r"player1  simple +\d", ran.out)
+    assert re.search(r"player2  border +\d", ran.out)
+    assert "faults" not in ran.out
+    assert ran.err == ""
+
+
+def test_the_document(arena: Arena, tmp_path: Path) -> None:
+    replay = tmp_path / "r.jsonl"
+    options = ("--seed", "7", "--replay", str(replay), "--json")
+    ran = arena("play", "warlight", SIMPLE, SHELL, *options)
+    document = json.loads(ran.out)
+    assert set(document) >= {
+        "game", "seed", "rules_version", "status", "reason", "rounds", "requests", "wall_ms",
+        "players", "replay",
+    }  # fmt: skip
+    assert document["status"] == "completed"
+    for seat, player in enumerate(document["players"]):
+        assert set(player) >= {
+            "seat", "name", "command", "rank", "points", "fate", "stopped", "faults", "requests",
+            "time_ms", "cpu_ms", "peak_memory", "exit",
+        }  # fmt: skip
+        assert player["seat"] == seat
+        assert player["exit"] == {"code": 0}
+        assert player["faults"] == {}
+        assert set(player["time_ms"]) == {"total", "max"}
+    assert verify(replay).ok
+    assert document["digest"] == verify(replay).digest
+
+
+def test_the_same_seed_is_the_same_match(arena: Arena, tmp_path: Path) -> None:
+    def played(name: str, *options: str) -> Any:
+        replay = str(tmp_path / name)
+        ran = arena(
+            "play", "warlight", SIMPLE, SHELL, "--seed", "7", "--replay", replay, "--json", *options
+        )
+        document = json.loads(ran.out)
+        return document["digest"], document["reason"], document["rounds"]
+
+    first = played("a.jsonl")
+    assert first == played("b.jsonl")
+    assert first == played("c.jsonl.gz", "--sequential", "--pin")
+
+
+def test_without_a_seed_one_is_drawn_and_printed(arena: Arena) -> None:
+    first, second = (
+        json.loads(arena("play", "warlight", SIMPLE, SIMPLE, "--json").out)["seed"]
+        for _ in range(2)
+    )
+    assert first != second
+
+
+def test_settings_reach_the_game(arena: Arena) -> None:
+    options = ("--set", "max_rounds=3", "--set", "starting_armies=9", "--timebank", "5000")
+    ran = arena("play", "warlight", SIMPLE, SIMPLE, "--json", *options)
+    document = json.loads(ran.out)
+    assert document["rounds"] == 3
+    assert document["players"][0]["last_request"].startswith("go attack/transfer 5000")
+
+
+def test_a_map_file(arena: Arena, tmp_path: Path) -> None:
+    path = tmp_path / "map.json"
+    path.write_text(json.dumps(small_map()))
+    ran = arena("play", "warlight", SIMPLE, SIMPLE, "--map", str(path), "--json")
+    assert json.loads(ran.out)["rounds"] <= 15
+
+
+def small_map() -> dict[str, Any]:
+    return {
+        "Regions": [
+            {"id": i, "superRegion": (i + 1) // 2, "neighbors": [i + 1] if i < 6 else []}
+            for i in range(1, 7)
+        ],
+        "SuperRegions": [{"id": i, "bonus": i} for i in range(1, 4)],
+    }
+
+
+def broken_map(tmp_path: Path) -> str:
+    """Links on both sides, but for one."""
+    data = small_map()
+    for region in data["Regions"][1:-1]:
+        region["neighbors"].insert(0, region["id"] - 1)
+    path = tmp_path / "broken.json"
+    path.write_text(json.dumps(data))
+    return str(path)
+
+
+def test_a_map_with_a_one_way_link_is_refused(arena: Arena, tmp_path: Path) -> None:
+    ran = arena("play", "warlight", SIMPLE, SIMPLE, "--map", broken_map(tmp_path))
+    assert ran.status == 2
+    assert ran.err.startswith("arena: region 5 lists 6 as a neighbour but 6 does not list 5")
+    assert ran.err.count("\n") == 1
+
+
+WRONG = [
+    (("play", "warlihgt", "A", "A"), 2, "there is no game 'warlihgt': did you mean 'warlight'?"),
+    (("play", "warlight"), 2, "warlight is for 2 bots, and 0 are given: name 2 bots"),
+    (("play", "warlight", "A"), 2, "warlight is for 2 bots, and 1 is given: name 2 bots"),
+    (
+        ("play", "warlight", "A", "A", "A"),
+        2,
+        "warlight is for 2 bots, and 3 are given: name 2 bots",
+    ),
+    (("play",), 2, "missing argument 'GAME'. (try: arena play --help)"),
+    (("play", "warlight", "A", "simpel.py"), 2, "there is no file or folder 'simpel.py'"),
+    (
+        ("play", "warlight", "A", "A", "--timebank", "-5"),
+        2,
+        "timebank=-5 is not allowed: give a whole number from 1 to 86400000",
+    ),
+    (
+        ("play", "warlight", "A", "A", "--set", "lukc=3"),
+        2,
+        "there is no setting 'lukc': did you mean 'luck'?",
+    ),
+    (
+        ("play", "warlight", "A", "A", "--set", "luck=1001"),
+        2,
+        "luck=1001 is not allowed: give a whole number from 0 to 1000",
+    ),
+    (("play", "warlight", "A", "A", "--set", "luck"), 2, "--set luck: give KEY=VALUE"),
+    (("play", "warlight", "A", "A", "--memory", "512"), 2, "'512' is not a size: give at least 1M"),
+    (("play", "warlight", "A", "A", "--games", "0"), 2, "invalid value for '--games'"),
+    (("play", "warlight", "A", "A", "--jobs", "0"), 2, "invalid value for '--jobs'"),
+    (("play", "warlight", "A", "A", "--sed", "1"), 2, "no such option"),
+    (("play", "warlight", "A", "A", "--map", "no.json"), 2, "cannot read the map no.json: No such"),
+    (("play", "warlight", "A", "A", "--map", "A"), 2, "the map "),
+    (
+        ("play", "warlight", "A", "A", "--replay", "/no/such/r.jsonl"),
+        2,
+        "cannot write the replay /no/such/r.jsonl: No such file or directory",
+    ),
+    (("paly",), 2, "there is no command 'paly': did you mean 'play'?"),
+    (("play", "warlight", "A", "no_such_program --fast"), 3, "cannot start 'no_such_program"),
+]
+
+
+@pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
+@pytest.mark.parametrize(("words", "status", "message"), WRONG, ids=lambda v: str(v)[:60])
+def test_wrong_usage(
+    arena: Arena, words: tuple[str, ...], status: int, message: str, as_json: bool
+) -> None:
+    arguments = [SIMPLE if word == "A" else word for word in words]
+    ran = arena(*arguments, *(["--json"] if as_json else []))
+    assert ran.status == status
+    assert ran.err.startswith(f"arena: {message}")
+    assert ran.err.count("\n") == 1
+    if as_json:
+        document = json.loads(ran.out)
+        assert document["status"] == "error"
+        assert document["error"].startswith(message)
+    else:
+        assert ran.out == ""
+
+
+def test_a_source_that_does_not_compile(arena: Arena, tmp_path: Path) -> None:
+    source = tmp_path / "broken.c"
+    source.write_text("int main() { return nothing; }\n")
+    ran = arena("play", "warlight", str(source), SIMPLE)
+    assert ran.status == 3
+    assert "cannot compile broken.c" in ran.err
+    assert "nothing" in ran.err.splitlines()[0] + ran.err  # what the compiler itself said
+
+
+def test_a_program_that_cannot_start(arena: Arena, tmp_path: Path) -> None:
+    program = tmp_path / "bot"
+    program.write_text("#!/no/such/interpreter\n")
+    program.chmod(0o755)
+    ran = arena("play", "warlight", str(program), SIMPLE)
+    assert ran.status == 3
+    assert "/no/such/interpreter" in ran.err
+
+
+def test_faults_are_counted_with_the_first_example(arena: Arena, tmp_path: Path) -> None:
+    bot = tmp_path / "odd.py"
+    bot.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    if line.startswith('pick'): print(line.split()[2], flush=True)\n"
+        "    if line.startswith('go'): print('player9 place_armies 1 1, tea', flush=True)\n"
+    )
+    ran = arena("play", "warlight", str(bot), SIMPLE, "--seed", "1", "--set", "max_rounds=4")
+    assert ran.status == 0
+    assert re.search(r"player1 odd: \d+ × syntax, first in round 1: 'tea'", ran.out)
+    assert re.search(r"player1 odd: \d+ × name, first in round 1: .*your name is player1", ran.out)
+
+
+def test_a_crash_is_told_with_its_last_words(arena: Arena, tmp_path: Path) -> None:
+    bot = tmp_path / "sick.py"
+    bot.write_text("import sys\nfor line in sys.stdin:\n    if 'pick' in line: 1 / 0\n")
+    ran = arena("play", "warlight", str(bot), SIMPLE, "--seed", "1")
+    assert ran.status == 0
+    assert "crashed" in ran.out
+    assert "left with exit code 1" in ran.out
+    assert "last asked: pick_starting_region 10000 " in ran.out
+    assert "stderr: ZeroDivisionError: division by zero" in ran.out
+
+
+def test_a_series(arena: Arena, tmp_path: Path) -> None:
+    options = ("--games", "4", "--jobs", "2", "--seed", "5", "--replay", str(tmp_path / "s.jsonl"))
+    ran = arena("play", "warlight", SIMPLE, SHELL, *options, "--json")
+    assert ran.status == 0
+    document = json.loads(ran.out)
+    matches, summary = document["matches"], document["summary"]
+    assert [match["seed"] for match in matches] == ["5", "5", "5.1", "5.1"]
+    names = [[player["name"] for player in match["players"]] for match in matches]
+    assert names == [["simple", "border"], ["border", "simple"]] * 2
+    rows = summary["standings"]
+    assert [row["games"] for row in rows] == [4, 4]
+    assert sum(row["wins"] + row["draws"] / 2 for row in rows) == 4
+    assert all(row["low"] <= row["score"] <= row["high"] for row in rows)
+    replays = sorted(tmp_path.iterdir())
+    assert [path.name for path in replays] == [f"s-{i}.jsonl" for i in (1, 2, 3, 4)]
+    assert all(verify(path).ok for path in replays)
+
+
+def test_a_series_is_the_same_with_any_number_of_jobs(arena: Arena) -> None:
+    def outcomes(jobs: str) -> Any:
+        options = ("--games", "4", "--jobs", jobs, "--seed", "5", "--json")
+        document = json.loads(arena("play", "warlight", SIMPLE, SHELL, *options).out)
+        return [[p["rank"] for p in match["players"]] for match in document["matches"]]
+
+    assert outcomes("1") == outcomes("2")
+
+
+def test_a_series_for_people(arena: Arena) -> None:
+    ran = arena("play", "warlight", SIMPLE, SIMPLE, "--games", "2", "--seed", "5")
+    assert "warlight, seed 5, 2 of 2 games" in ran.out
+    assert re.search(r"simple #1 +2 ", ran.out)
+    assert re.search(r"simple #2 +2 ", ran.out)
+    assert "95 % interval" in ran.out
+
+
+def test_a_bot_that_cannot_start_stops_the_series(arena: Arena, tmp_path: Path) -> None:
+    program = tmp_path / "bot"
+    program.write_bytes(b"\x7fELF nonsense")
+    program.chmod(0o755)
+    ran = arena("play", "warlight", str(program), SIMPLE, "--games", "4", "--jobs", "2")
+    assert ran.status == 3
+    assert "cannot start bot" in ran.err
+
+
+def test_ctrl_c_ends_a_match_and_its_bots() -> None:
+    process = arena_process("play", "warlight", SLEEPER, SIMPLE, "--json")
+    bots = wait_for_bots(process.pid, 2)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert err.strip() == "arena: interrupted"
+    assert json.loads(out)["error"] == "interrupted"
+    assert_gone(bots)
+
+
+def test_ctrl_c_in_a_series_keeps_what_was_played() -> None:
+    process = arena_process(
+        "play", "warlight", SIMPLE, SIMPLE, "--games", "500", "--jobs", "2", "--json"
+    )
+    time.sleep(4)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err.strip() == "arena: interrupted"
+    document = json.loads(out)
+    assert 0 < document["summary"]["played"] == len(document["matches"]) < 500
+
+
+def test_a_killed_arena_leaves_no_bot_and_a_readable_replay(tmp_path: Path) -> None:
+    replay = tmp_path / "r.jsonl"
+    process = arena_process("play", "warlight", SLEEPER, SIMPLE, "--replay", str(replay))
+    bots = wait_for_bots(process.pid, 2)
+    while not replay.exists() or replay.read_bytes().count(b"\n") < 5:
+        time.sleep(0.05)
+    process.kill()
+    process.communicate()
+    assert_gone(bots)
+    verdict = verify(replay)
+    assert "what is there is right" in verdict.problem
+
+
+def wait_for_bots(pid: int, count: int) -> list[psutil.Process]:
+    """The bots of an arena: the children of its keeper."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        with suppress(psutil.NoSuchProcess):
+            keepers = psutil.Process(pid).children()
+            bots = [bot for keeper in keepers for bot in keeper.children()]
+            if len(bots) == count:
+                return bots
+        time.sleep(0.02)
+    raise AssertionError("the bots did not start")
+
+
+def assert_gone(processes: list[psutil.Process]) -> None:
+    assert processes
+    _, alive = psutil.wait_procs(processes, timeout=5)
+    assert alive == []
+
+
+def test_a_terminal_sees_a_live_line_and_the_table() -> None:
+    command = f"{sys.executable} -m arena play warlight {SIMPLE} {SHELL} --seed 7"
+    child = pexpect.spawn(command, encoding="utf-8", timeout=60, dimensions=(30, 160))
+    child.expect(r"round \d+/\d+ +player1 \d+ region")
+    child.expect(r"won in round|A draw")
+    child.expect("player1  simple")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+
+
+def test_colours_only_on_a_terminal_that_wants_them() -> None:
+    command = f"{sys.executable} -m arena play nogame"
+    coloured = pexpect.run(command, encoding="utf-8", timeout=30)
+    plain = pexpect.run(command, encoding="utf-8", timeout=30, env={**os.environ, "NO_COLOR": "1"})
+    assert "\x1b[31m" in coloured
+    assert "\x1b[3" not in plain
