@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
@@ -99,5 +98,7 @@ def find_game(name: str) -> Game:
 
 
 def _plugins() -> dict[str, str]:
+    import importlib.metadata  # 30 ms: only for names that are not in GAMES
+
     found = importlib.metadata.entry_points(group="arena.games")
     return {point.name: point.value for point in found}

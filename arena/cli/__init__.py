@@ -7,7 +7,6 @@ built or started, 4 our own failure (the match is void), 130 interrupted.
 from __future__ import annotations
 
 import importlib
-import json
 import sys
 from typing import Any
 
@@ -103,4 +102,4 @@ def print_json(document: Any) -> None:
     """One JSON document on stdout."""
     import msgspec
 
-    click.echo(json.dumps(msgspec.to_builtins(document), indent=2))
+    click.echo(msgspec.json.format(msgspec.json.encode(document), indent=2))

@@ -10,10 +10,10 @@ from arena.bots import BotProgram, find_bot
 from arena.cli import BAD, DONE, print_json
 from arena.cli.text import safe, styled
 from arena.game import Game, find_game
-from arena.limits import parse_size
 from arena.reports import DEFAULT_MEMORY
 from arena.run import keeper_running, run_with
 from arena.settings import Settings, parse, parse_changes
+from arena.sizes import parse_size
 
 if TYPE_CHECKING:
     from arena.check import Check

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import secrets
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from arena.bots import find_bot
 from arena.cli import DONE, fail, live, print_json
 from arena.cli.text import milliseconds, points, safe, styled, table
 from arena.errors import ArenaError, MapError
 from arena.game import find_game
-from arena.limits import parse_size, size_text
 from arena.reports import DEFAULT_MEMORY, MatchReport, MatchSpec, PlayerReport
 from arena.run import keeper_running, pinned, run_with
 from arena.series import CONFIDENCE, Pairing, Standing, schedule, standings
 from arena.settings import parse, parse_changes
-from arena.workers import play_all
+from arena.sizes import parse_size, size_text
 
 if TYPE_CHECKING:
     from arena.referee import Spectator
@@ -70,7 +69,7 @@ def _specs(
     map_data = _read_map(options["map_file"])
     memory = parse_size(options["memory"]) if options["memory"] else DEFAULT_MEMORY
     bots = [find_bot(word) for word in words]
-    seed = options["seed"] or str(secrets.randbelow(10**9))
+    seed = options["seed"] or new_seed()
     return [
         (
             pairing,
@@ -89,6 +88,11 @@ def _specs(
     ]
 
 
+def new_seed() -> str:
+    """A seed that nobody chose, short enough to be typed again."""
+    return str(int.from_bytes(os.urandom(8), "big") % 10**9)
+
+
 def _changes(options: dict[str, Any]) -> dict[str, str]:
     """Settings from ``--set KEY=VALUE``, ``--timebank`` and ``--time-per-move``."""
     changes = parse_changes(options["changes"])
@@ -102,10 +106,10 @@ def _read_map(path: Path | None) -> Any:
     if path is None:
         return None
     try:
-        return json.loads(path.read_bytes())
+        return msgspec.json.decode(path.read_bytes())
     except OSError as error:
         raise MapError(f"cannot read the map {path}: {error.strerror}") from None
-    except ValueError as error:
+    except (msgspec.MsgspecError, ValueError) as error:
         raise MapError(f"the map {path} is not JSON: {error}") from None
 
 
@@ -133,6 +137,8 @@ def _play_one(spec: MatchSpec, *, pin: bool, quiet: bool) -> MatchReport:
 
 def _play_series(specs: list[tuple[Pairing, MatchSpec]], jobs: int, options: dict[str, Any]) -> int:
     """Play and print a series. When something ends it early, what was played is printed."""
+    from arena.workers import play_all  # a single match needs no worker processes
+
     reports: dict[int, MatchReport] = {}
     stopped: KeyboardInterrupt | ArenaError | None = None
     try:

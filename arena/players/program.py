@@ -20,15 +20,22 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from typing import TYPE_CHECKING
 
 import trio
 
-from arena.limits import MEMORY_TICK, MemoryMeter, size_text
 from arena.lines import LINE_CAP, LineBuffer
 from arena.players import Fault, Heard, Stopped
 from arena.sandbox.children import Child
+from arena.sizes import size_text
 from arena.steps import Answer, Reply, Silence, Why
 
+if TYPE_CHECKING:
+    from arena.players.meter import MemoryMeter
+
+MEMORY_TICK = 0.050
+"""Seconds between two looks at the memory of a program: one that allocates as fast as it can gets
+about 200 MB over its limit before it is ended."""
 TURN_CAP = 1 << 20
 """Bytes of stdout in one turn."""
 TURN_LINES = 1000
@@ -56,7 +63,7 @@ class Program:
         self.stderr = Excerpt()
         self.peak_memory: int | None = None
         self.child = child
-        self._meter = MemoryMeter(child.pid)
+        self._meter: MemoryMeter | None = None
         self._outbox = b""
         self._buffer = LineBuffer()
         self._inbox: deque[tuple[bytes, float]] = deque()
@@ -116,6 +123,10 @@ class Program:
 
     def sample_memory(self) -> None:
         """Look at the resident memory of the whole tree and keep the peak."""
+        if self._meter is None:
+            from arena.players.meter import MemoryMeter  # 20 ms, while the program starts too
+
+            self._meter = MemoryMeter(self.child.pid)
         self.peak_memory = max(self.peak_memory or 0, self._meter.resident())
 
     def _wake(self) -> None:
