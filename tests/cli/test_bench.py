@@ -1,0 +1,29 @@
+"""``arena bench``: it measures what it says, on whatever machine. How fast that is, is for people
+to read; here only what cannot depend on the load."""
+
+from __future__ import annotations
+
+import json
+
+from arena.bench import SEED_OF_64
+from arena.game import Setup, find_game
+from tests.cli.conftest import Arena
+
+
+def test_the_map_has_64_regions() -> None:
+    game = find_game("warlight")
+    world = game.world(Setup(SEED_OF_64, 2, game.settings()))
+    assert len(world.board.regions) == 64
+
+
+def test_the_document(arena: Arena) -> None:
+    ran = arena("bench", "--quick", "--json")
+    assert ran.status == 0
+    document = json.loads(ran.out)
+    request = document["request"]
+    assert set(request) == {"us", "floor_us", "floor_ratio"}
+    assert 0 < request["floor_us"] < request["us"]
+    assert document["start"]["trio_ratio"] > 1
+    assert document["rules"][0]["game"] == "warlight"
+    assert document["rules"][0]["rounds_per_s"] > 100
+    assert document["jobs"]["one"] > 0

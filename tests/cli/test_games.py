@@ -1,0 +1,46 @@
+"""``arena games``: the list, the settings, the rules."""
+
+from __future__ import annotations
+
+import json
+
+from arena.game import game_names
+from tests.cli.conftest import Arena
+
+
+def test_the_list(arena: Arena) -> None:
+    ran = arena("games")
+    assert ran.status == 0
+    assert [line.split()[0] for line in ran.out.splitlines()[1:]] == game_names()
+    listed = json.loads(arena("games", "--json").out)
+    assert [game["name"] for game in listed] == game_names()
+    assert all(game["seats"] for game in listed)
+
+
+def test_the_settings_of_a_game(arena: Arena) -> None:
+    ran = arena("games", "warlight")
+    assert ran.status == 0
+    luck = next(line for line in ran.out.splitlines() if line.startswith("luck "))
+    assert luck.split()[1] == "160"
+    assert "a whole number from 0 to 1000" in luck
+    document = json.loads(arena("games", "warlight", "--json").out)
+    assert [key["name"] for key in document["settings"]][:2] == ["timebank", "time_per_move"]
+    assert all(key["meaning"] and key["allowed"] for key in document["settings"])
+
+
+def test_the_rules(arena: Arena) -> None:
+    ran = arena("games", "warlight", "--rules")
+    assert ran.out.startswith("# Warlight")
+    assert json.loads(arena("games", "warlight", "--rules", "--json").out)["rules"] in ran.out
+
+
+def test_an_unknown_game(arena: Arena) -> None:
+    ran = arena("games", "warlite")
+    assert ran.status == 2
+    assert ran.err == "arena: there is no game 'warlite': did you mean 'warlight'?\n"
+
+
+def test_rules_without_a_game(arena: Arena) -> None:
+    ran = arena("games", "--rules")
+    assert ran.status == 2
+    assert ran.err == "arena: name a game: arena games warlight --rules\n"

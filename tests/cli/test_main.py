@@ -1,0 +1,90 @@
+"""The program as a whole: help, versions, and what it must not import to be quick."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena import __version__
+from arena.cli import COMMANDS
+from tests.cli.conftest import SIMPLE, Arena
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_help_lists_every_command(arena: Arena) -> None:
+    ran = arena("--help")
+    assert ran.status == 0
+    assert all(f"  {name} " in ran.out for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(arena: Arena, name: str) -> None:
+    ran = arena(name, "--help")
+    assert ran.status == 0
+    assert ran.out.startswith(f"Usage: arena {name} ")
+    assert len(ran.out.splitlines()) > 4
+
+
+def test_the_version(arena: Arena) -> None:
+    assert __version__ in arena("--version").out
+
+
+def loaded(*arguments: str) -> set[str]:
+    """The modules that a command line imports, as a process of its own."""
+    script = (
+        "import sys, arena.cli\n"
+        f"arena.cli.run({list(arguments)!r})\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return set(done.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--help",),
+        ("play", "--help"),
+        ("play", "nogame"),
+        ("play", "warlight", SIMPLE),
+        ("games", "warlight"),
+        ("verify", "none.jsonl"),
+    ],
+    ids=" ".join,
+)
+def test_what_plays_no_match_does_not_load_trio(arguments: tuple[str, ...]) -> None:
+    modules = loaded(*arguments)
+    assert "click" in modules
+    assert not modules & {"trio", "psutil", "rich", "multiprocessing"}
+
+
+def test_a_match_without_a_terminal_does_not_load_rich() -> None:
+    modules = loaded("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1")
+    assert "trio" in modules
+    assert not modules & {"rich", "multiprocessing", "importlib.metadata"}
+
+
+def test_python_m_arena_is_the_same_program() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", "games"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0
+    assert "warlight" in done.stdout
+
+
+def test_a_closed_stdout_is_no_error() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m arena games warlight --rules | head -1",
+        shell=True,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.startswith("# Warlight")
+    assert done.stderr == ""
