@@ -66,7 +66,7 @@ async def check(
         steps,
         telling.last_request,
         telling.last_answer,
-        program.stderr.text,
+        "".join(text for _, text in program.stderr.turns()),
     )
 
 

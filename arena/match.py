@@ -17,7 +17,14 @@ from arena.players.launch import open_program
 from arena.players.program import Program
 from arena.referee import MatchResult, Referee, Seat, Spectator
 from arena.replay import FORMAT, Header, Recorder
-from arena.reports import FaultReport, MatchReport, MatchSpec, PlayerReport, TimeReport
+from arena.reports import (
+    FaultReport,
+    MatchReport,
+    MatchSpec,
+    PlayerReport,
+    StderrReport,
+    TimeReport,
+)
 from arena.sandbox.children import Children
 from arena.table import Table
 
@@ -111,8 +118,20 @@ def _player_report(seat: Seat, bot: BotProgram, result: MatchResult) -> PlayerRe
         exit=_exit(seat.player),
         last_request=seat.last_request,
         last_answer=seat.last_answer,
-        stderr=seat.player.stderr.text[-STDERR_TAIL:] if isinstance(seat.player, Program) else "",
+        stderr=_stderr(seat.player),
     )
+
+
+def _stderr(player: Player) -> list[StderrReport]:
+    """The last of what it wrote to stderr, by request."""
+    turns = player.stderr.turns() if isinstance(player, Program) else []
+    kept: list[StderrReport] = []
+    room = STDERR_TAIL
+    for turn, text in reversed(turns):
+        if room > 0:
+            kept.append(StderrReport(turn, text[-room:]))
+            room -= len(text)
+    return kept[::-1]
 
 
 def _exit(player: Player) -> dict[str, Any] | None:

@@ -45,6 +45,13 @@ class TimeReport(Struct, frozen=True):
     max: float
 
 
+class StderrReport(Struct, frozen=True):
+    """What a program wrote to stderr from one request (0: its start) to the next."""
+
+    request: int
+    text: str
+
+
 class PlayerReport(Struct, frozen=True):
     """What became of one seat."""
 
@@ -65,7 +72,8 @@ class PlayerReport(Struct, frozen=True):
     exit: dict[str, Any] | None
     last_request: str
     last_answer: str
-    stderr: str
+    stderr: list[StderrReport]
+    """The last of what it wrote, by turn."""
 
 
 class MatchReport(Struct, frozen=True):

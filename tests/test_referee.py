@@ -461,8 +461,29 @@ async def test_a_stderr_flood_is_bounded_and_blocks_nobody(autojump_clock: Clock
         result = await Referee(table, [first, second]).run()
         assert faults(result) == {}
         assert first.stderr.total == 5 * 20 * 4097
-        assert len(first.stderr.text) < 140_000
-        assert "bytes left out" in first.stderr.text
+        kept = "".join(text for _, text in first.stderr.turns())
+        assert len(kept) < 140_000
+        assert "bytes left out" in kept
+
+
+async def test_stderr_is_kept_by_turn(autojump_clock: Clock) -> None:
+    async def talks(bot: Bot) -> None:
+        os.write(bot.child.bot_stderr, b"hello\n")
+        for i in range(5):
+            await bot.request()
+            os.write(bot.child.bot_stderr, f"thinking {i}\n".encode())
+            await bot.say("1\n")
+            if i == 2:
+                os.write(bot.child.bot_stderr, b"\xff done\n")
+        await trio.sleep_forever()
+
+    table = Table(TINY, Setup("1", 2, TinySettings()))
+    async with fake_program(talks) as first, fake_program(obedient) as second:
+        await trio.testing.wait_all_tasks_blocked()
+        await Referee(table, [first, second]).run()
+        turns = first.stderr.turns()
+    assert turns[:2] == [(0, "hello\n"), (1, "thinking 0\n")]
+    assert turns[3] == (3, "thinking 2\n\\xff done\n")
 
 
 async def test_a_bot_that_stays_after_the_end_is_ended(autojump_clock: Clock) -> None:

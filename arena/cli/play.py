@@ -242,8 +242,16 @@ def _faults(players: list[PlayerReport]) -> list[str]:
         if player.stopped:
             lines.append(f"  {who} last asked: {safe(player.last_request[:200])}")
             lines.append(f"  {who} last said: {safe(player.last_answer[:200]) or '(nothing)'}")
-            lines += [f"    stderr: {line}" for line in safe(player.stderr).splitlines()[-10:]]
+            lines += _stderr(player)[-10:]
     return ["", "faults:", *lines] if lines else []
+
+
+def _stderr(player: PlayerReport) -> list[str]:
+    return [
+        f"    stderr, request {turn.request}: {line}"
+        for turn in player.stderr
+        for line in safe(turn.text).splitlines()
+    ]
 
 
 def series_text(

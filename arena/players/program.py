@@ -60,13 +60,14 @@ class Program:
         self.stopped_detail = ""
         self.ended_by_arena = False
         """It did not leave by itself: its exit status is our doing."""
-        self.stderr = Excerpt()
+        self.stderr = TurnLog()
         self.peak_memory: int | None = None
         self.child = child
         self._meter: MemoryMeter | None = None
         self._outbox = b""
         self._buffer = LineBuffer()
         self._inbox: deque[tuple[bytes, float]] = deque()
+        self._turn = 0
         self._turn_bytes = 0
         self._turn_lines = 0
         self._eof = False
@@ -108,7 +109,7 @@ class Program:
             return True
         except OSError:
             return False
-        self.stderr.add(data)
+        self.stderr.add(self._turn, data)
         return bool(data)
 
     async def _watch_memory(self) -> None:
@@ -138,6 +139,8 @@ class Program:
     def post(self, text: str, bank: int) -> None:
         """Drop what came unasked, then write the request as far as the pipe takes it."""
         self._drop_unasked()
+        self.read_stderr()
+        self._turn += 1
         self._turn_bytes = self._turn_lines = 0
         self._blank = None
         self._bank = bank
@@ -368,29 +371,43 @@ class Program:
         await self.child.kill()
 
 
-class Excerpt:
-    """The head and the tail of a stream of any length, in bounded memory."""
+class TurnLog:
+    """What a program wrote to stderr, by turn: the first and the last 64 KiB of it."""
 
     PART = 64 * 1024
 
     def __init__(self) -> None:
-        self.head = b""
-        self.tail = b""
         self.total = 0
+        """Bytes that came, kept or not."""
+        self._head: list[tuple[int, bytes]] = []
+        self._tail: deque[tuple[int, bytes]] = deque()
+        self._head_room = self.PART
+        self._tail_size = 0
 
-    def add(self, data: bytes) -> None:
-        """Take in the next bytes."""
+    def add(self, turn: int, data: bytes) -> None:
+        """Take in the next bytes, written in that turn (0 is before the first request)."""
         self.total += len(data)
-        room = self.PART - len(self.head)
-        self.head += data[:room]
-        self.tail = (self.tail + data[room:])[-self.PART :] if len(data) > room else self.tail
+        if self._head_room and data:
+            self._head.append((turn, data[: self._head_room]))
+            data = data[self._head_room :]
+            self._head_room -= len(self._head[-1][1])
+        if data:
+            self._tail.append((turn, data[-self.PART :]))
+            self._tail_size += len(self._tail[-1][1])
+        while self._tail and self._tail_size - len(self._tail[0][1]) >= self.PART:
+            self._tail_size -= len(self._tail.popleft()[1])
 
-    @property
-    def text(self) -> str:
-        """What was kept, with a line that says how much is missing."""
-        missing = self.total - len(self.head) - len(self.tail)
-        gap = f"\n… {missing} bytes left out …\n".encode() if missing else b""
-        return (self.head + gap + self.tail).decode(errors="backslashreplace")
+    def turns(self) -> list[tuple[int, str]]:
+        """(turn, text) in order, with a line that says how much is missing in the middle."""
+        pieces = [*self._head, *self._tail]
+        missing = self.total - sum(len(data) for _, data in pieces)
+        if missing:
+            gap = f"\n… {missing} bytes left out …\n".encode()
+            pieces.insert(len(self._head), (self._tail[0][0], gap))
+        joined: dict[int, bytes] = {}
+        for turn, data in pieces:
+            joined[turn] = joined.get(turn, b"") + data
+        return [(turn, data.decode(errors="backslashreplace")) for turn, data in joined.items()]
 
 
 def shown(line: bytes, limit: int = 80) -> str:

@@ -221,7 +221,7 @@ def test_a_crash_is_told_with_its_last_words(arena: Arena, tmp_path: Path) -> No
     assert "crashed" in ran.out
     assert "left with exit code 1" in ran.out
     assert "last asked: pick_starting_region 10000 " in ran.out
-    assert "stderr: ZeroDivisionError: division by zero" in ran.out
+    assert "stderr, request 1: ZeroDivisionError: division by zero" in ran.out
 
 
 def test_a_series(arena: Arena, tmp_path: Path) -> None:
