@@ -1,0 +1,174 @@
+"""The keeper and the arena's side of it, with real processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+
+import psutil
+import pytest
+import trio
+
+from arena.errors import ArenaFault, BotError
+from arena.run import keeper_running, run_with
+from arena.sandbox.children import Child, Children
+
+SLEEP = "import time; time.sleep(99)"
+DAEMON = f"""
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        {SLEEP}
+    os._exit(0)
+os.wait()
+print('ready', flush=True)
+{SLEEP}
+"""
+
+
+def run(main: Callable[[Children], Awaitable[None]]) -> None:
+    """Run it with a keeper, and see that nothing is left below that."""
+    with keeper_running() as keeper:
+        run_with(keeper, main)
+        assert psutil.Process(keeper.process.pid).children(recursive=True) == []
+
+
+async def spawn(children: Children, code: str) -> Child:
+    argv = [sys.executable, "-I", "-S", "-c", code]
+    return await children.spawn(argv, cwd="/", env={}, name="bot")
+
+
+async def finished(child: Child) -> None:
+    """Wait for its end and let go of its pipes."""
+    with trio.fail_after(20):
+        await child.exited.wait()
+        await child.kill()
+    child.close()
+
+
+def test_how_a_program_ended_is_told() -> None:
+    async def main(children: Children) -> None:
+        busy = await spawn(children, "sum(range(10**7)); raise SystemExit(7)")
+        broken = await spawn(children, f"import os; os.kill(os.getpid(), {signal.SIGABRT})")
+        await finished(busy)
+        await finished(broken)
+        assert busy.exit is not None
+        assert broken.exit is not None
+        assert (busy.exit.code, busy.exit.signal) == (7, None)
+        assert busy.exit.cpu_ms > 10
+        assert (broken.exit.code, broken.exit.signal) == (None, "SIGABRT")
+
+    run(main)
+
+
+def test_what_cannot_be_started() -> None:
+    async def main(children: Children) -> None:
+        descriptors = len(os.listdir("/proc/self/fd"))
+        for _ in range(3):
+            with pytest.raises(BotError, match=r"cannot start ghost: .*No such file"):
+                await children.spawn(["/no/such/program"], cwd="/", env={}, name="ghost")
+        with pytest.raises(BotError, match=r"cannot start lost: .*No such file"):
+            await children.spawn([sys.executable], cwd="/no/such/folder", env={}, name="lost")
+        assert len(os.listdir("/proc/self/fd")) == descriptors
+
+    run(main)
+
+
+def test_a_command_line_of_any_length_arrives() -> None:
+    async def main(children: Children) -> None:
+        long = "x" * 100_000
+        argv = [sys.executable, "-c", "import sys; sys.exit(len(sys.argv[1]) != 100000)", long]
+        child = await children.spawn(argv, cwd="/", env={"A": "b" * 100_000}, name="long")
+        await finished(child)
+        assert child.exit is not None
+        assert child.exit.code == 0
+
+    run(main)
+
+
+def test_many_starts_at_once_are_kept_apart() -> None:
+    async def main(children: Children) -> None:
+        codes: list[int | None] = [None] * 20
+
+        async def one(code: int) -> None:
+            child = await spawn(children, f"raise SystemExit({code})")
+            await finished(child)
+            assert child.exit is not None
+            codes[code] = child.exit.code
+
+        async with trio.open_nursery() as nursery:
+            for code in range(20):
+                nursery.start_soon(one, code)
+        assert codes == list(range(20))
+
+    run(main)
+
+
+def test_a_kill_reaches_a_daemon() -> None:
+    async def main(children: Children) -> None:
+        child = await spawn(children, DAEMON)
+        with trio.fail_after(20):
+            await trio.lowlevel.wait_readable(child.stdout)
+            await child.kill()
+            await child.kill()  # once more does no harm
+        assert child.exit is not None
+        assert child.exit.signal == "SIGKILL"
+        child.close()
+
+    run(main)
+
+
+def test_a_stray_dies_while_its_bot_plays_on() -> None:
+    async def main(children: Children) -> None:
+        child = await spawn(children, DAEMON)
+        with trio.fail_after(20):
+            await trio.lowlevel.wait_readable(child.stdout)
+            keeper = psutil.Process(child.pid).parent()
+            assert keeper is not None
+            while len(keeper.children(recursive=True)) > 1:  # noqa: ASYNC110  # nobody tells us
+                await trio.sleep(0.02)
+            assert child.exit is None
+            await child.kill()
+        child.close()
+
+    run(main)
+
+
+def test_the_end_of_the_arena_is_the_end_of_its_bots() -> None:
+    pids: list[int] = []
+
+    async def main(children: Children) -> None:
+        pids.append((await spawn(children, SLEEP)).pid)
+        daemon = await spawn(children, DAEMON)
+        await trio.lowlevel.wait_readable(daemon.stdout)
+        pids.append(daemon.pid)
+
+    with keeper_running() as keeper:
+        run_with(keeper, main)
+    assert keeper.process.returncode == 0
+    assert not any(psutil.pid_exists(pid) for pid in pids)
+
+
+def test_a_keeper_that_dies_voids_the_match() -> None:
+    async def main(children: Children) -> None:
+        keeper.process.kill()
+        await trio.sleep(20)
+
+    start = time.monotonic()
+    with keeper_running() as keeper, pytest.raises(ArenaFault, match="keeper of the bots ended"):
+        run_with(keeper, main)
+    assert time.monotonic() - start < 10
+
+
+def test_a_program_has_a_session_of_its_own() -> None:
+    async def main(children: Children) -> None:
+        child = await spawn(children, SLEEP)
+        assert os.getsid(child.pid) == child.pid
+        await child.kill()
+        child.close()
+
+    run(main)

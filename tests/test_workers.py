@@ -1,0 +1,75 @@
+"""Worker processes: the same results with any number of them, and what becomes of a dead one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena.bots import BotProgram
+from arena.errors import ArenaFault, BotError
+from arena.game import GAMES
+from arena.reports import MatchSpec
+from arena.workers import play_all
+from tests.tiny import TinySettings
+
+HONEST = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
+
+
+@pytest.fixture(autouse=True)
+def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
+
+
+def spec(seed: str, code: str = HONEST) -> MatchSpec:
+    bot = BotProgram("bot", (sys.executable, "-I", "-S", "-c", code), None, None, "bot")
+    return MatchSpec("tiny", (bot, bot), seed, TinySettings(max_rounds=3))
+
+
+@pytest.mark.parametrize("pin", [False, True])
+def test_all_matches_are_played_once(pin: bool) -> None:
+    specs = [spec(str(seed)) for seed in range(7)]
+    points = {}
+    for jobs in (1, 2, 3):
+        reports = dict(play_all(specs, jobs=jobs, pin=pin))
+        assert sorted(reports) == list(range(7))
+        assert all(reports[i].seed == str(i) for i in reports)
+        points[jobs] = [[p.points for p in reports[i].players] for i in range(7)]
+    assert points[1] == points[2] == points[3]
+
+
+def test_pinning_is_undone() -> None:
+    before = os.sched_getaffinity(0)
+    list(play_all([spec("1")], jobs=1, pin=True))
+    assert os.sched_getaffinity(0) == before
+
+
+def test_a_bot_that_cannot_start_stops_all() -> None:
+    ghost = BotProgram("ghost", ("/no/such/program",), None, None, "ghost")
+    bad = MatchSpec("tiny", (ghost, ghost), "1", TinySettings())
+    with pytest.raises(BotError, match="cannot start ghost"):
+        list(play_all([bad] * 5, jobs=2))
+
+
+def test_a_killed_worker_voids_the_series() -> None:
+    kill = f"import os\nos.kill({os.getpid()}, 0)\n" + HONEST
+    murder = (
+        "import os, signal\n"
+        "keeper = os.getppid()\n"
+        "worker = int(open(f'/proc/{keeper}/stat').read().rpartition(')')[2].split()[1])\n"
+        f"os.kill(worker, {int(signal.SIGKILL)})\n"
+    )
+    with pytest.raises(ArenaFault, match="a worker process of the arena died"):
+        list(play_all([spec("1", kill), spec("2", murder)], jobs=2))
+
+
+def test_no_worker_or_keeper_is_left(tmp_path: Path) -> None:
+    before = {p.pid for p in psutil.Process().children(recursive=True)}
+    list(play_all([spec("1"), spec("2"), spec("3")], jobs=2))
+    left = [p for p in psutil.Process().children(recursive=True) if p.pid not in before]
+    psutil.wait_procs(left, timeout=5)
+    assert [p for p in left if p.is_running() and "keeper" in " ".join(p.cmdline())] == []
