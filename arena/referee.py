@@ -38,7 +38,7 @@ from arena.table import Table
 BREATHE = 0.020
 """Seconds that a match of instant players may run before others on the loop have their turn."""
 _STOPPED = Heard(Silence(Why.STOPPED), 0)
-_LATE = Silence(Why.LATE)
+_MISSED = (Silence(Why.LATE), Silence(Why.ABSENT))
 
 Spectator = Callable[[Frame], None]
 
@@ -214,7 +214,7 @@ class Referee:
         for ask, seat in zip(asks, seats, strict=True):
             if seat.player.stopped is None:
                 seat.last_request = ask.line(seat.bank.left_ms)
-                seat.player.post(seat.mail(seat.last_request), seat.bank.left)
+                seat.player.post(seat.mail(seat.last_request), seat.bank.left, ask.patience)
         heard = [
             _STOPPED if seat.player.stopped is not None else seat.player.poll() for seat in seats
         ]
@@ -248,7 +248,7 @@ class Referee:
         seat.book(heard)
         if type(reply) is Answer:
             seat.last_answer = reply.text
-        elif reply == _LATE:
+        elif reply in _MISSED:
             request = f"{ask.head} {ask.tail}".strip()
             seat.count_fault("timeout", f"no answer to {request!r} in time", self._round + 1)
         for fault in seat.player.take_faults():

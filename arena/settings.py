@@ -12,6 +12,7 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Annotated, Any, Literal, TypeVar, Union
 
 import msgspec
@@ -84,14 +85,35 @@ def parse_changes(changes: Iterable[str]) -> dict[str, str]:
 
 
 def _convert(name: str, value: Any, hint: Any) -> Any:
-    plain = _strip(hint)
-    if isinstance(value, str) and typing.get_origin(plain) is tuple:
+    if isinstance(value, str) and typing.get_origin(_strip(hint)) is tuple:
         value = value.replace(",", " ").split()
     try:
-        return msgspec.convert(value, hint, strict=not isinstance(value, str | list))
-    except msgspec.ValidationError:
-        shown = " ".join(value) if isinstance(value, list) else value
+        converted = msgspec.convert(value, hint, strict=not isinstance(value, str | list))
+        _check_decimals(converted, hint)
+    except (msgspec.ValidationError, ArithmeticError):
+        shown = " ".join(map(str, value)) if isinstance(value, list | tuple) else value
         raise SettingError(f"{name}={shown} is not allowed: give {allowed(hint)}") from None
+    return converted
+
+
+def _check_decimals(value: Any, hint: Any) -> None:
+    """msgspec checks no range of a Decimal. Raises ArithmeticError."""
+    if isinstance(value, tuple):
+        arguments = typing.get_args(_strip(hint))
+        for i, item in enumerate(value):
+            _check_decimals(item, arguments[0] if arguments[-1] is Ellipsis else arguments[i])
+    elif isinstance(value, Decimal):
+        meta = _meta(hint)
+        if not (value.is_finite() and meta["ge"] <= value <= meta["le"] and value * 1000 % 1 == 0):
+            raise ArithmeticError
+
+
+def decimal_range(low: int, high: int, description: str = "") -> Meta:
+    """The range and meaning of a Decimal with at most three places::
+
+    Annotated[Decimal, decimal_range(0, 10, "what each citizen eats")]
+    """
+    return Meta(description=description, extra={"ge": low, "le": high})
 
 
 def allowed(hint: Any) -> str:
@@ -105,13 +127,16 @@ def allowed(hint: Any) -> str:
     if origin is tuple:
         count = "" if arguments[-1] is Ellipsis else f"{len(arguments)} "
         return f"{count}numbers, each {allowed(arguments[0])}"
-    words = "a whole number" if plain is int else "a number" if plain is not str else "a text"
+    words = _KINDS.get(plain, "a text")
     low, high = meta.get("ge"), meta.get("le")
     if low is not None and high is not None:
         return f"{words} from {low} to {high}"
     if low is not None:
         return f"{words}, at least {low}"
     return words
+
+
+_KINDS = {int: "a whole number", Decimal: "a number with at most three decimals"}
 
 
 def _strip(hint: Any) -> Any:

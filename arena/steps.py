@@ -43,12 +43,18 @@ class Tell(Struct, frozen=True, gc=False, tag="tell"):
     line: str
 
 
-class Ask(Struct, frozen=True, gc=False, tag="ask"):
-    """One request to `seat`: the line ``head TIMEBANK tail``, owed exactly one line."""
+class Ask(Struct, frozen=True, gc=False, tag="ask", omit_defaults=True):
+    """One request to `seat`: the line ``head TIMEBANK tail``, owed exactly one line.
+
+    An answer after the time bank is late. The arena waits for it no longer than that, unless
+    `patience` says for how many banks: a line that comes within them is late and paid, one that
+    does not is absent.
+    """
 
     seat: int
     head: str
     tail: str = ""
+    patience: int = 1
 
     def line(self, bank_ms: int) -> str:
         """The request as the bot reads it, with its remaining time bank in milliseconds."""
@@ -90,7 +96,9 @@ class Why(StrEnum):
     """Why there is no answer."""
 
     LATE = "late"
-    """The time bank ran out."""
+    """The time bank ran out before the answer came."""
+    ABSENT = "absent"
+    """No answer came within the patience of a request that had more than one bank of it."""
     DEAD = "dead"
     """The program is not there any more."""
     STOPPED = "stopped"

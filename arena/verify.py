@@ -178,7 +178,7 @@ class _Check:
                 f"seat {record.seat} was shown {record.bank} ms and had {bank.left_ms} ms"
             )
         answered = isinstance(record, Answered)
-        missed = isinstance(record, Silent) and record.why is Why.LATE
+        missed = isinstance(record, Silent) and record.why in (Why.LATE, Why.ABSENT)
         if (answered or missed) and missed == bank.in_time(elapsed):
             raise _Mismatch(
                 f"seat {record.seat} took {record.ms} of {record.bank} ms, "

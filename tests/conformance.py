@@ -233,7 +233,14 @@ PURE_IMPORTS = {
     "types", "typing",
 }  # fmt: skip
 """What rules may use besides themselves and the contract."""
-CONTRACT = {"arena.errors", "arena.game", "arena.rng", "arena.settings", "arena.steps"}
+CONTRACT = {
+    "arena.errors",
+    "arena.game",
+    "arena.games.common",
+    "arena.rng",
+    "arena.settings",
+    "arena.steps",
+}
 
 
 def check_imports(game: Game) -> None:

@@ -3,6 +3,7 @@ conversation, to the millisecond."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
@@ -18,9 +19,10 @@ from arena.players.inprocess import InProcess, silent
 from arena.referee import MatchResult, Referee
 from arena.replay import FORMAT, Header, Recorder
 from arena.sandbox.children import Exit
+from arena.steps import Answer, Ask, Fate, Outcome, Reply, Script, Silence, Why
 from arena.table import Table
 from tests.fake import Bot, Scenario, fake_program, obedient
-from tests.tiny import TINY, TinySettings
+from tests.tiny import TINY, TinySettings, TinyWorld
 
 Clock = trio.testing.MockClock
 
@@ -155,6 +157,34 @@ async def test_an_answer_at_the_deadline_is_late(autojump_clock: Clock) -> None:
     assert faults(in_time) == {}
     at_once = await play(thinks(1.0), obedient, timebank=1000, max_rounds=1)
     assert faults(at_once)["timeout"] == 1
+
+
+@pytest.mark.parametrize(
+    ("pause", "reply", "codes"),
+    [
+        (0.9, Answer("1"), {}),
+        (1.1, Silence(Why.LATE), {"timeout": 1, "late": 1}),
+        (2.9, Silence(Why.LATE), {"timeout": 1, "late": 1}),
+        (3.1, Silence(Why.ABSENT), {"timeout": 1}),
+    ],
+)
+async def test_a_patient_request_tells_late_from_absent(
+    autojump_clock: Clock, pause: float, reply: Reply, codes: dict[str, int]
+) -> None:
+    heard: list[Reply] = []
+
+    def script(world: TinyWorld) -> Script:
+        heard.extend((yield (Ask(0, "go bid", patience=3),)))
+        return Outcome((1, 2), (1, 0), (Fate.SURVIVED, Fate.SURVIVED), "done", "Done.")
+
+    game = dataclasses.replace(TINY, script=script)
+    table = Table(game, Setup("1", 2, TinySettings(timebank=1000)))
+    async with fake_program(thinks(pause)) as first, fake_program(obedient) as second:
+        start = trio.current_time()
+        result = await Referee(table, [first, second]).run()
+        assert trio.current_time() - start < min(pause, 3) + 0.2
+    assert heard == [reply]
+    assert faults(result) == codes
 
 
 async def test_a_partial_line_does_not_extend_the_deadline(autojump_clock: Clock) -> None:

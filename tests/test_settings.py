@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated, Literal
 
+import msgspec
 import pytest
 from msgspec import Meta
 
 from arena.errors import SettingError
-from arena.settings import Settings, keys, parse, parse_changes
+from arena.settings import Settings, decimal_range, keys, parse, parse_changes
 
 
 class Example(Settings, frozen=True, kw_only=True):
@@ -22,6 +24,10 @@ class Example(Settings, frozen=True, kw_only=True):
         tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)]], Meta(description="two")
     ] = (1, 2)
     low: Annotated[int, Meta(description="below high")] = 0
+    growth: Annotated[Decimal, decimal_range(0, 5, "each cycle")] = Decimal("1.07")
+    steal: Annotated[
+        tuple[Annotated[Decimal, decimal_range(0, 9)], ...], Meta(description="shares")
+    ] = (Decimal("0.5"), Decimal(1))
 
     def __post_init__(self) -> None:
         if self.low > 5:
@@ -55,6 +61,22 @@ def test_text_and_typed_values_are_the_same() -> None:
         ("timebank", "-5", "timebank=-5 is not allowed: give a whole number from 1 to 86400000"),
         ("timebank", "0", "timebank=0 is not allowed: give a whole number from 1 to 86400000"),
         ("lukc", "1", "there is no setting 'lukc': did you mean 'luck'?"),
+        (
+            "growth",
+            "1.0001",
+            "growth=1.0001 is not allowed: give a number with at most three decimals from 0 to 5",
+        ),
+        (
+            "growth",
+            "NaN",
+            "growth=NaN is not allowed: give a number with at most three decimals from 0 to 5",
+        ),
+        (
+            "steal",
+            "1 10",
+            "steal=1 10 is not allowed: give numbers, each a number with at most three decimals "
+            "from 0 to 9",
+        ),
         ("low", "6", "low must be at most 5"),
     ],
 )
@@ -64,8 +86,15 @@ def test_what_is_refused(key: str, value: str, message: str) -> None:
     assert str(caught.value) == message
 
 
+def test_decimals_are_exact() -> None:
+    found = parse(Example, {"growth": "1.1", "steal": "0.5 0.025"})
+    assert found.growth == Decimal("1.1")
+    assert found.steal == (Decimal("0.5"), Decimal("0.025"))
+    assert parse(Example, msgspec.to_builtins(found)) == found
+
+
 def test_a_far_off_name_lists_all() -> None:
-    with pytest.raises(SettingError, match="choose one of: income, low, luck"):
+    with pytest.raises(SettingError, match="choose one of: growth, income, low, luck"):
         parse(Example, {"zzzzzz": 1})
 
 

@@ -65,8 +65,9 @@ class Player(Protocol):
     async def watch(self) -> None:
         """Whatever must run beside the match, until cancelled."""
 
-    def post(self, text: str, bank: int) -> None:
-        """Send lines that end with a request; the answer is due in `bank` nanoseconds."""
+    def post(self, text: str, bank: int, patience: int = 1) -> None:
+        """Send lines that end with a request; the answer is due in `bank` nanoseconds, and waited
+        for `patience` times as long."""
 
     def poll(self) -> Heard | None:
         """The reply to what was posted, if it is already decided."""

@@ -28,7 +28,7 @@ class InProcess:
     async def watch(self) -> None:
         """Nothing to watch."""
 
-    def post(self, text: str, bank: int) -> None:
+    def post(self, text: str, bank: int, patience: int = 1) -> None:
         """Keep the lines; the work is done in `poll`."""
         self._lines = text.splitlines()
 

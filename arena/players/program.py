@@ -74,6 +74,7 @@ class Program:
         self._owed = 0
         self._sent = 0.0
         self._deadline = 0.0
+        self._give_up = 0.0
         self._bank = 0
         self._blank: float | None = None
         self._faults: list[Fault] = []
@@ -136,7 +137,7 @@ class Program:
 
     # -- asking ----------------------------------------------------------------------------
 
-    def post(self, text: str, bank: int) -> None:
+    def post(self, text: str, bank: int, patience: int = 1) -> None:
         """Drop what came unasked, then write the request as far as the pipe takes it."""
         self._drop_unasked()
         self.read_stderr()
@@ -144,7 +145,9 @@ class Program:
         self._turn_bytes = self._turn_lines = 0
         self._blank = None
         self._bank = bank
-        self._deadline = trio.current_time() + bank * 1e-9
+        start = trio.current_time()
+        self._deadline = start + bank * 1e-9
+        self._give_up = start + bank * patience * 1e-9
         self._outbox += text.encode()
         self._write()
 
@@ -193,7 +196,7 @@ class Program:
         return heard
 
     async def _wait_readable(self) -> None:
-        until = self._deadline if self._blank is None else self._blank_stands()
+        until = self._give_up if self._blank is None else self._blank_stands()
         with trio.CancelScope(deadline=until) as self._waiting:
             await trio.lowlevel.wait_readable(self.child.stdout)
         self._waiting = None
@@ -294,17 +297,17 @@ class Program:
         now = trio.current_time()
         if self._blank is not None and now >= self._blank_stands():
             return self._heard(Answer(""), self._blank)
-        if now >= self._deadline:
+        if now >= self._give_up:
             self._owed += 1
-            return self._timeout()
+            return self._timeout(Why.LATE if self._give_up == self._deadline else Why.ABSENT)
         return None
 
     def _heard(self, reply: Reply, stamp: float) -> Heard:
         elapsed = max(0, round((stamp - self._sent) * 1e9))
         return Heard(reply, min(elapsed, max(self._bank - 1, 0)))
 
-    def _timeout(self) -> Heard:
-        return Heard(Silence(Why.LATE), self._bank)
+    def _timeout(self, why: Why = Why.LATE) -> Heard:
+        return Heard(Silence(why), self._bank)
 
     def _note_exit(self) -> None:
         end = self.child.exit
