@@ -249,8 +249,8 @@ class Referee:
         if type(reply) is Answer:
             seat.last_answer = reply.text
         elif reply in _MISSED:
-            request = f"{ask.head} {ask.tail}".strip()
-            seat.count_fault("timeout", f"no answer to {request!r} in time", self._round + 1)
+            limit = f"no answer to {ask.head!r} within {heard.elapsed // NS_PER_MS} ms"
+            seat.count_fault("timeout", limit, self._round + 1)
         for fault in seat.player.take_faults():
             self._record_fault(seat, fault)
         if seat.player.stopped is not None:

@@ -25,7 +25,7 @@ def rounds(game: Game, quiet: bool) -> Iterator[Callable[[Frame], None] | None]:
         yield None
         return
     with _progress() as progress:
-        task = progress.add_task("", total=None)
+        task = progress.add_task("round", total=None, visible=False, standing="")
         drawn = 0.0
 
         def show(frame: Frame) -> None:
@@ -33,8 +33,13 @@ def rounds(game: Game, quiet: bool) -> Iterator[Callable[[Frame], None] | None]:
             last = frame["round"] == frame["rounds"]
             if time.monotonic() - drawn < REDRAW and not last:
                 return
-            text = f"round {frame['round']}/{frame['rounds']}  {game.headline(frame)}"
-            progress.update(task, completed=frame["round"], total=frame["rounds"], description=text)
+            progress.update(
+                task,
+                completed=frame["round"],
+                total=frame["rounds"],
+                standing=game.headline(frame),
+                visible=True,
+            )
             progress.refresh()
             drawn = time.monotonic()
 
@@ -48,7 +53,7 @@ def games(total: int, quiet: bool) -> Iterator[Callable[[], None]]:
         yield lambda: None
         return
     with _progress() as progress:
-        task = progress.add_task("games", total=total)
+        task = progress.add_task("games", total=total, standing="")
 
         def advance() -> None:
             progress.advance(task)
@@ -62,9 +67,10 @@ def _progress() -> Progress:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     return Progress(
-        BarColumn(bar_width=20),
-        MofNCompleteColumn(),
         TextColumn("{task.description}"),
+        MofNCompleteColumn(),
+        BarColumn(bar_width=20),
+        TextColumn("{task.fields[standing]}"),
         console=Console(stderr=True),
         auto_refresh=False,
         transient=True,

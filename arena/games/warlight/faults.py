@@ -20,18 +20,12 @@ The codes, in the order in which an order is looked at:
 
 from __future__ import annotations
 
+from arena.games.common import quote
 from arena.steps import Note
 
-QUOTED = 80
-"""Characters of an order that a note repeats."""
 MOST_NOTES = 250
 """Faults of one answer that are noted one by one. Real bots send up to 206 orders in a line; a
 hostile line could hold 30,000."""
-
-
-def quote(text: str) -> str:
-    """The beginning of what a bot wrote, unprintable characters escaped."""
-    return repr(text) if len(text) <= QUOTED else f"{text[:QUOTED]!r}…"
 
 
 class Faults:

@@ -6,17 +6,13 @@ or an unknown region is void: it is dropped here and never reaches the rules.
 
 from __future__ import annotations
 
-import re
 from typing import TypeAlias
 
 from msgspec import Struct
 
+from arena.games.common import is_no_moves, quote, read_integer
 from arena.games.warlight.board import Board
-from arena.games.warlight.faults import Faults, quote
-
-_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,8}").fullmatch
-NO_MOVES = "no moves"
-"""In lower case: it is the one thing whose case does not matter."""
+from arena.games.warlight.faults import Faults
 
 
 class Place(Struct, frozen=True, gc=False):
@@ -37,11 +33,6 @@ class Move(Struct, frozen=True, gc=False):
 
 
 Order: TypeAlias = Place | Move
-
-
-def read_integer(text: str) -> int | None:
-    """A whole number of at most nine digits in its only form, or None."""
-    return int(text) if _INTEGER(text) else None
 
 
 def read_orders(
@@ -69,7 +60,7 @@ def _pieces(text: str, faults: Faults, max_orders: int) -> list[str]:
             faults.add("order_cap", dropped[0].strip(), why)
         del parts[max_orders:]
     pieces = [piece for part in parts if (piece := part.strip())]
-    return [] if len(pieces) == 1 and pieces[0].lower() == NO_MOVES else pieces
+    return [] if len(pieces) == 1 and is_no_moves(pieces[0]) else pieces
 
 
 def _read(piece: str, name: str, ids: dict[str, int]) -> Order | None:
@@ -91,7 +82,7 @@ def _diagnose(piece: str, name: str, ids: dict[str, int]) -> tuple[str, str]:
     match piece.split(" "):
         case [player, "attack/transfer", _, _, _] | [player, "place_armies", _, _]:
             numbers = piece.split(" ")[2:]
-        case _ if piece.lower() == NO_MOVES:
+        case _ if is_no_moves(piece):
             return "syntax", "it counts only alone"
         case _:
             return "syntax", (
@@ -100,7 +91,7 @@ def _diagnose(piece: str, name: str, ids: dict[str, int]) -> tuple[str, str]:
             )
     for number in numbers:
         if read_integer(number) is None:
-            return "syntax", f"{quote(number)} is not a whole number in plain digits"
+            return "syntax", f"{quote(number)} is no plain whole number of at most 9 digits"
     if player != name:
         return "name", f"your name is {name}"
     return "region", "there is no region " + next(id_ for id_ in numbers if id_ not in ids)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
+from arena.games.common import is_no_moves, quote, read_integer
 from arena.games.warlight import rules, words
 from arena.games.warlight.attack import AttackPhase
-from arena.games.warlight.faults import Faults, quote
+from arena.games.warlight.faults import Faults
 from arena.games.warlight.frames import frame, opening_frame
-from arena.games.warlight.orders import NO_MOVES, Order, read_integer, read_orders
+from arena.games.warlight.orders import Order, read_orders
 from arena.games.warlight.world import NAMES, WarlightWorld
 from arena.steps import (
     Answer,
@@ -75,7 +76,7 @@ def let_pick(world: WarlightWorld, seat: int) -> Scene:
 
 def pick_fault(seat: int, text: str, instead: int) -> Note:
     """What was wrong with a pick."""
-    if text.lower() in ("", NO_MOVES):
+    if is_no_moves(text):
         code, why = "pick", "a pick is needed"
     elif read_integer(text) is None:
         code, why = "syntax", "give one number from the list and nothing else"
