@@ -141,7 +141,7 @@ async def request_us(spec: MatchSpec, children: Children) -> float:
 
     stamps: list[float] = []
 
-    def stamp(frame: Frame) -> None:
+    async def stamp(frame: Frame) -> None:
         stamps.append(time.perf_counter())
 
     await play_match(spec, children, stamp)

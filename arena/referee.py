@@ -40,7 +40,8 @@ BREATHE = 0.020
 _STOPPED = Heard(Silence(Why.STOPPED), 0)
 _MISSED = (Silence(Why.LATE), Silence(Why.ABSENT))
 
-Spectator = Callable[[Frame], None]
+Spectator = Callable[[Frame], Awaitable[None]]
+"""Told every frame. While it takes its time nobody's clock runs."""
 
 
 class FaultCount(Struct):
@@ -124,7 +125,6 @@ class Referee:
         self._sequential = sequential
         self._round = -1  # the last round shown; the set-up is round 0
         self._breathed = 0.0
-        self._to_stop: list[tuple[Seat, str]] = []
 
     async def run(self) -> MatchResult:
         """Play to the end. Whatever happens, the players' own watchers end with it."""
@@ -149,16 +149,14 @@ class Referee:
     async def _play(self) -> Outcome:
         table = self._table
         while True:
-            self._carry_out()
-            if self._to_stop:
-                await self._stop_players()
+            await self._carry_out()
             if table.outcome is not None:
                 return table.outcome
             table.answer_all(await self._ask(table.asked))
 
     # -- steps -----------------------------------------------------------------------------
 
-    def _carry_out(self) -> None:
+    async def _carry_out(self) -> None:
         """Deliver, show and record what the script did."""
         recorder = self._recorder
         for step in self._table.take():
@@ -167,28 +165,23 @@ class Referee:
             if type(step) is Tell:
                 self._seats[step.seat].outbox.append(step.line)
             elif type(step) is Show:
-                self._show(step.frame)
+                self._round = step.frame["round"]
+                if self._spectator is not None:
+                    await self._spectator(step.frame)
             elif type(step) is Note:
                 self._note(step)
             elif type(step) is Stop:
-                self._to_stop.append((self._seats[step.seat], step.why))
-
-    def _show(self, frame: Frame) -> None:
-        self._round = frame["round"]
-        if self._spectator is not None:
-            self._spectator(frame)
+                await self._stop(self._seats[step.seat], step.why)
 
     def _note(self, note: Note) -> None:
         if note.fault:
             self._seats[note.seat].count_fault(note.code, note.detail, self._round + 1)
 
-    async def _stop_players(self) -> None:
-        stops, self._to_stop = self._to_stop, []
-        for seat, why in stops:
-            if seat.player.stopped is None:
-                limit = f"missed {seat.faults['timeout'].count} answers"
-                await seat.player.shut_down(Stopped(why), limit)
-            self._see_stop(seat)
+    async def _stop(self, seat: Seat, why: str) -> None:
+        if seat.player.stopped is None:
+            missed = f"missed {seat.faults['timeout'].count} answers"
+            await seat.player.shut_down(Stopped(why), missed)
+        self._see_stop(seat)
 
     # -- asking ----------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from arena.players.inprocess import InProcess, silent
 from arena.referee import MatchResult, Referee
 from arena.replay import FORMAT, Header, Recorder
 from arena.sandbox.children import Exit
-from arena.steps import Answer, Ask, Fate, Outcome, Reply, Script, Silence, Why
+from arena.steps import Answer, Ask, Fate, Frame, Outcome, Reply, Script, Silence, Why
 from arena.table import Table
 from tests.fake import Bot, Scenario, fake_program, obedient
 from tests.tiny import TINY, TinySettings, TinyWorld
@@ -144,9 +144,13 @@ async def test_one_late_answer_is_dropped_and_the_next_request_gets_its_own(
             await bot.say("1\n")
 
     bids = []
+
+    async def watch(frame: Frame) -> None:
+        bids.append(frame["bids"][0])
+
     table = Table(TINY, Setup("1", 2, TinySettings(timebank=1000, time_per_move=500)))
     async with fake_program(late_once) as late, fake_program(obedient) as other:
-        referee = Referee(table, [late, other], spectator=lambda f: bids.append(f["bids"][0]))
+        referee = Referee(table, [late, other], spectator=watch)
         result = await referee.run()
     assert bids[1:] == [0, 1, 1, 1, 1]
     assert faults(result) == {"timeout": 1, "late": 1}
@@ -547,9 +551,12 @@ async def test_functions_play_too(autojump_clock: Clock) -> None:
 
 async def test_a_spectator_sees_every_round(autojump_clock: Clock) -> None:
     rounds: list[int] = []
+
+    async def watch(frame: Frame) -> None:
+        rounds.append(frame["round"])
+
     table = Table(TINY, Setup("1", 2, TinySettings()))
-    players = [silent(), silent()]
-    await Referee(table, players, spectator=lambda f: rounds.append(f["round"])).run()
+    await Referee(table, [silent(), silent()], spectator=watch).run()
     assert rounds == [0, 1, 2, 3, 4, 5]
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from arena.game import Game
+    from arena.referee import Spectator
     from arena.steps import Frame
 
 REDRAW = 0.25
@@ -19,7 +20,7 @@ REDRAW = 0.25
 
 
 @contextmanager
-def rounds(game: Game, quiet: bool) -> Iterator[Callable[[Frame], None] | None]:
+def rounds(game: Game, quiet: bool) -> Iterator[Spectator | None]:
     """A spectator that keeps one line: the round, a bar up to the maximum, how it stands."""
     if quiet or not sys.stderr.isatty():
         yield None
@@ -28,7 +29,7 @@ def rounds(game: Game, quiet: bool) -> Iterator[Callable[[Frame], None] | None]:
         task = progress.add_task("round", total=None, visible=False, standing="")
         drawn = 0.0
 
-        def show(frame: Frame) -> None:
+        async def show(frame: Frame) -> None:
             nonlocal drawn
             last = frame["round"] == frame["rounds"]
             if time.monotonic() - drawn < REDRAW and not last:
