@@ -15,7 +15,20 @@ import msgspec
 
 from arena.game import Game, Setup
 from arena.rng import Stream
-from arena.steps import Answer, Ask, Fate, Note, Reply, Show, Silence, Step, Stop, Tell, Why
+from arena.steps import (
+    Answer,
+    Ask,
+    Fate,
+    Note,
+    Outcome,
+    Reply,
+    Show,
+    Silence,
+    Step,
+    Stop,
+    Tell,
+    Why,
+)
 from arena.table import Table
 
 MAX_REQUESTS = 3000
@@ -58,16 +71,16 @@ def play(table: Table, answer: Answerer, limit: int = MAX_REQUESTS) -> list[str]
     lines = [text(step) for step in table.take()]
     for _ in range(limit):
         if table.outcome is not None:
-            return [*lines, repr(table.outcome)]
+            return [*lines, text(table.outcome)]
         for ask in table.asked:
             reply = answer(table, ask)
-            lines += [f"{ask!r} -> {reply!r}"]
+            lines += [f"{text(ask)} {text(reply)}"]
             table.answer(ask.seat, reply)
         lines += [text(step) for step in table.take()]
     return lines
 
 
-def text(step: Step) -> str:
+def text(step: Step | Ask | Reply | Outcome) -> str:
     """A step as its canonical JSON."""
     return msgspec.json.encode(step).decode()
 
