@@ -6,7 +6,7 @@ process, no clock and no file.
 =============  =====================================================  ======================
 yielded        meaning                                                sent back
 =============  =====================================================  ======================
-``Tell``       one line to one seat, no answer                        nothing (``()``)
+``Tell``       one line to one seat, no answer                        nothing
 ``(Ask, …)``   requests, all open at once; each is owed one line      a ``Reply`` for each,
                                                                       in the same order
 ``Show``       what spectators see now; it closes a round             nothing

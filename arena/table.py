@@ -84,7 +84,7 @@ class Table:
             step = next(script) if replies is None else script.send(replies)
             while type(step) is not tuple:
                 keep(step)  # type: ignore[arg-type]  # `type() is` narrows only one way
-                step = script.send(())
+                step = next(script)
         except StopIteration as end:
             self.outcome = end.value
         except Exception as error:

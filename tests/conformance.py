@@ -170,7 +170,7 @@ def told(game: Game, world: Any, seat: int) -> list[str]:
         while not isinstance(step, tuple):
             if isinstance(step, Tell) and step.seat == seat:
                 lines.append(step.line)
-            step = script.send(())
+            step = next(script)
         lines += [ask.line(0) for ask in step if ask.seat == seat]
     except StopIteration:
         lines.append("(end)")

@@ -11,9 +11,10 @@ import msgspec
 
 from arena.bots import find_bot
 from arena.cli import DONE, fail, live, print_json
-from arena.cli.text import milliseconds, points, safe, styled, table
+from arena.cli.text import milliseconds, safe, styled, table
 from arena.errors import ArenaError, MapError
 from arena.game import find_game
+from arena.games.common import points_text
 from arena.reports import DEFAULT_MEMORY, MatchReport, MatchSpec, PlayerReport
 from arena.run import keeper_running, pinned, run_with
 from arena.series import CONFIDENCE, Pairing, Standing, schedule, standings
@@ -220,7 +221,7 @@ def _row(player: PlayerReport) -> list[str]:
         f"player{player.seat + 1}",
         safe(player.name),
         str(player.rank),
-        points(player.points),
+        points_text(player.points),
         milliseconds(player.time_ms.total),
         milliseconds(player.time_ms.max),
         milliseconds(player.cpu_ms),
@@ -266,7 +267,7 @@ def series_text(
             str(row.wins),
             str(row.draws),
             str(row.losses),
-            points(row.points),
+            points_text(row.points),
             f"{row.score:.1%}",
             f"{row.low:.1%} to {row.high:.1%}",
         ]

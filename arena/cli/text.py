@@ -35,11 +35,6 @@ def milliseconds(ms: float | None) -> str:
     return f"{ms:.0f} ms" if ms >= 10 else f"{ms:.2f} ms"
 
 
-def points(value: float) -> str:
-    """The shortest decimal with at most three places: ``0.333``, ``0.5``, ``1``."""
-    return f"{value:.3f}".rstrip("0").rstrip(".")
-
-
 def safe(text: str) -> str:
     """A stranger's text, with everything escaped that could command a terminal."""
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)

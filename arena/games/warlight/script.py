@@ -109,7 +109,7 @@ def place_phase(world: WarlightWorld) -> Scene:
         faults = Faults(seat)
         text = yield from hear(world, seat, replies[seat])
         rules.place(world, seat, _orders(world, text, faults), faults)
-        yield from report(faults)
+        yield from faults.notes()
 
 
 def attack_phase(world: WarlightWorld) -> Scene:
@@ -122,13 +122,7 @@ def attack_phase(world: WarlightWorld) -> Scene:
         phase.queue(seat, _orders(world, text, faults[seat]))
     phase.run()
     for seat in SEATS:
-        yield from report(faults[seat])
-
-
-def report(faults: Faults) -> Scene:
-    """The notes on one answer."""
-    for note in faults.notes():  # noqa: UP028  # a list cannot be sent replies
-        yield note
+        yield from faults[seat].notes()
 
 
 def _orders(world: WarlightWorld, text: str, faults: Faults) -> list[Order]:

@@ -1,0 +1,226 @@
+"""A small map, worlds in the middle of a match, chance that is said beforehand, and a driver."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from arena.game import Setup
+from arena.games.warlight import GAME
+from arena.games.warlight.script import script
+from arena.games.warlight.settings import WarlightSettings
+from arena.games.warlight.world import WarlightWorld, new_world
+from arena.rng import Stream
+from arena.settings import parse
+from arena.steps import (
+    Answer,
+    Ask,
+    Asks,
+    Frame,
+    Note,
+    Outcome,
+    Reply,
+    Show,
+    Silence,
+    Stop,
+    Tell,
+    Why,
+)
+from arena.table import Table
+
+FOLDER = Path(__file__).parent
+ORIGINAL_MAP: Any = json.loads((FOLDER / "data" / "original_map.json").read_text("utf-8"))
+
+SMALL_MAP: Any = {
+    "Regions": [
+        {"id": 1, "superRegion": 1, "neighbors": [2]},
+        {"id": 2, "superRegion": 1, "neighbors": [3, 5]},
+        {"id": 3, "superRegion": 1, "neighbors": [4]},
+        {"id": 4, "superRegion": 2, "neighbors": [5]},
+        {"id": 5, "superRegion": 2, "neighbors": [6]},
+        {"id": 6, "superRegion": 3, "neighbors": [7]},
+        {"id": 7, "superRegion": 3, "neighbors": [8]},
+        {"id": 8, "superRegion": 3, "neighbors": []},
+    ],
+    "SuperRegions": [{"id": 1, "bonus": 3}, {"id": 2, "bonus": 2}, {"id": 3, "bonus": 0}],
+}
+"""::
+
+    1 - 2 - 3        super region 1: 1 2 3, bonus 3
+        |   |
+        5 - 4        super region 2: 4 5, bonus 2
+        |
+        6 - 7 - 8    super region 3: 6 7 8, bonus 0
+"""
+
+NO_MOVES = Answer("No moves")
+LATE = Silence(Why.LATE)
+DEAD = Silence(Why.DEAD)
+
+
+class Said(Stream):
+    """A stream whose draws are said beforehand. It fails when they do not suffice."""
+
+    def __init__(self, draws: Sequence[int]) -> None:
+        super().__init__("", "")
+        self.left = list(draws)
+
+    def below(self, n: int) -> int:
+        """The next of the draws."""
+        draw = self.left.pop(0)
+        assert 0 <= draw < n
+        return draw
+
+    def hits(self, tries: int, p: int) -> int:
+        """The next of the draws."""
+        draw = self.left.pop(0)
+        assert 0 <= draw <= tries
+        return draw
+
+
+def settings(**values: Any) -> WarlightSettings:
+    """Settings that differ from the defaults in `values`."""
+    return parse(WarlightSettings, values)
+
+
+def fresh(seed: str = "1", data: Any = SMALL_MAP, **values: Any) -> WarlightWorld:
+    """A world before its set-up."""
+    return new_world(Setup(seed, 2, settings(**values), data))
+
+
+def world(
+    seats: Mapping[int, int],
+    armies: Mapping[int, int] | None = None,
+    coins: Sequence[int] | None = None,
+    hits: Sequence[int] | None = None,
+    **values: Any,
+) -> WarlightWorld:
+    """A world of the small map at the start of round 1.
+
+    `seats` gives the owner of each region that is not neutral, `armies` the armies where they are
+    not 2. `coins` and `hits` say the chance (hits of an attack: first the attackers').
+    """
+    made = fresh(wastelands=0, **values)
+    made.round = 1
+    for region, seat in seats.items():
+        made.hand_over(region, seat)
+    for region, count in (armies or {}).items():
+        made.armies[region] = count
+    rig(made, coins, hits)
+    return made
+
+
+def rig(made: WarlightWorld, coins: Sequence[int] | None, hits: Sequence[int] | None) -> None:
+    """Say the chance of a world beforehand."""
+    if coins is not None:
+        made._streams["order"] = Said(coins)
+    if hits is not None:
+        made._streams["combat"] = Said(hits)
+
+
+def standing(made: WarlightWorld) -> dict[int, tuple[int, int]]:
+    """Owner and armies of each region."""
+    return {region: (made.owner[region], made.armies[region]) for region in made.board.regions}
+
+
+class Talk:
+    """The script of a world, driven by hand."""
+
+    def __init__(self, made: WarlightWorld) -> None:
+        self.world = made
+        self.told: tuple[list[str], list[str]] = ([], [])
+        """Lines to each seat since the last request but one, the last request included."""
+        self.log: list[str] = []
+        """Everything, as text."""
+        self.notes: list[Note] = []
+        self.stops: list[Stop] = []
+        self.frames: list[Frame] = []
+        self.asked: Asks = ()
+        self.outcome: Outcome | None = None
+        self._script = script(made)
+        self._go(None)
+
+    def reply(self, *replies: str | Reply) -> Talk:
+        """Answer the open requests."""
+        given = tuple(Answer(one) if isinstance(one, str) else one for one in replies)
+        assert len(given) == len(self.asked)
+        for ask, reply in zip(self.asked, given, strict=True):
+            text = reply.text if isinstance(reply, Answer) else f"({reply.why})"
+            self.log.append(f"{ask.seat}< {text}")
+        self.told = ([], [])
+        self._go(given)
+        return self
+
+    def round(self, place: tuple[str, str], attack: tuple[str, str]) -> Talk:
+        """Answer both requests of a round."""
+        assert [ask.head for ask in self.asked] == ["go place_armies"] * 2
+        return self.reply(*place).reply(*attack)
+
+    def codes(self, seat: int) -> list[str]:
+        """The codes of the notes on a seat so far; remarks in brackets."""
+        return [n.code if n.fault else f"({n.code})" for n in self.notes if n.seat == seat]
+
+    def _go(self, replies: tuple[Reply, ...] | None) -> None:
+        self.asked = ()
+        try:
+            step = next(self._script) if replies is None else self._script.send(replies)
+            while not isinstance(step, tuple):
+                self._take(step)
+                step = next(self._script)
+        except StopIteration as end:
+            self.outcome = end.value
+            self.log.append(f"end {end.value!r}")
+        else:
+            self.asked = step
+            for ask in step:
+                self._tell(ask.seat, ask.line(10000))
+
+    def _take(self, step: Tell | Show | Note | Stop) -> None:
+        match step:
+            case Tell(seat, line):
+                self._tell(seat, line)
+            case Show(frame):
+                self.frames.append(frame)
+                self.log.append(f"show {json.dumps(frame)}")
+            case Note(seat, code, detail, fault):
+                self.notes.append(step)
+                self.log.append(f"note {seat} {code}{'' if fault else ' (remark)'}: {detail}")
+            case Stop(seat, why):
+                self.stops.append(step)
+                self.log.append(f"stop {seat} {why}")
+
+    def _tell(self, seat: int, line: str) -> None:
+        self.told[seat].append(line)
+        self.log.append(f"{seat}> {line}")
+
+
+Player = Callable[[Table, Ask], str]
+
+
+def nonsense(stream: Stream) -> str:
+    """An order that is probably wrong in some way."""
+    words = ["player1", "player2", "place_armies", "attack/transfer", "1", "2", "9", "-3", "05", ""]
+    return " ".join(words[stream.below(len(words))] for _ in range(2 + stream.below(4)))
+
+
+def random_reply(table: Table, ask: Ask, stream: Stream) -> Reply:
+    """Mostly good answers, mixed with orders that are not, and now and then none."""
+    kind = stream.below(30)
+    if kind == 0:
+        return DEAD
+    if kind == 1:
+        return Answer("")
+    text = GAME.random_answer(table.world, ask, stream)
+    if kind < 10:
+        orders = text.split(", ")
+        extra = [f"player{1 + ask.seat} attack/transfer {a} {b} {c}" for a, b, c in _any(stream)]
+        orders += [nonsense(stream), *extra, *orders[:1]]
+        stream.shuffle(orders)
+        text = ",".join(orders)
+    return Answer(text)
+
+
+def _any(stream: Stream) -> list[tuple[int, int, int]]:
+    return [(1 + stream.below(9), 1 + stream.below(9), stream.below(9)) for _ in range(4)]
