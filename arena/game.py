@@ -51,6 +51,9 @@ class Game:
     script: Callable[[Any], Script]
     headline: Callable[[Frame], str]
     """One short line for people: how the match stands in this frame."""
+    picture: Callable[[Any, Frame], str]
+    """The board as text, at most 100 columns wide, for ``arena play --watch``: from the `board` of
+    the first frame (None if it has none) and a frame."""
     random_answer: Callable[[Any, Ask, Stream], str]
     """A legal answer, at random, for a world that waits for `Ask`: the partner of
     ``arena check``, and what the tests play with."""

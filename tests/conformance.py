@@ -238,6 +238,10 @@ def check_frames(game: Game, shown: list[Show]) -> None:
     assert all(mine == keys[0] for mine in keys)
     assert all("board" not in show.frame for show in shown[1:])
     assert all(game.headline(show.frame).isprintable() for show in shown)
+    board = shown[0].frame.get("board")
+    for show in shown:
+        lines = game.picture(board, show.frame).split("\n")
+        assert all(line.isprintable() and len(line) <= 100 for line in lines)
 
 
 PURE_IMPORTS = {

@@ -127,6 +127,7 @@ def wrong_copy(world: TinyWorld, ask: Ask, stream: Stream) -> str:
         (conformance.check_steps, broken(script=frames_differ)),
         (conformance.check_steps, broken(script=last_seat_first)),
         (conformance.check_steps, broken(headline=bad_headline)),
+        (conformance.check_steps, broken(picture=lambda board, frame: "x" * 101)),
         (conformance.check_imports, TINY),  # it stands in tests/, beside files that import trio
     ],
     ids=lambda value: value.__name__ if callable(value) else None,

@@ -157,6 +157,7 @@ TINY = Game(
     world=new_world,
     script=script,
     headline=lambda frame: f"points {frame['points']}",
+    picture=lambda board, frame: f"purses {frame['purse']}",
     random_answer=random_bid,
     disturb=disturb,
 )

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 REDRAW = 0.25
 """Seconds between two redraws: one takes milliseconds."""
+WATCH_PACE = 0.25
+"""Seconds for which ``--watch`` shows a round. Nobody's clock runs meanwhile."""
 
 
 @contextmanager
@@ -43,6 +45,33 @@ def rounds(game: Game, quiet: bool) -> Iterator[Spectator | None]:
             )
             progress.refresh()
             drawn = time.monotonic()
+
+        yield show
+
+
+@contextmanager
+def board(game: Game) -> Iterator[Spectator]:
+    """A spectator that draws the board after each round, at a pace that eyes can follow; not on
+    a terminal it prints them one below the other."""
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    first: dict[str, Any] = {}
+    terminal = sys.stderr.isatty()
+    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as screen:
+
+        async def show(frame: Frame) -> None:
+            import trio
+
+            first.setdefault("board", frame.get("board"))
+            text = f"round {frame['round']} of {frame['rounds']}: {game.headline(frame)}\n\n"
+            text += game.picture(first["board"], frame) + "\n"
+            if terminal:
+                screen.update(Text(text), refresh=True)
+                await trio.sleep(WATCH_PACE)
+            else:
+                print(text, file=sys.stderr)
 
         yield show
 

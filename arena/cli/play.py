@@ -12,7 +12,7 @@ import msgspec
 from arena.bots import find_bot
 from arena.cli import DONE, fail, live, print_json
 from arena.cli.text import milliseconds, safe, styled, table
-from arena.errors import ArenaError, MapError
+from arena.errors import ArenaError, MapError, UsageError
 from arena.game import find_game
 from arena.games.common import points_text
 from arena.reports import DEFAULT_MEMORY, MatchReport, MatchSpec, PlayerReport
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 @click.option("--replay", type=click.Path(path_type=Path), help="Record the match (.jsonl[.gz]).")
 @click.option("--games", type=click.IntRange(1), default=1, help="Play a series; seats rotate.")
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
+@click.option("--watch", is_flag=True, help="Draw the board after each round, slowly.")
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
 @click.option("--sequential", is_flag=True, help="Ask one bot after the other, never two at once.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -49,9 +50,11 @@ def command(game: str, bots: tuple[str, ...], games: int, jobs: int, **options: 
     arena play warlight my_bot.py "java -jar other.jar" --seed 7
     arena play warlight my_bot.py other.js --games 100 --jobs 2
     """
+    if options["watch"] and games > 1:
+        raise UsageError("--watch shows one match: leave out --games")
     specs = _specs(game, bots, games, options)
     if games == 1:
-        match_report = _play_one(specs[0][1], pin=options["pin"], quiet=options["as_json"])
+        match_report = _play_one(specs[0][1], options)
         if options["as_json"]:
             print_json(match_report)
         else:
@@ -122,17 +125,15 @@ def _replay_path(path: Path | None, number: int, games: int) -> Path | None:
     return path.with_name(f"{stem}-{number}{dot}{endings}")
 
 
-def _play_one(spec: MatchSpec, *, pin: bool, quiet: bool) -> MatchReport:
+def _play_one(spec: MatchSpec, options: dict[str, Any]) -> MatchReport:
     async def play(children: Children, spectator: Spectator | None = None) -> MatchReport:
         from arena.match import play_match  # with Trio, while the keeper starts
 
         return await play_match(spec, children, spectator)
 
-    with (
-        pinned(0 if pin else None),
-        keeper_running() as keeper,
-        live.rounds(find_game(spec.game), quiet) as spectator,
-    ):
+    game = find_game(spec.game)
+    screen = live.board(game) if options["watch"] else live.rounds(game, options["as_json"])
+    with pinned(0 if options["pin"] else None), keeper_running() as keeper, screen as spectator:
         return run_with(keeper, lambda children: play(children, spectator))
 
 

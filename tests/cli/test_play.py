@@ -341,3 +341,30 @@ def test_colours_only_on_a_terminal_that_wants_them() -> None:
     plain = pexpect.run(command, encoding="utf-8", timeout=30, env={**os.environ, "NO_COLOR": "1"})
     assert "\x1b[31m" in coloured
     assert "\x1b[3" not in plain
+
+
+def test_watching_draws_the_board() -> None:
+    command = f"{sys.executable} -m arena play warlight {SIMPLE} {SHELL} --seed 9 --watch"
+    child = pexpect.spawn(
+        f"{command} --set max_rounds=2", encoding="utf-8", timeout=60, dimensions=(40, 120)
+    )
+    child.expect(r"round 1 of 2: player1 \d+ region")
+    child.expect(r"A\d +\.2")
+    child.expect(r"round 2 of 2")
+    child.expect("A draw")
+    child.expect(pexpect.EOF)
+
+
+def test_watching_without_a_terminal_prints_the_boards(arena: Arena) -> None:
+    options = ("--seed", "9", "--set", "max_rounds=2", "--watch", "--json")
+    ran = arena("play", "warlight", SIMPLE, SIMPLE, *options)
+    assert [line[:12] for line in ran.err.splitlines() if line.startswith("round")] == [
+        f"round {i} of 2" for i in range(3)
+    ]
+    assert json.loads(ran.out)["rounds"] == 2
+
+
+def test_watching_a_series_is_refused(arena: Arena) -> None:
+    ran = arena("play", "warlight", SIMPLE, SIMPLE, "--watch", "--games", "2")
+    assert ran.status == 2
+    assert ran.err == "arena: --watch shows one match: leave out --games\n"

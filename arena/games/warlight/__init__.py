@@ -6,7 +6,7 @@ Compatible on the wire with the bots of the Warlight AI Challenge 2. The rules a
 from __future__ import annotations
 
 from arena.game import Game
-from arena.games.warlight.frames import headline
+from arena.games.warlight.frames import headline, picture
 from arena.games.warlight.sample import disturb, random_answer
 from arena.games.warlight.script import script
 from arena.games.warlight.settings import WarlightSettings
@@ -21,6 +21,7 @@ GAME = Game(
     world=new_world,
     script=script,
     headline=headline,
+    picture=picture,
     random_answer=random_answer,
     disturb=disturb,
 )

@@ -59,6 +59,41 @@ def _board(world: WarlightWorld) -> dict[str, Any]:
     }
 
 
+OWNERS = "AB."
+"""player1, player2, and neutral (-1) in pictures."""
+
+
+def picture(board: dict[str, Any], frame: Frame) -> str:
+    """The map as text: each region as its owner and armies, A for player1, B for player2, a dot
+    for neutral. A drawn map is laid out as it lies; of a map file the super regions are listed."""
+    regions = [
+        f"{OWNERS[owner]}{armies}"
+        for owner, armies in zip(frame["owner"], frame["armies"], strict=True)
+    ]
+    return _lattice(board["xy"], regions) if board["xy"] else _list(board, regions)
+
+
+def _lattice(places: list[list[int]], regions: list[str]) -> str:
+    left, top = min(x for x, _ in places), min(y for _, y in places)
+    rows = [[" "] * 100 for _ in range(max(y for _, y in places) - top + 1)]
+    for (x, y), text in zip(places, regions, strict=True):
+        start = 2 * (x - left)
+        rows[y - top][start : start + 4] = text.ljust(4)[:4]
+    return "\n".join("".join(row)[:100].rstrip() for row in rows)
+
+
+def _list(board: dict[str, Any], regions: list[str]) -> str:
+    lines = []
+    for zone, bonus in enumerate(board["bonus"], 1):
+        inside = [
+            f"{region}:{text}"
+            for region, (home, text) in enumerate(zip(board["regions"], regions, strict=True), 1)
+            if home == zone
+        ]
+        lines.append(f"super region {zone} (+{bonus}): {' '.join(inside)}"[:100])
+    return "\n".join(lines)
+
+
 def headline(frame: Frame) -> str:
     """``player1 23 regions 45 armies · player2 12 regions 30 armies``"""
     return " · ".join([_standing(frame, seat) for seat in (0, 1)])

@@ -71,3 +71,18 @@ def test_the_headline() -> None:
     assert headline(frame(made)).endswith("player2 1 region 1 army")
     made.hand_over(8, 0)
     assert headline(frame(made)).endswith("player2 0 regions 0 armies")
+
+
+def test_the_picture_of_a_drawn_map_lies_as_the_map_does() -> None:
+    board = {"xy": [[0, 0], [2, 0], [1, 1], [3, -1]]}
+    frame = {"owner": [0, -1, 1, 0], "armies": [3, 2, 12, 1]}
+    assert picture(board, frame).split("\n") == ["      A1", "A3  .2", "  B12"]
+
+
+def test_the_picture_of_a_map_file_lists_super_regions() -> None:
+    board = {"xy": None, "regions": [1, 2, 1], "bonus": [4, 0]}
+    frame = {"owner": [0, -1, 1], "armies": [3, 2, 12]}
+    assert picture(board, frame).split("\n") == [
+        "super region 1 (+4): 1:A3 3:B12",
+        "super region 2 (+0): 2:.2",
+    ]
