@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from arena.games.warlight.frames import frame, headline, opening_frame
+from arena.games.warlight.frames import frame, headline, opening_frame, picture
 from arena.games.warlight.world import Attacked, Picked, Placed, Transferred
 from tests.games.warlight.helpers import fresh, world
 
