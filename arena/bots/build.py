@@ -22,12 +22,14 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 
-from arena.bots.source import Files
 from arena.errors import BotError
+
+Files = Mapping[str, Path]
+"""Files to copy: name in the copy → where it is."""
 
 BUILD_SECONDS = 120
 """The longest that one bot may take to build."""

@@ -6,14 +6,15 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arena.bots.executables import UTF16, head, mounted_noexec
 from arena.bots.languages import Language, command, not_installed
 from arena.bots.names import printable
 from arena.errors import BotError
 
-Files = Mapping[str, Path]
-"""Files to copy: name in the copy → where it is."""
+if TYPE_CHECKING:
+    from arena.bots.build import Files
 
 _NO_CONTENT = frozenset({".git", ".hg", ".svn", "__pycache__", "__MACOSX", ".DS_Store"})
 

@@ -26,6 +26,8 @@ import trio
 
 from arena.lines import LINE_CAP, LineBuffer
 from arena.players import Fault, Heard, Stopped
+from arena.players.foreign import garble, shown
+from arena.players.turnlog import TurnLog
 from arena.sandbox.children import Child
 from arena.sizes import size_text
 from arena.steps import Answer, Reply, Silence, Why
@@ -372,55 +374,3 @@ class Program:
     async def _end(self) -> None:
         self.ended_by_arena |= self.child.exit is None
         await self.child.kill()
-
-
-class TurnLog:
-    """What a program wrote to stderr, by turn: the first and the last 64 KiB of it."""
-
-    PART = 64 * 1024
-
-    def __init__(self) -> None:
-        self.total = 0
-        """Bytes that came, kept or not."""
-        self._head: list[tuple[int, bytes]] = []
-        self._tail: deque[tuple[int, bytes]] = deque()
-        self._head_room = self.PART
-        self._tail_size = 0
-
-    def add(self, turn: int, data: bytes) -> None:
-        """Take in the next bytes, written in that turn (0 is before the first request)."""
-        self.total += len(data)
-        if self._head_room and data:
-            self._head.append((turn, data[: self._head_room]))
-            data = data[self._head_room :]
-            self._head_room -= len(self._head[-1][1])
-        if data:
-            self._tail.append((turn, data[-self.PART :]))
-            self._tail_size += len(self._tail[-1][1])
-        while self._tail and self._tail_size - len(self._tail[0][1]) >= self.PART:
-            self._tail_size -= len(self._tail.popleft()[1])
-
-    def turns(self) -> list[tuple[int, str]]:
-        """(turn, text) in order, with a line that says how much is missing in the middle."""
-        pieces = [*self._head, *self._tail]
-        missing = self.total - sum(len(data) for _, data in pieces)
-        if missing:
-            gap = f"\n… {missing} bytes left out …\n".encode()
-            pieces.insert(len(self._head), (self._tail[0][0], gap))
-        joined: dict[int, bytes] = {}
-        for turn, data in pieces:
-            joined[turn] = joined.get(turn, b"") + data
-        return [(turn, data.decode(errors="backslashreplace")) for turn, data in joined.items()]
-
-
-def shown(line: bytes, limit: int = 80) -> str:
-    """Bytes from a stranger, safe to print and short: control characters are escaped."""
-    text = line[: limit * 4].decode(errors="backslashreplace")
-    safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return safe if len(safe) <= limit else safe[: limit - 1] + "…"
-
-
-def garble(line: bytes) -> str:
-    """One word for a line that is not text. It has no blank and no comma, so that every game
-    takes it for a single malformed order."""
-    return "".join(chr(b) if 33 <= b < 127 and b != 44 else f"\\x{b:02x}" for b in line)
