@@ -103,7 +103,7 @@ def bench(scale: float = 1.0, progress: Callable[[str], None] = lambda text: Non
     progress("rules")
     rules = [measure_rules(find_game("warlight"), times(5))]
     progress("jobs")
-    jobs = measure_jobs(times(40))
+    jobs = measure_jobs(times(5))
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return Bench(cores or 1, sys.version.split()[0], request, start, rules, jobs)
 
@@ -270,13 +270,14 @@ def _replay_rate(table: Table, answers: list[tuple[Reply, ...]]) -> float:
 # -- jobs ------------------------------------------------------------------------------------
 
 
-def measure_jobs(matches: int) -> Jobs:
-    """The same matches one at a time and two at a time."""
+def measure_jobs(samples: int, matches: int = 24) -> Jobs:
+    """The same matches one at a time and two at a time, in turn; the medians."""
     with tempfile.TemporaryDirectory() as folder:
-        spec = instant_match(Path(folder), rounds=ROUNDS)
+        spec = instant_match(Path(folder))
         specs = [_with_replay(spec, Path(folder) / f"{i}.jsonl") for i in range(matches)]
-        one, two = matches_per_s(specs, 1), matches_per_s(specs, 2)
-    return Jobs(one, two, two / one)
+        pairs = [(matches_per_s(specs, 1), matches_per_s(specs, 2)) for _ in range(samples)]
+    one, two = median(one for one, _ in pairs), median(two for _, two in pairs)
+    return Jobs(one, two, median(two / one for one, two in pairs))
 
 
 def _with_replay(spec: MatchSpec, path: Path) -> MatchSpec:

@@ -23,6 +23,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
@@ -112,7 +113,12 @@ Record: TypeAlias = (
 )
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Record).decode
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[Record]:
+    """Made when a replay is read: it takes 6 ms, which a match need not spend."""
+    return msgspec.json.Decoder(Record)
 
 
 class Chain:
@@ -217,12 +223,12 @@ def read_replay(path: Path) -> Iterator[tuple[Record, bytes]]:
 
 
 def _read_records(file: Any, path: Path) -> Iterator[tuple[Record, bytes]]:
-    number = 0
+    decode, number = _decoder().decode, 0
     try:
         for line in file:
             number += 1
             if line.endswith(b"\n"):
-                yield _decode(line), line[:-1]
+                yield decode(line), line[:-1]
     except EOFError:  # a compressed file that was cut off
         return
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
