@@ -74,9 +74,8 @@ class Game:
     def rules(self) -> str:
         """The text of the game's `rules.md`."""
         import importlib.resources
-        import sys
 
-        package = sys.modules[self.script.__module__].__package__
+        package = importlib.import_module(self.script.__module__).__package__
         if not package:
             raise UsageError(f"the game {self.name} has no rules.md: it is no package")
         return importlib.resources.files(package).joinpath("rules.md").read_text("utf-8")
