@@ -28,13 +28,13 @@ from statistics import median
 from msgspec import Struct
 
 from arena.bots import BotProgram
-from arena.game import Game, Setup, find_game
+from arena.game import Game, Setup, find_game, game_names
 from arena.reports import MatchSpec
 from arena.rng import Stream
 from arena.run import keeper_running, pinned, run_with
 from arena.sandbox.children import Children
 from arena.settings import parse
-from arena.steps import Answer, Ask, Frame, Reply
+from arena.steps import Answer, Ask, Frame, Reply, Show
 from arena.table import Table
 from arena.workers import play_all
 
@@ -63,12 +63,13 @@ class Start(Struct, frozen=True):
 
 
 class Rules(Struct, frozen=True):
-    """Rounds per second without processes: ten orders a side, no orders, random legal orders."""
+    """Rounds per second without processes, with default settings: when all seats give random
+    legal answers, and when all say ``No moves``."""
 
     game: str
+    seats: int
     rounds_per_s: float
     idle_rounds_per_s: float
-    random_rounds_per_s: float
 
 
 class Jobs(Struct, frozen=True):
@@ -87,6 +88,8 @@ class Bench(Struct, frozen=True):
     request: Request
     start: Start
     rules: list[Rules]
+    ten_orders_rounds_per_s: float
+    """Warlight on 64 regions, ten orders a side in each phase of each round."""
     jobs: Jobs
 
 
@@ -101,11 +104,12 @@ def bench(scale: float = 1.0, progress: Callable[[str], None] = lambda text: Non
     progress("start")
     start = measure_start(times(7))
     progress("rules")
-    rules = [measure_rules(find_game("warlight"), times(5))]
+    rules = [measure_rules(find_game(name), times(5)) for name in game_names()]
+    ten = measure_ten_orders(times(5))
     progress("jobs")
     jobs = measure_jobs(times(5))
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return Bench(cores or 1, sys.version.split()[0], request, start, rules, jobs)
+    return Bench(cores or 1, sys.version.split()[0], request, start, rules, ten, jobs)
 
 
 def instant_bot() -> BotProgram:
@@ -217,13 +221,21 @@ Answerer = Callable[[Table, Ask], str]
 def measure_rules(game: Game, samples: int) -> Rules:
     """The same answers again and again through fresh tables; the medians."""
     stream = Stream("bench", "random")
-    answerers: list[Answerer] = [
-        ten_orders,
-        lambda table, ask: "No moves",
-        lambda table, ask: game.random_answer(table.world, ask, stream),
-    ]
-    rates = [rounds_per_s(game, answerer, samples) for answerer in answerers]
-    return Rules(game.name, *rates)
+    setup = Setup("bench", game.seats[0], game.settings())
+
+    def random_answer(table: Table, ask: Ask) -> str:
+        return game.random_answer(table.world, ask, stream)
+
+    busy = rounds_per_s(game, setup, random_answer, samples)
+    idle = rounds_per_s(game, setup, lambda table, ask: "No moves", samples)
+    return Rules(game.name, game.seats[0], busy, idle)
+
+
+def measure_ten_orders(samples: int) -> float:
+    """Rounds of Warlight per second with ten orders a side."""
+    game = find_game("warlight")
+    setup = Setup(SEED_OF_64, 2, parse(game.settings, {"max_rounds": ROUNDS}))
+    return rounds_per_s(game, setup, ten_orders, samples)
 
 
 def ten_orders(table: Table, ask: Ask) -> str:
@@ -241,9 +253,8 @@ def ten_orders(table: Table, ask: Ask) -> str:
     return ask.tail.split()[0]
 
 
-def rounds_per_s(game: Game, answerer: Answerer, samples: int) -> float:
+def rounds_per_s(game: Game, setup: Setup, answerer: Answerer, samples: int) -> float:
     """Rounds per second of one match, its answers worked out beforehand."""
-    setup = Setup(SEED_OF_64, 2, parse(game.settings, {"max_rounds": ROUNDS}))
     answers = collect_answers(Table(game, setup), answerer)
     return median(_replay_rate(Table(game, setup), answers) for _ in range(samples))
 
@@ -263,7 +274,7 @@ def _replay_rate(table: Table, answers: list[tuple[Reply, ...]]) -> float:
     start = time.perf_counter()
     for replies in answers:
         table.answer_all(replies)
-        rounds += any(hasattr(step, "frame") for step in table.take())
+        rounds += sum([type(step) is Show for step in table.take()])
     return rounds / (time.perf_counter() - start)
 
 

@@ -40,22 +40,18 @@ def _text(result: Bench) -> str:
             f"{start.trio_ratio:.2f} × only importing Trio ({start.trio_ms:.0f} ms)",
         ],
         ["starting and ending a match", f"{start.match_ms:.0f} ms", "in a running arena"],
+        [
+            "warlight rules, ten orders a side",
+            f"{result.ten_orders_rounds_per_s:.0f} rounds/s",
+            "no processes, 64 regions",
+        ],
         *(
-            row
+            [
+                f"{rules.game} rules, random orders",
+                f"{rules.rounds_per_s:.0f} rounds/s",
+                f"no processes, {rules.seats} players; no orders: {rules.idle_rounds_per_s:.0f}",
+            ]
             for rules in result.rules
-            for row in (
-                [
-                    f"{rules.game} rules, ten orders a side",
-                    f"{rules.rounds_per_s:.0f} rounds/s",
-                    "",
-                ],
-                [
-                    f"{rules.game} rules, random orders",
-                    f"{rules.random_rounds_per_s:.0f} rounds/s",
-                    "",
-                ],
-                [f"{rules.game} rules, no orders", f"{rules.idle_rounds_per_s:.0f} rounds/s", ""],
-            )
         ),
         ["matches, one at a time", f"{jobs.one:.1f} /s", "each on one core"],
         ["matches, --jobs 2", f"{jobs.two:.1f} /s", f"{jobs.ratio:.2f} × one at a time"],

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 
 from arena.bench import SEED_OF_64
-from arena.game import Setup, find_game
+from arena.game import Setup, find_game, game_names
 from tests.cli.conftest import Arena
 
 
@@ -24,6 +24,7 @@ def test_the_document(arena: Arena) -> None:
     assert set(request) == {"us", "floor_us", "floor_ratio"}
     assert 0 < request["floor_us"] < request["us"]
     assert document["start"]["trio_ratio"] > 1
-    assert document["rules"][0]["game"] == "warlight"
-    assert document["rules"][0]["rounds_per_s"] > 100
+    assert [rules["game"] for rules in document["rules"]] == game_names()
+    assert all(rules["rounds_per_s"] > 10 for rules in document["rules"])
+    assert document["ten_orders_rounds_per_s"] > 100
     assert document["jobs"]["one"] > 0
