@@ -129,5 +129,5 @@ def _leaves(seats: list[Seat]) -> tuple[bool, str]:
     for seat in seats:
         assert isinstance(seat.player, Program)
         if seat.player.ended_by_arena:
-            return False, "it ran on and was ended: return when the input ends"
+            return False, "still there after 100 ms, and was ended: return when the input ends"
     return True, "by itself"

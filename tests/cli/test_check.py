@@ -64,7 +64,7 @@ def test_a_bot_that_stays(arena: Arena, tmp_path: Path) -> None:
     body = Path(SIMPLE).read_text() + "\nimport time\ntime.sleep(99)\n"
     status, out = check(arena, tmp_path, body)
     assert status == 0
-    assert "warning  leaves at the end of its input: it ran on and was ended" in out
+    assert "warning  leaves at the end of its input: still there after 100 ms" in out
 
 
 def test_a_missing_bot(arena: Arena) -> None:
