@@ -1,224 +1,149 @@
-"""strong.py"""
+"""strong.py - a Warlight bot that imagines the round before it speaks.
+
+Strategy: a region is worth what its super region pays for its price, and warms those beside it
+(`heat`). From that follow plans for either side, bold and careful ones (`plan`). Each of ours is
+played against each of theirs on a copy of the board (`imagine`); the one that ends best is taken,
+without the attacks that it is better off without (`decide`)."""
 
 import sys
-from math import sqrt
+from itertools import chain, product, zip_longest
 
-P = dict(pw=1.3, brk=1.0, guess=0.35, decay=0.6, hold=0.6, hinc=0.5, thr=0.5, ratio=1.3, base=0.02, pickp=1.3, kill=0.03, sig=1.0, res=1, order=1, own=1.0)
+Plan = tuple[dict[int, int], list[tuple[int, int, int, int]]]  # placed; side, from, to, armies
+STYLES = list(product((0.0, 0.5), (0.03, 0.2)))  # fear of the other's income, anger: see `plan`
+
+income = {1: 5, -1: 5}  # of each side: 1 is we, -1 the opponent; 0 is neutral
+bonus: dict[int, int] = {}  # super region -> bonus
+parts: dict[int, list[int]] = {}  # super region -> its regions
+near: list[list[int]] = []  # region -> its neighbours
+owner: list[int] = []  # region -> side, as far as we know
+armies: list[int] = []  # region -> armies, as last seen
 
 
-def need(defenders: int) -> int:
-    n = max(2, int(defenders * 1.6))
-    while True:
-        hits = max(0, int(0.6 * n - P["sig"] * sqrt(0.24 * n)))
-        if (126 * n + 40 * hits + 125) // 250 >= defenders:
-            return n
-        n += 1
+def holder(owner: list[int], s: int) -> int:  # the side that owns a whole super region, or 0
+    return int(sum([owner[r] for r in parts[s]]) / len(parts[s]))
 
 
-class Bot:
-    def __init__(self) -> None:
-        self.me, self.foe, self.income, self.foe_income = "player1", "player2", 5, 5
-        self.near: dict[int, list[int]] = {}
-        self.home: dict[int, int] = {}
-        self.bonus: dict[int, int] = {}
-        self.parts: dict[int, list[int]] = {}
-        self.owner: dict[int, str] = {}
-        self.armies: dict[int, int] = {}
-        self.seen: set[int] = set()
-        self.moves: dict[tuple[int, int], int] = {}
+def heat(side: int, extra: int, anger: float) -> list[float]:
+    """What it is worth to `side` to take each region, or to stand there."""
+    guard = [n + extra * (o == -side) for o, n in zip(owner, armies, strict=True)]
+    own = [0.0] * len(owner)
+    for s in parts:
+        foreign = [r for r in parts[s] if owner[r] != side]
+        share = bonus[s] / max(1, 1.67 * sum([guard[r] for r in foreign])) ** 1.4
+        loss = 0.6 * bonus[s] * (holder(owner, s) == -side)  # of the rival, if we take a region
+        for r in foreign:
+            own[r] = 0.02 + share + (anger + loss / guard[r]) * (owner[r] == -side)
+    warm = own[:]
+    for _ in range(3):  # half of the warmth reaches the neighbours, less where armies stand
+        for r in range(1, len(owner)):
+            wall = 2 if owner[r] == side else 2 * guard[r]
+            warm[r] = own[r] + max([warm[q] for q in near[r]]) / wall
+    return warm
 
-    def hear(self, line: str) -> str:
-        match line.split():
-            case ["settings", "your_bot", name]:
-                self.me = name
-            case ["settings", "opponent_bot", name]:
-                self.foe = name
-            case ["settings", "starting_armies", n]:
-                self.income = int(n)
-            case ["setup_map", "super_regions", *rest]:
-                self.bonus = dict(zip(map(int, rest[::2]), map(int, rest[1::2])))
-                self.parts = {s: [] for s in self.bonus}
-            case ["setup_map", "regions", *rest]:
-                self.home = dict(zip(map(int, rest[::2]), map(int, rest[1::2])))
-                for r, s in self.home.items():
-                    self.parts[s].append(r)
-                    self.near[r], self.owner[r], self.armies[r] = [], "neutral", 2
-            case ["setup_map", "neighbors", *rest]:
-                for a, bs in zip(map(int, rest[::2]), rest[1::2]):
-                    for b in map(int, bs.split(",")):
-                        self.near[a].append(b)
-                        self.near[b].append(a)
-            case ["setup_map", "wastelands", *rest]:
-                for r in map(int, rest):
-                    self.armies[r] = 6
-            case ["setup_map", "opponent_starting_regions", *rest]:
-                for r in map(int, rest):
-                    self.owner[r] = self.foe
-            case ["update_map", *rest]:
-                self.see(rest)
-            case ["opponent_moves", *rest]:
-                self.watch(rest)
-            case ["pick_starting_region", _, *rest]:
-                return str(self.pick([int(r) for r in rest]))
-            case ["go", "place_armies", _]:
-                placed = self.plan()
-                return ", ".join(f"{self.me} place_armies {r} {n}" for r, n in placed.items()) or "No moves"
-            case ["go", "attack/transfer", _]:
-                return ", ".join(f"{self.me} attack/transfer {a} {b} {n}" for (a, b), n in self.moves.items()) or "No moves"
-        return ""
 
-    def see(self, rest) -> None:
-        self.seen = set()
-        mine = [r for r, o in self.owner.items() if o == self.me]
-        for r, o, n in zip(map(int, rest[::3]), rest[1::3], map(int, rest[2::3])):
-            self.owner[r], self.armies[r] = o, n
-            self.seen.add(r)
-        for r in mine:
-            if r not in self.seen:
-                self.owner[r], self.armies[r] = self.foe, 2
-        self.spotted = 0
+def plan(side: int, fear: float, anger: float) -> Plan:
+    """The best goals, the warmest first, that the armies of one turn can reach."""
+    foe, purse, extra = -side, income[side], int(fear * income[-side])
+    warm = heat(side, extra, anger)
+    own = [r for r, o in enumerate(owner) if o == side]
+    placed, free = dict.fromkeys(own, 0), {r: armies[r] - 1 for r in own}
+    moves: dict[tuple[int, int], int] = {}
+    goals = [(-warm[r], r) for r in {q for r in own for q in near[r] if owner[q] != side}]
+    for r in chain(*[parts[s] for s in parts if holder(owner, s) == side]):
+        if threat := sum([armies[q] for q in near[r] if owner[q] == foe]):  # hold what pays
+            want = int(0.6 * threat + 0.36 * income[foe])
+            free[r] = min(free[r], armies[r] - want)
+            goals.append((-9.0 / max(1, want - armies[r]), r))
+    for _, goal in sorted(goals):
+        base, size = goal, 0
+        if owner[goal] != side:  # n attackers kill (126 n + 40 hits + 125) // 250: send enough
+            base = max([r for r in near[goal] if owner[r] == side], key=free.__getitem__)
+            size = int(1.65 * (armies[goal] + extra * (owner[goal] == foe)) + 0.6)
+        gap = max(0, size - free[base])
+        if gap <= purse:
+            purse -= gap
+            placed[base] += gap
+            free[base] += gap - size
+            moves[base, goal] = size
+    for r in sorted(own, key=lambda r: -warm[r]):  # the rest joins an attack or seeks warmth
+        to = max(near[r], key=warm.__getitem__)
+        placed[r] += purse
+        size, purse = free[r] + purse, 0
+        if size > 0 and ((r, to) in moves or (owner[to] == side and warm[to] > warm[r])):
+            moves[r, to] = moves.get((r, to), 0) + size
+    order = sorted(moves, key=lambda m: (owner[m[1]] == foe, moves[m]))  # the opponent last
+    return placed, [(side, *move, moves[move]) for move in order if moves[move]]
 
-    def watch(self, rest) -> None:
-        i = spent = 0
-        while i + 3 < len(rest):
-            if rest[i + 1] == "place_armies":
-                spent += int(rest[i + 3])
-                i += 4
+
+def imagine(ours: Plan, theirs: list[Plan]) -> float:
+    """How we stand after the round against any of their plans, with mean dice."""
+    ends = []
+    for other, first in product(theirs, (1, -1)):
+        whose, count = owner[:], armies[:]
+        for r, n in chain(ours[0].items(), other[0].items()):
+            count[r] += n
+        turns = zip_longest(*(ours[1], other[1])[::first])
+        for side, start, end, size in filter(None, chain(*turns)):
+            if (size := min(size, count[start] - 1)) < 1 or whose[start] != side:
                 continue
-            a, b, n = map(int, rest[i + 2 : i + 5])
-            i += 5
-            if a not in self.seen:
-                self.armies[a] = max(1, self.armies[a] - n) if self.owner[a] == self.foe else 1
-                self.owner[a] = self.foe
-            if b not in self.seen:
-                if self.owner[b] == self.foe:
-                    self.armies[b] += n
-                elif n >= need(self.armies[b]):
-                    self.owner[b], self.armies[b] = self.foe, n - int(0.7 * self.armies[b] + 0.5)
-        known = 5 + sum(b for s, b in self.bonus.items() if all(self.owner[r] == self.foe for r in self.parts[s]))
-        self.foe_income = max(known, spent)
-
-    def pick(self, choice: list[int]) -> int:
-        def score(r: int) -> float:
-            s = self.home[r]
-            cost = sum(need(self.armies[q]) - 1 for q in self.parts[s] if q != r)
-            return self.bonus[s] / max(2, cost) ** P["pickp"]
-        return max(choice, key=score)
-
-    def plan(self) -> dict[int, int]:
-        me, foe, near, home, owner, armies = self.me, self.foe, self.near, self.home, self.owner, self.armies
-        own = [r for r in near if owner[r] == me]
-        self.moves = {}
-        if not own:
-            return {}
-        # who holds which super region
-        full: dict[int, str] = {}
-        rem: dict[int, float] = {}
-        guard = {r: armies[r] + (P["guess"] * self.foe_income if owner[r] == foe else 0) for r in near}
-        for s, parts in self.parts.items():
-            owners = {owner[r] for r in parts}
-            full[s] = owners.pop() if len(owners) == 1 else ""
-            rem[s] = sum(guard[r] * 1.67 + (3 if owner[r] == foe and r in self.seen else 0) for r in parts if owner[r] != me)
-        # heat
-        heat: dict[int, float] = {}
-        for r in near:
-            if owner[r] == me:
-                heat[r] = 0.0
-                continue
-            s = home[r]
-            h = P["base"] + self.bonus[s] / max(1.0, rem[s]) ** P["pw"]
-            if owner[r] == foe:
-                n = need(int(guard[r]))
-                h += P["kill"]
-                if full[s] == foe:
-                    h += P["brk"] * self.bonus[s] / n
-                h += P["thr"] * sum(self.bonus[t] for t in {home[q] for q in near[r]} if full[t] == me) / n
-            heat[r] = h
-        source = dict(heat)
-        for r in sorted(near, key=lambda r: -heat[r]):
-            pass
-        for _ in range(6):
-            for r in near:
-                h = P["decay"] * max(heat[q] for q in near[r])
-                if owner[r] != me:
-                    h = source[r] + 0.5 * h / (guard[r] / 2)
-                heat[r] = h if owner[r] == me else max(h, source[r])
-        budget = self.income
-        placed: dict[int, int] = {}
-        free = {r: armies[r] - 1 for r in own}
-        goals: list[tuple[float, int]] = []
-        for r in near:
-            if owner[r] != me and any(owner[q] == me for q in near[r]):
-                goals.append((heat[r], r))
-            elif owner[r] == me:
-                foes = [armies[q] - 1 for q in near[r] if owner[q] == foe]
-                if foes and full[home[r]] == me:
-                    want = int(0.6 * (sum(foes) + P["hinc"] * self.foe_income)) + 1
-                    free[r] = min(free[r], armies[r] - want) if P["res"] else free[r]
-                    goals.append((P["hold"] * self.bonus[home[r]] / max(1, want - armies[r]), r))
-        for _, r in sorted(goals, key=lambda g: (-g[0], g[1])):
-            if owner[r] == me:
-                gap = -free[r]
-                if 0 < gap <= budget:
-                    placed[r] = placed.get(r, 0) + gap
-                    budget -= gap
-                    free[r] = 0
-                continue
-            n = need(int(guard[r] + 0.5))
-            sources = sorted((q for q in near[r] if owner[q] == me), key=lambda q: -free[q])
-            s = sources[0]
-            gap = max(0, n - max(0, free[s]))
-            if gap > budget:
-                if sum(max(0, free[q]) for q in sources) + budget < n + len(sources):
-                    continue
-                for q in sources:
-                    if free[q] > 1 and n > 0:
-                        k = min(n, free[q])
-                        self.moves[q, r] = k
-                        n -= k
-                        free[q] -= k
-                if n > 0:
-                    placed[s] = placed.get(s, 0) + n
-                    self.moves[s, r] = self.moves.get((s, r), 0) + n
-                    budget -= n
-                continue
-            if gap:
-                placed[s] = placed.get(s, 0) + gap
-                budget -= gap
-                free[s] = max(0, free[s]) + gap
-            self.moves[s, r] = n
-            free[s] -= n
-        if budget > 0:
-            s = max(own, key=lambda r: (heat[r], -r))
-            placed[s] = placed.get(s, 0) + budget
-            free[s] += budget
-        # leftovers
-        for r in own:
-            if free[r] <= 0:
-                continue
-            best = max(near[r], key=lambda q: (heat[q], -q))
-            if owner[best] == me:
-                if heat[best] > heat[r]:
-                    self.moves[r, best] = free[r]
-                continue
-            if (r, best) in self.moves:
-                self.moves[r, best] += free[r]
-            elif owner[best] == foe and free[r] >= P["ratio"] * guard[best]:
-                self.moves[r, best] = free[r]
-        def rank(item):
-            (a, b), n = item
-            return (owner[b] == foe, n) if P["order"] else (owner[b] != foe, n)
-        self.moves = dict(sorted(self.moves.items(), key=rank))
-        return placed
+            count[start] -= size
+            killed, lost = (6 * size + 5) // 10, min(size, (7 * count[end] + 5) // 10)
+            if whose[end] == side:
+                count[end] += size
+            elif killed >= count[end] and lost < size:
+                whose[end], count[end] = side, size - lost
+            else:
+                count[start] += size - lost
+                count[end] = max(1, count[end] - killed)
+        paid = sum([b * holder(whose, s) for s, b in bonus.items()])
+        ends.append(4 * paid + sum([o * (n + 0.3) for o, n in zip(whose, count, strict=True)]))
+    return sum(ends) / len(ends) + 0.3 * min(ends)
 
 
-def main() -> None:
-    bot = Bot()
-    for line in sys.stdin:
-        answer = bot.hear(line)
-        if answer:
-            print(answer, flush=True)
+def decide() -> Plan:
+    """Our best plan, without the attacks that it is better off without."""
+    theirs = [plan(-1, *style) for style in STYLES]
+    best = max([plan(1, *style) for style in STYLES], key=lambda ours: imagine(ours, theirs))
+    for move in best[1]:
+        less = best[0], [m for m in best[1] if m != move]
+        if owner[move[2]] == -1 and imagine(less, theirs) > imagine(best, theirs):
+            best = less
+    return best
 
 
-if __name__ == "__main__":
-    main()
+for line in sys.stdin:
+    word = line.split()
+    number = [int(w) for w in word if w.isdigit()]
+    pairs = list(zip(number[::2], number[1::2], strict=False))
+    match word[:2]:
+        case ["settings", "your_bot"]:
+            me = word[2]
+        case ["settings", "starting_armies"]:
+            income[1] = number[0]
+        case ["setup_map", "super_regions"]:
+            bonus = dict(pairs)
+        case ["setup_map", "regions"]:
+            parts = {s: [r for r, home in pairs if home == s] for s in bonus}
+            owner, armies = [0] * (len(pairs) + 1), [2] * (len(pairs) + 1)  # ids begin with 1
+        case ["setup_map", "neighbors"]:
+            named = zip(word[2::2], word[3::2], strict=True)
+            links = [(int(a), int(b)) for a, others in named for b in others.split(",")]
+            near = [[a + b - r for a, b in links if r in (a, b)] for r in range(len(owner))]
+        case ["setup_map", "wastelands"]:
+            armies = [6 if r in number else 2 for r in range(len(owner))]
+        case ["setup_map", "opponent_starting_regions"]:
+            owner = [-1 if r in number else 0 for r in range(len(owner))]
+        case ["update_map", *_]:
+            owner = [-1 if side == 1 else side for side in owner]  # lost, unless it says: ours
+            for (r, n), name in zip(pairs, word[2::3], strict=True):
+                owner[r], armies[r] = {"neutral": 0, me: 1}.get(name, -1), n
+            income[-1] = 5 + sum([b for s, b in bonus.items() if holder(owner, s) == -1])
+        case ["pick_starting_region", _]:
+            print(max(number[1:], key=heat(1, 0, 0).__getitem__), flush=True)
+        case ["go", "place_armies"]:
+            placed, moves = decide()
+            orders = [f"{me} place_armies {r} {n}" for r, n in placed.items() if n]
+            print(",".join(orders) or "No moves", flush=True)
+        case ["go", "attack/transfer"]:
+            orders = [f"{me} attack/transfer {a} {b} {n}" for _, a, b, n in moves]
+            print(",".join(orders) or "No moves", flush=True)
