@@ -2,8 +2,8 @@
 
 Strategy: give all new armies to the border region with the weakest neighbour; then let every
 border region attack each neighbour that it outnumbers two to one. It knows nothing of super
-regions and never defends. Type the lines of the protocol yourself to see how it talks: every `pick_...` and
-every `go ...` line wants exactly one line as its answer.
+regions and never defends. Type the lines of the protocol yourself to see how it talks: every
+`pick_...` and every `go ...` line wants exactly one line as its answer.
 """
 
 import sys
@@ -48,9 +48,10 @@ for line in sys.stdin:
             for region in border:
                 free = armies[region] - 1  # one stays at home
                 for target in targets(region):
-                    if free >= 2 * armies[target]:
-                        orders.append(f"{me} attack/transfer {region} {target} {2 * armies[target]}")
-                        free -= 2 * armies[target]
+                    force = 2 * armies[target]
+                    if free >= force:
+                        orders.append(f"{me} attack/transfer {region} {target} {force}")
+                        free -= force
             answer = ", ".join(orders) or "No moves"
         case ["go", *_]:
             answer = "No moves"
