@@ -101,12 +101,16 @@ def partner(table: Table, seat: int) -> InProcess:
 def _steps(played: list[tuple[Seat, MatchResult]]) -> list[Step]:
     seats = [seat for seat, _ in played]
     rounds = " and ".join(str(result.rounds) for _, result in played)
-    answered = all(seat.last_answer or "timeout" not in seat.faults for seat in seats)
+    answers, asked = sum(seat.answers for seat in seats), sum(seat.requests for seat in seats)
     slowest = max(seat.max_ns for seat in seats) / 1e6
     protocol, rules = _faults(seats, protocol=True), _faults(seats, protocol=False)
     stopped = [seat.player.stopped_detail for seat in seats if seat.player.stopped]
     return [
-        Step("answers requests", answered, f"slowest answer {slowest:.1f} ms"),
+        Step(
+            "answers requests",
+            answers == asked,
+            f"{answers} of {asked}, the slowest after {slowest:.1f} ms",
+        ),
         Step("lives to the end", not stopped, "; ".join(stopped) or f"matches of {rounds} rounds"),
         Step("keeps the protocol", not protocol, "; ".join(protocol) or "no fault"),
         Step("gives legal orders", not rules, "; ".join(rules) or "no fault", warning=True),
@@ -128,6 +132,6 @@ def _faults(seats: list[Seat], *, protocol: bool) -> list[str]:
 def _leaves(seats: list[Seat]) -> tuple[bool, str]:
     for seat in seats:
         assert isinstance(seat.player, Program)
-        if seat.player.ended_by_arena:
+        if seat.player.ended_by_arena and seat.player.stopped is None:
             return False, "still there after 100 ms, and was ended: return when the input ends"
     return True, "by itself"

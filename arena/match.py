@@ -118,6 +118,7 @@ def _player_report(seat: Seat, bot: BotProgram, result: MatchResult) -> PlayerRe
         exit=_exit(seat.player),
         last_request=seat.last_request,
         last_answer=seat.last_answer,
+        last_answered=seat.last_answered,
         stderr=_stderr(seat.player),
     )
 

@@ -66,7 +66,10 @@ class Seat:
         self.max_ns = 0
         self.faults: dict[str, FaultCount] = {}
         self.last_request = ""
+        self.answers = 0
         self.last_answer = ""
+        self.last_answered = 0
+        """The number of the request that had the last answer."""
         self.stop_seen = False
 
     def mail(self, *last: str) -> str:
@@ -240,7 +243,8 @@ class Referee:
             self._recorder.replied(ask.seat, heard, seat.bank.left_ms)
         seat.book(heard)
         if type(reply) is Answer:
-            seat.last_answer = reply.text
+            seat.answers += 1
+            seat.last_answer, seat.last_answered = reply.text, seat.requests
         elif reply in _MISSED:
             limit = f"no answer to {ask.head!r} within {heard.elapsed // NS_PER_MS} ms"
             seat.count_fault("timeout", limit, self._round + 1)

@@ -72,6 +72,8 @@ class PlayerReport(Struct, frozen=True):
     exit: dict[str, Any] | None
     last_request: str
     last_answer: str
+    last_answered: int
+    """The number of the request that had the last answer."""
     stderr: list[StderrReport]
     """The last of what it wrote, by turn."""
 

@@ -9,8 +9,8 @@
 
 What has to be built is built in a copy of the folder. Words of `run` that name files of the
 folder become absolute paths; the rest of the folder is linked into the place where the bot runs.
-C and C++ compile `main` alone (it may include the others), Java takes the classes it needs from
-the folder; Go and Rust see what `main` pulls in by itself. For more, use `build` and `run`.
+C, C++ and Go compile `main` and all their sources beside it into one program; Java takes the
+classes it needs from the folder, Rust what `main` pulls in. For more, use `build` and `run`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Annotated
 import msgspec
 
 from arena.bots.executables import commands, find_command, trouble
-from arena.bots.languages import ENDINGS, language_of
+from arena.bots.languages import ENDINGS, Language, language_of
 from arena.bots.names import nearest, printable
 from arena.bots.source import Ready, everything, prepare
 from arena.errors import BotError, did_you_mean
@@ -81,7 +81,21 @@ def _from_main(said: _BotToml, folder: Path, before: list[Command], cache: Path 
     if language is None:
         advice = f"name a file that ends in {ENDINGS}, or write run = and a command"
         raise BotError(f"{_toml(folder)}: {said.main!r} is in no language known here: {advice}")
-    return prepare(language, folder, main, lambda: everything(folder), before, cache)
+    along = _along(folder, main, language) if language.together else []
+    return prepare(language, folder, main, lambda: everything(folder), before, cache, along)
+
+
+def _along(folder: Path, main: str, language: Language) -> list[str]:
+    """The other sources of the language beside `main`: they are one program with it."""
+    place = os.path.dirname(main)
+    return [
+        name
+        for name in sorted(everything(folder))
+        if os.path.dirname(name) == place
+        and Path(name).suffix in language.endings
+        and name != main
+        and not name.endswith("_test.go")
+    ]
 
 
 def _from_run(said: _BotToml, folder: Path, before: list[Command], cache: Path | None) -> Ready:
@@ -123,6 +137,12 @@ def _words(said: str | list[str], key: str, folder: Path) -> list[str]:
         raise BotError(f"{_toml(folder)}: cannot split {key} = {said!r}: {reason}") from None
     if not words or "\0" in "".join(words):
         raise BotError(f"{_toml(folder)}: {key} must be {_ALLOWED[key]}")
+    wants_shell = any(set(word) & set("*|><;&") for word in words)
+    if isinstance(said, str) and wants_shell and words[0] not in ("sh", "bash"):
+        raise BotError(
+            f"{_toml(folder)}: {key} = {said!r} wants a shell, and there is none: write "
+            f'{key} = ["sh", "-c", {said!r}]'
+        )
     return words
 
 

@@ -39,6 +39,8 @@ class Language:
     """None: the source runs as it is, where it lies."""
     beside: tuple[str, ...] = ()
     """Endings of files next to the source that its compiler may read."""
+    together: bool = False
+    """Whether all its sources of a folder make one program, compiled by one command."""
     facts: Callable[[Path, str], Mapping[str, str]] = _no_facts
     """More words for the commands, found in the source: ``facts(folder, name in folder)``."""
 
@@ -115,6 +117,7 @@ LANGUAGES = (
         run=_NATIVE,
         install="gcc (Debian, Ubuntu) or https://gcc.gnu.org",
         beside=(".h", ".inc", ".c"),
+        together=True,
     ),
     Language(
         (".cpp", ".cc", ".cxx", ".C"),
@@ -122,6 +125,7 @@ LANGUAGES = (
         run=_NATIVE,
         install="g++ (Debian, Ubuntu) or https://gcc.gnu.org",
         beside=(".h", ".hh", ".hpp", ".hxx", ".inc", ".cpp", ".cc", ".cxx"),
+        together=True,
     ),
     Language(
         (".rs",),
@@ -135,6 +139,7 @@ LANGUAGES = (
         compile=("go build -o ../out/bot {source}",),
         run=_NATIVE,
         install="golang-go (Debian, Ubuntu) or https://go.dev",
+        together=True,
     ),
 )
 

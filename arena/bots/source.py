@@ -34,18 +34,21 @@ def prepare(
     files: Callable[[], Files],
     before: Sequence[tuple[str, ...]],
     cache: Path | None,
+    along: Sequence[str] = (),
 ) -> Ready:
     """Make the source `main` in `folder` ready to run.
 
     `files` says what to copy when something has to be built: the commands `before`, then the
-    compiler, if the language has one. Raises BotError.
+    compiler, if the language has one; `along` names other sources that it compiles with `main`.
+    Raises BotError.
     """
     shown, out = printable(main), ""
     if head(folder / main).startswith(UTF16):
         raise BotError(f"{shown} is saved as UTF-16, which its language cannot read: use UTF-8")
     facts, steps = language.facts(folder, main), [*before]
     if language.compile:
-        steps.append(_compiler(language, shown, _operand(main), facts))
+        sources = [_operand(name) for name in (main, *along)]
+        steps.append(_compiler(language, shown, sources, facts))
     if steps:
         from arena.bots.build import build
 
@@ -59,12 +62,13 @@ def prepare(
 
 
 def _compiler(
-    language: Language, shown: str, source: str, facts: Mapping[str, str]
+    language: Language, shown: str, sources: Sequence[str], facts: Mapping[str, str]
 ) -> tuple[str, ...]:
-    found = command(language.compile, source=source, **facts)
+    found = command(language.compile, source=sources[0], **facts)
     if found is None:
         raise BotError(f"cannot compile {shown}: {not_installed(language.compile, language)}")
-    return found
+    place = found.index(sources[0])
+    return (*found[:place], *sources, *found[place + 1 :])
 
 
 def _operand(main: str) -> str:

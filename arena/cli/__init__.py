@@ -82,9 +82,9 @@ def run(arguments: list[str]) -> int:
 
 def fail(error: BaseException) -> int:
     """Say on stderr what went wrong, and give the exit status that stands for it."""
+    click.echo(styled("arena: ", fg="red") + _message(error), err=True)
     if output := getattr(error, "output", ""):
         click.echo(safe(output.rstrip("\n")), err=True)
-    click.echo(styled("arena: ", fg="red") + _message(error), err=True)
     known = (status for kind, status in _STATUS.items() if isinstance(error, kind))
     return next(known, INTERRUPTED)
 

@@ -243,7 +243,10 @@ def _faults(players: list[PlayerReport]) -> list[str]:
             )
         if player.stopped:
             lines.append(f"  {who} last asked: {safe(player.last_request[:200])}")
-            lines.append(f"  {who} last said: {safe(player.last_answer[:200]) or '(nothing)'}")
+            lines.append(
+                f"  {who} last answered request {player.last_answered} of {player.requests}"
+                f": {safe(player.last_answer[:200]) or '(nothing)'}"
+            )
             lines += _stderr(player)[-10:]
     return ["", "faults:", *lines] if lines else []
 

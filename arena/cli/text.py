@@ -37,4 +37,5 @@ def milliseconds(ms: float | None) -> str:
 
 def safe(text: str) -> str:
     """A stranger's text, with everything escaped that could command a terminal."""
-    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
+    plain = text.expandtabs(4)
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in plain)

@@ -292,10 +292,10 @@ class Program:
 
     def _decide_without_line(self) -> Heard | None:
         if self.stopped is not None:
-            return self._heard(Silence(Why.STOPPED), trio.current_time())
+            return Heard(Silence(Why.STOPPED), 0)
         if self._eof and self.child.exit is not None:
             self._note_exit()
-            return self._heard(Silence(Why.DEAD), trio.current_time())
+            return Heard(Silence(Why.DEAD), 0)
         now = trio.current_time()
         if self._blank is not None and now >= self._blank_stands():
             return self._heard(Answer(""), self._blank)

@@ -299,3 +299,44 @@ def test_a_file_of_the_folder_may_have_the_name_of_a_program(folder: Path) -> No
     (folder / "make").chmod(0o755)
     done = subprocess.run(find_bot("strong").argv, capture_output=True, check=True)
     assert done.stdout == b"mine --fast\n"
+
+
+@pytest.mark.parametrize(
+    ("tool", "package", "sources"),
+    [
+        (
+            "g++",
+            "g++",
+            {
+                "main.cpp": "#include <iostream>\nint two();\nint main() { std::cout << two(); }\n",
+                "two.cpp": "int two() { return 2; }\n",
+            },
+        ),
+        (
+            "go",
+            "golang-go",
+            {
+                "main.go": 'package main\nimport "fmt"\nfunc main() { fmt.Print(two()) }\n',
+                "two.go": "package main\nfunc two() int { return 2 }\n",
+                "two_test.go": "package nonsense\n",
+            },
+        ),
+    ],
+)
+def test_all_sources_of_a_folder_are_one_program(
+    here: Path, tool: str, package: str, sources: dict[str, str]
+) -> None:
+    needs_tool(tool, package)
+    folder = here / "many"
+    folder.mkdir()
+    for name, text in sources.items():
+        (folder / name).write_text(text)
+    (folder / "bot.toml").write_text(f'main = "{min(sources)}"\n')
+    bot = find_bot(str(folder))
+    assert subprocess.run(bot.argv, capture_output=True, check=True).stdout == b"2"
+
+
+def test_a_build_that_wants_a_shell_is_told_how(here: Path) -> None:
+    (here / "bot.toml").write_text('build = "g++ *.cpp -o bot"\nrun = "./bot"\n')
+    with pytest.raises(BotError, match="wants a shell, and there is none: write build = "):
+        find_bot(str(here))

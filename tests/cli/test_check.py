@@ -71,3 +71,10 @@ def test_a_missing_bot(arena: Arena) -> None:
     ran = arena("check", "warlight", "no_bot.py")
     assert ran.status == 2
     assert ran.err.startswith("arena: there is no file or folder 'no_bot.py'")
+
+
+def test_a_bot_that_never_answers_has_not_answered(arena: Arena, tmp_path: Path) -> None:
+    status, out = check(arena, tmp_path, "import sys; sys.exit(1)")
+    assert status == 1
+    assert "FAILED   answers requests: 0 of " in out
+    assert "ok       leaves at the end" in out  # it was not there to be ended

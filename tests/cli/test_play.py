@@ -187,7 +187,9 @@ def test_a_source_that_does_not_compile(arena: Arena, tmp_path: Path) -> None:
     ran = arena("play", "warlight", str(source), SIMPLE)
     assert ran.status == 3
     assert "cannot compile broken.c" in ran.err
-    assert "nothing" in ran.err.splitlines()[0] + ran.err  # what the compiler itself said
+    first, *said = ran.err.splitlines()
+    assert first.startswith("arena: cannot compile broken.c")
+    assert "nothing" in "".join(said)  # what the compiler itself said, below
 
 
 def test_a_program_that_cannot_start(arena: Arena, tmp_path: Path) -> None:
