@@ -59,11 +59,14 @@ class Game:
     ``arena check``, and what the tests play with."""
     disturb: Callable[[Any, int, Stream], bool]
     """Change something that `seat` cannot see and nothing that it can; false if all is seen."""
+    map_seats: tuple[int, ...] = ()
+    """Further numbers of players, for whom a map file is needed."""
 
-    def check_seats(self, count: int) -> None:
-        """Raise UsageError when the game is not for `count` players."""
-        if count not in self.seats:
-            *most, last = (str(n) for n in self.seats)
+    def check_seats(self, count: int, *, on_map: bool = False) -> None:
+        """Raise UsageError when the game is not for `count` players (on a map file)."""
+        seats = sorted({*self.seats, *(self.map_seats if on_map else ())})
+        if count not in seats:
+            *most, last = (str(n) for n in seats)
             wanted = f"{', '.join(most)} or {last}" if most else last
             raise UsageError(
                 f"{self.name} is for {wanted} bots, and {count} {'is' if count == 1 else 'are'} "

@@ -40,7 +40,7 @@ async def play_match(
     Raises UsageError, BotError or ArenaFault; nothing that a bot does raises.
     """
     game = find_game(spec.game)
-    game.check_seats(len(spec.bots))
+    game.check_seats(len(spec.bots), on_map=spec.map is not None)
     setup = Setup(spec.seed, len(spec.bots), spec.settings, spec.map)
     table = Table(game, setup)
     async with AsyncExitStack() as stack:

@@ -220,9 +220,7 @@ class Referee:
         """Wait side by side for the replies that were not there at the first look."""
         missing = [i for i, one in enumerate(heard) if one is None]
         if missing:
-            self._breathed = trio.current_time()
-            if self._recorder is not None:
-                self._recorder.flush()
+            self._flush()
 
         async def wait(i: int) -> None:
             heard[i] = await seats[i].player.reply()
@@ -235,6 +233,15 @@ class Referee:
             if seat.player.stopped is not None and not seat.stop_seen:
                 await seat.player.shut_down(seat.player.stopped, "")
         return [one for one in heard if one is not None]
+
+    def _flush(self) -> None:
+        """Before a wait, nothing stays back: neither in the record nor for those not asked."""
+        self._breathed = trio.current_time()
+        if self._recorder is not None:
+            self._recorder.flush()
+        for seat in self._seats:
+            if seat.outbox and seat.player.stopped is None:
+                seat.player.tell(seat.mail())
 
     def _book(self, ask: Ask, heard: Heard) -> Reply:
         """Enter one reply into the books and the record."""

@@ -85,11 +85,11 @@ def parse_changes(changes: Iterable[str]) -> dict[str, str]:
 
 
 def _convert(name: str, value: Any, hint: Any) -> Any:
-    if isinstance(value, str) and typing.get_origin(_strip(hint)) is tuple:
+    if isinstance(value, str) and typing.get_origin(_strip(_present(hint))) is tuple:
         value = value.replace(",", " ").split()
     try:
         converted = msgspec.convert(value, hint, strict=not isinstance(value, str | list))
-        _check_decimals(converted, hint)
+        _check_decimals(converted, _present(hint))
     except (msgspec.ValidationError, ArithmeticError):
         shown = " ".join(map(str, value)) if isinstance(value, list | tuple) else value
         raise SettingError(f"{name}={shown} is not allowed: give {allowed(hint)}") from None
@@ -123,7 +123,7 @@ def allowed(hint: Any) -> str:
     if origin is Literal:
         return " or ".join(str(choice) for choice in arguments)
     if origin in (Union, types.UnionType):
-        return allowed(next(a for a in arguments if a is not type(None)))
+        return allowed(_present(hint))
     if origin is tuple:
         count = "" if arguments[-1] is Ellipsis else f"{len(arguments)} "
         return f"{count}numbers, each {allowed(arguments[0])}"
@@ -141,6 +141,14 @@ _KINDS = {int: "a whole number", Decimal: "a number with at most three decimals"
 
 def _strip(hint: Any) -> Any:
     return typing.get_args(hint)[0] if typing.get_origin(hint) is Annotated else hint
+
+
+def _present(hint: Any) -> Any:
+    """The annotation of a value that is given: without the ``| None`` of derived settings."""
+    plain = _strip(hint)
+    if typing.get_origin(plain) in (Union, types.UnionType):
+        return next(a for a in typing.get_args(plain) if a is not type(None))
+    return hint
 
 
 def _meta(hint: Any) -> dict[str, Any]:

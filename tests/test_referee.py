@@ -19,7 +19,7 @@ from arena.players.inprocess import InProcess, silent
 from arena.referee import MatchResult, Referee
 from arena.replay import FORMAT, Header, Recorder
 from arena.sandbox.children import Exit
-from arena.steps import Answer, Ask, Fate, Frame, Outcome, Reply, Script, Silence, Why
+from arena.steps import Answer, Ask, Fate, Frame, Outcome, Reply, Script, Silence, Tell, Why
 from arena.table import Table
 from tests.fake import Bot, Scenario, fake_program, obedient
 from tests.tiny import TINY, TinySettings, TinyWorld
@@ -94,6 +94,29 @@ async def test_simultaneous_requests_are_asked_side_by_side(autojump_clock: Cloc
     start = trio.current_time()
     await play(thinks(1.0), thinks(1.0), max_rounds=1)
     assert trio.current_time() - start == pytest.approx(1.0, abs=0.2)
+
+
+async def test_who_is_not_asked_is_told_before_anybody_is_waited_for(
+    autojump_clock: Clock,
+) -> None:
+    told_at: list[float] = []
+
+    async def listens(bot: Bot) -> None:
+        await trio.lowlevel.wait_readable(bot.child.bot_stdin)
+        told_at.append(trio.current_time())
+        assert os.read(bot.child.bot_stdin, 100) == b"game_over 2 0\n"
+
+    def script(world: TinyWorld) -> Script:
+        yield Tell(1, "game_over 2 0")
+        yield (Ask(0, "go bid"),)
+        return Outcome((1, 2), (1, 0), (Fate.SURVIVED, Fate.REMOVED), "done", "Done.")
+
+    table = Table(dataclasses.replace(TINY, script=script), Setup("1", 2, TinySettings()))
+    async with fake_program(thinks(5.0)) as first, fake_program(listens) as second:
+        result = await Referee(table, [first, second]).run()
+    assert told_at == [pytest.approx(0, abs=0.1)]
+    assert faults(result, 1) == {}  # that it leaves now is nobody's business
+    assert result.seats[1].player.stopped is None
 
 
 async def test_sequential_asks_one_after_the_other(autojump_clock: Clock) -> None:

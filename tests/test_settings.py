@@ -23,6 +23,10 @@ class Example(Settings, frozen=True, kw_only=True):
     income: Annotated[
         tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)]], Meta(description="two")
     ] = (1, 2)
+    prizes: Annotated[
+        Annotated[tuple[Annotated[int, Meta(ge=0)], ...], Meta()] | None,
+        Meta(description="one each", extra={"default": "3 2 1"}),
+    ] = None
     low: Annotated[int, Meta(description="below high")] = 0
     growth: Annotated[Decimal, decimal_range(0, 5, "each cycle")] = Decimal("1.07")
     steal: Annotated[
@@ -93,8 +97,15 @@ def test_decimals_are_exact() -> None:
     assert parse(Example, msgspec.to_builtins(found)) == found
 
 
+def test_a_derived_list_can_be_given() -> None:
+    found = parse(Example, {"prizes": "3 2 1 0"})
+    assert found.prizes == (3, 2, 1, 0)
+    assert parse(Example, msgspec.to_builtins(found)) == found
+    assert parse(Example, msgspec.to_builtins(Example())) == Example()
+
+
 def test_a_far_off_name_lists_all() -> None:
-    with pytest.raises(SettingError, match="choose one of: growth, income, low, luck"):
+    with pytest.raises(SettingError, match="choose one of: growth, income, low, luck, prizes"):
         parse(Example, {"zzzzzz": 1})
 
 

@@ -68,7 +68,7 @@ def _specs(
 ) -> list[tuple[Pairing, MatchSpec]]:
     """All matches that the command line asks for, checked; bots are built here."""
     game = find_game(name)
-    game.check_seats(len(words))
+    game.check_seats(len(words), on_map=options["map_file"] is not None)
     settings = parse(game.settings, _changes(options))
     map_data = _read_map(options["map_file"])
     memory = parse_size(options["memory"]) if options["memory"] else DEFAULT_MEMORY

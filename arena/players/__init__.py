@@ -65,6 +65,9 @@ class Player(Protocol):
     async def watch(self) -> None:
         """Whatever must run beside the match, until cancelled."""
 
+    def tell(self, text: str) -> None:
+        """Send lines without a request, as far as they go."""
+
     def post(self, text: str, bank: int, patience: int = 1) -> None:
         """Send lines that end with a request; the answer is due in `bank` nanoseconds, and waited
         for `patience` times as long."""

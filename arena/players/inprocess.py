@@ -28,14 +28,19 @@ class InProcess:
     async def watch(self) -> None:
         """Nothing to watch."""
 
+    def tell(self, text: str) -> None:
+        """Keep the lines for the next request."""
+        self._lines += text.splitlines()
+
     def post(self, text: str, bank: int, patience: int = 1) -> None:
         """Keep the lines; the work is done in `poll`."""
-        self._lines = text.splitlines()
+        self._lines += text.splitlines()
 
     def poll(self) -> Heard:
         """Work out the answer."""
         start = trio.current_time()
-        answer = Answer(self._answer(self._lines).strip())
+        lines, self._lines = self._lines, []
+        answer = Answer(self._answer(lines).strip())
         return Heard(answer, int((trio.current_time() - start) * 1e9))
 
     async def reply(self) -> Heard:

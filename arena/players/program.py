@@ -139,6 +139,11 @@ class Program:
 
     # -- asking ----------------------------------------------------------------------------
 
+    def tell(self, text: str) -> None:
+        """Write lines that ask for nothing; what the pipe does not take goes with the next."""
+        self._outbox += text.encode()
+        self._write()
+
     def post(self, text: str, bank: int, patience: int = 1) -> None:
         """Drop what came unasked, then write the request as far as the pipe takes it."""
         self._drop_unasked()
@@ -363,8 +368,7 @@ class Program:
         """Say the last lines and close its input; whoever stays longer than 100 ms is ended."""
         if self.stopped is None and self.child.exit is None:
             self.sample_memory()
-            self._outbox += text.encode()
-            self._write()
+            self.tell(text)
             self.child.close_pipe("stdin")
             with trio.move_on_after(LEAVE_WITHIN):
                 await self.child.exited.wait()
