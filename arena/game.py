@@ -86,6 +86,8 @@ class Game:
 
 GAMES: dict[str, str] = {
     "warlight": "arena.games.warlight:GAME",
+    "hextrategic": "arena.games.hextrategic:GAME",
+    "codecharacter": "arena.games.codecharacter:GAME",
 }
 """The games of this package. Others join through the entry-point group ``arena.games``."""
 

@@ -21,6 +21,7 @@ SIZES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"min_supers": 12, "max_supers": 12, "max_rounds": ROUNDS},
         {"min_supers": 96, "max_supers": 96, "max_rounds": ROUNDS},
     ),
+    "hextrategic": ({"radius": 5, "max_rounds": ROUNDS}, {"radius": 15, "max_rounds": ROUNDS}),
 }
 """For each game two settings: the second map is eight times the first."""
 

@@ -19,7 +19,12 @@ from arena.table import Table
 from tests.conformance import at_random, play
 
 FOLDER = Path(__file__).parent
-SHORT: dict[str, dict[str, Any]] = {}
+SHORT: dict[str, dict[str, Any]] = {
+    "hextrategic": {"max_rounds": 40},
+    "tncc": {"max_cycles": 40},
+    "toroid": {"normal_game_turn_per_player": 8},
+    "codecharacter": {"num_turns": 80},
+}
 """Settings that keep the playthrough of a long game short."""
 
 

@@ -1,0 +1,176 @@
+"""Phase A of a turn: which orders count. All of them are held against the state before the turn.
+
+Orders that exclude each other are all void. Of several reasons against an order the first counts,
+in this sequence:
+
+``syntax``          not in the form of an order, or a number that is not one
+``multiple_tasks``  another order of the line is for the same soldier, or the same tower
+``not_own``         the soldier or tower is not the player's, or does not exist
+``dead_soldier``    the soldier is dead
+``position``        outside the map
+``target_invalid``  no soldier or tower of the enemy
+``target_dead``     a soldier that is dead
+``target_base``     the enemy's base
+``target_razed``    a tower that its owner gives up in this turn
+``territory``       not a free tile that only the player controls
+``funds``           not enough money left
+``max_level``       the tower cannot grow any more
+``suicide_base``    the base cannot be given up
+``max_towers``      too many towers
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import TypeAlias
+
+from arena.games.codecharacter.orders import (
+    Attack,
+    Build,
+    Move,
+    Orders,
+    Plan,
+    Suicide,
+    Upgrade,
+    Void,
+)
+from arena.games.codecharacter.world import SEATS, CodecharacterWorld
+
+Reason: TypeAlias = tuple[str, str]
+"""A code, and the explanation for people."""
+TWO_FOR_TOWER: Reason = "multiple_tasks", "the line has another upgrade or suicide of this tower"
+TWO_FOR_SOLDIER: Reason = "multiple_tasks", "the line has another order for this soldier"
+
+
+def check(world: CodecharacterWorld, given: Sequence[Orders]) -> tuple[Plan, Plan]:
+    """What counts of the orders of both. Neither's orders bear on the other's, but for towers that
+    are given up."""
+    plans = Plan(0, world.money[0]), Plan(1, world.money[1])
+    for seat in SEATS:
+        _check_towers(world, plans[seat], given[seat].towers)
+    razed = [*plans[0].suicides, *plans[1].suicides]
+    for seat in SEATS:
+        plan, orders = plans[seat], given[seat]
+        _check_soldiers(world, plan, orders.soldiers, razed)
+        _check_builds(world, plan, orders.builds)
+        plan.void += orders.void
+        plan.void.sort(key=lambda void: void.number)
+    return plans
+
+
+def _refuse(plan: Plan, order: Move | Attack | Build | Upgrade | Suicide, reason: Reason) -> None:
+    plan.void.append(Void(order.number, order.text, *reason))
+
+
+def _check_towers(
+    world: CodecharacterWorld, plan: Plan, orders: Sequence[Upgrade | Suicide]
+) -> None:
+    tasks = Counter([order.tower for order in orders])
+    for order in orders:
+        reason = TWO_FOR_TOWER if tasks[order.tower] > 1 else _against_task(world, plan, order)
+        if reason:
+            _refuse(plan, order, reason)
+        elif isinstance(order, Suicide):
+            plan.suicides.append(order.tower)
+        else:
+            plan.upgrades.append(order.tower)
+            plan.money -= world.settings.tower_costs[world.towers[order.tower].level]
+
+
+def _against_task(world: CodecharacterWorld, plan: Plan, order: Upgrade | Suicide) -> Reason | None:
+    settings, tower = world.settings, world.towers.get(order.tower)
+    if tower is None or tower.seat != plan.seat:
+        return "not_own", f"you have no tower {order.tower}"
+    if isinstance(order, Suicide):
+        return ("suicide_base", "the base cannot be given up") if tower.base else None
+    if tower.level == settings.max_level:  # there is no next level that could be too dear
+        return "max_level", f"the highest level is {settings.max_level}"
+    if settings.tower_costs[tower.level] > plan.money:
+        return _too_dear(plan, settings.tower_costs[tower.level])
+    return None
+
+
+def _too_dear(plan: Plan, cost: int) -> Reason:
+    return "funds", f"it costs {cost}, and {plan.money} is left"
+
+
+def _check_soldiers(
+    world: CodecharacterWorld,
+    plan: Plan,
+    orders: Sequence[Move | Attack],
+    razed: Collection[int],
+) -> None:
+    tasks = Counter([order.soldier for order in orders])
+    for order in orders:
+        if tasks[order.soldier] > 1:
+            _refuse(plan, order, TWO_FOR_SOLDIER)
+        elif reason := _against_soldier(world, plan.seat, order, razed):
+            _refuse(plan, order, reason)
+        else:
+            plan.soldiers.append(order)
+
+
+def _against_soldier(
+    world: CodecharacterWorld, seat: int, order: Move | Attack, razed: Collection[int]
+) -> Reason | None:
+    first = seat * world.settings.num_soldiers
+    if not first <= order.soldier < first + world.settings.num_soldiers:
+        return "not_own", f"you have no soldier {order.soldier}"
+    if world.soldiers[order.soldier].state == "dead":
+        return "dead_soldier", f"soldier {order.soldier} is dead"
+    if isinstance(order, Attack):
+        return _against_target(world, seat, order.target, razed)
+    if not (0 <= order.x <= world.edge and 0 <= order.y <= world.edge):
+        return "position", "it is outside the map"
+    return None
+
+
+def _against_target(
+    world: CodecharacterWorld, seat: int, target: int, razed: Collection[int]
+) -> Reason | None:
+    if 0 <= target < len(world.soldiers):
+        soldier = world.soldiers[target]
+        if soldier.seat != seat:
+            dead = soldier.state == "dead"
+            return ("target_dead", f"soldier {target} is dead") if dead else None
+    elif (tower := world.towers.get(target)) and tower.seat != seat:
+        if tower.base:
+            return "target_base", "a base cannot be attacked"
+        if target in razed:
+            return "target_razed", f"tower {target} is given up in this turn"
+        return None
+    return "target_invalid", f"{target} is no soldier or tower of the enemy"
+
+
+def _check_builds(world: CodecharacterWorld, plan: Plan, orders: Sequence[Build]) -> None:
+    for order in orders:
+        if reason := _against_build(world, plan, *order.tile):
+            _refuse(plan, order, reason)
+        else:
+            plan.builds.append(order.tile)
+            plan.money -= world.settings.tower_costs[0]
+
+
+def _against_build(world: CodecharacterWorld, plan: Plan, x: int, y: int) -> Reason | None:
+    settings, seat = world.settings, plan.seat
+    if not (0 <= x < settings.map_size and 0 <= y < settings.map_size):
+        return "position", "there is no such tile"
+    if not world.controls(seat, x, y):
+        return "territory", "you do not control the tile"
+    if world.controls(1 - seat, x, y):
+        return "territory", "the enemy controls the tile too"
+    if (x, y) in plan.builds or any(tower.tile == (x, y) for tower in world.towers.values()):
+        return "territory", "there is a tower on the tile"
+    if settings.tower_costs[0] > plan.money:
+        return _too_dear(plan, settings.tower_costs[0])
+    if _towers_after(world, plan) >= settings.max_towers:
+        return "max_towers", f"you may have {settings.max_towers} towers"
+    return None
+
+
+def _towers_after(world: CodecharacterWorld, plan: Plan) -> int:
+    """The seat's towers after this turn, as the cap counts them."""
+    own = sum(tower.seat == plan.seat for tower in world.towers.values())
+    gone = len(plan.suicides) if world.settings.tower_cap_rule == "final" else 0
+    return own - gone + len(plan.builds)

@@ -1,0 +1,162 @@
+"""What spectators see.
+
+A frame::
+
+    round, rounds   0 is the set-up; the maximum
+    money, tiles    of each seat
+    soldiers        [id, seat, x, y, hp, state, immune, dead, order] for each, by id; `immune` and
+                    `dead` count turns; an order is ["move", x, y], ["attack", id] or []
+    towers          [id, seat, tile x, tile y, hp, level, base] for each, by id; base is 0 or 1
+
+and in the first also `board`::
+
+    map_size, tile_size        in tiles; in units
+    soldier_hp, tower_hp       full hp; full hp by level
+    tower_ranges               how many tiles a tower controls to each side, by level
+
+Places are in thousandths of a unit, as player1 sees them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from arena.games.codecharacter.world import (
+    NAMES,
+    SEATS,
+    UNIT,
+    CodecharacterWorld,
+    Soldier,
+    Tower,
+    square,
+)
+from arena.steps import Frame
+
+
+def frame(world: CodecharacterWorld) -> Frame:
+    """The world at the end of a turn."""
+    return {
+        "round": world.round,
+        "rounds": world.settings.num_turns,
+        "money": world.money[:],
+        "tiles": world.tiles(),
+        "soldiers": [_soldier(soldier) for soldier in world.soldiers],
+        "towers": [_tower(tower) for tower in world.towers.values()],
+    }
+
+
+def opening_frame(world: CodecharacterWorld) -> Frame:
+    """The world before the first turn, with the board."""
+    settings = world.settings
+    board = {
+        "map_size": settings.map_size,
+        "tile_size": settings.tile_size,
+        "soldier_hp": settings.soldier_hp,
+        "tower_hp": list(settings.tower_hp),
+        "tower_ranges": list(settings.tower_ranges),
+    }
+    return frame(world) | {"board": board}
+
+
+def _soldier(one: Soldier) -> list[Any]:
+    order: list[Any] = []
+    if one.destination is not None:
+        order = ["move", *one.destination]
+    elif one.target is not None:
+        order = ["attack", one.target]
+    return [
+        one.id, one.seat, one.x, one.y, one.hp, one.state, one.immune, one.dead, order
+    ]  # fmt: skip
+
+
+def _tower(one: Tower) -> list[int]:
+    return [one.id, one.seat, *one.tile, one.hp, one.level, int(one.base)]
+
+
+def headline(frame: Frame) -> str:
+    """``player1 25 tiles 18 soldiers 300 money · player2 …``"""
+    return " · ".join([_standing(frame, seat) for seat in SEATS])
+
+
+def _standing(frame: Frame, seat: int) -> str:
+    alive = sum(one[1] == seat and one[5] != "dead" for one in frame["soldiers"])
+    return (
+        f"{NAMES[seat]} {frame['tiles'][seat]} tiles {alive} soldier{'s' * (alive != 1)} "
+        f"{frame['money'][seat]} money"
+    )
+
+
+# -- picture ---------------------------------------------------------------------------------
+
+GROUND = ".-=#"
+"""A tile: nobody's, player1's, player2's, of both."""
+LEGEND = (
+    "A B: towers; a b: how many soldiers, * ten or more, ab some of both; of player1, player2",
+    "- = #: land of player1, of player2, of both",
+)
+TOWERS_IN_A_LINE = 3
+WIDE_CELLS = 32
+"""The largest map whose tiles have three characters in a picture; those of others have one."""
+
+
+def picture(board: Any, frame: Frame) -> str:
+    """The match as text: the map, then a list of the towers. Without a board (what the first frame
+    has) there is no map."""
+    lines = [*_map_lines(board, frame), *LEGEND] if board else []
+    for seat in SEATS:
+        lines += [f"{'AB'[seat]} {_standing(frame, seat)}", *_tower_lines(frame, seat)]
+    return "\n".join(lines)
+
+
+def _map_lines(board: Any, frame: Frame) -> Iterator[str]:
+    tiles = range(board["map_size"])
+    ground, crowds = _ground(board, frame), _crowds(board, frame)
+    wide = len(tiles) <= WIDE_CELLS
+    if wide:
+        yield f"   {''.join(f'{x:<3}' for x in tiles)}".rstrip()
+    for y in tiles:
+        cells = [ground[x, y] + _crowd_text(*crowds.get((x, y), (0, 0))) for x in tiles]
+        if not wide:  # soldiers hide the ground, and are not counted
+            cells = [cell.rstrip()[:2][-1] for cell in cells]
+        yield f"{y:<3}{''.join(cells)}".rstrip()
+
+
+def _ground(board: Any, frame: Frame) -> dict[tuple[int, int], str]:
+    """What each tile is, without the soldiers."""
+    size, masks = board["map_size"], [0, 0]
+    for _, seat, x, y, _, level, _ in frame["towers"]:
+        masks[seat] |= square((x, y), board["tower_ranges"][level - 1], size)
+    ground = {
+        (i % size, i // size): GROUND[(masks[0] >> i & 1) + 2 * (masks[1] >> i & 1)]
+        for i in range(size * size)
+    }
+    return ground | {(x, y): "AB"[seat] for _, seat, x, y, *_ in frame["towers"]}
+
+
+def _crowds(board: Any, frame: Frame) -> dict[tuple[int, int], list[int]]:
+    """How many living soldiers of each seat stand on a tile."""
+    crowds: dict[tuple[int, int], list[int]] = {}
+    last, width = board["map_size"] - 1, board["tile_size"] * UNIT
+    for _, seat, x, y, _, state, *_ in frame["soldiers"]:
+        if state != "dead":
+            tile = min(x // width, last), min(y // width, last)
+            crowds.setdefault(tile, [0, 0])[seat] += 1
+    return crowds
+
+
+def _crowd_text(ones: int, twos: int) -> str:
+    if ones and twos:
+        return "ab"
+    count = ones or twos
+    return f"{'a' if ones else 'b'}{count if count < 10 else '*'}" if count else "  "
+
+
+def _tower_lines(frame: Frame, seat: int) -> Iterator[str]:
+    texts = [
+        f"{id}{' base' if base else ''} at {x},{y} level {level} hp {hp}"
+        for id, owner, x, y, hp, level, base in frame["towers"]
+        if owner == seat
+    ]
+    for start in range(0, len(texts), TOWERS_IN_A_LINE):
+        yield f"  {'; '.join(texts[start : start + TOWERS_IN_A_LINE])}"

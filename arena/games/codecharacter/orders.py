@@ -1,0 +1,82 @@
+"""What a player can order, and what becomes of an answer."""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+
+
+class Move(Struct, frozen=True, gc=False):
+    """Walk to a place, in thousandths. In all orders `number` counts those of the line from 1,
+    and `text` is what the bot wrote."""
+
+    number: int
+    text: str
+    soldier: int
+    x: int
+    y: int
+
+
+class Attack(Struct, frozen=True, gc=False):
+    """Pursue a soldier or a tower, and hit it."""
+
+    number: int
+    text: str
+    soldier: int
+    target: int
+
+
+class Build(Struct, frozen=True, gc=False):
+    """Put a tower on a tile."""
+
+    number: int
+    text: str
+    tile: tuple[int, int]
+
+
+class Upgrade(Struct, frozen=True, gc=False):
+    """Raise a tower by a level."""
+
+    number: int
+    text: str
+    tower: int
+
+
+class Suicide(Struct, frozen=True, gc=False):
+    """Give a tower up for a part of its price."""
+
+    number: int
+    text: str
+    tower: int
+
+
+class Void(Struct, frozen=True, gc=False):
+    """An order that does not count: the code, and why in words."""
+
+    number: int
+    text: str
+    code: str
+    why: str
+
+
+class Orders(Struct):
+    """One answer, sorted by kind; each kind in the sequence of the line."""
+
+    towers: list[Upgrade | Suicide] = field(default_factory=list)
+    soldiers: list[Move | Attack] = field(default_factory=list)
+    builds: list[Build] = field(default_factory=list)
+    void: list[Void] = field(default_factory=list)
+    """What could not be read."""
+
+
+class Plan(Struct):
+    """What counts of one seat's orders."""
+
+    seat: int
+    money: int
+    """What is left after all that was accepted."""
+    upgrades: list[int] = field(default_factory=list)
+    suicides: list[int] = field(default_factory=list)
+    soldiers: list[Move | Attack] = field(default_factory=list)
+    builds: list[tuple[int, int]] = field(default_factory=list)
+    void: list[Void] = field(default_factory=list)
+    """All that does not, in the sequence of the line."""

@@ -1,0 +1,210 @@
+"""Every line that a bot is told or says.
+
+Both players see their own base in the upper left: what player2 is told or says is mirrored here,
+on both axes, and nowhere else. Hidden are only the enemy's money and the orders of its soldiers.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TypeAlias
+
+from arena.games.codecharacter.orders import (
+    Attack,
+    Build,
+    Move,
+    Orders,
+    Suicide,
+    Upgrade,
+    Void,
+)
+from arena.games.codecharacter.world import NAMES, SEATS, CodecharacterWorld, State
+from arena.games.common import (
+    game_over_line,
+    is_no_moves,
+    pieces,
+    quote,
+    read_integer,
+    read_thousandths,
+    settings_lines,
+    thousandths,
+)
+from arena.steps import Outcome
+
+Lines: TypeAlias = tuple[list[str], list[str]]
+"""Those of player1, and those of player2."""
+
+ACTION = "go action"
+MARKS = {("0", "0"): ".", ("1", "0"): "m", ("0", "1"): "e", ("1", "1"): "b"}
+"""A tile on the wire, by whether it is one's own and whether it is the enemy's."""
+FORMS = {
+    "move": (read_integer, read_thousandths, read_thousandths),
+    "attack": (read_integer, read_integer),
+    "build": (read_integer, read_integer),
+    "upgrade": (read_integer,),
+    "suicide": (read_integer,),
+}
+"""What follows the first word of an order."""
+HELP = (
+    "give 'move ID X Y', 'attack ID TARGET', 'build X Y', 'upgrade ID' or 'suicide ID', with one "
+    "blank between the words"
+)
+
+
+def mirrored(seat: int, value: int, last: int) -> int:
+    """A coordinate between 0 and `last` as the seat sees it, or one of the seat's as it is."""
+    return last - value if seat else value
+
+
+# -- to the bot ------------------------------------------------------------------------------
+
+
+def opening_lines(world: CodecharacterWorld) -> Lines:
+    """What the bots are told before the first turn."""
+    one, two = (settings_lines("codecharacter", NAMES, seat, world.settings) for seat in SEATS)
+    return one, two
+
+
+def turn_lines(world: CodecharacterWorld) -> Lines:
+    """What the bots are told at the start of a turn."""
+    one, two = map_lines(world)
+    head = f"round {world.round}"
+    money = [f"settings money {money}" for money in world.money]
+    return [head, money[0], *one], [head, money[1], *two]
+
+
+def end_lines(world: CodecharacterWorld, outcome: Outcome) -> Lines:
+    """What the bots are told at the end."""
+    one, two = map_lines(world)
+    last = [game_over_line(outcome.ranks[seat], outcome.points[seat]) for seat in SEATS]
+    return [*one, last[0]], [*two, last[1]]
+
+
+def result_line(void: Void) -> str:
+    """What became of an order that does not count."""
+    return f"result {void.number} illegal {void.code}"
+
+
+def map_lines(world: CodecharacterWorld) -> Lines:
+    """All that stands on the map."""
+    size, (one, two) = world.settings.map_size, world.territory
+    soldiers, towers = _soldier_lines(world), _tower_lines(world)
+    return (
+        [soldiers[0], towers[0], _territory_line(one, two, size, 0)],
+        [soldiers[1], towers[1], _territory_line(two, one, size, 1)],
+    )
+
+
+def _soldier_lines(world: CodecharacterWorld) -> tuple[str, str]:
+    edge = world.edge
+    texts = [
+        _soldier_texts(one.id, one.seat, one.x, one.y, one.hp, one.state, one.immune > 0, edge)
+        for one in world.soldiers
+    ]
+    return _own_first("soldiers", texts, world.settings.num_soldiers)
+
+
+def _tower_lines(world: CodecharacterWorld) -> tuple[str, str]:
+    edge = world.edge
+    towers = sorted(world.towers.values(), key=lambda tower: tower.seat)  # stable: by id
+    texts = [
+        _tower_texts(one.id, one.seat, one.x, one.y, one.hp, one.level, one.base, edge)
+        for one in towers
+    ]
+    return _own_first("towers", texts, sum(tower.seat == 0 for tower in towers))
+
+
+def _own_first(what: str, texts: list[tuple[str, str]], ones: int) -> tuple[str, str]:
+    """The line of each seat; the first `ones` of the texts are player1's."""
+    plain, turned = zip(*texts, strict=True)
+    head = f"update_map {what}"
+    return " ".join([head, *plain]), " ".join([head, *turned[ones:], *turned[:ones]])
+
+
+# Most of what is told was told in the turn before: the texts are kept.
+@lru_cache(maxsize=1 << 11)
+def _soldier_texts(
+    id: int, seat: int, x: int, y: int, hp: int, state: State, immune: bool, edge: int
+) -> tuple[str, str]:
+    return _two_views(f"{id} {NAMES[seat]}", x, y, f"{hp} {state} {immune:d}", edge)
+
+
+@lru_cache(maxsize=1 << 11)
+def _tower_texts(
+    id: int, seat: int, x: int, y: int, hp: int, level: int, base: bool, edge: int
+) -> tuple[str, str]:
+    return _two_views(f"{id} {NAMES[seat]}", x, y, f"{hp} {level} {base:d}", edge)
+
+
+def _two_views(head: str, x: int, y: int, tail: str, edge: int) -> tuple[str, str]:
+    """Something on the map, as player1 and as player2 sees it."""
+    return (
+        f"{head} {thousandths(x)} {thousandths(y)} {tail}",
+        f"{head} {thousandths(edge - x)} {thousandths(edge - y)} {tail}",
+    )
+
+
+@lru_cache(maxsize=1 << 6)
+def _territory_line(own: int, enemy: int, size: int, seat: int) -> str:
+    """A word of `map_size` characters for each row, from the top."""
+    bits = f"0{size * size}b"
+    # the first bit of these texts is the last tile, which player2 sees as the first
+    pairs = zip(format(own, bits), format(enemy, bits), strict=True)
+    tiles = "".join([MARKS[pair] for pair in pairs])[:: 1 if seat else -1]
+    rows = [tiles[start : start + size] for start in range(0, size * size, size)]
+    return f"update_map territory {' '.join(rows)}"
+
+
+# -- from the bot ----------------------------------------------------------------------------
+
+
+def read_orders(world: CodecharacterWorld, seat: int, text: str) -> Orders:
+    """The orders of an answer."""
+    reader, parts = _Reader(world, seat), pieces(text)
+    if len(parts) != 1 or not is_no_moves(parts[0]):
+        for number, piece in enumerate(parts, 1):
+            if why := reader.read(number, piece):
+                reader.orders.void.append(Void(number, piece, "syntax", why))
+    return reader.orders
+
+
+class _Reader:
+    """Reads the orders of one seat, one by one."""
+
+    def __init__(self, world: CodecharacterWorld, seat: int) -> None:
+        self.orders = Orders()
+        self._seat = seat
+        self._edge = world.edge
+        self._last_tile = world.settings.map_size - 1
+
+    def read(self, number: int, piece: str) -> str:
+        """Enter an order, or say why it is none."""
+        verb, *words = piece.split(" ")
+        form = FORMS.get(verb)
+        if form is None or len(form) != len(words):
+            return "it counts only alone" if is_no_moves(piece) else HELP
+        values: list[int] = []
+        for read, word in zip(form, words, strict=True):
+            value = read(word)
+            if value is None:
+                return f"{quote(word)} is no number in the form that is asked for"
+            values.append(value)
+        self._enter(number, piece, verb, values)
+        return ""
+
+    def _enter(self, number: int, piece: str, verb: str, values: list[int]) -> None:
+        orders, seat = self.orders, self._seat
+        match verb:
+            case "move":
+                id, x, y = values
+                x, y = mirrored(seat, x, self._edge), mirrored(seat, y, self._edge)
+                orders.soldiers.append(Move(number, piece, id, x, y))
+            case "attack":
+                orders.soldiers.append(Attack(number, piece, *values))
+            case "build":
+                x, y = [mirrored(seat, value, self._last_tile) for value in values]
+                orders.builds.append(Build(number, piece, (x, y)))
+            case "upgrade":
+                orders.towers.append(Upgrade(number, piece, *values))
+            case "suicide":
+                orders.towers.append(Suicide(number, piece, *values))

@@ -1,0 +1,128 @@
+"""What spectators see.
+
+A frame::
+
+    round, rounds   0 is the set-up; the maximum
+    owner           the owner of each cell: a seat, or -1 for neutral
+    units           the units in each cell
+    auto            where each cell sends its units by itself: a cell, or -1
+    moves           what marched in this round, each a list: [seat, from, to, units]
+    fate            "survived" for each seat that is in, "eliminated", "surrendered" or "removed"
+    position        the position of each seat that is out, 0 of one that is in
+    survived        the rounds that each seat has survived
+    missed          the rounds in a row that each seat has missed
+
+and in the first also `board`::
+
+    cells           each a list: [q, r, type]
+    neighbors       the neighbours of each cell
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.games.common import player_names
+from arena.games.hextrategic.board import TYPES
+from arena.games.hextrategic.world import HexWorld
+from arena.steps import Fate, Frame
+
+
+def frame(world: HexWorld) -> Frame:
+    """The world at the end of a round."""
+    return {
+        "round": world.round,
+        "rounds": world.settings.max_rounds,
+        "owner": world.owner[:],
+        "units": world.units[:],
+        "auto": world.auto[:],
+        "moves": [list(march) for march in world.moves],
+        "fate": [fate.value for fate in world.fate],
+        "position": world.position[:],
+        "survived": world.survived[:],
+        "missed": world.missed[:],
+    }
+
+
+def opening_frame(world: HexWorld) -> Frame:
+    """The world before the first round, with the board."""
+    board = world.board
+    cells = [[q, r, TYPES[kind]] for (q, r), kind in zip(board.cells, board.types, strict=True)]
+    neighbors = [list(near) for near in board.neighbors]
+    return frame(world) | {"board": {"cells": cells, "neighbors": neighbors}}
+
+
+def headline(frame: Frame) -> str:
+    """``player1 23 cells 145 units · player2 12 cells 30 units · player3 out``"""
+    names = player_names(len(frame["fate"]))
+    return " · ".join([f"{name} {_standing(frame, seat)}" for seat, name in enumerate(names)])
+
+
+def _standing(frame: Frame, seat: int) -> str:
+    if frame["fate"][seat] != Fate.SURVIVED:
+        return "out"
+    held = zip(frame["owner"], frame["units"], strict=True)
+    units = [units for owner, units in held if owner == seat]
+    cells, total = len(units), sum(units)
+    return f"{cells} cell{'s' * (cells != 1)} {total} unit{'s' * (total != 1)}"
+
+
+# -- the picture ---------------------------------------------------------------------------
+
+COLUMNS = 100
+"""Columns of a picture, at most: what does not fit is cut off."""
+MARKS = {"normal": "", "bronze": "'", "silver": '"', "gold": "*"}
+PITCHES = {6: 3, 4: 2, 2: 0}
+"""Columns from one cell to the next in its row, and how many of them are for its units. The widest
+that fits is taken."""
+
+
+def picture(board: Any, frame: Frame) -> str:
+    """The board as text, one row of cells a line. A cell is its owner (A is player1, B player2, …,
+    neutral a dot), its units and the mark of its type; a large board has the owners alone.
+
+    `board` is what the first frame carries; without it the cells stand in the order of their
+    numbers.
+    """
+    cells = board["cells"] if board else _grid(len(frame["owner"]))
+    columns = [2 * q + r for q, r, _ in cells]
+    left, width = min(columns), max(columns) - min(columns) + 2
+    pitch = next((pitch for pitch in PITCHES if width * pitch <= 2 * COLUMNS), min(PITCHES))
+    rows: dict[int, list[tuple[int, str]]] = {}
+    for (q, r, kind), owner, units in zip(cells, frame["owner"], frame["units"], strict=True):
+        column = (2 * q + r - left) * pitch // 2
+        rows.setdefault(r, []).append((column, _cell_text(owner, units, kind, PITCHES[pitch])))
+    return "\n".join([*[_row_text(rows[r]) for r in sorted(rows)], "", *_legend(frame)])
+
+
+def _grid(count: int) -> list[tuple[int, int, str]]:
+    """Places for cells of which nothing is known, 16 in a row."""
+    return [(id_ % 16 - id_ // 16 // 2, id_ // 16, "normal") for id_ in range(count)]
+
+
+def _cell_text(owner: int, units: int, kind: str, room: int) -> str:
+    letter = "." if owner < 0 else _letter(owner)
+    return letter + _short(units, room) + MARKS[kind] * (room > 2) if room else letter
+
+
+def _letter(seat: int) -> str:
+    return chr(ord("A") + seat)
+
+
+def _short(units: int, room: int) -> str:
+    """A number in so many columns: in thousands, or a plus, when it is too long."""
+    return next((text for text in (str(units), f"{units // 1000}k") if len(text) <= room), "+")
+
+
+def _row_text(row: list[tuple[int, str]]) -> str:
+    line = ""
+    for column, text in sorted(row):
+        line = line.ljust(column) + text
+    return line[:COLUMNS]
+
+
+def _legend(frame: Frame) -> tuple[str, str]:
+    names = player_names(len(frame["fate"]))
+    players = [f"{_letter(seat)} {name}" for seat, name in enumerate(names)]
+    marks = [f"{mark} {kind}" for kind, mark in MARKS.items() if mark]
+    return "  ".join(players), "  ".join([". neutral", *marks])

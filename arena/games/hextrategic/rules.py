@@ -1,0 +1,204 @@
+"""The rules of a round: going out, orders, the update, the points. Pure functions on a world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from arena.games.common import ranks
+from arena.games.hextrategic.board import NEUTRAL
+from arena.games.hextrategic.orders import Auto, Halt, Move, Order
+from arena.games.hextrategic.world import NOWHERE, HexWorld, March
+from arena.steps import Fate, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the orders of one round promise."""
+
+    left: list[int]
+    """The units of each cell that are not promised yet."""
+    flows: dict[tuple[int, int], int]
+    """The units promised, by source and target."""
+
+
+def new_plan(world: HexWorld) -> Plan:
+    """Nothing promised."""
+    return Plan(world.units[:], {})
+
+
+# -- orders --------------------------------------------------------------------------------
+
+
+def obey(world: HexWorld, plan: Plan, seat: int, order: Order) -> tuple[str, str] | None:
+    """Take an order of a seat into the plan (or into the auto-moves). When it is illegal, the
+    reason as a code and as a sentence."""
+    source = order.source
+    if not (0 <= source < len(world.owner) and world.owner[source] == seat):
+        return "not_own", f"cell {source} is not yours"
+    match order:
+        case Halt():
+            world.auto[source] = NOWHERE
+            return None
+        case Move(_, target) | Auto(_, target) if target not in world.board.neighbors[source]:
+            return "not_adjacent", f"cell {target} is no neighbour of cell {source}"
+        case Move(_, target, units):
+            return _promise(plan, source, target, units)
+        case Auto(_, target):
+            world.auto[source] = target
+            return None
+
+
+def _promise(plan: Plan, source: int, target: int, units: int) -> tuple[str, str] | None:
+    left = plan.left[source]
+    if units > left:
+        return "too_many", f"cell {source} has {left} unit{'s' * (left != 1)} left to promise"
+    plan.left[source] = left - units
+    plan.flows[source, target] = plan.flows.get((source, target), 0) + units
+    return None
+
+
+# -- the update ----------------------------------------------------------------------------
+
+
+def update(world: HexWorld, plan: Plan) -> list[int]:
+    """Moves, battles, players without a cell, rewards. Returns the seats that went out."""
+    march(world, plan)
+    fight(world)
+    fallen = [seat for seat in world.playing() if seat not in world.owner]
+    put_out(world, dict.fromkeys(fallen, Fate.ELIMINATED))
+    reward(world)
+    for seat in world.playing():
+        world.survived[seat] += 1
+    return fallen
+
+
+def march(world: HexWorld, plan: Plan) -> None:
+    """All leave at once: what was promised, then what is left of each cell with an auto-move."""
+    left, flows, owner = plan.left, plan.flows, world.owner
+    for source, target in enumerate(world.auto):
+        if target != NOWHERE and left[source]:
+            flows[source, target] = flows.get((source, target), 0) + left[source]
+            left[source] = 0
+    world.units = left
+    world.moves = sorted(
+        [March(owner[source], source, target, units) for (source, target), units in flows.items()]
+    )
+
+
+def fight(world: HexWorld) -> None:
+    """All who marched arrive; every cell goes to its strongest side."""
+    owner, units = world.owner, world.units
+    battles: dict[int, dict[int, int]] = {}
+    for seat, _, target, count in world.moves:
+        sides = battles.setdefault(target, {owner[target]: units[target]})
+        sides[seat] = sides.get(seat, 0) + count
+    for cell, sides in battles.items():
+        winner, units[cell] = battle(sides)
+        if winner != owner[cell]:
+            owner[cell], world.auto[cell] = winner, NOWHERE
+
+
+def battle(sides: Mapping[int, int]) -> tuple[int, int]:
+    """Who holds a cell, and with how many units. `sides` has the units of each who is there, at
+    least 1 of somebody's."""
+    if len(sides) == 1:
+        return next(iter(sides.items()))
+    first, second, *_ = sorted(sides.values(), reverse=True)
+    if first == second:
+        return NEUTRAL, 0
+    return next(side for side, units in sides.items() if units == first), first - second
+
+
+def reward(world: HexWorld) -> None:
+    """Every cell that is somebody's gains its income."""
+    income, types = world.settings.income, world.board.types
+    world.units = [
+        units if owner == NEUTRAL else units + income[kind]
+        for owner, units, kind in zip(world.owner, world.units, types, strict=True)
+    ]
+
+
+# -- going out and the end -----------------------------------------------------------------
+
+
+def remove(world: HexWorld, fates: Mapping[int, Fate]) -> None:
+    """These seats go out before anything moves; their cells stand as neutral ones."""
+    put_out(world, fates)
+    for cell, owner in enumerate(world.owner):
+        if owner in fates:
+            world.owner[cell], world.auto[cell] = NEUTRAL, NOWHERE
+
+
+def put_out(world: HexWorld, fates: Mapping[int, Fate]) -> None:
+    """These seats go out in one moment, and share their position."""
+    for seat, fate in fates.items():
+        world.fate[seat] = fate
+    position = 1 + len(world.playing())
+    for seat in fates:
+        world.position[seat] = position
+
+
+def is_over(world: HexWorld) -> bool:
+    """Whether the match has ended, at the start of a round or after the removals of one."""
+    return len(world.playing()) <= 1 or world.round > world.settings.max_rounds
+
+
+def positions(world: HexWorld) -> tuple[int, ...]:
+    """The position of everybody. Those who are in are compared by cells, then units."""
+    playing = world.playing()
+    standing = ranks([strength(world, seat) for seat in playing])
+    found = world.position[:]
+    for seat, position in zip(playing, standing, strict=True):
+        found[seat] = position
+    return tuple(found)
+
+
+def strength(world: HexWorld, seat: int) -> tuple[int, int]:
+    """How many cells and units a seat has."""
+    units = [units for owner, units in zip(world.owner, world.units, strict=True) if owner == seat]
+    return len(units), sum(units)
+
+
+def points(world: HexWorld) -> tuple[float, ...]:
+    """What everybody's position and rounds are worth."""
+    each = world.settings.round_point
+    return tuple(
+        float(world.position_points[position - 1] + each * survived)
+        for position, survived in zip(positions(world), world.survived, strict=True)
+    )
+
+
+def outcome(world: HexWorld) -> Outcome:
+    """How the match has ended, at the start of the round that is not played any more."""
+    places = positions(world)
+    best = [name for name, place in zip(world.names, places, strict=True) if place == 1]
+    ended = len(world.playing()) <= 1
+    return Outcome(
+        places,
+        points(world),
+        tuple(world.fate),
+        "last_standing" if ended else "max_rounds",
+        _last_sentence(world, best) if ended else _limit_sentence(world, best),
+    )
+
+
+def _last_sentence(world: HexWorld, best: list[str]) -> str:
+    round_ = world.round - 1
+    if not world.playing():
+        return f"A draw in round {round_}: {_and(best)} went out together."
+    return f"{best[0]} won in round {round_}: nobody else is left."
+
+
+def _limit_sentence(world: HexWorld, best: list[str]) -> str:
+    cells, units = strength(world, world.names.index(best[0]))
+    rounds = world.settings.max_rounds
+    has = f"{cells} cell{'s' * (cells != 1)} and {units} unit{'s' * (units != 1)}"
+    if len(best) > 1:
+        return f"A draw after {rounds} rounds: {_and(best)} have {has} each."
+    return f"{best[0]} won after {rounds} rounds with {has}."
+
+
+def _and(names: list[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}"

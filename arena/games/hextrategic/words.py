@@ -1,0 +1,73 @@
+"""Every line that a bot is told. Nothing is hidden but the auto-moves of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from arena.games.common import game_over_line, settings_lines
+from arena.games.hextrategic import rules
+from arena.games.hextrategic.board import TYPES, Board
+from arena.games.hextrategic.world import NAME, HexWorld
+
+ASK = "go action"
+
+
+def opening_lines(world: HexWorld, seat: int) -> list[str]:
+    """What a bot is told before the first round."""
+    board = world.board
+    settings = settings_lines(
+        NAME,
+        world.names,
+        seat,
+        world.settings,
+        radius=board.radius,
+        position_points=world.position_points,
+    )
+    return [*settings, cells_line(board), neighbors_line(board)]
+
+
+def cells_line(board: Board) -> str:
+    """Each cell: its number, its place, its type."""
+    cells = [
+        f" {cell} {q} {r} {TYPES[kind]}"
+        for cell, ((q, r), kind) in enumerate(zip(board.cells, board.types, strict=True))
+    ]
+    return f"setup_map cells{''.join(cells)}"
+
+
+def neighbors_line(board: Board) -> str:
+    """Each link once, under its lower cell."""
+    return f"setup_map neighbors{''.join(_links(board))}"
+
+
+def _links(board: Board) -> Iterator[str]:
+    for cell, near in enumerate(board.neighbors):
+        higher = [str(other) for other in near if other > cell]
+        if higher:
+            yield f" {cell} {','.join(higher)}"
+
+
+class News:
+    """The state of a match as lines, rendered once for all seats."""
+
+    def __init__(self, world: HexWorld) -> None:
+        names = (*world.names, "neutral")  # NEUTRAL is −1: the last
+        self.update = "update_map" + "".join(
+            [
+                f" {cell} {names[owner]} {units}"
+                for cell, (owner, units) in enumerate(zip(world.owner, world.units, strict=True))
+            ]
+        )
+        self._moves = [""] * len(world.names)
+        for seat, source, target, units in world.moves:
+            self._moves[seat] += f" {names[seat]} move {source} {target} {units}"
+
+    def lines(self, seat: int) -> tuple[str, str]:
+        """``update_map`` and ``opponent_moves`` for one seat."""
+        moves = [text for other, text in enumerate(self._moves) if other != seat]
+        return self.update, f"opponent_moves{''.join(moves)}"
+
+
+def farewell_line(world: HexWorld, seat: int) -> str:
+    """The last line to a seat that is out, or to any at the end."""
+    return game_over_line(rules.positions(world)[seat], rules.points(world)[seat])

@@ -1,0 +1,120 @@
+"""The whole state of a match.
+
+Seats are counted from 0, as everywhere in the arena; bots know them as player1, player2, … Lists
+about cells are indexed by their number.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from arena.errors import SettingError, UsageError
+from arena.game import Setup
+from arena.games.common import player_names
+from arena.games.hextrategic.board import CORNERS, Board, Start, draw_start
+from arena.games.hextrategic.mapfile import load_start
+from arena.games.hextrategic.settings import HexSettings
+from arena.rng import Stream
+from arena.steps import Fate
+
+NAME = "hextrategic"
+NOWHERE = -1
+"""The target of a cell without an auto-move."""
+
+
+class March(NamedTuple):
+    """Units of a seat that went from a cell to its neighbour in one update."""
+
+    seat: int
+    source: int
+    target: int
+    units: int
+
+
+@dataclass(slots=True, eq=False)
+class HexWorld:
+    """One match at one moment."""
+
+    # what never changes
+    settings: HexSettings
+    board: Board
+    names: tuple[str, ...]
+    """The seats as bots know them."""
+    position_points: tuple[int, ...]
+    """Points for position 1, 2, …"""
+    # what does
+    owner: list[int]
+    """A seat, or NEUTRAL, for each cell."""
+    units: list[int]
+    """At least 0 in each cell."""
+    auto: list[int] = field(init=False)
+    """Where each cell sends its units by itself: a neighbour, or NOWHERE."""
+    fate: list[Fate] = field(init=False)
+    """SURVIVED as long as the seat is in."""
+    position: list[int] = field(init=False)
+    """The position of a seat that is out, 0 of one that is in."""
+    missed: list[int] = field(init=False)
+    """Rounds in a row without an answer in time."""
+    survived: list[int] = field(init=False)
+    """Rounds survived."""
+    round: int = 0
+    """The round that is played or comes next; 0 before the set-up."""
+    moves: list[March] = field(default_factory=list)
+    """What marched in the last update, by seat, source, target."""
+
+    def __post_init__(self) -> None:
+        seats = len(self.names)
+        self.auto = [NOWHERE] * len(self.owner)
+        self.fate = [Fate.SURVIVED] * seats
+        self.position, self.missed, self.survived = [0] * seats, [0] * seats, [0] * seats
+
+    def playing(self) -> list[int]:
+        """The seats that are in, ascending."""
+        return [seat for seat, fate in enumerate(self.fate) if fate is Fate.SURVIVED]
+
+    def copy(self) -> HexWorld:
+        """An independent world."""
+        twin = copy.copy(self)
+        twin.owner, twin.units, twin.auto = self.owner[:], self.units[:], self.auto[:]
+        twin.fate, twin.position = self.fate[:], self.position[:]
+        twin.missed, twin.survived = self.missed[:], self.survived[:]
+        twin.moves = self.moves[:]
+        return twin
+
+
+def new_world(setup: Setup) -> HexWorld:
+    """A match before its first line. Raises UsageError, MapError or SettingError."""
+    settings = setup.settings
+    assert isinstance(settings, HexSettings), "settings of another game"
+    start = _start(setup, settings)
+    return HexWorld(
+        settings=settings,
+        board=start.board,
+        names=player_names(setup.seats),
+        position_points=_position_points(settings, setup.seats),
+        owner=start.owner,
+        units=start.units,
+    )
+
+
+def _start(setup: Setup, settings: HexSettings) -> Start:
+    if setup.map is not None:
+        return load_start(setup.map, setup.seats)
+    if setup.seats not in CORNERS:
+        raise UsageError(
+            f"no board treats {setup.seats} players alike: play with 2, 3, 4 or 6 bots, or give a "
+            "map file that does"
+        )
+    return draw_start(settings, setup.seats, Stream(setup.seed, "setup"))
+
+
+def _position_points(settings: HexSettings, seats: int) -> tuple[int, ...]:
+    points = settings.position_points or tuple(range(10 * (seats - 1), -1, -10))
+    if len(points) != seats:
+        raise SettingError(
+            f"position_points has {len(points)} numbers for {seats} players: give one for each "
+            "position, the first first"
+        )
+    return points

@@ -1,0 +1,110 @@
+"""Settings: defaults, ranges, and what contradicts itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.errors import SettingError
+from arena.games.codecharacter.settings import CodecharacterSettings
+from arena.settings import keys, parse
+from tests.games.codecharacter.helpers import fresh, settings
+
+
+def test_the_defaults_are_those_of_the_rules() -> None:
+    given = {key.name: key.default for key in keys(CodecharacterSettings)}
+    assert given == {
+        "timebank": 10000,
+        "time_per_move": 100,
+        "map_size": 30,
+        "tile_size": 50,
+        "num_turns": 1000,
+        "num_soldiers": 20,
+        "respawn_turns": 10,
+        "soldier_hp": 100,
+        "soldier_damage": 50,
+        "soldier_speed": 50,
+        "attack_range": 60,
+        "immune_turns": 2,
+        "money_start": 300,
+        "soldier_reward": 200,
+        "tower_costs": (800, 800, 800),
+        "tower_hp": (7000, 10000, 15000),
+        "tower_ranges": (2, 3, 4),
+        "tower_kill_reward": (300, 500, 700),
+        "suicide_refund": "third",
+        "max_towers": 15,
+        "tower_cap_rule": "final",
+        "max_level": 3,
+        "base_tiles": (4, 4, 25, 25),
+        "turn_limit": "bank",
+        "game_limit": 3,
+    }
+
+
+def test_every_key_is_explained() -> None:
+    assert all(key.meaning and key.allowed for key in keys(CodecharacterSettings))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"map_size": "3"},
+        {"map_size": "97"},
+        {"num_turns": "0"},
+        {"num_soldiers": "0"},
+        {"respawn_turns": "0"},
+        {"soldier_speed": "0"},
+        {"soldier_hp": "1.5"},
+        {"immune_turns": "-1"},
+        {"money_start": str(2**63)},
+        {"tower_costs": "800 800"},
+        {"tower_costs": "500 300 many"},
+        {"suicide_refund": "half"},
+        {"tower_cap_rule": "seed"},
+        {"max_level": "4"},
+        {"max_towers": "0"},
+        {"base_tiles": "4 4"},
+        {"turn_limit": "10000"},
+        {"game_limit": "1"},
+    ],
+    ids=str,
+)
+def test_values_out_of_range_are_refused(given: dict[str, str]) -> None:
+    with pytest.raises(SettingError, match=rf"{next(iter(given))}=.* is not allowed: give"):
+        parse(CodecharacterSettings, given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"base_tiles": "4 4 25 24"},
+        {"base_tiles": "31 4 0 25"},
+        {"map_size": "12"},
+        {"map_size": "9", "base_tiles": "4 4 4 4"},
+    ],
+    ids=str,
+)
+def test_bases_must_mirror_each_other(given: dict[str, Any]) -> None:
+    with pytest.raises(SettingError, match=r"that mirror each other on a map of .* give for exam"):
+        parse(CodecharacterSettings, given)
+
+
+def test_the_advice_for_the_bases_can_be_followed() -> None:
+    with pytest.raises(SettingError) as error:
+        settings(map_size="12")
+    assert str(error.value) == (
+        "base_tiles=4,4,25,25 are not two tiles that mirror each other on a map of 12 × 12: "
+        "give for example 1,1,10,10"
+    )
+    for size in range(4, 97):
+        last = size - 1
+        near = max(size // 6 - 1, 0)
+        assert settings(map_size=size, base_tiles=(near, near, last - near, last - near))
+
+
+def test_the_old_prices_can_be_had() -> None:
+    made = fresh(settings(tower_costs="500 300 300", money_start=str(2**63 - 1)))
+    assert made.settings.tower_costs == (500, 300, 300)
+    assert made.money == [2**63 - 1, 2**63 - 1]
