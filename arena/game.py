@@ -86,7 +86,9 @@ class Game:
 
 GAMES: dict[str, str] = {
     "warlight": "arena.games.warlight:GAME",
+    "toroid": "arena.games.toroid:GAME",
     "hextrategic": "arena.games.hextrategic:GAME",
+    "tncc": "arena.games.tncc:GAME",
     "codecharacter": "arena.games.codecharacter:GAME",
 }
 """The games of this package. Others join through the entry-point group ``arena.games``."""

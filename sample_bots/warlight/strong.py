@@ -1,26 +1,27 @@
 """strong.py - a Warlight bot that imagines the round before it speaks.
 
-Strategy: a region is worth what its super region pays for its price, and warms those beside it
-(`heat`). From that follow plans for either side, bold and careful ones (`plan`). Each of ours is
-played against each of theirs on a copy of the board (`imagine`); the one that ends best is taken,
-without the attacks that it is better off without (`decide`)."""
+Strategy: a region is worth what its super region pays for its price, and it warms the regions
+beside it (`heat`). From that follow a few plans for either side (`plan`). Each of ours, also with
+one attack left out, is played against theirs (`imagine`); the best is taken (`decide`).
+"""
 
 import sys
 from itertools import chain, product, zip_longest
 
-Plan = tuple[dict[int, int], list[tuple[int, int, int, int]]]  # placed; side, from, to, armies
-STYLES = list(product((0.0, 0.5), (0.03, 0.2)))  # fear of the other's income, anger: see `plan`
-
-income = {1: 5, -1: 5}  # of each side: 1 is we, -1 the opponent; 0 is neutral
+# A plan: the new armies for every region, and the moves in order: (side, from, to, armies).
+Plan = tuple[list[int], list[tuple[int, int, int, int]]]
+# Styles: fear (how much of their income may stand in our way), anger (what hurting them is worth).
+STYLES = list(product((0.0, 0.5), (0.03, 0.2)))
+income = {1: 5, -1: 5}  # side -> new armies each turn; a side is 1 (we), -1 (they) or 0 (neutral)
 bonus: dict[int, int] = {}  # super region -> bonus
 parts: dict[int, list[int]] = {}  # super region -> its regions
 near: list[list[int]] = []  # region -> its neighbours
-owner: list[int] = []  # region -> side, as far as we know
-armies: list[int] = []  # region -> armies, as last seen
+owner, armies = list[int](), list[int]()  # region -> side; its armies, as far as we know
 
 
-def holder(owner: list[int], s: int) -> int:  # the side that owns a whole super region, or 0
-    return int(sum([owner[r] for r in parts[s]]) / len(parts[s]))
+def holder(owner: list[int], s: int) -> int:
+    """The side that owns the whole super region, or 0."""
+    return int(sum([owner[r] for r in parts[s]]) / max(1, len(parts[s])))
 
 
 def heat(side: int, extra: int, anger: float) -> list[float]:
@@ -30,14 +31,14 @@ def heat(side: int, extra: int, anger: float) -> list[float]:
     for s in parts:
         foreign = [r for r in parts[s] if owner[r] != side]
         share = bonus[s] / max(1, 1.67 * sum([guard[r] for r in foreign])) ** 1.4
-        loss = 0.6 * bonus[s] * (holder(owner, s) == -side)  # of the rival, if we take a region
+        loss = bonus[s] * (holder(owner, s) == -side)  # of the other side, if we take a region
         for r in foreign:
-            own[r] = 0.02 + share + (anger + loss / guard[r]) * (owner[r] == -side)
+            own[r] = 0.02 + share + (anger + 0.6 * loss / guard[r]) * (owner[r] == -side)
     warm = own[:]
-    for _ in range(3):  # half of the warmth reaches the neighbours, less where armies stand
+    for _ in range(2):  # half of the warmth reaches the neighbours, less where armies stand
         for r in range(1, len(owner)):
-            wall = 2 if owner[r] == side else 2 * guard[r]
-            warm[r] = own[r] + max([warm[q] for q in near[r]]) / wall
+            warmth = 0.5 * max([warm[q] for q in near[r]])
+            warm[r] = warmth if owner[r] == side else own[r] + warmth / guard[r]
     return warm
 
 
@@ -46,7 +47,7 @@ def plan(side: int, fear: float, anger: float) -> Plan:
     foe, purse, extra = -side, income[side], int(fear * income[-side])
     warm = heat(side, extra, anger)
     own = [r for r, o in enumerate(owner) if o == side]
-    placed, free = dict.fromkeys(own, 0), {r: armies[r] - 1 for r in own}
+    placed, free = [0] * len(owner), {r: armies[r] - 1 for r in own}
     moves: dict[tuple[int, int], int] = {}
     goals = [(-warm[r], r) for r in {q for r in own for q in near[r] if owner[q] != side}]
     for r in chain(*[parts[s] for s in parts if holder(owner, s) == side]):
@@ -71,17 +72,16 @@ def plan(side: int, fear: float, anger: float) -> Plan:
         size, purse = free[r] + purse, 0
         if size > 0 and ((r, to) in moves or (owner[to] == side and warm[to] > warm[r])):
             moves[r, to] = moves.get((r, to), 0) + size
-    order = sorted(moves, key=lambda m: (owner[m[1]] == foe, moves[m]))  # the opponent last
+    order = sorted(moves, key=lambda m: (owner[m[1]] == foe, moves[m]))  # attacks on them last
     return placed, [(side, *move, moves[move]) for move in order if moves[move]]
 
 
 def imagine(ours: Plan, theirs: list[Plan]) -> float:
-    """How we stand after the round against any of their plans, with mean dice."""
+    """How we stand after the round, with mean dice: on average, and a little at worst."""
     ends = []
     for other, first in product(theirs, (1, -1)):
-        whose, count = owner[:], armies[:]
-        for r, n in chain(ours[0].items(), other[0].items()):
-            count[r] += n
+        whose = owner[:]
+        count = [a + b + c for a, b, c in zip(armies, ours[0], other[0], strict=True)]
         turns = zip_longest(*(ours[1], other[1])[::first])
         for side, start, end, size in filter(None, chain(*turns)):
             if (size := min(size, count[start] - 1)) < 1 or whose[start] != side:
@@ -101,49 +101,49 @@ def imagine(ours: Plan, theirs: list[Plan]) -> float:
 
 
 def decide() -> Plan:
-    """Our best plan, without the attacks that it is better off without."""
-    theirs = [plan(-1, *style) for style in STYLES]
-    best = max([plan(1, *style) for style in STYLES], key=lambda ours: imagine(ours, theirs))
-    for move in best[1]:
-        less = best[0], [m for m in best[1] if m != move]
-        if owner[move[2]] == -1 and imagine(less, theirs) > imagine(best, theirs):
-            best = less
-    return best
+    """Our best plan against all of theirs, perhaps without one of its attacks on them."""
+    theirs = list({str(p): p for p in [plan(-1, *style) for style in STYLES]}.values())
+    ours = list({str(p): p for p in [plan(1, *style) for style in STYLES]}.values())
+    ours += [(p, [m for m in ms if m != x]) for p, ms in ours for x in ms if owner[x[2]] == -1]
+    return max(ours, key=lambda plan: imagine(plan, theirs))
 
 
 for line in sys.stdin:
     word = line.split()
     number = [int(w) for w in word if w.isdigit()]
-    pairs = list(zip(number[::2], number[1::2], strict=False))
+    pairs = list(zip(word[2::2], word[3::2], strict=False))
     match word[:2]:
         case ["settings", "your_bot"]:
             me = word[2]
         case ["settings", "starting_armies"]:
             income[1] = number[0]
         case ["setup_map", "super_regions"]:
-            bonus = dict(pairs)
+            bonus = {int(s): int(n) for s, n in pairs}
         case ["setup_map", "regions"]:
-            parts = {s: [r for r, home in pairs if home == s] for s in bonus}
+            parts = {s: [int(r) for r, home in pairs if int(home) == s] for s in bonus}
             owner, armies = [0] * (len(pairs) + 1), [2] * (len(pairs) + 1)  # ids begin with 1
         case ["setup_map", "neighbors"]:
-            named = zip(word[2::2], word[3::2], strict=True)
-            links = [(int(a), int(b)) for a, others in named for b in others.split(",")]
+            links = [(int(a), int(b)) for a, others in pairs for b in others.split(",")]
             near = [[a + b - r for a, b in links if r in (a, b)] for r in range(len(owner))]
         case ["setup_map", "wastelands"]:
             armies = [6 if r in number else 2 for r in range(len(owner))]
         case ["setup_map", "opponent_starting_regions"]:
             owner = [-1 if r in number else 0 for r in range(len(owner))]
         case ["update_map", *_]:
+            seen = set(number[::2])
             owner = [-1 if side == 1 else side for side in owner]  # lost, unless it says: ours
-            for (r, n), name in zip(pairs, word[2::3], strict=True):
+            for r, name, n in zip(number[::2], word[2::3], number[1::2], strict=True):
                 owner[r], armies[r] = {"neutral": 0, me: 1}.get(name, -1), n
+        case ["opponent_moves", *_]:  # both ends of his moves are his, if they lie in the fog
+            ends = {int(w) for i, w in enumerate(word) if "attack/transfer" in word[i - 2 : i]}
+            owner = [-1 if r in ends - seen else side for r, side in enumerate(owner)]
             income[-1] = 5 + sum([b for s, b in bonus.items() if holder(owner, s) == -1])
         case ["pick_starting_region", _]:
             print(max(number[1:], key=heat(1, 0, 0).__getitem__), flush=True)
         case ["go", "place_armies"]:
-            placed, moves = decide()
-            orders = [f"{me} place_armies {r} {n}" for r, n in placed.items() if n]
-            print(",".join(orders) or "No moves", flush=True)
+            new, moves = decide()
+            orders = [f"{me} place_armies {r} {n}" for r, n in enumerate(new) if n]
+            print(", ".join(orders) or "No moves", flush=True)
         case ["go", "attack/transfer"]:
             orders = [f"{me} attack/transfer {a} {b} {n}" for _, a, b, n in moves]
-            print(",".join(orders) or "No moves", flush=True)
+            print(", ".join(orders) or "No moves", flush=True)

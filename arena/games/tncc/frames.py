@@ -1,0 +1,86 @@
+"""What spectators see.
+
+A frame::
+
+    round, rounds   the cycle, 0 is the set-up; the maximum
+    gold, food, population, military, land
+                    what each seat has
+    alive           whether each seat lives
+    moves           what was carried out in this cycle, in order, each a list:
+                    ["wait", seat]
+                    ["recruit", seat, people]
+                    ["trade", seat, partner, give, amount, take, price, agreed]
+                    ["war", seat, target, [attackers in three flanks], [defenders], "attacker",
+                     "defender" or "tie", survivors]
+
+and in the first also `board`::
+
+    players         the names of the seats
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import json
+
+from arena.games.common import player_names
+from arena.games.tncc.world import RESOURCES, TnccWorld
+from arena.steps import Frame
+
+WIDTH = 100
+"""Columns that a picture may take."""
+_LETTERS = "ABCDEFG"
+_HEADS = ("gold", "food", "citizens", "soldiers", "land")
+
+
+def frame(world: TnccWorld) -> Frame:
+    """The world at the end of a cycle."""
+    return {
+        "round": world.round,
+        "rounds": world.settings.max_cycles,
+        **{name: [country[name] for country in world.countries] for name in RESOURCES},
+        "alive": world.alive[:],
+        "moves": json.decode(json.encode(world.acts)),
+    }
+
+
+def opening_frame(world: TnccWorld) -> Frame:
+    """The world at the start, with what never changes."""
+    return frame(world) | {"board": {"players": list(world.names)}}
+
+
+def headline(frame: Frame) -> str:
+    """``people: player1 1480 · player2 dead``, citizens and soldiers together."""
+    people = zip(frame["population"], frame["military"], frame["alive"], strict=True)
+    texts = [str(citizens + soldiers) if alive else "dead" for citizens, soldiers, alive in people]
+    named = [f"{name} {text}" for name, text in zip(player_names(len(texts)), texts, strict=True)]
+    return f"people: {' · '.join(named)}"
+
+
+def picture(board: Any, frame: Frame) -> str:
+    """A row for each country: what it has, and what it did in this cycle."""
+    heads = "".join([f"{head:>9}" for head in _HEADS])
+    rows = [f"{'':9}{heads}", *[_row(name, frame, i) for i, name in enumerate(board["players"])]]
+    return "\n".join([row[:WIDTH].rstrip() for row in rows])
+
+
+def _row(name: str, frame: Frame, seat: int) -> str:
+    numbers = "".join([f"{frame[resource][seat]:>9}" for resource in RESOURCES])
+    dead = "" if frame["alive"][seat] else "dead  "
+    deeds = "".join([_deed(*move) for move in frame["moves"] if move[1] == seat])
+    return f"{_LETTERS[seat]} {name}{numbers}  {dead}{deeds}"
+
+
+def _deed(kind: str, seat: int, *rest: Any) -> str:
+    match kind, rest:
+        case "recruit", [people]:
+            return f"recruits {people}"
+        case "trade", [partner, give, amount, take, price, agreed]:
+            said = "yes" if agreed else "no"
+            return f"{amount} {give} to {_LETTERS[partner]} for {price} {take}: {said}"
+        case "war", [target, attack, defence, victor, survivors]:
+            ending = {"attacker": f"won, {survivors}", "defender": f"lost, {survivors}"}
+            armies = f"{' '.join(map(str, attack))} v {' '.join(map(str, defence))}"
+            return f"war {_LETTERS[target]} {armies}: {ending.get(victor, victor)}"
+    return "waits"

@@ -1,0 +1,202 @@
+"""The rules: pure functions on a world.
+
+Settings with decimals are Decimals, which multiply exactly; ``int()`` then cuts toward zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.games.common import value_text
+from arena.games.tncc.settings import TnccSettings
+from arena.games.tncc.world import (
+    Act,
+    Country,
+    Recruit,
+    TnccWorld,
+    Trade,
+    Wait,
+    War,
+)
+from arena.steps import Fate, Outcome
+
+
+class Illegal(Struct, frozen=True, gc=False):
+    """Why an answer cannot be: a word for the bot, and a reason for its author."""
+
+    code: str
+    why: str
+
+
+def living(world: TnccWorld) -> list[int]:
+    """The seats that are alive."""
+    return [seat for seat, alive in enumerate(world.alive) if alive]
+
+
+# -- actions ---------------------------------------------------------------------------------
+
+
+def idle(seat: int) -> Act:
+    """What a seat does that does nothing."""
+    return Wait(seat)
+
+
+def objection(world: TnccWorld, act: Act) -> Illegal | None:
+    """What the countries lack for an action, if anything."""
+    own = world.countries[act.seat]
+    match act:
+        case Recruit(people=people) if people > own["population"]:
+            return Illegal("citizens", f"you have {own['population']} citizens")
+        case Recruit(people=people) if -people > own["military"]:
+            return Illegal("soldiers", f"you have {own['military']} soldiers")
+        case Trade():
+            return _trade_objection(world, act)
+        case War():
+            return _war_objection(world.settings, own, act)
+    return None
+
+
+def _trade_objection(world: TnccWorld, trade: Trade) -> Illegal | None:
+    own, other = world.countries[trade.seat], world.countries[trade.partner]
+    if own[trade.give] < trade.amount:
+        return Illegal("funds", f"you have {own[trade.give]} {trade.give}")
+    if other[trade.take] < trade.price:
+        name = world.names[trade.partner]
+        return Illegal("funds", f"{name} has {other[trade.take]} {trade.take}")
+    return None
+
+
+def _war_objection(settings: TnccSettings, own: Country, war: War) -> Illegal | None:
+    if own["gold"] < settings.gold_for_war:
+        fee = value_text(settings.gold_for_war)
+        return Illegal("funds", f"a war costs {fee} gold, you have {own['gold']}")
+    if sum(war.flanks) > own["military"]:
+        return Illegal("soldiers", f"you have {own['military']} soldiers")
+    return None
+
+
+def carry_out(world: TnccWorld, act: Wait | Recruit) -> None:
+    """Wait, or make soldiers of citizens or citizens of soldiers: what needs nobody's answer."""
+    if isinstance(act, Recruit):
+        own = world.countries[act.seat]
+        own["population"] -= act.people
+        own["military"] += act.people
+    record(world, act)
+
+
+def record(world: TnccWorld, act: Act) -> None:
+    """Enter what was carried out; all others who live will be told of it."""
+    world.acts.append(act)
+    for seat in living(world):
+        if seat != act.seat:
+            world.news[seat].append(act)
+
+
+def briefed(world: TnccWorld, seat: int) -> None:
+    """The seat now knows of the cycle and of everything that the others did."""
+    world.told[seat] = world.round
+    world.news[seat] = []
+
+
+def trade(world: TnccWorld, offer: Trade, agreed: bool) -> Trade:
+    """Close a trade, one way or the other."""
+    done = replace(offer, agreed=agreed)
+    if agreed:
+        own, other = world.countries[offer.seat], world.countries[offer.partner]
+        own[offer.give] -= offer.amount
+        other[offer.give] += offer.amount
+        other[offer.take] -= offer.price
+        own[offer.take] += offer.price
+    record(world, done)
+    return done
+
+
+# -- the end of a cycle ----------------------------------------------------------------------
+
+
+def production(world: TnccWorld) -> list[int]:
+    """What all countries make and use up; the seats that die of it."""
+    seats = living(world)
+    for seat in seats:
+        produce(world.settings, world.countries[seat])
+    dead = [seat for seat in seats if world.countries[seat]["population"] <= 0]
+    for seat in dead:
+        world.countries[seat]["population"] = 0
+    bury(world, dead)
+    return dead
+
+
+def produce(settings: TnccSettings, own: Country) -> None:
+    """One country. Its citizens may come out below 0: then it is dead."""
+    own["food"] += int(settings.population_food * own["population"])
+    own["gold"] += int(settings.population_gold * own["population"])
+    _grow(settings, own)
+    own["food"] -= int(own["military"] * settings.army_food)
+    own["gold"] -= int(own["military"] * settings.army_gold)
+    if own["gold"] <= 0:
+        own["gold"] = 0
+        own["population"] += own["military"]
+        own["military"] = 0
+    if own["food"] <= 0:
+        own["food"] = 0
+        own["population"] -= settings.hunger_death
+
+
+def _grow(settings: TnccSettings, own: Country) -> None:
+    """Citizens multiply as far as the land has room for them."""
+    before = own["population"]
+    own["population"] = int(before * settings.population_growth)
+    room = own["land"] * settings.land_capacity - own["military"]
+    if own["population"] > room:
+        soft = settings.land_rule == "soft"
+        own["population"] = max(before, int(room)) if soft else int(room)
+
+
+def next_cycle(world: TnccWorld) -> None:
+    """The first seat's turn, in a new cycle."""
+    world.round += 1
+    world.turn = 0
+    world.acts = []
+
+
+# -- the end of a match ----------------------------------------------------------------------
+
+
+def bury(world: TnccWorld, seats: Sequence[int]) -> None:
+    """They die at one moment and share a rank: the one behind all who are left."""
+    for seat in seats:
+        world.alive[seat] = False
+    for seat in seats:
+        world.ranks[seat] = 1 + sum(world.alive)
+
+
+def going_on(world: TnccWorld) -> bool:
+    """Whether there is another turn: a cycle that has begun is played to its end."""
+    in_time = world.round <= world.settings.max_cycles
+    return world.turn > 0 or (in_time and sum(world.alive) > 1)
+
+
+def points(world: TnccWorld) -> tuple[float, ...]:
+    """One point, shared by all who live."""
+    share = 1 / max(1, sum(world.alive))
+    return tuple(share if alive else 0.0 for alive in world.alive)
+
+
+def outcome(world: TnccWorld) -> Outcome:
+    """How the match has ended."""
+    reason, sentence = _ending(world)
+    fates = tuple(Fate.SURVIVED if alive else Fate.ELIMINATED for alive in world.alive)
+    return Outcome(tuple(world.ranks), points(world), fates, reason, sentence)
+
+
+def _ending(world: TnccWorld) -> tuple[str, str]:
+    names, cycles = [world.names[seat] for seat in living(world)], world.round - 1
+    if len(names) > 1:
+        together = f"{', '.join(names[:-1])} and {names[-1]}"
+        return "max_cycles", f"{together} share the win: they lived for {cycles} cycles."
+    if names:
+        return "elimination", f"{names[0]} won: after cycle {cycles} nobody else was alive."
+    return "extinction", f"Nobody won: the last died in cycle {cycles}."

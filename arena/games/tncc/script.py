@@ -1,0 +1,108 @@
+"""The conversation: who is told what, who is asked what, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import TypeAlias, TypeVar
+
+from arena.games.common import quote
+from arena.games.tncc import rules, war, words
+from arena.games.tncc.frames import frame, opening_frame
+from arena.games.tncc.rules import Illegal
+from arena.games.tncc.world import NOBODY, TnccWorld, Trade, War
+from arena.steps import Ask, Asks, Note, Reply, Scene, Script, Show, Silence, Step, Tell
+
+T = TypeVar("T")
+Reader: TypeAlias = Callable[[TnccWorld, int, str], T | Illegal]
+"""Reads what a seat has answered."""
+Hearing: TypeAlias = Generator[Step | Asks, tuple[Reply, ...], T]
+"""A part of the script that gives what a seat wants."""
+
+
+def script(world: TnccWorld) -> Script:
+    """The match from where the world stands, be it in the middle of a turn."""
+    if world.round == 0:
+        yield from set_up(world)
+    while rules.going_on(world):
+        yield from play_cycle(world)
+    for seat in rules.living(world):
+        yield from say_goodbye(world, seat)
+    return rules.outcome(world)
+
+
+def set_up(world: TnccWorld) -> Scene:
+    """The settings; nothing is drawn."""
+    for seat in rules.living(world):
+        for line in words.opening_lines(world, seat):
+            yield Tell(seat, line)
+    yield Show(opening_frame(world))
+    rules.next_cycle(world)
+
+
+def play_cycle(world: TnccWorld) -> Scene:
+    """An action of each who lives when its turn comes, then the production."""
+    while world.turn < len(world.countries):
+        if world.alive[world.turn]:
+            yield from play_turn(world, world.turn)
+        world.turn += 1
+    for seat in rules.production(world):
+        yield from say_goodbye(world, seat)
+    yield Show(frame(world))
+    rules.next_cycle(world)
+
+
+def play_turn(world: TnccWorld, seat: int) -> Scene:
+    """One action; a trade or a war waits for the other side."""
+    if world.proposal is None:
+        act = yield from hear(world, Ask(seat, words.ACTION), words.read_action, rules.idle(seat))
+        if isinstance(act, Trade | War):
+            world.proposal = act
+        else:
+            rules.carry_out(world, act)
+    match world.proposal:
+        case Trade() as offer:
+            yield from let_trade(world, offer)
+        case War() as begun:
+            yield from let_fight(world, begun)
+    world.proposal = None
+
+
+def let_trade(world: TnccWorld, offer: Trade) -> Scene:
+    """The partner says yes or no."""
+    agreed = yield from hear(world, words.request(world, offer), words.read_consent, True)
+    done = rules.trade(world, offer, agreed)
+    yield Tell(offer.seat, words.result_line(done))
+
+
+def let_fight(world: TnccWorld, begun: War) -> Scene:
+    """The attacked divide their soldiers, knowing only how many come; the loser may die."""
+    defence = yield from hear(world, words.request(world, begun), words.read_defence, NOBODY)
+    done = war.fight(world, begun, defence)
+    for seat in (begun.seat, begun.target):
+        yield Tell(seat, words.result_line(done))
+    for seat in (begun.seat, begun.target):
+        if not world.alive[seat]:
+            yield from say_goodbye(world, seat)
+
+
+def hear(world: TnccWorld, ask: Ask, read: Reader[T], default: T) -> Hearing[T]:
+    """Ask a seat, after telling it how things stand; without a good answer, the default."""
+    for line in words.briefing(world, ask.seat):
+        yield Tell(ask.seat, line)
+    rules.briefed(world, ask.seat)
+    (reply,) = yield (ask,)
+    if isinstance(reply, Silence):
+        return default
+    wish = read(world, ask.seat, reply.text)
+    if not isinstance(wish, Illegal):
+        return wish
+    yield Note(ask.seat, wish.code, f"{quote(reply.text)}: {wish.why}")
+    if ask.head == words.ACTION:
+        yield Tell(ask.seat, words.illegal_line(wish))
+    return default
+
+
+def say_goodbye(world: TnccWorld, seat: int) -> Scene:
+    """The last lines to a seat."""
+    for line in words.last_lines(world, seat):
+        yield Tell(seat, line)

@@ -1,0 +1,123 @@
+"""The whole state of a match.
+
+Seats are 0, 1, …; bots know them as player1, player2, …
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from arena.errors import MapError
+from arena.game import Setup
+from arena.games.common import player_names
+from arena.games.tncc.settings import TnccSettings
+
+Resource: TypeAlias = Literal["gold", "food", "population", "military", "land"]
+RESOURCES: tuple[Resource, ...] = ("gold", "food", "population", "military", "land")
+"""In the order in which they are told, set and looted."""
+Country: TypeAlias = dict[Resource, int]
+"""What a player has: each 0 or more between actions, and after its death."""
+Flanks: TypeAlias = tuple[int, int, int]
+"""Soldiers in the left, the middle and the right flank."""
+NOBODY: Flanks = (0, 0, 0)
+Victor: TypeAlias = Literal["attacker", "defender", "tie"]
+
+
+class Wait(Struct, frozen=True, gc=False, array_like=True, tag="wait"):
+    """`seat` does nothing."""
+
+    seat: int
+
+
+class Recruit(Struct, frozen=True, gc=False, array_like=True, tag="recruit"):
+    """`seat` makes soldiers of citizens, or citizens of soldiers when `people` is negative."""
+
+    seat: int
+    people: int
+
+
+class Trade(Struct, frozen=True, gc=False, array_like=True, tag="trade"):
+    """`seat` offers an amount of one resource for an amount (the price) of another."""
+
+    seat: int
+    partner: int
+    give: Resource
+    amount: int
+    take: Resource
+    price: int
+    agreed: bool = False
+    """What the partner said; until then, that it has not."""
+
+
+class War(Struct, frozen=True, array_like=True, tag="war"):
+    """`seat` attacks. What came of it stands behind `flanks`, once it is fought."""
+
+    seat: int
+    target: int
+    flanks: Flanks
+    defence: Flanks = NOBODY
+    victor: Victor = "tie"
+    survivors: int = 0
+    """Soldiers of the victor who come home."""
+
+
+Act: TypeAlias = Wait | Recruit | Trade | War
+"""An action of `seat`. As JSON it is a list that begins with what it is."""
+Proposal: TypeAlias = Trade | War
+"""An action that the other side answers on the spot."""
+
+
+@dataclass(slots=True, eq=False)
+class TnccWorld:
+    """One match at one moment."""
+
+    # what never changes
+    settings: TnccSettings
+    names: tuple[str, ...]
+    # what does
+    countries: list[Country]
+    alive: list[bool]
+    ranks: list[int]
+    """1 for the living; the dead have theirs for good."""
+    news: list[list[Act]]
+    """For each seat, what others did since its last request."""
+    told: list[int]
+    """The last cycle of which each seat was told that it has begun."""
+    round: int = 0
+    """The cycle that is played or comes next; 0 until the match has been shown."""
+    turn: int = 0
+    """Whose turn it is."""
+    proposal: Proposal | None = None
+    """What the seat whose turn it is has begun and the other side has not answered."""
+    acts: list[Act] = field(default_factory=list)
+    """What was carried out in this cycle."""
+
+    def copy(self) -> TnccWorld:
+        """An independent world."""
+        twin = copy.copy(self)
+        twin.countries = [country.copy() for country in self.countries]
+        twin.alive, twin.ranks = self.alive[:], self.ranks[:]
+        twin.news = [news[:] for news in self.news]
+        twin.told, twin.acts = self.told[:], self.acts[:]
+        return twin
+
+
+def new_world(setup: Setup) -> TnccWorld:
+    """A match before its first line. Raises MapError."""
+    settings, seats = setup.settings, range(setup.seats)
+    assert isinstance(settings, TnccSettings), "settings of another game"
+    if setup.map is not None:
+        raise MapError("tncc has no map files: leave out --map")
+    return TnccWorld(
+        settings=settings,
+        names=player_names(setup.seats),
+        countries=[dict(zip(RESOURCES, settings.start, strict=True)) for _ in seats],
+        alive=[True for _ in seats],
+        ranks=[1 for _ in seats],
+        news=[[] for _ in seats],
+        told=[0 for _ in seats],
+    )

@@ -1,0 +1,26 @@
+"""Toroid Wars: 2 to 8 players on a ring of countries, one after the other, one action for each
+country. The rules are in `rules.md`.
+"""
+
+from __future__ import annotations
+
+from arena.game import Game
+from arena.games.toroid.frames import headline, picture
+from arena.games.toroid.sample import disturb, random_answer
+from arena.games.toroid.script import script
+from arena.games.toroid.settings import ToroidSettings
+from arena.games.toroid.world import new_world
+
+GAME = Game(
+    name="toroid",
+    title="Toroid Wars",
+    seats=(2, 3, 4, 5, 6, 7, 8),
+    rules_version=1,
+    settings=ToroidSettings,
+    world=new_world,
+    script=script,
+    headline=headline,
+    picture=picture,
+    random_answer=random_answer,
+    disturb=disturb,
+)

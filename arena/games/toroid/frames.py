@@ -1,0 +1,103 @@
+"""What spectators see.
+
+A frame::
+
+    round, rounds   the game turn; 0 is the set-up; the last there can be
+    owner           the owner of each country: a seat, or -K for neutral K
+    units           the units of each country
+    countries       how many countries each seat has
+    moves           what was carried out in this game turn, in order, each a list:
+                    ["attack", seat, from, to, units, "defeat" | "victory" | "conquer"]
+                    ["transfer", seat, from, to, units]
+                    ["scout", seat, from, to, units counted]
+                    ["build", seat, country], at the end of the turn of the seat
+
+and in the first also `board`::
+
+    neutrals        how many there are
+    turn_order      the seats in the order of their turns
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from arena.games.common import player_names
+from arena.games.toroid.world import ToroidWorld
+from arena.steps import Frame
+
+WIDTH = 96
+"""Columns of a picture, at most."""
+
+
+def frame(world: ToroidWorld) -> Frame:
+    """The world at the end of a game turn."""
+    return {
+        "round": world.round,
+        "rounds": world.rounds,
+        "owner": world.owner[:],
+        "units": world.units[:],
+        "countries": world.countries[:],
+        "moves": msgspec.to_builtins(world.acts),
+    }
+
+
+def opening_frame(world: ToroidWorld) -> Frame:
+    """The world before the first turn, with what never changes."""
+    neutrals = len(world.names) - len(world.countries)
+    board = {"neutrals": neutrals, "turn_order": list(world.turn_order)}
+    return frame(world) | {"board": board}
+
+
+def headline(frame: Frame) -> str:
+    """``countries (units): player1 5 (12) · player2 out · neutral 2 (7)``"""
+    parts = [_standing(frame, seat, name) for seat, name in _players(frame)]
+    neutral = [units for owner, units in _cells(frame) if owner < 0]
+    parts += [f"neutral {len(neutral)} ({sum(neutral)})"] if neutral else []
+    return f"countries (units): {' · '.join(parts)}"
+
+
+def _standing(frame: Frame, seat: int, name: str) -> str:
+    mine = [units for owner, units in _cells(frame) if owner == seat]
+    return f"{name} {len(mine)} ({sum(mine)})" if mine else f"{name} out"
+
+
+def _players(frame: Frame) -> enumerate[str]:
+    return enumerate(player_names(len(frame["countries"])))
+
+
+def _cells(frame: Frame) -> zip[tuple[int, int]]:
+    return zip(frame["owner"], frame["units"], strict=True)
+
+
+def picture(board: Any, frame: Frame) -> str:
+    """The ring as a rectangle, clockwise from the upper left: ``7:A12`` is country 7, held by A
+    with 12 units. `board` is not needed."""
+    cells = [f"{country}:{_sign(o)}{n}" for country, (o, n) in enumerate(_cells(frame))]
+    usual = f"{len(cells) - 1}:A20"  # so that the picture does not jump when numbers grow
+    wide = 2 + max(map(len, [usual, *cells]))
+    at = dict(zip(_clockwise(len(cells), WIDTH // wide), cells, strict=True))
+    columns, rows = (1 + max(place[axis] for place in at) for axis in (0, 1))
+    lines = [
+        "".join([at.get((x, y), "").ljust(wide) for x in range(columns)]).rstrip()
+        for y in range(rows)
+    ]
+    signs = [f"{_sign(seat)} {name}" for seat, name in _players(frame)]
+    return "\n".join([*lines, "", "  ".join([*signs, ". neutral"])])
+
+
+def _sign(owner: int) -> str:
+    return "ABCDEFGH"[owner] if owner >= 0 else "."
+
+
+def _clockwise(count: int, most_columns: int) -> list[tuple[int, int]]:
+    """Places (x, y) for `count` cells around a rectangle that is as flat as it may be."""
+    columns = min((count + 1) // 2, most_columns)
+    right = max(0, (count - 2 * columns + 1) // 2)
+    top = [(x, 0) for x in range(columns)]
+    down = [(columns - 1, y) for y in range(1, right + 1)]
+    back = [(x, right + 1) for x in reversed(range(columns))]
+    up = [(0, y) for y in range(right, 0, -1)]
+    return [*top, *down, *back, *up][:count]

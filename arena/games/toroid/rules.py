@@ -1,0 +1,225 @@
+"""The rules: what an action needs, what it does, how a match ends. Pure functions on a world."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from arena.games.common import ranks
+from arena.games.toroid.orders import Attack, Build, Illegal, Order, Scout, Side, Transfer
+from arena.games.toroid.world import (
+    Act,
+    Attacked,
+    Built,
+    Contact,
+    Result,
+    Scouted,
+    ToroidWorld,
+    Transferred,
+)
+from arena.steps import Fate, Outcome
+
+# -- the course of a match -------------------------------------------------------------------
+
+
+def begin_turn(world: ToroidWorld, seat: int) -> None:
+    """The countries that the seat holds now will be asked, in ascending order."""
+    world.todo = [country for country, owner in enumerate(world.owner) if owner == seat]
+
+
+def end_turn(world: ToroidWorld, seat: int) -> None:
+    """Carry out the builds; one in a country that is full by now is lost."""
+    for country in world.builds:
+        if world.units[country] < world.settings.max_resident_units:
+            world.units[country] += 1
+            world.acts.append(Built(seat, country))
+    world.builds = []
+    world.news[seat] = []
+
+
+def begin_round(world: ToroidWorld) -> None:
+    """The next game turn."""
+    world.round += 1
+    world.place = 0
+    world.acts = []
+
+
+def occupied(world: ToroidWorld) -> bool:
+    """Whether one seat holds every country."""
+    return len(world.owner) in world.countries
+
+
+def over(world: ToroidWorld) -> bool:
+    """Whether the match has ended."""
+    return world.round > world.rounds or occupied(world)
+
+
+# -- actions ---------------------------------------------------------------------------------
+
+
+def neighbour(world: ToroidWorld, country: int, side: Side) -> int:
+    """The country on that side; right is upwards, and after the last comes the first."""
+    return (country + (1 if side == "right" else -1)) % len(world.owner)
+
+
+def objection(world: ToroidWorld, country: int, order: Order) -> Illegal | None:
+    """The first reason why the country cannot do this, in the order of the reason codes."""
+    settings = world.settings
+    match order:
+        case Attack(side, units):
+            target = neighbour(world, country, side)
+            if world.owner[target] == world.owner[country]:
+                return Illegal("own_target", f"country {target} is yours")
+            return _wrong_number(world, country, units, settings.max_attack_units)
+        case Transfer(side, units):
+            target = neighbour(world, country, side)
+            if settings.unfriendly_transfer == "off" and (
+                world.owner[target] != world.owner[country]
+            ):
+                return Illegal("not_own", f"country {target} is not yours")
+            return _wrong_number(world, country, units, settings.max_transfer_units) or _no_room(
+                world, target, units
+            )
+        case Build():
+            return _no_room(world, country, 1)
+    return None
+
+
+def _wrong_number(world: ToroidWorld, country: int, units: int, most: int) -> Illegal | None:
+    present = world.units[country]
+    if units > present - 1:
+        return Illegal("few_units", f"country {country} has {present}, and one must stay")
+    if units > most:
+        return Illegal("too_many", f"{most} at a time are the most")
+    return None
+
+
+def _no_room(world: ToroidWorld, country: int, units: int) -> Illegal | None:
+    most = world.settings.max_resident_units
+    if world.units[country] + units > most:
+        return Illegal("resident_limit", f"country {country} cannot hold more than {most}")
+    return None
+
+
+def carry_out(world: ToroidWorld, country: int, order: Order) -> Act | None:
+    """Do what `objection` has let pass; None when there is nothing to see yet."""
+    match order:
+        case Attack(side, units):
+            return attack(world, country, neighbour(world, country, side), units)
+        case Transfer(side, units):
+            return _transfer(world, country, neighbour(world, country, side), units)
+        case Scout(side):
+            return _scout(world, country, neighbour(world, country, side))
+        case Build():
+            world.builds.append(country)
+    return None
+
+
+def attack(world: ToroidWorld, source: int, target: int, units: int) -> Attacked:
+    """Attack with `units`; as many defenders, if there are, are engaged."""
+    seat, rival, defenders = world.owner[source], world.owner[target], world.units[target]
+    result: Result = "conquer"
+    if not wins(world, units, min(units, defenders)):
+        world.units[source] -= units
+        result = "defeat"
+    elif units < defenders:
+        world.units[target] -= units
+        result = "victory"
+    else:
+        world.units[source] -= units
+        world.units[target] = units
+        _hand_over(world, target, seat)
+    return _meet(world, rival, Attacked(seat, source, target, units, result))
+
+
+def wins(world: ToroidWorld, attackers: int, defenders: int) -> bool:
+    """Throw the die of the match for so many engaged units."""
+    match world.settings.die:
+        case "proportional":
+            return world.dice.below(attackers + defenders) < attackers
+        case "sum6":
+            return _roll(world, attackers) > _roll(world, defenders)
+    return True
+
+
+def _roll(world: ToroidWorld, count: int) -> int:
+    below = world.dice.below
+    return count + sum([below(6) for _ in range(count)])
+
+
+def _hand_over(world: ToroidWorld, country: int, seat: int) -> None:
+    """The country is the seat's from now on. With the last of the ring its turn is over."""
+    rival, world.owner[country] = world.owner[country], seat
+    world.countries[seat] += 1
+    if rival >= 0:
+        world.countries[rival] -= 1
+        if not world.countries[rival]:
+            world.fallen.append(rival)
+    if occupied(world):
+        world.todo, world.builds = [], []
+
+
+def _transfer(world: ToroidWorld, source: int, target: int, units: int) -> Transferred:
+    world.units[source] -= units
+    world.units[target] += units
+    seat = world.owner[source]
+    return _meet(world, world.owner[target], Transferred(seat, source, target, units))
+
+
+def _scout(world: ToroidWorld, source: int, target: int) -> Scouted:
+    act = Scouted(world.owner[source], source, target, world.units[target])
+    world.acts.append(act)
+    return act
+
+
+C = TypeVar("C", bound=Contact)
+
+
+def _meet(world: ToroidWorld, rival: int, act: C) -> C:
+    """Enter an act; the owner of its target will be told, if that is another player."""
+    world.acts.append(act)
+    if rival >= 0 and rival != act.seat:
+        world.news[rival].append(act)
+    return act
+
+
+# -- the end ---------------------------------------------------------------------------------
+
+
+def points(world: ToroidWorld) -> tuple[float, ...]:
+    """The points of each seat if the match ends now."""
+    most = max(world.countries)
+    settings = world.settings
+    win = settings.occupation_win if occupied(world) else settings.domination_win
+    return tuple([float(win * (count == most)) for count in world.countries])
+
+
+def standing(world: ToroidWorld) -> tuple[int, ...]:
+    """The rank of each seat if the match ends now: points, countries, later elimination.
+
+    The rank of a seat without countries is final: whoever still has one stays before it.
+    """
+    seats = range(len(world.countries))
+    fell = {seat: moment for moment, seat in enumerate(world.fallen)}
+    scored = points(world)
+    return ranks([(scored[seat], world.countries[seat], fell.get(seat, 0)) for seat in seats])
+
+
+def outcome(world: ToroidWorld) -> Outcome:
+    """How the match that is over has ended."""
+    fates = [Fate.SURVIVED if count else Fate.ELIMINATED for count in world.countries]
+    reason = "occupation" if occupied(world) else "domination"
+    return Outcome(standing(world), points(world), tuple(fates), reason, _sentence(world))
+
+
+def _sentence(world: ToroidWorld) -> str:
+    most, size = max(world.countries), len(world.owner)
+    first, *others = [
+        name for name, count in zip(world.names, world.countries, strict=False) if count == most
+    ]
+    if occupied(world):
+        return f"{first} won in game turn {world.round - 1}: it holds all {most} countries."
+    held = f"{most} of {size} countries after {world.rounds} game turns"
+    if others:
+        *more, last = others
+        return f"{', '.join([first, *more])} and {last} share the win: each holds {held}."
+    return f"{first} won: it holds {held}, more than any other player."

@@ -1,0 +1,83 @@
+"""Every line that a bot is told. What a seat may know is decided here."""
+
+from __future__ import annotations
+
+from arena.games.common import game_over_line, settings_lines
+from arena.games.toroid import rules
+from arena.games.toroid.orders import Attack, Build, Illegal, Order, Scout, Transfer
+from arena.games.toroid.world import Act, Attacked, Contact, Scouted, ToroidWorld
+
+ACTION = "go action"
+
+
+def opening_lines(world: ToroidWorld, seat: int) -> list[str]:
+    """What a bot is told before the first turn."""
+    seats = len(world.countries)
+    players = world.names[:seats]
+    neutrals = len(world.names) - seats
+    lines = settings_lines("toroid", players, seat, world.settings, neutrals=neutrals)
+    after_the_clock = 1 + lines.index(f"settings time_per_move {world.settings.time_per_move}")
+    lines.insert(after_the_clock, f"settings max_game_turns {world.rounds}")
+    order = " ".join([world.names[each] for each in world.turn_order])
+    ring = " ".join(map(str, range(len(world.owner))))
+    return [*lines, f"settings turn_order {order}", f"setup_map ring {ring}"]
+
+
+def map_line(world: ToroidWorld, seat: int) -> str:
+    """What the seat sees: its own countries first, then the others."""
+    owner, units, names = world.owner, world.units, world.names
+    counts = world.settings.visibility == "all"
+    everything = world.settings.visibility != "neighbours"
+    own, others = [], []
+    right = 1 - len(owner)  # counted from the end, so that the last has the first beside it
+    for country, holder in enumerate(owner):
+        if holder == seat:
+            own.append(f"{country} {names[seat]} {units[country]}")
+        elif everything or owner[country - 1] == seat or owner[country + right] == seat:
+            shown = units[country] if counts else -1
+            others.append(f"{country} {names[holder]} {shown}")
+    return " ".join(["update_map", *own, *others])
+
+
+def news_line(world: ToroidWorld, seat: int) -> str:
+    """What others did to the countries of the seat since its last turn."""
+    return " ".join(["opponent_moves", *[_contact(world, act) for act in world.news[seat]]])
+
+
+def _contact(world: ToroidWorld, act: Contact) -> str:
+    name, numbers = world.names[act.seat], f"{act.source} {act.target} {act.units}"
+    if isinstance(act, Attacked):
+        return f"{name} attack {numbers} {act.result}"
+    return f"{name} transfer {numbers}"
+
+
+def result_line(country: int, order: Order, act: Act | None) -> str:
+    """What came of an action that was legal."""
+    return f"result {country} {_result(order, act)}"
+
+
+def _result(order: Order, act: Act | None) -> str:
+    match order, act:
+        case Attack(side, units), Attacked(result=result):
+            return f"attack {side} {units} {result}"
+        case Scout(side), Scouted(target=target, units=units):
+            return f"scout {side} {target} {units}"
+        case Transfer(side, units), _:
+            return f"transfer {side} {units}"
+        case Build(), _:
+            return "build"
+    return "skip"
+
+
+def illegal_line(country: int, reason: Illegal) -> str:
+    """What came of an answer that was not."""
+    return f"result {country} illegal {reason.code}"
+
+
+def last_lines(world: ToroidWorld, seat: int) -> list[str]:
+    """What a seat is told when it goes out, or at the end."""
+    return [
+        map_line(world, seat),
+        news_line(world, seat),
+        game_over_line(rules.standing(world)[seat], rules.points(world)[seat]),
+    ]

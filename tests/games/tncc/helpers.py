@@ -1,0 +1,158 @@
+"""Worlds in the middle of a match, a driver of the script, and random players."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from arena.game import Setup
+from arena.games.tncc import GAME
+from arena.games.tncc.script import script
+from arena.games.tncc.settings import TnccSettings
+from arena.games.tncc.world import RESOURCES, Country, TnccWorld, new_world
+from arena.rng import Stream
+from arena.settings import parse
+from arena.steps import (
+    Answer,
+    Ask,
+    Asks,
+    Frame,
+    Note,
+    Outcome,
+    Reply,
+    Show,
+    Silence,
+    Stop,
+    Tell,
+    Why,
+)
+from arena.table import Table
+
+FOLDER = Path(__file__).parent
+LATE = Silence(Why.LATE)
+DEAD = Silence(Why.DEAD)
+ABSENT = Silence(Why.ABSENT)
+
+
+def settings(**values: Any) -> TnccSettings:
+    """Settings that differ from the defaults in `values`."""
+    return parse(TnccSettings, values)
+
+
+def fresh(seats: int = 2, **values: Any) -> TnccWorld:
+    """A world before its set-up."""
+    return new_world(Setup("1", seats, settings(**values)))
+
+
+def country(*numbers: int) -> Country:
+    """A country of these numbers: gold, food, population, military, land."""
+    return dict(zip(RESOURCES, numbers, strict=True))
+
+
+def numbers(own: Country) -> list[int]:
+    """The five numbers of a country."""
+    return list(own.values())
+
+
+def world(*countries: tuple[int, int, int, int, int], **values: Any) -> TnccWorld:
+    """A world at the start of cycle 1, with these countries."""
+    made = fresh(len(countries), **values)
+    made.round = 1
+    made.countries = [country(*each) for each in countries]
+    return made
+
+
+RICH = (5000, 5000, 1000, 200, 150)
+"""A country that can do anything."""
+
+
+class Talk:
+    """The script of a world, driven by hand."""
+
+    def __init__(self, made: TnccWorld) -> None:
+        self.world = made
+        self.told: dict[int, list[str]] = {}
+        """The lines to each seat since the last reply, its request included."""
+        self.log: list[str] = []
+        """Everything, as text."""
+        self.notes: list[Note] = []
+        self.frames: list[Frame] = []
+        self.asked: Asks = ()
+        self.outcome: Outcome | None = None
+        self._script = script(made)
+        self._go(None)
+
+    def say(self, *replies: str | Reply) -> Talk:
+        """Answer the open request, and those that follow."""
+        for one in replies:
+            reply = Answer(one) if isinstance(one, str) else one
+            text = reply.text if isinstance(reply, Answer) else f"({reply.why})"
+            self.log.append(f"{self.ask.seat}< {text}")
+            self.told = {}
+            self._go((reply,))
+        return self
+
+    @property
+    def ask(self) -> Ask:
+        """The open request: there is never more than one."""
+        (ask,) = self.asked
+        return ask
+
+    @property
+    def request(self) -> str:
+        """The open request as ``SEAT LINE``."""
+        return f"{self.ask.seat} {self.ask.line(10000)}"
+
+    def lines(self, seat: int) -> list[str]:
+        """What the seat was told since the last reply."""
+        return self.told.get(seat, [])
+
+    def _go(self, replies: tuple[Reply, ...] | None) -> None:
+        self.asked = ()
+        try:
+            step = next(self._script) if replies is None else self._script.send(replies)
+            while not isinstance(step, tuple):
+                self._take(step)
+                step = next(self._script)
+        except StopIteration as end:
+            self.outcome = end.value
+            self.log.append(f"end {end.value!r}")
+        else:
+            self.asked = step
+            for ask in step:
+                self._tell(ask.seat, ask.line(10000))
+
+    def _take(self, step: Tell | Show | Note | Stop) -> None:
+        match step:
+            case Tell(seat, line):
+                self._tell(seat, line)
+            case Show(frame):
+                self.frames.append(frame)
+                self.log.append(f"show {json.dumps(frame)}")
+            case Note(seat, code, detail):
+                self.notes.append(step)
+                self.log.append(f"note {seat} {code}: {detail}")
+            case Stop():
+                raise AssertionError("no rule ends a program")
+
+    def _tell(self, seat: int, line: str) -> None:
+        self.told.setdefault(seat, []).append(line)
+        self.log.append(f"{seat}> {line}")
+
+
+def nonsense(stream: Stream) -> str:
+    """An answer that is probably wrong in some way."""
+    words = ["wait", "recruit", "trade", "war", "player1", "player2", "gold", "food", "5", "-3"]
+    words += ["", "05", "no", "99999"]
+    return " ".join([words[stream.below(len(words))] for _ in range(1 + stream.below(6))])
+
+
+def random_reply(table: Table, ask: Ask, stream: Stream) -> Reply:
+    """Mostly good answers, and now and then wrong ones or none."""
+    kind = stream.below(20)
+    if kind < 2:
+        return (LATE, DEAD)[kind]
+    if kind < 5:
+        return Answer(nonsense(stream))
+    return Answer(GAME.random_answer(table.world, ask, stream))

@@ -1,0 +1,108 @@
+"""The lines of a bot, read."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.games.toroid.orders import (
+    Attack,
+    Build,
+    Illegal,
+    Order,
+    Scout,
+    Skip,
+    Transfer,
+    read_order,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("attack left 3", Attack("left", 3)),
+        ("attack right 999999999", Attack("right", 999999999)),
+        ("scout right", Scout("right")),
+        ("scout left", Scout("left")),
+        ("transfer left 2", Transfer("left", 2)),
+        ("transfer right 1", Transfer("right", 1)),
+        ("build", Build()),
+        ("No moves", Skip()),
+        ("no moves", Skip()),
+        ("NO MOVES", Skip()),
+        ("", Skip()),
+    ],
+)
+def test_what_can_be_said(text: str, order: Order) -> None:
+    assert read_order(text) == order
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "skip",
+        "Build",
+        "build 1",
+        "build left",
+        "attack",
+        "attack left",
+        "attack left 3 4",
+        "attack left 3 left",
+        "attack  left 3",
+        "attack left  3",
+        "attack left 0",
+        "attack left -1",
+        "attack left +3",
+        "attack left 03",
+        "attack left 3.0",
+        "attack left 1234567890",
+        "attack left ３",
+        "attack left x",
+        "attack 3 left",
+        "attack 3 3",
+        "attack -1 3",
+        "Attack left 3",
+        "ATTACK LEFT 3",
+        "transfer left",
+        "transfer 2 left",
+        "transfer left 0",
+        "scout",
+        "scout  left",
+        "scout left 1",
+        "scout 1",
+        "scout 7 left",
+        "attack left 3,",
+        ",build",
+        "build,build",
+        "attack left 3, scout right",
+        "scout left,",
+        "scout left, right",
+        "No moves,",
+        "No moves, build",
+        "No  moves",
+        "no",
+        "player1 attack left 3",
+        "\\xff\\x00",
+        "attack\\tleft\\t3",
+        "scout \\xff",
+    ],
+)
+def test_what_is_no_action(text: str) -> None:
+    order = read_order(text)
+    assert isinstance(order, Illegal)
+    assert order.code == "syntax"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["attack up 3", "attack Left 3", "attack RIGHT 1", "scout middle", "transfer l 2", "scout up"],
+)
+def test_what_is_no_direction(text: str) -> None:
+    order = read_order(text)
+    assert isinstance(order, Illegal)
+    assert order.code == "direction"
+
+
+def test_a_bad_number_counts_before_a_bad_direction() -> None:
+    order = read_order("attack up 0")
+    assert isinstance(order, Illegal)
+    assert order.code == "syntax"
