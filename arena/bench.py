@@ -42,6 +42,7 @@ SEED_OF_64 = "147"
 """A seed whose generated Warlight map has 64 regions, as maps of the original competition had."""
 ROUNDS = 160
 INSTANT = (sys.executable, "-I", "-S", str(Path(__file__).with_name("instant.py")))
+BARE_LOOP = "for i in range(10**7): pass"
 ONLY_TRIO = (sys.executable, "-c", "import trio; trio.run(trio.sleep, 0)")
 
 
@@ -54,11 +55,14 @@ class Request(Struct, frozen=True):
 
 
 class Start(Struct, frozen=True):
-    """Milliseconds: a match from the shell against importing Trio; a match without its rounds."""
+    """Milliseconds: matches from the shell (Warlight with 160 rounds, Code Character with 1000
+    turns) against importing Trio; a match without its rounds."""
 
     shell_ms: float
     trio_ms: float
     trio_ratio: float
+    long_ms: float
+    long_ratio: float
     match_ms: float
 
 
@@ -73,11 +77,13 @@ class Rules(Struct, frozen=True):
 
 
 class Jobs(Struct, frozen=True):
-    """Matches per second."""
+    """Matches per second; and what two bare loops at once gain over one on this machine, which no
+    arena can exceed."""
 
     one: float
     two: float
     ratio: float
+    machine_ratio: float
 
 
 class Bench(Struct, frozen=True):
@@ -107,7 +113,7 @@ def bench(scale: float = 1.0, progress: Callable[[str], None] = lambda text: Non
     rules = [measure_rules(find_game(name), times(5)) for name in game_names()]
     ten = measure_ten_orders(times(5))
     progress("jobs")
-    jobs = measure_jobs(times(5))
+    jobs = measure_jobs(times(3))
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return Bench(cores or 1, sys.version.split()[0], request, start, rules, ten, jobs)
 
@@ -175,19 +181,27 @@ def floor_us(exchanges: int = 3000) -> float:
 def measure_start(samples: int) -> Start:
     """Whole processes, in turn; the medians."""
     with tempfile.TemporaryDirectory() as folder:
-        shell = _shell_match(Path(folder))
-        pairs = [(wall_ms(shell), wall_ms(ONLY_TRIO)) for _ in range(samples + 1)][1:]
+        short = _shell_match(Path(folder), "warlight", f"max_rounds={ROUNDS}")
+        long = _shell_match(Path(folder), "codecharacter", "num_turns=1000")
+        commands = (short, long, ONLY_TRIO)
+        runs = [[wall_ms(command) for command in commands] for _ in range(samples + 1)][1:]
         match_ms = measure_match(Path(folder), samples)
-    arena, trio = median(a for a, _ in pairs), median(t for _, t in pairs)
-    return Start(arena, trio, median(a / t for a, t in pairs), match_ms)
+    return Start(
+        shell_ms=median(run[0] for run in runs),
+        trio_ms=median(run[2] for run in runs),
+        trio_ratio=median(run[0] / run[2] for run in runs),
+        long_ms=median(run[1] for run in runs),
+        long_ratio=median(run[1] / run[2] for run in runs),
+        match_ms=match_ms,
+    )
 
 
-def _shell_match(folder: Path) -> Sequence[str]:
-    """The command line of a match of 160 rounds between instant bots."""
+def _shell_match(folder: Path, game: str, setting: str) -> Sequence[str]:
+    """The command line of a recorded match between instant bots."""
     bot = " ".join(f'"{word}"' for word in INSTANT)
     return (
-        *(sys.executable, "-m", "arena", "play", "warlight", bot, bot, "--seed", SEED_OF_64),
-        *("--set", f"max_rounds={ROUNDS}", "--replay", str(folder / "shell.jsonl"), "--json"),
+        *(sys.executable, "-m", "arena", "play", game, bot, bot, "--seed", SEED_OF_64),
+        *("--set", setting, "--replay", str(folder / "shell.jsonl"), "--json"),
     )
 
 
@@ -281,14 +295,27 @@ def _replay_rate(table: Table, answers: list[tuple[Reply, ...]]) -> float:
 # -- jobs ------------------------------------------------------------------------------------
 
 
-def measure_jobs(samples: int, matches: int = 24) -> Jobs:
+def measure_jobs(samples: int, matches: int = 60) -> Jobs:
     """The same matches one at a time and two at a time, in turn; the medians."""
     with tempfile.TemporaryDirectory() as folder:
         spec = instant_match(Path(folder))
         specs = [_with_replay(spec, Path(folder) / f"{i}.jsonl") for i in range(matches)]
         pairs = [(matches_per_s(specs, 1), matches_per_s(specs, 2)) for _ in range(samples)]
+        machine = median(2 * loop_ms(1) / loop_ms(2) for _ in range(samples))
     one, two = median(one for one, _ in pairs), median(two for _, two in pairs)
-    return Jobs(one, two, median(two / one for one, two in pairs))
+    return Jobs(one, two, median(two / one for one, two in pairs), machine)
+
+
+def loop_ms(copies: int) -> float:
+    """The wall time of so many bare loops at once, each on a core of its own."""
+    start = time.perf_counter()
+    processes = []
+    for core in range(copies):
+        with pinned(core):
+            processes.append(subprocess.Popen([sys.executable, "-I", "-S", "-c", BARE_LOOP]))
+    for process in processes:
+        process.wait()
+    return (time.perf_counter() - start) * 1000
 
 
 def _with_replay(spec: MatchSpec, path: Path) -> MatchSpec:

@@ -39,6 +39,11 @@ def _text(result: Bench) -> str:
             f"{start.shell_ms:.0f} ms",
             f"{start.trio_ratio:.2f} × only importing Trio ({start.trio_ms:.0f} ms)",
         ],
+        [
+            "1000 turns of codecharacter, from the shell",
+            f"{start.long_ms:.0f} ms",
+            f"{start.long_ratio:.2f} × only importing Trio",
+        ],
         ["starting and ending a match", f"{start.match_ms:.0f} ms", "in a running arena"],
         [
             "warlight rules, ten orders a side",
@@ -54,7 +59,11 @@ def _text(result: Bench) -> str:
             for rules in result.rules
         ),
         ["matches, one at a time", f"{jobs.one:.1f} /s", "each on one core"],
-        ["matches, --jobs 2", f"{jobs.two:.1f} /s", f"{jobs.ratio:.2f} × one at a time"],
+        [
+            "matches, --jobs 2",
+            f"{jobs.two:.1f} /s",
+            f"{jobs.ratio:.2f} × one at a time; two bare loops: {jobs.machine_ratio:.2f} × one",
+        ],
     ]
     head = (f"{result.cores} cores, Python {result.python}", "measured", "in proportion")
     return table(head, rows)
