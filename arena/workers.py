@@ -6,6 +6,7 @@ A match is one independent task with a seed, so it does not matter which worker 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -30,7 +31,7 @@ def play_all(
 ) -> Iterator[tuple[int, MatchReport]]:
     """Play all matches, `jobs` at a time; give each report with its index as it comes in.
 
-    Raises what a match raises; the matches that have not begun are then dropped.
+    Raises what a match raises; the matches that are not finished are then dropped.
     """
     if jobs == 1:
         yield from _play_here(specs, pin)
@@ -44,9 +45,14 @@ def play_all(
     pool = ProcessPoolExecutor(
         jobs, mp_context=context, initializer=_start_worker, initargs=(places, pin)
     )
+    others = set(multiprocessing.active_children())
     try:
         futures = {pool.submit(_play_in_worker, spec): i for i, spec in enumerate(specs)}
         yield from _reports(futures)
+    except BaseException:  # interrupted, or a match failed: nobody waits for the others
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.terminate()  # its keeper ends its bots
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
@@ -80,6 +86,7 @@ def _play(spec: MatchSpec, keeper: KeeperProcess) -> MatchReport:
 def _start_worker(places: Any, pin: bool) -> None:
     global _keeper
     _die_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the arena, which ends us
     place = places.get()
     pinned(place if pin else None).__enter__()  # for the life of this process
     _keeper = launch_keeper()  # it ends with the process, by the end of file on its socket
@@ -97,4 +104,10 @@ def _die_with_parent() -> None:
 
 def _play_in_worker(spec: MatchSpec) -> MatchReport:
     assert _keeper is not None
-    return _play(spec, _keeper)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that it cleans up behind itself
+    try:
+        return _play(spec, _keeper)
+    except KeyboardInterrupt:
+        os._exit(1)  # not to the next match
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
