@@ -104,10 +104,25 @@ def _die_with_parent() -> None:
 
 def _play_in_worker(spec: MatchSpec) -> MatchReport:
     assert _keeper is not None
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that it cleans up behind itself
     try:
-        return _play(spec, _keeper)
+        return run_with(_keeper, lambda children: _play_until_ended(spec, children))
     except KeyboardInterrupt:
         os._exit(1)  # not to the next match
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+async def _play_until_ended(spec: MatchSpec, children: Children) -> MatchReport:
+    """Play a match. SIGTERM ends it as Ctrl-C would, so that it cleans up behind itself."""
+    import trio
+
+    from arena.match import play_match
+
+    async def listen() -> None:
+        with trio.open_signal_receiver(signal.SIGTERM) as signals:
+            async for _ in signals:
+                raise KeyboardInterrupt
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(listen)
+        report = await play_match(spec, children)
+        nursery.cancel_scope.cancel()
+    return report
