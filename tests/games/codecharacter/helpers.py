@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ from arena.games.codecharacter.words import read_orders
 from arena.games.codecharacter.world import CodecharacterWorld, Soldier, Tower, new_world
 from arena.rng import Stream
 from arena.settings import parse
-from arena.steps import Answer, Ask, Asks, Frame, Note, Outcome, Reply, Show, Silence, Tell, Why
+from arena.steps import Answer, Ask, Silence, Why
+from tests.games import talk
 
 FOLDER = Path(__file__).parent
 
@@ -93,67 +93,11 @@ def states(made: CodecharacterWorld, *ids: int) -> list[str]:
     return [made.soldiers[id].state for id in ids]
 
 
-class Talk:
+class Talk(talk.Talk[CodecharacterWorld]):
     """The script of a world, driven by hand."""
 
     def __init__(self, made: CodecharacterWorld) -> None:
-        self.world = made
-        self.told: tuple[list[str], list[str]] = ([], [])
-        """Lines to each seat since its last answer, the request included."""
-        self.log: list[str] = []
-        """Everything, as text."""
-        self.notes: list[Note] = []
-        self.frames: list[Frame] = []
-        self.asked: Asks = ()
-        self.outcome: Outcome | None = None
-        self._script = script(made)
-        self._go(None)
-
-    def reply(self, *replies: str | Reply) -> Talk:
-        """Answer the open requests."""
-        given = tuple(Answer(one) if isinstance(one, str) else one for one in replies)
-        for ask, reply in zip(self.asked, given, strict=True):
-            text = reply.text if isinstance(reply, Answer) else f"({reply.why})"
-            self.log.append(f"{ask.seat}< {text}")
-        self.told = ([], [])
-        self._go(given)
-        return self
-
-    def codes(self, seat: int) -> list[str]:
-        """The codes of the notes on a seat so far; remarks in brackets."""
-        return [n.code if n.fault else f"({n.code})" for n in self.notes if n.seat == seat]
-
-    def _go(self, replies: tuple[Reply, ...] | None) -> None:
-        self.asked = ()
-        try:
-            step = next(self._script) if replies is None else self._script.send(replies)
-            while not isinstance(step, tuple):
-                self._take(step)
-                step = next(self._script)
-        except StopIteration as end:
-            self.outcome = end.value
-            self.log.append(f"end {end.value!r}")
-        else:
-            self.asked = step
-            for ask in step:
-                self._tell(ask.seat, ask.line(10000))
-
-    def _take(self, step: Any) -> None:
-        match step:
-            case Tell(seat, line):
-                self._tell(seat, line)
-            case Show(frame):
-                self.frames.append(frame)
-                self.log.append(f"show {json.dumps(frame)}")
-            case Note(seat, code, detail, fault):
-                self.notes.append(step)
-                self.log.append(f"note {seat} {code}{'' if fault else ' (remark)'}: {detail}")
-            case _:
-                raise AssertionError(f"this game has no {step}")
-
-    def _tell(self, seat: int, line: str) -> None:
-        self.told[seat].append(line)
-        self.log.append(f"{seat}> {line}")
+        super().__init__(made, script(made), 2)
 
 
 def fighting_answer(made: CodecharacterWorld, seat: int, stream: Stream) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,17 +18,11 @@ from arena.settings import parse
 from arena.steps import (
     Answer,
     Ask,
-    Asks,
-    Frame,
-    Note,
-    Outcome,
     Reply,
-    Show,
     Silence,
-    Stop,
-    Tell,
     Why,
 )
+from tests.games import talk
 
 FOLDER = Path(__file__).parent
 NO_MOVES = Answer("No moves")
@@ -90,32 +83,11 @@ def held(made: HexWorld, cell: int) -> tuple[int, int]:
     return made.owner[cell], made.units[cell]
 
 
-class Talk:
+class Talk(talk.Talk[HexWorld]):
     """The script of a world, driven by hand."""
 
     def __init__(self, made: HexWorld) -> None:
-        self.world = made
-        self.told: list[list[str]] = [[] for _ in made.names]
-        """Lines to each seat since the last replies, requests included."""
-        self.log: list[str] = []
-        """Everything, as text."""
-        self.notes: list[Note] = []
-        self.frames: list[Frame] = []
-        self.asked: Asks = ()
-        self.outcome: Outcome | None = None
-        self._script = script(made)
-        self._go(None)
-
-    def reply(self, *replies: str | Reply) -> Talk:
-        """Answer the open requests."""
-        given = tuple(Answer(one) if isinstance(one, str) else one for one in replies)
-        assert len(given) == len(self.asked)
-        for ask, reply in zip(self.asked, given, strict=True):
-            text = reply.text if isinstance(reply, Answer) else f"({reply.why})"
-            self.log.append(f"{ask.seat}< {text}")
-        self.told = [[] for _ in self.world.names]
-        self._go(given)
-        return self
+        super().__init__(made, script(made), len(made.names))
 
     def idle(self, rounds: int = 1) -> Talk:
         """All answer that they have no orders."""
@@ -123,45 +95,9 @@ class Talk:
             self.reply(*[NO_MOVES] * len(self.asked))
         return self
 
-    def codes(self, seat: int) -> list[str]:
-        """The codes of the notes on a seat so far; remarks in brackets."""
-        return [n.code if n.fault else f"({n.code})" for n in self.notes if n.seat == seat]
-
     def results(self, seat: int) -> list[str]:
         """The `result` lines that the seat was told since the last replies."""
         return [line for line in self.told[seat] if line.startswith("result ")]
-
-    def _go(self, replies: tuple[Reply, ...] | None) -> None:
-        self.asked = ()
-        try:
-            step = next(self._script) if replies is None else self._script.send(replies)
-            while not isinstance(step, tuple):
-                self._take(step)
-                step = self._script.send(())
-        except StopIteration as end:
-            self.outcome = end.value
-            self.log.append(f"end {end.value!r}")
-        else:
-            self.asked = step
-            for ask in step:
-                self._tell(ask.seat, ask.line(10000))
-
-    def _take(self, step: Tell | Show | Note | Stop) -> None:
-        match step:
-            case Tell(seat, line):
-                self._tell(seat, line)
-            case Show(frame):
-                self.frames.append(frame)
-                self.log.append(f"show {json.dumps(frame)}")
-            case Note(seat, code, detail, fault):
-                self.notes.append(step)
-                self.log.append(f"note {seat} {code}{'' if fault else ' (remark)'}: {detail}")
-            case Stop(seat):
-                raise AssertionError(f"this game stops nobody, and not seat {seat}")
-
-    def _tell(self, seat: int, line: str) -> None:
-        self.told[seat].append(line)
-        self.log.append(f"{seat}> {line}")
 
 
 def once(made: HexWorld, *replies: str | Reply) -> Talk:

@@ -410,7 +410,7 @@ def test_the_copy_of_a_world_plays_on_like_the_original() -> None:
     for _ in range(3):
         talk.reply(*[f"auto {made.owner.index(seat)} {_beside(made, seat)}" for seat in range(3)])
     twin = Talk(made.copy())
-    assert twin.told == [lines[-4:] for lines in talk.told]
+    assert list(twin.told) == [lines[-4:] for lines in talk.told]
     for ahead in (talk, twin):
         ahead.reply("surrender", "tea", LATE).idle(3)
     assert twin.frames == talk.frames[-4:]

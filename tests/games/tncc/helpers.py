@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +15,12 @@ from arena.settings import parse
 from arena.steps import (
     Answer,
     Ask,
-    Asks,
-    Frame,
-    Note,
-    Outcome,
     Reply,
-    Show,
     Silence,
-    Stop,
-    Tell,
     Why,
 )
 from arena.table import Table
+from tests.games import talk
 
 FOLDER = Path(__file__).parent
 LATE = Silence(Why.LATE)
@@ -67,30 +60,16 @@ RICH = (5000, 5000, 1000, 200, 150)
 """A country that can do anything."""
 
 
-class Talk:
+class Talk(talk.Talk[TnccWorld]):
     """The script of a world, driven by hand."""
 
     def __init__(self, made: TnccWorld) -> None:
-        self.world = made
-        self.told: dict[int, list[str]] = {}
-        """The lines to each seat since the last reply, its request included."""
-        self.log: list[str] = []
-        """Everything, as text."""
-        self.notes: list[Note] = []
-        self.frames: list[Frame] = []
-        self.asked: Asks = ()
-        self.outcome: Outcome | None = None
-        self._script = script(made)
-        self._go(None)
+        super().__init__(made, script(made), len(made.names))
 
     def say(self, *replies: str | Reply) -> Talk:
         """Answer the open request, and those that follow."""
         for one in replies:
-            reply = Answer(one) if isinstance(one, str) else one
-            text = reply.text if isinstance(reply, Answer) else f"({reply.why})"
-            self.log.append(f"{self.ask.seat}< {text}")
-            self.told = {}
-            self._go((reply,))
+            self.reply(one)
         return self
 
     @property
@@ -106,39 +85,7 @@ class Talk:
 
     def lines(self, seat: int) -> list[str]:
         """What the seat was told since the last reply."""
-        return self.told.get(seat, [])
-
-    def _go(self, replies: tuple[Reply, ...] | None) -> None:
-        self.asked = ()
-        try:
-            step = next(self._script) if replies is None else self._script.send(replies)
-            while not isinstance(step, tuple):
-                self._take(step)
-                step = next(self._script)
-        except StopIteration as end:
-            self.outcome = end.value
-            self.log.append(f"end {end.value!r}")
-        else:
-            self.asked = step
-            for ask in step:
-                self._tell(ask.seat, ask.line(10000))
-
-    def _take(self, step: Tell | Show | Note | Stop) -> None:
-        match step:
-            case Tell(seat, line):
-                self._tell(seat, line)
-            case Show(frame):
-                self.frames.append(frame)
-                self.log.append(f"show {json.dumps(frame)}")
-            case Note(seat, code, detail):
-                self.notes.append(step)
-                self.log.append(f"note {seat} {code}: {detail}")
-            case Stop():
-                raise AssertionError("no rule ends a program")
-
-    def _tell(self, seat: int, line: str) -> None:
-        self.told.setdefault(seat, []).append(line)
-        self.log.append(f"{seat}> {line}")
+        return self.told[seat]
 
 
 def nonsense(stream: Stream) -> str:

@@ -17,18 +17,12 @@ from arena.settings import parse
 from arena.steps import (
     Answer,
     Ask,
-    Asks,
-    Frame,
-    Note,
-    Outcome,
     Reply,
-    Show,
     Silence,
-    Stop,
-    Tell,
     Why,
 )
 from arena.table import Table
+from tests.games import talk
 
 FOLDER = Path(__file__).parent
 ORIGINAL_MAP: Any = json.loads((FOLDER / "data" / "original_map.json").read_text("utf-8"))
@@ -125,75 +119,16 @@ def standing(made: WarlightWorld) -> dict[int, tuple[int, int]]:
     return {region: (made.owner[region], made.armies[region]) for region in made.board.regions}
 
 
-class Talk:
+class Talk(talk.Talk[WarlightWorld]):
     """The script of a world, driven by hand."""
 
     def __init__(self, made: WarlightWorld) -> None:
-        self.world = made
-        self.told: tuple[list[str], list[str]] = ([], [])
-        """Lines to each seat since the last request but one, the last request included."""
-        self.log: list[str] = []
-        """Everything, as text."""
-        self.notes: list[Note] = []
-        self.stops: list[Stop] = []
-        self.frames: list[Frame] = []
-        self.asked: Asks = ()
-        self.outcome: Outcome | None = None
-        self._script = script(made)
-        self._go(None)
-
-    def reply(self, *replies: str | Reply) -> Talk:
-        """Answer the open requests."""
-        given = tuple(Answer(one) if isinstance(one, str) else one for one in replies)
-        assert len(given) == len(self.asked)
-        for ask, reply in zip(self.asked, given, strict=True):
-            text = reply.text if isinstance(reply, Answer) else f"({reply.why})"
-            self.log.append(f"{ask.seat}< {text}")
-        self.told = ([], [])
-        self._go(given)
-        return self
+        super().__init__(made, script(made), 2)
 
     def round(self, place: tuple[str, str], attack: tuple[str, str]) -> Talk:
         """Answer both requests of a round."""
         assert [ask.head for ask in self.asked] == ["go place_armies"] * 2
         return self.reply(*place).reply(*attack)
-
-    def codes(self, seat: int) -> list[str]:
-        """The codes of the notes on a seat so far; remarks in brackets."""
-        return [n.code if n.fault else f"({n.code})" for n in self.notes if n.seat == seat]
-
-    def _go(self, replies: tuple[Reply, ...] | None) -> None:
-        self.asked = ()
-        try:
-            step = next(self._script) if replies is None else self._script.send(replies)
-            while not isinstance(step, tuple):
-                self._take(step)
-                step = next(self._script)
-        except StopIteration as end:
-            self.outcome = end.value
-            self.log.append(f"end {end.value!r}")
-        else:
-            self.asked = step
-            for ask in step:
-                self._tell(ask.seat, ask.line(10000))
-
-    def _take(self, step: Tell | Show | Note | Stop) -> None:
-        match step:
-            case Tell(seat, line):
-                self._tell(seat, line)
-            case Show(frame):
-                self.frames.append(frame)
-                self.log.append(f"show {json.dumps(frame)}")
-            case Note(seat, code, detail, fault):
-                self.notes.append(step)
-                self.log.append(f"note {seat} {code}{'' if fault else ' (remark)'}: {detail}")
-            case Stop(seat, why):
-                self.stops.append(step)
-                self.log.append(f"stop {seat} {why}")
-
-    def _tell(self, seat: int, line: str) -> None:
-        self.told[seat].append(line)
-        self.log.append(f"{seat}> {line}")
 
 
 Player = Callable[[Table, Ask], str]
