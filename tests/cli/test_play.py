@@ -281,11 +281,12 @@ def test_ctrl_c_ends_a_match_and_its_bots() -> None:
     assert_gone(bots)
 
 
-def test_ctrl_c_in_a_series_keeps_what_was_played() -> None:
-    process = arena_process(
-        "play", "warlight", SIMPLE, SIMPLE, "--games", "500", "--jobs", "2", "--json"
-    )
-    time.sleep(4)
+def test_ctrl_c_in_a_series_keeps_what_was_played(tmp_path: Path) -> None:
+    options = ("--games", "500", "--jobs", "2", "--replay", str(tmp_path / "s.jsonl"), "--json")
+    process = arena_process("play", "warlight", SIMPLE, SIMPLE, *options)
+    deadline = time.monotonic() + 60
+    while len(list(tmp_path.iterdir())) < 5 and time.monotonic() < deadline:
+        time.sleep(0.05)  # two are played at a time: some are finished
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130
