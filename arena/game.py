@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any
 
 from arena.errors import UsageError, did_you_mean
 from arena.rng import Stream
@@ -24,13 +24,6 @@ class Setup:
     """The content of a map file (parsed JSON), checked by the game; None: the game makes one."""
 
 
-class World(Protocol):
-    """The whole state of a match. A game's own class; the arena only copies it."""
-
-    def copy(self) -> Self:
-        """An independent world: nothing done to one is seen in the other."""
-
-
 @dataclass(frozen=True, slots=True)
 class Game:
     """One game, as four small files describe it.
@@ -47,7 +40,9 @@ class Game:
     """Raised with every change that could make an old replay play differently."""
     settings: type[Settings]
     world: Callable[[Setup], Any]
-    """A fresh world. Raises UsageError (a MapError, a SettingError) for what it cannot make."""
+    """A fresh world: the whole state of a match, in a class of the game's own, with a `copy()`
+    that is independent of it. Raises UsageError (a MapError, a SettingError) for what it cannot
+    make."""
     script: Callable[[Any], Script]
     headline: Callable[[Frame], str]
     """One short line for people: how the match stands in this frame."""

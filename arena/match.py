@@ -44,6 +44,7 @@ async def play_match(
     setup = Setup(spec.seed, len(spec.bots), spec.settings, spec.map)
     table = Table(game, setup)
     async with AsyncExitStack() as stack:
+        stack.callback(table.close)
         programs = [
             await stack.enter_async_context(open_program(children, bot, memory=spec.memory))
             for bot in spec.bots
