@@ -48,17 +48,24 @@ def trio_run(main: Callable[[], Awaitable[T]]) -> T:
         raise leaf(group) from group
 
 
-@contextmanager
-def pinned(index: int | None) -> Iterator[None]:
-    """Keep this process, and all that it starts meanwhile, on one of its cores (None: on any).
+def pin(index: int) -> None:
+    """Keep this process, and all that it starts from now on, on one of its cores.
 
     A conversation within one core is ten times as fast as one between two.
     """
+    if hasattr(os, "sched_setaffinity"):
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {cores[index % len(cores)]})
+
+
+@contextmanager
+def pinned(index: int | None) -> Iterator[None]:
+    """As `pin`, for the time of a ``with`` (None: on any core)."""
     if index is None or not hasattr(os, "sched_setaffinity"):
         yield
         return
     cores = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {sorted(cores)[index % len(cores)]})
+    pin(index)
     try:
         yield
     finally:

@@ -14,6 +14,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Any
 
+from arena import run
 from arena.errors import ArenaFault
 from arena.reports import MatchReport, MatchSpec
 from arena.run import keeper_running, pinned, run_with
@@ -88,7 +89,8 @@ def _start_worker(places: Any, pin: bool) -> None:
     _die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the arena, which ends us
     place = places.get()
-    pinned(place if pin else None).__enter__()  # for the life of this process
+    if pin:
+        run.pin(place)
     _keeper = launch_keeper()  # it ends with the process, by the end of file on its socket
 
 

@@ -42,6 +42,16 @@ def test_all_matches_are_played_once(pin: bool) -> None:
     assert points[1] == points[2] == points[3]
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_pinned_match_and_its_bots_have_one_core(jobs: int) -> None:
+    tell = "import os, sys\nprint(os.sched_getaffinity(0), file=sys.stderr, flush=True)\n"
+    specs = [spec(str(seed), tell + HONEST) for seed in range(4)]
+    for _, report in play_all(specs, jobs=jobs, pin=True):
+        first, second = (player.stderr[0].text for player in report.players)
+        assert first == second
+        assert first.count(",") == 0
+
+
 def test_pinning_is_undone() -> None:
     before = os.sched_getaffinity(0)
     list(play_all([spec("1")], jobs=1, pin=True))
