@@ -12,15 +12,14 @@ from arena.games.hextrategic.rules import battle
 from arena.games.hextrategic.settings import HexSettings
 from arena.settings import keys
 from tests.games.hextrategic.helpers import Talk, fresh
+from tests.games.tables import read_table
 
 RULES = GAME.rules
 
 
 def rows(header: str) -> list[list[str]]:
     """The cells of the table that begins with this header."""
-    start = RULES.index(f"| {header} |")
-    lines = RULES[start:].split("\n\n")[0].splitlines()[2:]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return read_table(RULES, header)
 
 
 def test_every_setting_is_explained_with_its_default() -> None:

@@ -11,6 +11,7 @@ from arena.games.tncc import GAME, rules, war
 from arena.games.tncc.settings import TnccSettings
 from arena.games.tncc.world import Flanks
 from arena.settings import keys
+from tests.games.tables import read_table
 from tests.games.tncc.helpers import Talk, country, fresh, numbers, settings, world
 
 RULES = GAME.rules
@@ -18,9 +19,7 @@ RULES = GAME.rules
 
 def rows(header: str) -> list[list[str]]:
     """The cells of the table that begins with this header."""
-    start = RULES.index(f"| {header} |")
-    lines = RULES[start:].split("\n\n")[0].splitlines()[2:]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return read_table(RULES, header)
 
 
 def flanks(cell: str) -> Flanks:

@@ -10,6 +10,7 @@ from arena.games.toroid import GAME, rules
 from arena.games.toroid.orders import SIDES, Attack, Illegal, read_order
 from arena.games.toroid.settings import ToroidSettings
 from arena.settings import keys
+from tests.games.tables import read_table
 from tests.games.toroid.helpers import Talk, fresh, ring, world
 
 RULES = GAME.rules
@@ -17,9 +18,7 @@ RULES = GAME.rules
 
 def rows(header: str) -> list[list[str]]:
     """The cells of the table that begins with this header."""
-    start = RULES.index(f"| {header} |")
-    lines = RULES[start:].split("\n\n")[0].splitlines()[2:]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return read_table(RULES, header)
 
 
 def test_every_setting_is_explained_with_its_default() -> None:

@@ -10,6 +10,7 @@ from arena.games.warlight import GAME, faults
 from arena.games.warlight.combat import losses
 from arena.games.warlight.settings import WarlightSettings
 from arena.settings import keys
+from tests.games.tables import read_table
 from tests.games.warlight.test_combat import DEFAULT, KILLED, LOST, win
 
 RULES = GAME.rules
@@ -17,9 +18,7 @@ RULES = GAME.rules
 
 def rows(header: str) -> list[list[str]]:
     """The cells of the table that begins with this header."""
-    start = RULES.index(f"| {header} |")
-    lines = RULES[start:].split("\n\n")[0].splitlines()[2:]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return read_table(RULES, header)
 
 
 def test_every_setting_is_explained_with_its_default() -> None:
