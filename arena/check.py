@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from arena.bots import BotProgram
 from arena.game import Game, Setup
+from arena.limits import Limits
 from arena.players import Player, Stopped
 from arena.players.inprocess import InProcess
 from arena.players.launch import open_program
@@ -49,12 +50,12 @@ async def check(
     children: Children,
     *,
     seed: str = "check",
-    memory: int | None = None,
+    limits: Limits,
 ) -> Check:
     """Play the bot once from each seat of the smallest table. Raises BotError when it cannot be
     started."""
     seats = [
-        await _play_from(game, bot, Setup(seed, game.seats[0], settings), place, children, memory)
+        await _play_from(game, bot, Setup(seed, game.seats[0], settings), place, children, limits)
         for place in range(game.seats[0])
     ]
     steps = _steps(seats)
@@ -76,11 +77,11 @@ async def _play_from(
     setup: Setup,
     place: int,
     children: Children,
-    memory: int | None,
+    limits: Limits,
 ) -> tuple[Seat, MatchResult]:
     """One match with the bot at `place`; its books and the result."""
     table = Table(game, setup)
-    async with open_program(children, bot, memory=memory) as program:
+    async with open_program(children, bot, limits) as program:
         players: list[Player] = [partner(table, seat) for seat in range(setup.seats)]
         players[place] = program
         result = await Referee(table, players).run()

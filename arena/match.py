@@ -46,7 +46,7 @@ async def play_match(
     async with AsyncExitStack() as stack:
         stack.callback(table.close)
         programs = [
-            await stack.enter_async_context(open_program(children, bot, memory=spec.memory))
+            await stack.enter_async_context(open_program(children, bot, spec.limits))
             for bot in spec.bots
         ]
         recorder = open_recorder(spec.replay, game, setup, [bot.name for bot in spec.bots])

@@ -9,10 +9,10 @@ from typing import Any
 from msgspec import Struct
 
 from arena.bots import BotProgram
+from arena.limits import Limits
+from arena.sandbox.levels import Level
 from arena.settings import Settings
 from arena.steps import Fate
-
-DEFAULT_MEMORY = 1 << 30
 
 
 class MatchSpec(Struct, frozen=True):
@@ -24,8 +24,9 @@ class MatchSpec(Struct, frozen=True):
     seed: str
     settings: Settings
     map: Any = None
-    memory: int | None = DEFAULT_MEMORY
-    """Bytes for each bot's tree."""
+    limits: Limits = Limits()
+    """For each bot."""
+    sandbox: Level = Level.OFF
     replay: Path | None = None
     sequential: bool = False
 

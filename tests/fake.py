@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, suppress
 
 import trio
 
+from arena.limits import Limits
 from arena.lines import LineBuffer
 from arena.players.program import Program
 from arena.sandbox.children import Child, Exit
@@ -98,7 +99,7 @@ async def fake_program(scenario: Scenario, name: str = "fake") -> AsyncIterator[
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(act)
-        program = Program(name, child)
+        program = Program(name, child, Limits())
         yield program
         nursery.cancel_scope.cancel()
     child.close_bot()

@@ -11,7 +11,15 @@ from tests.conformance import PURE_IMPORTS, imports
 ROOT = Path(__file__).parents[1]
 
 LAYERS = [
-    {"arena.errors", "arena.rng", "arena.lines", "arena.clock", "arena.series", "arena.sizes"},
+    {
+        "arena.errors",
+        "arena.rng",
+        "arena.lines",
+        "arena.clock",
+        "arena.series",
+        "arena.sizes",
+        "arena.limits",
+    },
     {"arena.steps", "arena.settings"},
     {"arena.game"},
     {"arena.games", "arena.table"},

@@ -16,6 +16,7 @@ import pytest
 from arena.bots import BotProgram
 from arena.errors import BotError
 from arena.game import GAMES
+from arena.limits import Limits
 from arena.match import play_match
 from arena.reports import MatchReport, MatchSpec, PlayerReport
 from arena.run import keeper_running, run_with
@@ -54,7 +55,9 @@ def play(
     whatever the programs did, verifies."""
     with tempfile.TemporaryDirectory() as folder, keeper_running() as keeper:
         path = replay or Path(folder) / "r.jsonl"
-        spec = MatchSpec("tiny", bots, "1", TinySettings(**settings), memory=memory, replay=path)
+        spec = MatchSpec(
+            "tiny", bots, "1", TinySettings(**settings), limits=Limits(memory=memory), replay=path
+        )
         report = run_with(keeper, lambda children: play_match(spec, children))
         assert left_behind(keeper.process.pid) == []
         assert verify(path).problem == ""

@@ -10,7 +10,7 @@ from arena.bots import BotProgram, find_bot
 from arena.cli import BAD, DONE, print_json
 from arena.cli.text import safe, styled
 from arena.game import Game, find_game
-from arena.reports import DEFAULT_MEMORY
+from arena.limits import Limits
 from arena.run import keeper_running, run_with
 from arena.settings import Settings, parse, parse_changes
 from arena.sizes import parse_size
@@ -33,9 +33,9 @@ def command(
     Exit status 1 when it does not keep the protocol."""
     found = find_game(game)
     settings = parse(found.settings, parse_changes(changes))
-    limit = parse_size(memory) if memory else DEFAULT_MEMORY
+    limits = Limits(memory=parse_size(memory)) if memory else Limits()
     program = find_bot(bot)
-    result = _run(found, program, settings, limit)
+    result = _run(found, program, settings, limits)
     if options["as_json"]:
         print_json(result)
     else:
@@ -43,11 +43,11 @@ def command(
     return DONE if result.ok else BAD
 
 
-def _run(game: Game, bot: BotProgram, settings: Settings, memory: int) -> Check:
+def _run(game: Game, bot: BotProgram, settings: Settings, limits: Limits) -> Check:
     async def main(children: Children) -> Check:
         from arena.check import check  # with Trio, while the keeper starts
 
-        return await check(game, bot, settings, children, memory=memory)
+        return await check(game, bot, settings, children, limits=limits)
 
     with keeper_running() as keeper:
         return run_with(keeper, main)

@@ -15,7 +15,8 @@ from arena.cli.text import milliseconds, safe, styled, table
 from arena.errors import ArenaError, MapError, UsageError
 from arena.game import find_game
 from arena.games.common import points_text
-from arena.reports import DEFAULT_MEMORY, MatchReport, MatchSpec, PlayerReport
+from arena.limits import Limits
+from arena.reports import MatchReport, MatchSpec, PlayerReport
 from arena.run import keeper_running, pinned, run_with
 from arena.series import CONFIDENCE, Pairing, Standing, schedule, standings
 from arena.settings import parse, parse_changes
@@ -71,7 +72,7 @@ def _specs(
     game.check_seats(len(words), on_map=options["map_file"] is not None)
     settings = parse(game.settings, _changes(options))
     map_data = _read_map(options["map_file"])
-    memory = parse_size(options["memory"]) if options["memory"] else DEFAULT_MEMORY
+    limits = Limits(memory=parse_size(options["memory"])) if options["memory"] else Limits()
     bots = [find_bot(word) for word in words]
     seed = options["seed"] or new_seed()
     return [
@@ -83,7 +84,7 @@ def _specs(
                 seed=pairing.seed,
                 settings=settings,
                 map=map_data,
-                memory=memory,
+                limits=limits,
                 replay=_replay_path(options["replay"], number, games),
                 sequential=options["sequential"],
             ),

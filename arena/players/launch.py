@@ -12,6 +12,7 @@ from pathlib import Path
 import trio
 
 from arena.bots import BotProgram
+from arena.limits import Limits
 from arena.players.program import Program
 from arena.sandbox.children import Children
 
@@ -22,9 +23,9 @@ nothing to it."""
 
 @asynccontextmanager
 async def open_program(
-    children: Children, bot: BotProgram, *, memory: int | None = None
+    children: Children, bot: BotProgram, limits: Limits
 ) -> AsyncIterator[Program]:
-    """The bot, running, for the time of an ``async with``. `memory` is its limit in bytes.
+    """The bot, running, for the time of an ``async with``. Within `limits`.
 
     Raises BotError when it cannot be started.
     """
@@ -34,7 +35,7 @@ async def open_program(
         cwd = str(bot.cwd or folder)
         child = await children.spawn(bot.argv, cwd=cwd, env=bot_environment(), name=bot.name)
         try:
-            yield Program(bot.name, child, memory)
+            yield Program(bot.name, child, limits)
         finally:
             with trio.CancelScope(shield=True):
                 await child.kill()

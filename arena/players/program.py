@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from arena.limits import Limits
 from arena.lines import LINE_CAP, LineBuffer
 from arena.players import Fault, Heard, Stopped
 from arena.players.foreign import garble, shown
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 MEMORY_TICK = 0.050
 """Seconds between two looks at the memory of a program: one that allocates as fast as it can gets
 about 200 MB over its limit before it is ended."""
-TURN_CAP = 1 << 20
-"""Bytes of stdout in one turn."""
 TURN_LINES = 1000
 """Lines of stdout in one turn."""
 READ_SIZE = 1 << 16
@@ -54,10 +53,9 @@ LEAVE_WITHIN = 0.100
 class Program:
     """One program at the table, on the three pipes of `child`."""
 
-    def __init__(self, name: str, child: Child, memory: int | None = None) -> None:
-        """`memory` is the limit in bytes for its whole tree, None for no limit."""
+    def __init__(self, name: str, child: Child, limits: Limits) -> None:
         self.name = name
-        self.memory = memory
+        self.limits = limits
         self.stopped: Stopped | None = None
         self.stopped_detail = ""
         self.ended_by_arena = False
@@ -119,8 +117,9 @@ class Program:
         while self.child.exit is None:
             self.sample_memory()
             used_bytes = self.peak_memory or 0
-            if self.memory is not None and used_bytes > self.memory:
-                used = f"used {size_text(used_bytes)} of {size_text(self.memory)}"
+            limit = self.limits.memory
+            if limit is not None and used_bytes > limit:
+                used = f"used {size_text(used_bytes)} of {size_text(limit)}"
                 await self.shut_down(Stopped.MEMORY, used)
                 return
             await trio.sleep(MEMORY_TICK)
@@ -246,8 +245,9 @@ class Program:
     def _check_caps(self) -> None:
         if self._buffer.overlong:
             self._stop_reading(f"a line longer than {LINE_CAP} bytes on stdout")
-        elif self._turn_bytes > TURN_CAP:
-            self._stop_reading(f"more than {TURN_CAP} bytes on stdout in one turn")
+        elif self._turn_bytes > self.limits.turn_output:
+            cap = self.limits.turn_output
+            self._stop_reading(f"more than {cap} bytes on stdout in one turn")
         elif self._turn_lines > TURN_LINES:
             self._stop_reading(f"more than {TURN_LINES} lines on stdout in one turn")
 
