@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from arena.errors import leaf
-from arena.sandbox import KeeperProcess, launch_keeper
+from arena.sandbox.launch import KeeperProcess, launch_keeper
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children

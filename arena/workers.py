@@ -18,7 +18,7 @@ from arena import run
 from arena.errors import ArenaFault
 from arena.reports import MatchReport, MatchSpec
 from arena.run import keeper_running, pinned, run_with
-from arena.sandbox import KeeperProcess, launch_keeper
+from arena.sandbox.launch import KeeperProcess, launch_keeper
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children

@@ -26,7 +26,7 @@ class FakeChild(Child):
         )
         for fd in (theirs_in, stdin, stdout, theirs_out, stderr, theirs_err):
             os.set_blocking(fd, False)
-        super().__init__(None, os.getpid(), stdin, stdout, stderr)  # type: ignore[arg-type]  # no keeper here
+        super().__init__(None, os.getpid(), None, stdin, stdout, stderr)  # type: ignore[arg-type]  # no keeper here
         self.bot_stdin, self.bot_stdout, self.bot_stderr = theirs_in, theirs_out, theirs_err
         self.kills = 0
 

@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from arena.bots import BotProgram
@@ -21,6 +20,7 @@ from arena.match import play_match
 from arena.reports import MatchReport, MatchSpec, PlayerReport
 from arena.run import keeper_running, run_with
 from arena.verify import verify
+from tests.leftovers import left_behind
 from tests.tiny import TinySettings
 
 HERE = Path(__file__).parent
@@ -62,11 +62,6 @@ def play(
         assert left_behind(keeper.process.pid) == []
         assert verify(path).problem == ""
     return report
-
-
-def left_behind(keeper: int) -> list[psutil.Process]:
-    """What still lives below a keeper: on Linux nothing can leave its tree."""
-    return [p for p in psutil.Process(keeper).children(recursive=True) if p.is_running()]
 
 
 def seats(report: MatchReport) -> tuple[PlayerReport, PlayerReport]:

@@ -38,6 +38,8 @@ class BotProgram:
     """A folder whose top-level entries are linked into the private folder, or None."""
     command: str
     """The word the user typed."""
+    parts: tuple[Path, ...] = ()
+    """The files and folders that it consists of, all absolute: what a sandbox shows it."""
 
 
 def find_bot(word: str, *, cache: Path | None = None) -> BotProgram:
@@ -72,7 +74,7 @@ def _folder(path: Path, word: str, cache: Path | None) -> BotProgram:
     from arena.bots.names import printable
 
     found = load(path, cache)
-    return BotProgram(printable(found.name), found.argv, None, found.files, word)
+    return BotProgram(printable(found.name), found.argv, None, found.files, word, found.parts)
 
 
 def _file(path: Path, word: str, cache: Path | None) -> BotProgram:
@@ -88,14 +90,16 @@ def _file(path: Path, word: str, cache: Path | None) -> BotProgram:
     language, problem = language_of(path), trouble(path)
     if problem is None and (language is None or is_script(path)):
         name = path.stem if language else path.name
-        return BotProgram(printable(name), (str(path),), None, None, word)
+        return BotProgram(printable(name), (str(path),), None, None, word, (path,))
     if language is not None:
         from arena.bots.source import beside, prepare
 
         ready = prepare(
             language, path.parent, path.name, lambda: beside(path, language.beside), (), cache
         )
-        return BotProgram(printable(path.stem), ready.argv, None, None, word)
+        return BotProgram(
+            printable(path.stem), ready.argv, None, None, word, (ready.built or path,)
+        )
     if looks_executable(path):
         raise BotError(f"cannot start {shown}: {problem}")
     raise UsageError(
@@ -118,11 +122,13 @@ def _command(word: str, cache: Path | None) -> BotProgram:
     here = Path.cwd()
     name = printable(" ".join(os.path.basename(part) or part for part in (first, *rest)))
     program = None if "/" in first else find_command(first)
+    parts = tuple(Path(os.path.abspath(part)) for part in rest if part and os.path.exists(part))
     if program is not None:
-        return BotProgram(name, (program, *rest), here, None, word)
+        return BotProgram(name, (program, *rest), here, None, word, parts)
     if first and os.path.isfile(first):
         bot = _file(Path(os.path.abspath(first)), word, cache)
-        return replace(bot, name=name, argv=(*bot.argv, *rest), cwd=here)
+        argv = (*bot.argv, *rest)
+        return replace(bot, name=name, argv=argv, cwd=here, parts=(*bot.parts, *parts))
     raise BotError(_no_command(first, word))
 
 

@@ -58,6 +58,8 @@ class FolderBot:
     name: str
     argv: tuple[str, ...]
     files: Path
+    parts: tuple[Path, ...]
+    """All that the bot consists of."""
 
 
 def load(folder: Path, cache: Path | None) -> FolderBot:
@@ -67,7 +69,8 @@ def load(folder: Path, cache: Path | None) -> FolderBot:
     if said.build:
         before.append(_command(said.build, "build", folder))
     ready = (_from_main if said.main else _from_run)(said, folder, before, cache)
-    return FolderBot(said.name.strip() or folder.name, ready.argv, ready.folder)
+    parts = (ready.built or folder,)
+    return FolderBot(said.name.strip() or folder.name, ready.argv, ready.folder, parts)
 
 
 def _from_main(said: _BotToml, folder: Path, before: list[Command], cache: Path | None) -> Ready:
@@ -99,16 +102,17 @@ def _along(folder: Path, main: str, language: Language) -> list[str]:
 
 
 def _from_run(said: _BotToml, folder: Path, before: list[Command], cache: Path | None) -> Ready:
-    built = folder
+    built, entry = folder, None
     if before:
         from arena.bots.build import build
 
         what = f"build {printable(folder.name)}"
-        built = build(what, everything(folder), before, cache) / "files"
+        entry = build(what, everything(folder), before, cache)
+        built = entry / "files"
     words = _command(said.run, "run", folder, built)
     paths = [os.path.normpath(built / word) for word in words]
     argv = [path if os.path.isfile(path) else word for word, path in zip(words, paths, strict=True)]
-    return Ready(tuple(argv), built)
+    return Ready(tuple(argv), built, entry)
 
 
 def _command(said: str | list[str], key: str, folder: Path, place: Path | None = None) -> Command:

@@ -25,6 +25,8 @@ class Ready:
 
     argv: tuple[str, ...]
     folder: Path
+    built: Path | None = None
+    """The entry of the cache that holds all of it, if it was built."""
 
 
 def prepare(
@@ -45,6 +47,7 @@ def prepare(
     shown, out = printable(main), ""
     if head(folder / main).startswith(UTF16):
         raise BotError(f"{shown} is saved as UTF-16, which its language cannot read: use UTF-8")
+    entry = None
     facts, steps = language.facts(folder, main), [*before]
     if language.compile:
         sources = [_operand(name) for name in (main, *along)]
@@ -58,7 +61,7 @@ def prepare(
     argv = command(language.run, source=str(folder / main), out=out, **facts)
     if argv is None:
         raise BotError(f"cannot start {shown}: {_why_not(language, out)}")
-    return Ready(argv, folder)
+    return Ready(argv, folder, entry)
 
 
 def _compiler(

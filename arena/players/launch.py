@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
@@ -12,28 +11,26 @@ from pathlib import Path
 import trio
 
 from arena.bots import BotProgram
+from arena.errors import BotError
 from arena.limits import Limits
 from arena.players.program import Program
-from arena.sandbox.children import Children
-
-PASSED_ON = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "JAVA_HOME")
-"""The environment variables that a bot gets. Whatever else the caller has (keys, tokens) is
-nothing to it."""
+from arena.sandbox.children import Child, Children
+from arena.sandbox.levels import Level
+from arena.sandbox.walls import Placed, order
 
 
 @asynccontextmanager
 async def open_program(
-    children: Children, bot: BotProgram, limits: Limits
+    children: Children, bot: BotProgram, limits: Limits, level: Level = Level.OFF
 ) -> AsyncIterator[Program]:
-    """The bot, running, for the time of an ``async with``. Within `limits`.
+    """The bot, running within `limits` behind the walls of `level`, for the time of an ``async
+    with``.
 
-    Raises BotError when it cannot be started.
+    Raises BotError when it cannot be started, ArenaFault when a wall cannot be put up.
     """
     folder = Path(tempfile.mkdtemp(prefix="arena-"))
     try:
-        _link_files(bot, folder)
-        cwd = str(bot.cwd or folder)
-        child = await children.spawn(bot.argv, cwd=cwd, env=bot_environment(), name=bot.name)
+        child = await _start(children, bot, limits, level, folder)
         try:
             yield Program(bot.name, child, limits)
         finally:
@@ -44,12 +41,19 @@ async def open_program(
         shutil.rmtree(folder, ignore_errors=True)
 
 
+async def _start(
+    children: Children, bot: BotProgram, limits: Limits, level: Level, folder: Path
+) -> Child:
+    _link_files(bot, folder)
+    placed = Placed(bot.argv, bot.parts, folder, bot.cwd, bot.files)
+    try:
+        arguments = order(placed, level, limits)
+    except OSError as error:
+        raise BotError(f"cannot start {bot.name}: {error}") from error
+    return await children.spawn(**arguments, name=bot.name)
+
+
 def _link_files(bot: BotProgram, folder: Path) -> None:
     """A bot that is a folder finds its files in its working folder, and writes beside them."""
     for entry in bot.files.iterdir() if bot.files else ():
         (folder / entry.name).symlink_to(entry)
-
-
-def bot_environment() -> dict[str, str]:
-    """The environment of a bot."""
-    return {name: os.environ[name] for name in PASSED_ON if name in os.environ}

@@ -6,7 +6,7 @@ import sys
 
 import psutil
 
-from arena.sandbox.keeper import descendants
+from arena.sandbox.procfs import descendants
 
 
 class MemoryMeter:

@@ -13,7 +13,9 @@ import trio
 from msgspec import Struct
 
 from arena.errors import ArenaFault, BotError
-from arena.sandbox import KeeperProcess
+from arena.sandbox.launch import KeeperProcess
+from arena.sandbox.levels import Level
+from arena.sandbox.walls import NO_WALLS
 
 
 class Exit(Struct, frozen=True):
@@ -22,19 +24,46 @@ class Exit(Struct, frozen=True):
     code: int | None
     signal: str | None
     cpu_ms: float
+    entered: bool = True
+    """False when the sandbox failed before the program was executed."""
+
+
+class Failed(Struct, frozen=True):
+    """Why a program was not started, and whether that is ours to answer for."""
+
+    error: str
+    ours: bool
+
+    def as_error(self, name: str) -> ArenaFault | BotError:
+        """The exception for it."""
+        if self.ours:
+            return ArenaFault(f"{self.error}: the match is void (arena doctor says more)")
+        return BotError(f"cannot start {name}: {self.error}")
 
 
 class Child:
     """One running bot: its pipes (non-blocking, ours to close) and its end."""
 
-    def __init__(self, children: Children, pid: int, stdin: int, stdout: int, stderr: int) -> None:
+    def __init__(
+        self,
+        children: Children,
+        pid: int,
+        files: dict[str, str] | None,
+        stdin: int,
+        stdout: int,
+        stderr: int,
+    ) -> None:
         self.pid = pid
+        self.files = files
+        """The files of its control group, by what they tell; None without one."""
         self.stdin = stdin
         self.stdout = stdout
         self.stderr = stderr
         self.exit: Exit | None = None
         self.exited = trio.Event()
         self.killed: trio.Event | None = None
+        self.clean = True
+        """False when something of its tree could not be ended within two seconds."""
         self._children = children
 
     async def kill(self) -> None:
@@ -63,37 +92,53 @@ class Children:
 
     def __init__(self, keeper: KeeperProcess) -> None:
         self._link = keeper.link
+        self.groups: str | None = "the keeper is not up yet"
+        """Why there are no control groups; None when there are. Known after `greeted`."""
+        self.greeted = trio.Event()
+        self.levels: dict[str, Level] = {}
+        """What was found out about isolation levels, by wish (`choose`)."""
         self._alive: dict[int, Child] = {}
         self._ending: dict[int, Child] = {}
         self._one_at_a_time = trio.Lock()
         self._spawning: tuple[int, ...] = ()
-        self._spawned: Child | str = ""
+        self._spawned: Child | Failed = Failed("not asked for", True)
         self._spawn_heard = trio.Event()
 
     async def spawn(
-        self, argv: Sequence[str], *, cwd: str, env: Mapping[str, str], name: str
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str,
+        env: Mapping[str, str],
+        name: str,
+        walls: Mapping[str, Any] = NO_WALLS,
     ) -> Child:
-        """Start a program. Raises BotError when the system cannot execute it."""
+        """Start a program behind `walls` (see `birth.be_born`).
+
+        Raises BotError when the system cannot execute it, ArenaFault when a wall cannot be put up.
+        """
         pipes = [os.pipe(), os.pipe(), os.pipe()]
         theirs = [pipes[0][0], pipes[1][1], pipes[2][1]]
         ours = [pipes[0][1], pipes[1][0], pipes[2][0]]
         try:
-            spawned = await self._order_spawn({"argv": argv, "cwd": cwd, "env": env}, theirs, ours)
+            spawned = await self._order_spawn(
+                {"argv": argv, "cwd": cwd, "env": env, **walls}, theirs, ours
+            )
         except BaseException:
             _close_all(ours)
             raise
         finally:
             _close_all(theirs)
-        if isinstance(spawned, str):
+        if isinstance(spawned, Failed):
             _close_all(ours)
-            raise BotError(f"cannot start {name}: {spawned}")
+            raise spawned.as_error(name)
         for descriptor in ours:
             os.set_blocking(descriptor, False)
         return spawned
 
     async def _order_spawn(
         self, order: dict[str, Any], theirs: list[int], ours: list[int]
-    ) -> Child | str:
+    ) -> Child | Failed:
         # Shielded: a program that was ordered and not taken into the books would run unseen.
         with trio.CancelScope(shield=True):
             async with self._one_at_a_time:
@@ -146,21 +191,31 @@ class Children:
             case {"op": "exit", "pid": pid}:
                 self._heard_exit(pid, msgspec.convert(message, Exit))
             case {"op": "killed", "pid": pid}:
-                child = self._ending.pop(pid)
-                assert child.killed is not None
-                child.killed.set()
+                self._heard_killed(pid, message["clean"])
             case {"op": "spawned", "pid": pid}:
                 # Booked here and not in `spawn`: its exit may stand in the very next line.
-                self._spawned = self._alive[pid] = Child(self, pid, *self._spawning)
+                child = Child(self, pid, message["files"], *self._spawning)
+                self._spawned = self._alive[pid] = child
                 self._spawn_heard.set()
-            case {"op": "failed", "error": error}:
-                self._spawned = error
+            case {"op": "failed"}:
+                self._spawned = Failed(message["error"], message["ours"])
                 self._spawn_heard.set()
+            case {"op": "hello"}:
+                self.groups = message["groups"]
+                self.greeted.set()
 
     def _heard_exit(self, pid: int, end: Exit) -> None:
-        child = self._alive.pop(pid)
-        child.exit = end
-        child.exited.set()
+        child = self._alive.pop(pid, None)  # None: it never became a bot
+        if child is not None:
+            child.exit = end
+            child.exited.set()
+
+    def _heard_killed(self, pid: int, clean: bool) -> None:
+        child = self._ending.pop(pid, None)
+        if child is not None:
+            assert child.killed is not None
+            child.clean = clean
+            child.killed.set()
 
 
 def _close_all(descriptors: list[int]) -> None:

@@ -3,23 +3,32 @@
 Why bots are not children of the arena itself:
 
 * Whoever is killed with -9 cannot clean up. The keeper reads the end of file on its socket and
-  ends every bot, also when the arena had no time to say goodbye.
+  ends every bot, also when the arena had no time to say goodbye. (And when it is the keeper that
+  is killed, each bot has the kernel's order to follow.)
 * A bot may leave a daemon behind: a grandchild in a session of its own, which no process group
   reaches. The keeper is a *subreaper*: whatever loses its parent below it becomes its child. It
   starts nothing but bots, so every child that is not one of them is such a stray, and dies.
 * Forking from a large process with threads is slow and full of traps. This one is neither.
 
-It runs by its file name in a bare interpreter (``python -I -S keeper.py FD``) and imports nothing
-but the standard library. On the socket it speaks JSON lines:
+It runs in a bare interpreter (see `launch`) and imports nothing but the standard library. On the
+socket it speaks JSON lines:
 
-    in   {"op": "spawn", "argv": […], "cwd": …, "env": {…}}  with three descriptors attached
-    out  {"op": "spawned", "pid": 7}  or  {"op": "failed", "error": "…"}
+    out  {"op": "hello", "groups": null}         or why there are no control groups
+    in   {"op": "spawn", "argv": […], …}         an order as `birth` knows it, three descriptors
+    out  {"op": "spawned", "pid": 7, "files": {…}}  the files of its control group
+         or  {"op": "failed", "error": "…", "ours": false}
     in   {"op": "kill", "pid": 7}                ends the whole tree of 7
     out  {"op": "killed", "pid": 7, "clean": true}
-    out  {"op": "exit", "pid": 7, "code": 0, "signal": null, "cpu_ms": 1.5}
+    out  {"op": "exit", "pid": 7, "code": 0, "signal": null, "cpu_ms": 1.5, "entered": true}
+         entered: false when the sandbox failed before the bot was executed
+
+**Kill order**: the control group, the process group and all descendants, then strays until none is
+left, then the group's folder. What is not gone after two seconds is reported as not clean.
 
 Where the system has no subreaper (macOS), a kill reaches the process group only.
 """
+
+from __future__ import annotations
 
 import json
 import os
@@ -27,27 +36,54 @@ import resource
 import select
 import signal
 import socket
-import subprocess
 import sys
 import time
 from contextlib import suppress
 from typing import Any
+
+from arena.sandbox.birth import Order, Spare, prctl
+from arena.sandbox.procfs import children, descendants
 
 TICK = 0.2
 """Seconds between looks for strays while bots run: nobody signals a re-parented process."""
 KILL_TICK = 0.001
 KILL_LIMIT = 2.0
 """Seconds after which a tree that will not die is reported as not clean."""
+SPARES = 2
+"""Processes that wait to become bots: what most matches need."""
 PR_SET_CHILD_SUBREAPER = 36
 
 
-class Keeper:
-    """The state of the keeper process: its bots by pid, and those whose trees are ending."""
+class Bot:
+    """A bot that was started, until its tree and its control group are gone."""
 
-    def __init__(self, link: socket.socket) -> None:
+    def __init__(self, group: Any, status: int | None) -> None:
+        self.group = group
+        self.status = status
+        """Where bubblewrap tells what became of the program inside."""
+        self.running = True
+        self.kill_until: float | None = None
+
+    def entered(self) -> bool:
+        """Whether the program was executed, once it has ended. (Bubblewrap tells the exit code of
+        nothing that never ran.)"""
+        if self.status is None:
+            return True
+        os.set_blocking(self.status, False)  # what was killed early may have left it open
+        with open(self.status, "rb", buffering=0) as file:
+            return b"exit-code" in (file.read(1 << 16) or b"")
+
+
+class Keeper:
+    """The state of the keeper process: its spares, and its bots by pid."""
+
+    def __init__(self, link: socket.socket, groups: Any = None) -> None:
         self.link = link
-        self.bots: dict[int, subprocess.Popen[bytes]] = {}
-        self.ending: dict[int, float] = {}
+        self.groups = groups
+        self.wanted = SPARES
+        self.spares: list[Spare] = []
+        self.bots: dict[int, Bot] = {}
+        self._made = 0
         self._input = b""
         self._descriptors: list[int] = []
 
@@ -66,16 +102,19 @@ class Keeper:
                 break
             self.sweep()
             self.report_ended()
+            if not events:
+                self.prepare()
         self.end_all()
 
     def _patience(self) -> float | None:
-        if self.ending:
+        if len(self.spares) < self.wanted:
+            return 0
+        if any(bot.kill_until for bot in self.bots.values()):
             return KILL_TICK * 1000
         return TICK * 1000 if self.bots else None
 
     def _catch_signals(self) -> int:
-        """A descriptor that becomes readable with every signal. Handlers, unlike ignored
-        signals, are not inherited by the bots."""
+        """A descriptor that becomes readable with every signal."""
         reader, writer = os.pipe()
         os.set_blocking(writer, False)
         signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
@@ -100,40 +139,80 @@ class Keeper:
                 self.kill(order["pid"])
         return bool(data)
 
-    def spawn(self, order: dict[str, Any]) -> None:
-        """Start a bot in a session of its own, on the three descriptors that came along."""
-        pipes, self._descriptors = self._descriptors, []
+    # -- birth -----------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Make one spare while nobody waits."""
+        if len(self.spares) < self.wanted:
+            try:
+                self.spares.append(self._spare())
+            except OSError:
+                self.wanted = 0  # the order that needs one will say why there is none
+
+    def _spare(self) -> Spare:
+        if self.groups is None:
+            return Spare()
+        self._made += 1
+        group = self.groups.make(str(self._made))
         try:
-            bot = subprocess.Popen(
-                order["argv"],
-                cwd=order["cwd"],
-                env=order["env"],
-                stdin=pipes[0],
-                stdout=pipes[1],
-                stderr=pipes[2],
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:
-            self.send({"op": "failed", "error": str(error)})
+            return Spare(group)
+        except BaseException:
+            group.remove()
+            raise
+
+    def spawn(self, order: Order) -> None:
+        """Make a spare a bot on the three descriptors that came along."""
+        descriptors, self._descriptors = self._descriptors, []
+        try:
+            spare = self.spares.pop(0) if self.spares else self._spare()
+        except OSError as error:
+            self.send({"op": "failed", "error": f"cannot make a process: {error}", "ours": True})
         else:
-            self.bots[bot.pid] = bot
-            self.send({"op": "spawned", "pid": bot.pid})
+            self._become(spare, order, descriptors)
         finally:
-            for descriptor in pipes:
+            for descriptor in descriptors:
                 os.close(descriptor)
+
+    def _become(self, spare: Spare, order: Order, descriptors: list[int]) -> None:
+        status, theirs = os.pipe() if order.get("wall") else (None, None)
+        try:
+            if spare.group is not None:
+                limits = order["limits"]
+                spare.group.limit(limits["memory"], limits["processes"])
+            failed = spare.become(order, [*descriptors, *([theirs] if theirs else [])])
+        except OSError as error:
+            spare.dismiss()
+            failed = {"error": f"cannot set its limits: {error}", "ours": True}
+        finally:
+            if theirs is not None:
+                os.close(theirs)
+        self.bots[spare.pid] = bot = Bot(spare.group, status)
+        if failed:
+            bot.kill_until = time.monotonic() + KILL_LIMIT
+            self.send({"op": "failed", **failed})
+        else:
+            files = spare.group.files if spare.group is not None else None
+            self.send({"op": "spawned", "pid": spare.pid, "files": files})
+
+    # -- ends ------------------------------------------------------------------------------
 
     def kill(self, pid: int) -> None:
         """Begin to end the tree of `pid`; `report_ended` says when it is done."""
-        self.ending[pid] = time.monotonic() + KILL_LIMIT
-        if pid not in self.bots:
+        bot = self.bots.get(pid)
+        if bot is None:
+            self.send({"op": "killed", "pid": pid, "clean": True})
             return
-        # A snapshot of the tree would miss what forks meanwhile; that has the bot's group, or
-        # becomes a stray.
-        family = descendants(pid)
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)
-        for member in (pid, *family):
-            kill_one(member)
+        bot.kill_until = time.monotonic() + KILL_LIMIT
+        if bot.group is not None:
+            bot.group.kill()
+        if bot.running:
+            # A snapshot of the tree would miss what forks meanwhile; that has the bot's group, or
+            # becomes a stray.
+            family = descendants(pid)
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+            for member in (pid, *family):
+                kill_one(member)
 
     def reap(self) -> None:
         """Collect whatever ended, bots and strays, and report the bots."""
@@ -144,13 +223,16 @@ class Keeper:
                 return
             if pid == 0:
                 return
-            bot = self.bots.pop(pid, None)
+            bot = self.bots.get(pid)
             if bot is not None:
-                bot.returncode = os.waitstatus_to_exitcode(status)
-                self.report_exit(pid, bot.returncode, usage)
+                bot.running = False
+                self.report_exit(pid, bot, os.waitstatus_to_exitcode(status), usage)
+            self.spares = [spare for spare in self.spares if spare.pid != pid]
 
-    def report_exit(self, pid: int, code: int, usage: resource.struct_rusage) -> None:
+    def report_exit(self, pid: int, bot: Bot, code: int, usage: resource.struct_rusage) -> None:
         """Tell the arena how a bot ended."""
+        if bot.status is not None and code > 128:  # how bubblewrap passes a signal on
+            code = 128 - code
         self.send(
             {
                 "op": "exit",
@@ -158,12 +240,15 @@ class Keeper:
                 "code": code if code >= 0 else None,
                 "signal": signal_name(-code) if code < 0 else None,
                 "cpu_ms": round((usage.ru_utime + usage.ru_stime) * 1000, 3),
+                "entered": bot.entered(),
             }
         )
 
     def strays(self) -> list[int]:
-        """Children that are no bots: what bots left behind."""
-        return [pid for pid in children(os.getpid()) if pid not in self.bots]
+        """Children that are no bots and no spares: what bots left behind."""
+        ours = {spare.pid for spare in self.spares}
+        ours |= {pid for pid, bot in self.bots.items() if bot.running}
+        return [pid for pid in children(os.getpid()) if pid not in ours]
 
     def sweep(self) -> None:
         """End all strays."""
@@ -172,44 +257,34 @@ class Keeper:
 
     def report_ended(self) -> None:
         """Report the trees that are gone, or that will not go."""
-        for pid, deadline in list(self.ending.items()):
-            gone = pid not in self.bots and not self.strays()
-            if gone or time.monotonic() > deadline:
-                del self.ending[pid]
+        for pid, bot in list(self.bots.items()):
+            if bot.kill_until is None:
+                continue
+            gone = not bot.running and not self.strays()
+            gone = gone and (bot.group is None or bot.group.remove())
+            if gone or time.monotonic() > bot.kill_until:
+                del self.bots[pid]
                 self.send({"op": "killed", "pid": pid, "clean": gone})
 
     def end_all(self) -> None:
         """The arena is gone: end every bot and every stray, then leave."""
+        for spare in self.spares:
+            self.bots[spare.pid] = Bot(spare.group, None)
+        self.spares = []
         for pid in list(self.bots):
             self.kill(pid)
-        deadline = time.monotonic() + KILL_LIMIT
-        while (self.bots or self.strays()) and time.monotonic() < deadline:
+        while self.bots:
             self.reap()
             self.sweep()
+            self.report_ended()
             time.sleep(KILL_TICK)
+        if self.groups is not None:
+            self.groups.close()
 
     def send(self, message: dict[str, Any]) -> None:
         """Say it to the arena. When nobody listens any more, the end of file will say so."""
         with suppress(OSError):
             self.link.sendall(json.dumps(message).encode() + b"\n")
-
-
-def children(pid: int) -> list[int]:
-    """The direct children of a process; empty where the system cannot tell."""
-    found: list[int] = []
-    with suppress(OSError):
-        for task in os.listdir(f"/proc/{pid}/task"):
-            with suppress(OSError), open(f"/proc/{pid}/task/{task}/children") as listing:
-                found += map(int, listing.read().split())
-    return found
-
-
-def descendants(pid: int) -> list[int]:
-    """All processes below `pid`, parents before children."""
-    found: list[int] = []
-    for child in children(pid):
-        found += (child, *descendants(child))
-    return found
 
 
 def kill_one(pid: int) -> None:
@@ -226,20 +301,25 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def become_subreaper() -> None:
-    """Inherit the orphans below us, where the system can do that (Linux)."""
-    if sys.platform == "linux":
-        import ctypes
+def open_groups() -> tuple[Any, str | None]:
+    """Control groups for bots, or why there are none."""
+    from arena.sandbox.cgroup import Groups
+    from arena.sandbox.owner import owner
 
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        return Groups.open(owner()), None
+    except OSError as error:
+        return None, str(error)
 
 
 def main() -> None:
     """Serve on the descriptor named on the command line."""
+    _, link_number, mode = sys.argv[1:]
+    link = socket.socket(fileno=int(link_number))
+    link.set_inheritable(False)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # inherited by every bot
-    become_subreaper()
-    Keeper(socket.socket(fileno=int(sys.argv[1]))).run()
-
-
-if __name__ == "__main__":
-    main()
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    groups, problem = open_groups() if mode == "groups" else (None, "not asked for")
+    keeper = Keeper(link, groups)
+    keeper.send({"op": "hello", "groups": problem})
+    keeper.run()

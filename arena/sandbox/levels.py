@@ -16,3 +16,12 @@ class Level(StrEnum):
     """Namespaces by bubblewrap: no network, no other processes, a read-only system."""
     CGROUP = "sandbox+cgroup"
     """The same, with memory, processes and CPU time kept by the kernel in a control group."""
+
+
+class Wish(StrEnum):
+    """What a caller may ask for instead of a level."""
+
+    AUTO = "auto"
+    """The strongest level that this machine proves to have."""
+    STRICT = "strict"
+    """The strongest, and at least `Level.SANDBOX`; refused below that."""

@@ -15,6 +15,7 @@ import trio
 from arena.errors import ArenaFault, BotError
 from arena.run import keeper_running, run_with
 from arena.sandbox.children import Child, Children
+from tests.leftovers import left_behind
 
 SLEEP = "import time; time.sleep(99)"
 DAEMON = f"""
@@ -34,7 +35,7 @@ def run(main: Callable[[Children], Awaitable[None]]) -> None:
     """Run it with a keeper, and see that nothing is left below that."""
     with keeper_running() as keeper:
         run_with(keeper, main)
-        assert psutil.Process(keeper.process.pid).children(recursive=True) == []
+        assert left_behind(keeper.process.pid) == []
 
 
 async def spawn(children: Children, code: str) -> Child:
@@ -129,7 +130,7 @@ def test_a_stray_dies_while_its_bot_plays_on() -> None:
             await trio.lowlevel.wait_readable(child.stdout)
             keeper = psutil.Process(child.pid).parent()
             assert keeper is not None
-            while len(keeper.children(recursive=True)) > 1:  # noqa: ASYNC110  # nobody tells us
+            while len(left_behind(keeper.pid)) > 1:  # noqa: ASYNC110  # nobody tells us
                 await trio.sleep(0.02)
             assert child.exit is None
             await child.kill()

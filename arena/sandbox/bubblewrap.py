@@ -1,0 +1,156 @@
+"""The walls of the levels with namespaces, as one command line of bubblewrap (`bwrap`).
+
+Behind it a program sees
+
+* the system's programs and libraries and the toolchain that runs it, read-only;
+* its own files, read-only, at the paths that they have outside;
+* ``/tmp``, its working folder: private, bounded, gone with it; and ``/dev/shm``;
+* its own processes, under a process tree of their own; no network; no message queues or shared
+  memory of others; a host name that says nothing;
+
+and it has no capability, cannot get one, and is an ordinary user: where the arena runs as root,
+bubblewrap builds the walls as root, and the last step before the program changes to a user id that
+no other process has. (The other way round, that user could not reach files below a private home.)
+Otherwise it keeps the caller's id, in a user namespace in which that can do nothing.
+
+The roots of ``/`` and ``/dev`` are remounted read-only at the end, since the tmpfs that they are
+could grow to half of the machine's memory.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from arena.limits import Limits
+from arena.sandbox.birth import FILTER, STATUS
+
+HOME = "/tmp"
+"""Where a program in the sandbox runs, and the only place where it can write."""
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+ETC = (
+    *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
+    *("java*", "php*", "python*", "ruby*", "perl*", "mono*", "dotnet*", "ssl/certs", "os-release"),
+)
+"""What runtimes need of ``/etc``; nothing of it is secret."""
+
+
+def find() -> str:
+    """The path of bubblewrap. Raises OSError when it is not installed."""
+    found = shutil.which("bwrap")
+    if found is None:
+        raise OSError("bubblewrap is not installed: apt-get install bubblewrap")
+    return found
+
+
+def wall(files: Sequence[Path], program: str, links: Sequence[Path], limits: Limits) -> list[str]:
+    """The command that leads into the sandbox; the program's own words follow it.
+
+    `files` are the files and folders that the program may read, `links` those to which it finds
+    links in its working folder. Raises OSError when bubblewrap is missing or a file cannot be
+    read by a stranger.
+    """
+    shown = [*toolchain(program), *(Path(file) for file in files)]
+    if os.geteuid() == 0:
+        for file in files:
+            _check_readable(file)
+    return [
+        find(),
+        *_namespaces(),
+        *system(),
+        *("--proc", "/proc", "--dev", "/dev"),
+        *("--perms", "1777", "--size", str(limits.shared_memory), "--tmpfs", "/dev/shm"),
+        *("--perms", "1777", "--size", str(limits.disk), "--tmpfs", HOME),
+        *_shown(shown),
+        *(word for link in links for word in ("--symlink", str(link), f"{HOME}/{link.name}")),
+        *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME),
+        *("--seccomp", str(FILTER), "--json-status-fd", str(STATUS), "--"),
+        *_last_step(limits),
+    ]
+
+
+def _namespaces() -> list[str]:
+    words = [f"--unshare-{kind}" for kind in ("pid", "net", "ipc", "uts", "cgroup-try")]
+    words += ["--hostname", "arena", "--die-with-parent", "--cap-drop", "ALL"]
+    if os.geteuid() != 0:
+        return [*words, "--unshare-user"]
+    for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):  # for the last step only
+        words += ["--cap-add", capability]
+    return words
+
+
+def _last_step(limits: Limits) -> list[str]:
+    """What stands between bubblewrap and the program: becoming somebody else, or, in a user
+    namespace, the limit on processes, which must count from inside."""
+    if os.geteuid() == 0:
+        ids = ["--reuid={uid}", "--regid={uid}", "--clear-groups"]
+        return ["/usr/bin/setpriv", *ids, "--inh-caps=-all", "--bounding-set=-all", "--"]
+    return ["/usr/bin/prlimit", f"--nproc={limits.processes}:{limits.processes}", "--"]
+
+
+@cache
+def system() -> tuple[str, ...]:
+    """The options that show the system's own programs, libraries and settings."""
+    words: list[str] = []
+    for place in SYSTEM:
+        if os.path.islink(place):
+            words += ["--symlink", os.readlink(place), place]
+        elif os.path.isdir(place):
+            words += ["--ro-bind", place, place]
+    for pattern in ETC:
+        for found in sorted(Path("/etc").glob(pattern)):
+            words += ["--ro-bind", str(found), str(found)]
+    return tuple(words)
+
+
+def toolchain(program: str) -> list[Path]:
+    """Where an interpreter outside the system's folders lives: for each link on the way to it,
+    ``X`` of ``X/bin/name`` (a virtual environment, a version manager's folder), unless that is a
+    home or above one; then only the file itself."""
+    found: list[Path] = []
+    path = os.path.abspath(program)
+    for _ in range(40):  # as many links as the kernel follows
+        if not in_system(path):
+            found.append(_installation(Path(path)))
+        if not os.path.islink(path):
+            break
+        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+    return [place for i, place in enumerate(found) if place not in found[:i]]
+
+
+def in_system(path: str) -> bool:
+    """Whether the path is one of the system's folders, or in one."""
+    return any(path == place or path.startswith(f"{place}/") for place in SYSTEM)
+
+
+def _installation(program: Path) -> Path:
+    place = program.parent.parent
+    home = Path(os.path.expanduser("~"))
+    is_home = place == home or place in home.parents or place.parent == Path("/home")
+    return place if program.parent.name == "bin" and not is_home else program
+
+
+def _shown(files: Sequence[Path]) -> list[str]:
+    """Read-only at their own paths. The folders above them are made here: bubblewrap would make
+    them for root's eyes only."""
+    words: list[str] = []
+    above = {folder for file in files for folder in file.parents} - {Path("/")}
+    for folder in sorted(above):
+        if not in_system(str(folder)) and str(folder) != HOME:
+            words += ["--perms", "0755", "--dir", str(folder)]
+    for file in files:
+        words += ["--ro-bind", str(file), str(file)]
+    return words
+
+
+def _check_readable(file: Path) -> None:
+    """A sandboxed program is nobody's friend: what only its owner can read it cannot run."""
+    folders = [file, *file.rglob("*")] if file.is_dir() else [file]
+    for path in folders:
+        mode = path.stat().st_mode if path.exists() else 0o777
+        if not mode & 0o004 or (path.is_dir() and not mode & 0o001):
+            raise OSError(f"{path.name} is not readable for others: chmod -R o+rX {file.name}")

@@ -1,0 +1,83 @@
+"""Which isolation level this machine has: found out by starting a program behind its walls."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.errors import ArenaError, UsageError
+from arena.limits import Limits
+from arena.sandbox.children import Children
+from arena.sandbox.levels import Level, Wish
+from arena.sandbox.walls import Placed, order
+
+CANDIDATES: dict[Wish, Sequence[Level]] = {
+    Wish.STRICT: (Level.CGROUP, Level.SANDBOX),
+    Wish.AUTO: (Level.CGROUP, Level.SANDBOX, Level.GUARD, Level.OFF),
+}
+
+
+async def choose(children: Children, wish: Level | Wish) -> Level:
+    """The level for a wish; for a level, that level, proven. What was found is kept in `children`.
+
+    Raises UsageError when the wish cannot be granted, saying what is missing.
+    """
+    if wish not in children.levels:
+        children.levels[wish] = await _first_proven(children, wish)
+    return children.levels[wish]
+
+
+async def _first_proven(children: Children, wish: Level | Wish) -> Level:
+    candidates = CANDIDATES[wish] if isinstance(wish, Wish) else (wish,)
+    missing = []
+    for level in candidates:
+        problem = await trouble(children, level)
+        if problem is None:
+            return level
+        missing.append(f"{level}: {problem}")
+    raise UsageError(
+        f"this machine cannot wall bots in as asked ({wish}): {'; '.join(missing)} "
+        "(arena doctor says more)"
+    )
+
+
+async def trouble(children: Children, level: Level) -> str | None:
+    """Why the level is not to be had here; None when a program was started behind its walls."""
+    if level is Level.OFF:
+        return None
+    if level is Level.CGROUP:
+        await children.greeted.wait()
+        if children.groups is not None:
+            return children.groups
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        try:
+            return await _start_and_see(children, level, Path(folder))
+        except (OSError, ArenaError) as error:
+            return str(error)
+
+
+async def _start_and_see(children: Children, level: Level, folder: Path) -> str | None:
+    program = shutil.which("true", path="/usr/bin:/bin") or "/bin/true"
+    child = await children.spawn(
+        **order(Placed([program], (), folder), level, Limits()), name="the test program"
+    )
+    try:
+        await child.exited.wait()
+        said = _read(child.stderr)
+    finally:
+        await child.kill()
+        child.close()
+    if child.exit is not None and child.exit.code == 0 and child.exit.entered:
+        return None
+    return said.strip() or "a program behind the walls did not run"
+
+
+def _read(descriptor: int) -> str:
+    """What stands in a pipe (at most 64 KiB)."""
+    try:
+        return os.read(descriptor, 1 << 16).decode(errors="replace")
+    except BlockingIOError:
+        return ""

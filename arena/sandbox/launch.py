@@ -1,0 +1,51 @@
+"""Starting the keeper. No Trio here, so that the keeper's interpreter can start while the arena
+still imports."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+KEEPER = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from arena.sandbox import keeper; keeper.main()"
+)
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class KeeperProcess:
+    """A running keeper and our end of its socket. Closing the socket ends it and all bots."""
+
+    process: subprocess.Popen[bytes]
+    link: socket.socket
+
+    def close(self) -> None:
+        """End every bot and the keeper itself, and wait for it."""
+        self.link.close()
+        self.process.wait()
+
+
+def launch_keeper(*, groups: bool = False) -> KeeperProcess:
+    """Start a keeper. It needs no waiting: orders sent early are carried out when it is up.
+
+    With `groups` it makes a control group for each bot, where the system lets it.
+    """
+    ours, theirs = socket.socketpair()
+    with theirs:
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-I", "-S", "-c", KEEPER, str(ROOT)),
+                *(str(theirs.fileno()), "groups" if groups else "plain"),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,  # a Ctrl-C at the terminal is for the arena, not for it
+            cwd=os.path.sep,
+        )
+    ours.setblocking(False)
+    return KeeperProcess(process, ours)

@@ -1,0 +1,19 @@
+"""What matches leave behind."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import psutil
+
+
+def left_behind(keeper: int) -> list[psutil.Process]:
+    """The processes that still live below a keeper (on Linux nothing can leave its tree), without
+    its spares: forks of itself that wait to become bots."""
+    own = psutil.Process(keeper).cmdline()
+    found = []
+    for process in psutil.Process(keeper).children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            if process.is_running() and process.cmdline() != own:
+                found.append(process)
+    return found
