@@ -1,0 +1,184 @@
+"""What a bot in a control group uses, by the kernel's own books.
+
+The kernel counts for the whole group, with everything that ever ran in it: children that lived for
+a millisecond, daemons in sessions of their own. A read costs microseconds, whatever the size.
+
+**Memory** is all that the kernel charges to the group: anonymous memory, shared memory, tmpfs and
+memfd, pages of files it read first (a *cache*, which the kernel takes back when the group comes to
+its limit), stacks, page tables, buffers of pipes. `fixed_memory` is the part that nothing but the
+bot can give back. Charges go in packets, up to 256 KiB a core more than is in use.
+
+An unreadable counter raises OSError. It never counts as zero.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import time
+from collections.abc import Mapping
+
+FREEZE_WITHIN = 0.100
+"""Seconds after which a group that does not stand still is reported."""
+FREEZE_TICK_MS = 1
+READ_SIZE = 1 << 13
+
+CPU = {"cpu.stat": (b"usage_usec", 1000), "cpuacct.usage": (b"", 1)}
+"""v2, v1: which number in the file (none: all of it), and how many nanoseconds one stands for."""
+FREEZE = {
+    "cgroup.freeze": (b"1", b"0", b"frozen 1"),
+    "freezer.state": (b"FROZEN", b"THAWED", b"FROZEN"),
+}
+"""The words that freeze and thaw, and the one that says that all stand still."""
+FIXED_MEMORY = {
+    "memory.current": (b"anon", b"shmem"),
+    "memory.usage_in_bytes": (b"total_rss", b"total_shmem"),
+}
+
+
+class GroupMeter:
+    """The counters of one control group. Keeps their files open until `close`."""
+
+    def __init__(self, files: Mapping[str, str], limits: Mapping[str, int]) -> None:
+        """`files` and `limits` as `arena.sandbox.cgroup.Group` has them. Raises OSError."""
+        self._kinds = {name: os.path.basename(path) for name, path in files.items()}
+        self._limits = dict(limits)
+        self._files: dict[str, int] = {}
+        self._most = 0
+        try:
+            for name, path in files.items():
+                if name != "kill":
+                    mode = os.O_RDWR if name == "freeze" else os.O_RDONLY
+                    self._files[name] = os.open(path, mode | os.O_CLOEXEC)
+        except OSError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the files. May be repeated."""
+        while self._files:
+            os.close(self._files.popitem()[1])
+
+    # -- counters --------------------------------------------------------------------------
+
+    def memory(self) -> int:
+        """Bytes charged to the group now."""
+        used = self._number("memory")
+        self._most = max(self._most, used)
+        return used
+
+    def peak_memory(self) -> int:
+        """The most bytes that were ever charged at a time; before Linux 5.19 with v2, the most
+        that `memory` has seen."""
+        if "memory_peak" in self._files:
+            return self._number("memory_peak")
+        return max(self._most, self.memory())
+
+    def fixed_memory(self) -> int:
+        """Bytes of anonymous and shared memory: what the kernel cannot take back by itself."""
+        data = self._read("memory_stat")
+        return sum(_field(data, name) for name in FIXED_MEMORY[self._kinds["memory"]])
+
+    def cpu_ns(self) -> int:
+        """Nanoseconds of CPU time that the group has used (v2 counts in microseconds)."""
+        data = self._read("cpu")
+        name, unit = CPU[self._kinds["cpu"]]
+        return unit * (_field(data, name) if name else _whole(data))
+
+    def delay_ns(self) -> int | None:
+        """Nanoseconds in which at least one task of the group could have run and had no core.
+        None where the kernel does not count that (no v2, or pressure switched off)."""
+        if "pressure" not in self._files:
+            return None
+        try:
+            data = self._read("pressure")
+        except OSError as error:
+            if error.errno == errno.EOPNOTSUPP:
+                return None
+            raise
+        return 1000 * _field(data.replace(b"total=", b"\nsome_total "), b"some_total")
+
+    def tasks(self) -> int:
+        """Processes and threads now. A zombie counts until it is reaped."""
+        return self._number("tasks")
+
+    def oom_kills(self) -> int:
+        """Processes that the kernel has killed because the group was at its memory limit."""
+        return _field(self._read("memory_events"), b"oom_kill")
+
+    def refused_forks(self) -> int:
+        """New processes and threads refused because the group was at its limit."""
+        return _field(self._read("pids_events"), b"max")
+
+    def intact(self) -> bool:
+        """Whether the limits are still those that were set; false when the group is gone."""
+        try:
+            return all(self._read(n).strip() == b"%d" % v for n, v in self._limits.items())
+        except OSError as error:
+            if error.errno == errno.ENODEV:
+                return False
+            raise
+
+    # -- freezing --------------------------------------------------------------------------
+
+    def freeze(self) -> None:
+        """Stop every task of the group, daemons too, and wait until all stand still. Raises
+        OSError where nothing can freeze, and TimeoutError (all run again) after 100 ms."""
+        word, _, done = self._freezer()
+        deadline = time.monotonic() + FREEZE_WITHIN
+        os.pwrite(self._file("freeze"), word, 0)
+        while done not in self._read("frozen").splitlines():
+            if time.monotonic() > deadline:
+                self.thaw()
+                raise TimeoutError(errno.ETIMEDOUT, "the control group did not freeze")
+            self._await_news()
+
+    def thaw(self) -> None:
+        """Let them run on."""
+        os.pwrite(self._file("freeze"), self._freezer()[1], 0)
+
+    def _freezer(self) -> tuple[bytes, bytes, bytes]:
+        self._file("freeze")
+        return FREEZE[self._kinds["freeze"]]
+
+    def _await_news(self) -> None:
+        """Until the state changes. Briefly: the kernel may be 10 ms late in saying so."""
+        poll = select.poll()
+        poll.register(self._file("frozen"), select.POLLPRI)
+        poll.poll(FREEZE_TICK_MS)
+
+    # -- reading ---------------------------------------------------------------------------
+
+    def _file(self, name: str) -> int:
+        try:
+            return self._files[name]
+        except KeyError:
+            raise OSError(errno.ENOENT, "this host does not count or control that", name) from None
+
+    def _read(self, name: str) -> bytes:
+        return os.pread(self._file(name), READ_SIZE, 0)
+
+    def _number(self, name: str) -> int:
+        return _whole(self._read(name))
+
+
+def _whole(data: bytes) -> int:
+    """The number that is all of a file."""
+    try:
+        return int(data)
+    except ValueError:
+        raise _unreadable(data) from None
+
+
+def _field(data: bytes, name: bytes) -> int:
+    """The number behind a name, in lines of a name and a number."""
+    _, found, rest = (b"\n" + data).partition(b"\n" + name + b" ")
+    number = rest.partition(b"\n")[0]
+    if not found or not number.isdigit():
+        raise _unreadable(data)
+    return int(number)
+
+
+def _unreadable(data: bytes) -> OSError:
+    return OSError(errno.EIO, f"a counter of a control group reads {data[:80]!r}")

@@ -1,0 +1,309 @@
+"""Control groups: one bot, one group, whose memory and processes the kernel counts and limits.
+
+Nothing that a bot forks can leave its group, so limits, counters, freezing and killing reach all
+of it, daemons included. What there is differs from host to host:
+
+* **v2** is one tree. Memory and processes need *controllers*, which `trees` hands down; killing,
+  freezing, CPU time and pressure need none.
+* **v1** is one tree per controller, or a few together, and a process has a place in each. Nothing
+  kills a v1 group at once: there we forbid it to fork, then signal every member.
+* **Hybrid** hosts have v1 trees, and a v2 tree without controllers. We take the best of each.
+
+`Groups.open` makes a folder ``arena-OWNER`` below our own group in every tree that it needs, and
+sees by its files what that tree can do; `Groups.found` tells. The groups of bots lie in it::
+
+    <our own group>/arena-4711-90210/seat-1
+
+A write that fails, or does not read back, raises OSError: no limit is ever assumed.
+
+After an out-of-memory kill the rest of the group lives on (``memory.oom.group`` stays 0): v1 knows
+nothing else, and the first process of a sandbox must survive to tell how the bot ended. The arena
+ends the bot when it sees the counter rise.
+
+The keeper imports this, so it stays light.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from arena.sandbox.trees import PREFIX, Tree, make_parent, places, read, trees, write
+
+PAGE = os.sysconf("SC_PAGE_SIZE")
+KILL_WITHIN = 1.0
+"""Seconds that killing one by one (v1) or a sweep may take."""
+ADVICE = "run under `systemd-run --user --scope -p Delegate=yes`, or as root"
+
+V1_CONTROLLER = {"memory": "memory", "pids": "pids", "freeze": "freezer", "cpu": "cpuacct"}
+"""Which v1 tree has what a v2 tree may lack."""
+
+FILES = {
+    ("memory", "v2"): {
+        "memory": "memory.current",
+        "memory_peak": "memory.peak",
+        "memory_stat": "memory.stat",
+        "memory_events": "memory.events",
+        "memory_limit": "memory.max",
+        "swap_limit": "memory.swap.max",
+    },
+    ("memory", "v1"): {
+        "memory": "memory.usage_in_bytes",
+        "memory_peak": "memory.max_usage_in_bytes",
+        "memory_stat": "memory.stat",
+        "memory_events": "memory.oom_control",
+        "memory_limit": "memory.limit_in_bytes",
+        "swap_limit": "memory.memsw.limit_in_bytes",
+    },
+    ("pids", "v2"): {
+        "tasks": "pids.current",
+        "pids_events": "pids.events",
+        "pids_limit": "pids.max",
+    },
+    ("kill", "v2"): {"kill": "cgroup.kill"},
+    ("freeze", "v2"): {"freeze": "cgroup.freeze", "frozen": "cgroup.events"},
+    ("freeze", "v1"): {"freeze": "freezer.state", "frozen": "freezer.state"},
+    ("cpu", "v2"): {"cpu": "cpu.stat"},
+    ("cpu", "v1"): {"cpu": "cpuacct.usage"},
+    ("pressure", "v2"): {"pressure": "cpu.pressure"},
+}
+FILES["pids", "v1"] = FILES["pids", "v2"]
+"""What each ability reads and writes, under names that are the same in v1 and v2. A tree has the
+ability when it has the first file."""
+ABILITIES = ("memory", "pids", "kill", "freeze", "cpu", "pressure")
+
+
+class Groups:
+    """The groups of one arena. Make it with `open`."""
+
+    def __init__(self, owner: str, proc: str) -> None:
+        self.found = dict.fromkeys(ABILITIES, "none")
+        """For each ability ``v2``, ``v1`` or ``none``; ``kill`` may be ``procs``: one by one."""
+        self.trouble: list[str] = []
+        """Why trees that are there could not be used."""
+        self.parents: list[tuple[Tree, str]] = []
+        self._files: list[tuple[str, int, str]] = []
+        self._owner = owner
+        self._proc = proc
+
+    @classmethod
+    def open(cls, owner: str, proc: str = "/proc") -> Groups:
+        """Find what there is and make our folders. In a v2 tree this may move every process of
+        our own group into ``arena-home`` below it. Raises OSError, with one sentence that says
+        what is missing, when memory or processes cannot be limited."""
+        groups = cls(owner, proc)
+        for tree in trees(proc):
+            if groups._wants(tree):
+                groups._take(tree)
+        for need in ("memory", "pids"):
+            if groups.found[need] == "none":
+                groups.close()
+                why = "".join(f" ({text})" for text in groups.trouble)
+                raise OSError(f"no writable {need} controller{why}: {ADVICE}")
+        if groups.found["kill"] == "none":
+            groups.found["kill"] = "procs"
+        return groups
+
+    def _wants(self, tree: Tree) -> bool:
+        useful = {V1_CONTROLLER.get(a, "-") for a, kind in self.found.items() if kind == "none"}
+        return tree.version == "v2" or bool(useful & set(tree.controllers.split(",")))
+
+    def _take(self, tree: Tree) -> None:
+        """Make our folder in a tree and use what it can do."""
+        try:
+            parent = make_parent(tree, self._owner)
+        except OSError as error:
+            self.trouble.append(f"{error.strerror}: {error.filename or tree.folder}")
+            return
+        self.parents.append((tree, parent))
+        for ability, kind in self.found.items():
+            names = FILES.get((ability, tree.version), {})
+            if kind == "none" and names and _usable(f"{parent}/{next(iter(names.values()))}"):
+                self.found[ability] = tree.version
+                self._add_files(names, parent)
+
+    def _add_files(self, names: dict[str, str], parent: str) -> None:
+        place = len(self.parents) - 1
+        for name, file in names.items():
+            if os.path.exists(f"{parent}/{file}"):
+                self._files.append((name, place, file))
+
+    def make(self, name: str) -> Group:
+        """A new, empty group without limits. Raises OSError, also when there is one of that
+        name."""
+        folders = [f"{parent}/{name}" for _, parent in self.parents]
+        made: list[str] = []
+        try:
+            for folder in folders:
+                os.mkdir(folder)
+                made.append(folder)
+        except OSError:
+            remove_all(made)
+            raise
+        files = {name: f"{folders[place]}/{file}" for name, place, file in self._files}
+        below = f"{PREFIX}{self._owner}/{name}"
+        expected = {tree.controllers: f"{tree.path}/{below}" for tree, _ in self.parents}
+        return Group(folders, files, expected, self._proc)
+
+    def close(self) -> bool:
+        """Remove our folders; true when they are gone. Bots still in them are not harmed."""
+        return remove_all([parent for _, parent in self.parents])
+
+
+class Group:
+    """The group of one bot: a folder in each tree."""
+
+    def __init__(
+        self, folders: list[str], files: dict[str, str], expected: dict[str, str], proc: str
+    ) -> None:
+        self.files = files
+        """What there is to read and to write, by the names in `FILES`."""
+        self.limits: dict[str, int] = {}
+        """The limits that were written, by the names of their files: what these must read."""
+        self._folders = folders
+        self._expected = expected
+        self._proc = proc
+
+    def limit(self, memory: int | None, processes: int | None) -> None:
+        """Set limits, once: bytes (whole pages, no swap beyond them) and processes with threads.
+        None leaves it unlimited. Raises OSError unless all is in force."""
+        if memory is not None:
+            memory -= memory % PAGE
+            self._set("memory_limit", memory)
+            both = self.files["memory_limit"].endswith("limit_in_bytes")  # v1: memory and swap
+            if "swap_limit" in self.files:
+                self._set("swap_limit", memory if both else 0)
+        if processes is not None:
+            self._set("pids_limit", processes)
+
+    def _set(self, name: str, value: int) -> None:
+        path = self.files[name]
+        write(path, str(value))
+        got = read(path).strip()
+        if got != str(value):
+            raise OSError(errno.EIO, f"wrote {value}, reads {got}", path)
+        self.limits[name] = value
+
+    def join(self, pid: int = 0) -> None:
+        """Move a process here, with its threads (0: the caller). Its children of earlier stay
+        where they are. Raises OSError unless it is in."""
+        for folder in self._folders:
+            write(f"{folder}/cgroup.procs", str(pid))
+        now = places(f"{self._proc}/{pid or 'self'}/cgroup")
+        for names, place in self._expected.items():
+            if now.get(names) != place:
+                raise OSError(errno.EIO, f"is in {now.get(names)} of {names or 'v2'}", place)
+
+    def kill(self) -> None:
+        """SIGKILL to all. Through ``cgroup.kill`` it returns at once, else when all are gone, or
+        after `KILL_WITHIN`; `populated` tells whether they are. May be repeated."""
+        if "kill" in self.files:
+            with suppress(FileNotFoundError):
+                write(self.files["kill"], "1")
+        else:
+            self._kill_one_by_one()
+
+    def _kill_one_by_one(self) -> None:
+        deadline = time.monotonic() + KILL_WITHIN
+        while self.populated() and time.monotonic() < deadline:
+            for folder in self._folders:
+                _kill_below(folder)
+            time.sleep(0.0005)
+
+    def populated(self) -> bool:
+        """Whether a process lives here. Zombies do not count."""
+        return any(_populated(folder) for folder in self._folders)
+
+    def remove(self) -> bool:
+        """Remove the empty group; true when it is gone from every tree. May be repeated."""
+        return remove_all(self._folders)
+
+
+def _populated(folder: str) -> bool:
+    try:
+        return bool(read(f"{folder}/cgroup.procs"))
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENODEV):
+            return False
+        raise
+
+
+def _usable(path: str) -> bool:
+    """Whether it is there, and not switched off as pressure can be."""
+    if path.endswith("cgroup.kill"):
+        return os.access(path, os.W_OK)
+    try:
+        read(path)
+    except OSError:
+        return False
+    return True
+
+
+def _kill_below(folder: str) -> None:
+    """SIGKILL to each process in a group and below it. In v1, forbid them to fork first, and thaw
+    them after: what is frozen there does not die."""
+    for group, _, _ in os.walk(folder):
+        with suppress(OSError):
+            write(f"{group}/pids.max", "0")
+        with suppress(OSError):
+            _kill_members(group)
+        with suppress(OSError):
+            write(f"{group}/freezer.state", "THAWED")
+
+
+def _kill_members(group: str) -> None:
+    for pid in read(f"{group}/cgroup.procs").split():
+        if int(pid) > 0:  # 0 stands for a process outside our pid namespace
+            with suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
+
+
+def remove_folder(folder: str) -> bool:
+    """Remove a group and what is below it; true when it is gone, false while a process lives."""
+    try:
+        os.rmdir(folder)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        below = _below(folder)
+        return bool(below) and remove_all(below) and remove_folder(folder)
+    return True
+
+
+def remove_all(folders: list[str]) -> bool:
+    """Remove each; true when all are gone."""
+    gone = [remove_folder(folder) for folder in folders]
+    return all(gone)
+
+
+def _below(folder: str) -> list[str]:
+    try:
+        return [entry.path for entry in os.scandir(folder) if entry.is_dir()]
+    except OSError:
+        return []
+
+
+def sweep(alive: Callable[[str], bool], proc: str = "/proc") -> list[str]:
+    """Kill and remove what dead arenas left below our own group: the folders ``arena-OWNER`` whose
+    owner is not `alive` (`owner.alive`). Returns those that would not go within `KILL_WITHIN`."""
+    left = [folder for tree in trees(proc) for folder in _leftovers(tree.folder, alive)]
+    deadline = time.monotonic() + KILL_WITHIN
+    while True:
+        for folder in left:
+            _kill_below(folder)
+        left = [folder for folder in left if not remove_folder(folder)]
+        if not left or time.monotonic() > deadline:
+            return left
+        time.sleep(0.002)
+
+
+def _leftovers(folder: str, alive: Callable[[str], bool]) -> list[str]:
+    try:
+        names = [name for name in os.listdir(folder) if name.startswith(PREFIX)]
+    except OSError:
+        return []
+    return [f"{folder}/{name}" for name in names if not alive(name.removeprefix(PREFIX))]
