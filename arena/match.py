@@ -26,6 +26,8 @@ from arena.reports import (
     TimeReport,
 )
 from arena.sandbox.children import Children
+from arena.sandbox.choose import choose
+from arena.sandbox.levels import Level
 from arena.table import Table
 
 STDERR_TAIL = 4000
@@ -43,10 +45,11 @@ async def play_match(
     game.check_seats(len(spec.bots), on_map=spec.map is not None)
     setup = Setup(spec.seed, len(spec.bots), spec.settings, spec.map)
     table = Table(game, setup)
+    level = await choose(children, spec.sandbox)
     async with AsyncExitStack() as stack:
         stack.callback(table.close)
         programs = [
-            await stack.enter_async_context(open_program(children, bot, spec.limits))
+            await stack.enter_async_context(open_program(children, bot, spec.limits, level))
             for bot in spec.bots
         ]
         recorder = open_recorder(spec.replay, game, setup, [bot.name for bot in spec.bots])
@@ -59,7 +62,7 @@ async def play_match(
             spectator=spectator,
             sequential=spec.sequential,
         ).run()
-    return report(spec, game, result)
+    return report(spec, game, level, result)
 
 
 def open_recorder(
@@ -75,7 +78,7 @@ def open_recorder(
     return Recorder(path, header)
 
 
-def report(spec: MatchSpec, game: Game, result: MatchResult) -> MatchReport:
+def report(spec: MatchSpec, game: Game, level: Level, result: MatchResult) -> MatchReport:
     """The report of a finished match."""
     return MatchReport(
         game=game.name,
@@ -91,6 +94,7 @@ def report(spec: MatchSpec, game: Game, result: MatchResult) -> MatchReport:
             _player_report(seat, bot, result)
             for seat, bot in zip(result.seats, spec.bots, strict=True)
         ],
+        sandbox=level,
         replay=str(spec.replay) if spec.replay else None,
         digest=result.digest or None,
     )

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from arena.bots import BotProgram
 from arena.limits import Limits
-from arena.sandbox.levels import Level
+from arena.sandbox.levels import Level, Wish
 from arena.settings import Settings
 from arena.steps import Fate
 
@@ -26,7 +26,7 @@ class MatchSpec(Struct, frozen=True):
     map: Any = None
     limits: Limits = Limits()
     """For each bot."""
-    sandbox: Level = Level.OFF
+    sandbox: Level | Wish = Level.OFF
     replay: Path | None = None
     sequential: bool = False
 
@@ -92,5 +92,7 @@ class MatchReport(Struct, frozen=True):
     requests: int
     wall_ms: float
     players: list[PlayerReport]
+    sandbox: Level
+    """The walls that stood around the bots."""
     replay: str | None
     digest: str | None

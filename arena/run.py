@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from arena.errors import leaf
 from arena.sandbox.launch import KeeperProcess, launch_keeper
+from arena.sandbox.levels import Level, Wish, wants_groups
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
@@ -17,9 +18,10 @@ T = TypeVar("T")
 
 
 @contextmanager
-def keeper_running() -> Iterator[KeeperProcess]:
-    """A keeper for the time of a ``with``; when it ends, for whatever reason, no bot is left."""
-    keeper = launch_keeper()
+def keeper_running(wish: Level | Wish = Level.OFF) -> Iterator[KeeperProcess]:
+    """A keeper for the time of a ``with``, for bots behind such walls; when it ends, for whatever
+    reason, no bot is left."""
+    keeper = launch_keeper(groups=wants_groups(wish))
     try:
         yield keeper
     finally:

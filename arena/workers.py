@@ -19,6 +19,7 @@ from arena.errors import ArenaFault
 from arena.reports import MatchReport, MatchSpec
 from arena.run import keeper_running, pinned, run_with
 from arena.sandbox.launch import KeeperProcess, launch_keeper
+from arena.sandbox.levels import Level, Wish, wants_groups
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
@@ -44,7 +45,10 @@ def play_all(
     for place in range(jobs):
         places.put(place)
     pool = ProcessPoolExecutor(
-        jobs, mp_context=context, initializer=_start_worker, initargs=(places, pin)
+        jobs,
+        mp_context=context,
+        initializer=_start_worker,
+        initargs=(places, pin, specs[0].sandbox),
     )
     others = set(multiprocessing.active_children())
     try:
@@ -70,7 +74,7 @@ def _reports(futures: dict[Future[MatchReport], int]) -> Iterator[tuple[int, Mat
 
 
 def _play_here(specs: Sequence[MatchSpec], pin: bool) -> Iterator[tuple[int, MatchReport]]:
-    with pinned(0 if pin else None), keeper_running() as keeper:
+    with pinned(0 if pin else None), keeper_running(specs[0].sandbox) as keeper:
         for i, spec in enumerate(specs):
             yield i, _play(spec, keeper)
 
@@ -84,14 +88,16 @@ def _play(spec: MatchSpec, keeper: KeeperProcess) -> MatchReport:
     return run_with(keeper, play)
 
 
-def _start_worker(places: Any, pin: bool) -> None:
+def _start_worker(places: Any, pin: bool, wish: Level | Wish) -> None:
     global _keeper
     _die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the arena, which ends us
     place = places.get()
     if pin:
         run.pin(place)
-    _keeper = launch_keeper()  # it ends with the process, by the end of file on its socket
+    _keeper = launch_keeper(
+        groups=wants_groups(wish)
+    )  # it ends with the process, by the end of file on its socket
 
 
 def _die_with_parent() -> None:

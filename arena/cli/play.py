@@ -18,6 +18,7 @@ from arena.games.common import points_text
 from arena.limits import Limits
 from arena.reports import MatchReport, MatchSpec, PlayerReport
 from arena.run import keeper_running, pinned, run_with
+from arena.sandbox.levels import Level, Wish
 from arena.series import CONFIDENCE, Pairing, Standing, schedule, standings
 from arena.settings import parse, parse_changes
 from arena.sizes import parse_size, size_text
@@ -25,6 +26,9 @@ from arena.sizes import parse_size, size_text
 if TYPE_CHECKING:
     from arena.referee import Spectator
     from arena.sandbox.children import Children
+
+
+WALLS: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict": Wish.STRICT}
 
 
 @click.command(name="play")
@@ -40,6 +44,13 @@ if TYPE_CHECKING:
 @click.option("--games", type=click.IntRange(1), default=1, help="Play a series; seats rotate.")
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
 @click.option("--watch", is_flag=True, help="Draw the board after each round, slowly.")
+@click.option(
+    "--sandbox",
+    type=click.Choice(["off", "auto", "strict"]),
+    default="off",
+    help="Walls around each bot: auto takes the strongest of this machine, strict refuses to play "
+    "without the promised ones.  [default: off]",
+)
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
 @click.option("--sequential", is_flag=True, help="Ask one bot after the other, never two at once.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -85,6 +96,7 @@ def _specs(
                 settings=settings,
                 map=map_data,
                 limits=limits,
+                sandbox=WALLS[options["sandbox"]],
                 replay=_replay_path(options["replay"], number, games),
                 sequential=options["sequential"],
             ),
@@ -134,7 +146,11 @@ def _play_one(spec: MatchSpec, options: dict[str, Any]) -> MatchReport:
 
     game = find_game(spec.game)
     screen = live.board(game) if options["watch"] else live.rounds(game, options["as_json"])
-    with pinned(0 if options["pin"] else None), keeper_running() as keeper, screen as spectator:
+    with (
+        pinned(0 if options["pin"] else None),
+        keeper_running(spec.sandbox) as keeper,
+        screen as spectator,
+    ):
         return run_with(keeper, lambda children: play(children, spectator))
 
 
@@ -208,7 +224,8 @@ def match_text(match_report: MatchReport) -> str:
     lines = [
         styled(match_report.sentence, bold=True),
         f"{match_report.game}, seed {match_report.seed}, {match_report.rounds} rounds, "
-        f"{match_report.requests} requests in {milliseconds(match_report.wall_ms)}",
+        f"{match_report.requests} requests in {milliseconds(match_report.wall_ms)}"
+        f"{_walls(match_report)}",
         "",
         table(head, rows, left=2),
         *_faults(match_report.players),
@@ -216,6 +233,12 @@ def match_text(match_report: MatchReport) -> str:
     if match_report.replay:
         lines += ["", f"replay: {match_report.replay} (arena verify {match_report.replay})"]
     return "\n".join(lines)
+
+
+def _walls(match_report: MatchReport) -> str:
+    """Which walls stood, where somebody wished for them."""
+    level = match_report.sandbox
+    return "" if level is Level.OFF else f", sandbox: {level}"
 
 
 def _row(player: PlayerReport) -> list[str]:

@@ -25,3 +25,8 @@ class Wish(StrEnum):
     """The strongest level that this machine proves to have."""
     STRICT = "strict"
     """The strongest, and at least `Level.SANDBOX`; refused below that."""
+
+
+def wants_groups(wish: Level | Wish) -> bool:
+    """Whether the keeper is to look for control groups."""
+    return wish in (Level.CGROUP, Wish.AUTO, Wish.STRICT)
