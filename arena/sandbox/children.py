@@ -95,6 +95,8 @@ class Children:
         self.groups: str | None = "the keeper is not up yet"
         """Why there are no control groups; None when there are. Known after `greeted`."""
         self.greeted = trio.Event()
+        self.gone = False
+        """The keeper ended unexpectedly."""
         self.levels: dict[str, Level] = {}
         """What was found out about isolation levels, by wish (`choose`)."""
         self._alive: dict[int, Child] = {}
@@ -152,6 +154,9 @@ class Children:
     async def order_kill(self, child: Child) -> None:
         """Ask the keeper to end a tree; `child.killed` is set when it is gone."""
         assert child.killed is not None
+        if self.gone:
+            child.killed.set()
+            return
         self._ending[child.pid] = child
         with trio.CancelScope(shield=True):
             async with self._one_at_a_time:
@@ -165,6 +170,7 @@ class Children:
             except BlockingIOError:
                 await trio.lowlevel.wait_writable(self._link)
             except OSError as error:
+                self._let_go()
                 raise ArenaFault(f"the keeper of the bots is gone ({error})") from error
             else:
                 data, pipes = data[sent:], []
@@ -181,10 +187,21 @@ class Children:
             except OSError:
                 data = b""
             if not data:
+                self._let_go()
                 raise ArenaFault("the keeper of the bots ended unexpectedly: the match is void")
             *lines, buffer = (buffer + data).split(b"\n")
             for line in lines:
                 self._hear(msgspec.json.decode(line))
+
+    def _let_go(self) -> None:
+        """The keeper is gone, and its bots with it: nobody must wait for its word."""
+        self.gone = True
+        self._spawned = Failed("the keeper of the bots is gone", True)
+        self._spawn_heard.set()
+        self.greeted.set()
+        for child in self._ending.values():
+            assert child.killed is not None
+            child.killed.set()
 
     def _hear(self, message: dict[str, Any]) -> None:
         match message:

@@ -51,6 +51,8 @@ KILL_LIMIT = 2.0
 """Seconds after which a tree that will not die is reported as not clean."""
 SPARES = 2
 """Processes that wait to become bots: what most matches need."""
+COUNTED = "sandbox+cgroup"
+"""The level whose limits the control group keeps."""
 PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -174,9 +176,10 @@ class Keeper:
                 os.close(descriptor)
 
     def _become(self, spare: Spare, order: Order, descriptors: list[int]) -> None:
+        counted = order["level"] == COUNTED
         status, theirs = os.pipe() if order.get("wall") else (None, None)
         try:
-            if spare.group is not None:
+            if counted:
                 limits = order["limits"]
                 spare.group.limit(limits["memory"], limits["processes"])
             failed = spare.become(order, [*descriptors, *([theirs] if theirs else [])])
@@ -191,7 +194,7 @@ class Keeper:
             bot.kill_until = time.monotonic() + KILL_LIMIT
             self.send({"op": "failed", **failed})
         else:
-            files = spare.group.files if spare.group is not None else None
+            files = spare.group.files if counted else None
             self.send({"op": "spawned", "pid": spare.pid, "files": files})
 
     # -- ends ------------------------------------------------------------------------------

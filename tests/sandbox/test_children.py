@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -163,6 +164,40 @@ def test_a_keeper_that_dies_voids_the_match() -> None:
     with keeper_running() as keeper, pytest.raises(ArenaFault, match="keeper of the bots ended"):
         run_with(keeper, main)
     assert time.monotonic() - start < 10
+
+
+def test_nobody_waits_for_a_keeper_that_died() -> None:
+    async def main(children: Children) -> None:
+        child = await spawn(children, SLEEP)
+        try:
+            keeper.process.kill()
+            with pytest.raises(ArenaFault, match="keeper of the bots"):
+                while True:
+                    (await spawn(children, SLEEP)).close()
+        finally:
+            with trio.CancelScope(shield=True), trio.fail_after(20):
+                await child.kill()
+                await child.kill()
+            child.close()
+
+    with keeper_running() as keeper, pytest.raises(ArenaFault, match="keeper of the bots"):
+        run_with(keeper, main)
+
+
+def test_the_end_of_the_keeper_is_the_end_of_its_bots() -> None:
+    pids: list[int] = []
+
+    async def main(children: Children) -> None:
+        pids.append((await spawn(children, SLEEP)).pid)
+        bot = psutil.Process(pids[0])
+        keeper.process.kill()
+        with suppress(psutil.NoSuchProcess):
+            bot.wait(20)
+        await trio.sleep(20)  # until we hear of it
+
+    with keeper_running() as keeper, pytest.raises(ArenaFault, match="keeper of the bots"):
+        run_with(keeper, main)
+    assert not psutil.pid_exists(pids[0])
 
 
 def test_a_program_has_a_session_of_its_own() -> None:
