@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -69,6 +70,7 @@ def test_how_a_program_ended_is_told() -> None:
 
 def test_what_cannot_be_started() -> None:
     async def main(children: Children) -> None:
+        gc.collect()  # of the tests before this one
         descriptors = len(os.listdir("/proc/self/fd"))
         for _ in range(3):
             with pytest.raises(BotError, match=r"cannot start ghost: .*No such file"):
@@ -166,14 +168,18 @@ def test_a_keeper_that_dies_voids_the_match() -> None:
     assert time.monotonic() - start < 10
 
 
+async def spawn_for_ever(children: Children) -> None:
+    while True:
+        (await spawn(children, SLEEP)).close()
+
+
 def test_nobody_waits_for_a_keeper_that_died() -> None:
     async def main(children: Children) -> None:
         child = await spawn(children, SLEEP)
         try:
             keeper.process.kill()
             with pytest.raises(ArenaFault, match="keeper of the bots"):
-                while True:
-                    (await spawn(children, SLEEP)).close()
+                await spawn_for_ever(children)
         finally:
             with trio.CancelScope(shield=True), trio.fail_after(20):
                 await child.kill()
