@@ -57,107 +57,110 @@ MACHINES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
 X32 = 0x4000_0000
 
 TABLE = """
-clone              56 220 checked
-socket             41 198 checked
-socketpair         53 199 checked
-fcntl              72  25 checked
-ioctl              16  29 checked
-prlimit64         302 261 checked
-sched_setaffinity 203 122 checked
+clone               56 220 checked
+socket              41 198 checked
+socketpair          53 199 checked
+fcntl               72  25 checked
+ioctl               16  29 checked
+prlimit64          302 261 checked
+sched_setaffinity  203 122 checked
+sched_setattr      314 274 checked
+sched_setparam     142 118 checked
+sched_setscheduler 144 119 checked
 
 # other processes
-ptrace            101 117 EPERM
-process_vm_readv  310 270 EPERM
-process_vm_writev 311 271 EPERM
-process_madvise   440 440 EPERM
-kcmp              312 272 EPERM
-pidfd_getfd       438 438 EPERM
-setpriority       141 140 EPERM
-ioprio_set        251  30 EPERM
+ptrace             101 117 EPERM
+process_vm_readv   310 270 EPERM
+process_vm_writev  311 271 EPERM
+process_madvise    440 440 EPERM
+kcmp               312 272 EPERM
+pidfd_getfd        438 438 EPERM
+setpriority        141 140 EPERM
+ioprio_set         251  30 EPERM
 
 # namespaces and mounts
-clone3            435 435 ENOSYS
-unshare           272  97 EPERM
-setns             308 268 EPERM
-mount             165  40 EPERM
-umount2           166  39 EPERM
-pivot_root        155  41 EPERM
-chroot            161  51 EPERM
-open_tree         428 428 EPERM
-open_tree_attr    467 467 EPERM
-move_mount        429 429 EPERM
-fsopen            430 430 EPERM
-fsconfig          431 431 EPERM
-fsmount           432 432 EPERM
-fspick            433 433 EPERM
-mount_setattr     442 442 EPERM
+clone3             435 435 ENOSYS
+unshare            272  97 EPERM
+setns              308 268 EPERM
+mount              165  40 EPERM
+umount2            166  39 EPERM
+pivot_root         155  41 EPERM
+chroot             161  51 EPERM
+open_tree          428 428 EPERM
+open_tree_attr     467 467 EPERM
+move_mount         429 429 EPERM
+fsopen             430 430 EPERM
+fsconfig           431 431 EPERM
+fsmount            432 432 EPERM
+fspick             433 433 EPERM
+mount_setattr      442 442 EPERM
 
 # large surfaces of the kernel that no bot needs
-io_uring_setup    425 425 ENOSYS
-io_uring_enter    426 426 ENOSYS
-io_uring_register 427 427 ENOSYS
-bpf               321 280 EPERM
-perf_event_open   298 241 EPERM
-userfaultfd       323 282 EPERM
-add_key           248 217 EPERM
-request_key       249 218 EPERM
-keyctl            250 219 EPERM
+io_uring_setup     425 425 ENOSYS
+io_uring_enter     426 426 ENOSYS
+io_uring_register  427 427 ENOSYS
+bpf                321 280 EPERM
+perf_event_open    298 241 EPERM
+userfaultfd        323 282 EPERM
+add_key            248 217 EPERM
+request_key        249 218 EPERM
+keyctl             250 219 EPERM
 
 # memory that no limit on files or folders sees
-memfd_create      319 279 ENOSYS
-memfd_secret      447 447 ENOSYS
+memfd_create       319 279 ENOSYS
+memfd_secret       447 447 ENOSYS
 
 # talking to other bots
-flock              73  32 ENOLCK
-inotify_init      253   - ENOSYS
-inotify_init1     294  26 ENOSYS
-fanotify_init     300 262 EPERM
-shmget             29 194 EPERM
-shmat              30 196 EPERM
-shmctl             31 195 EPERM
-shmdt              67 197 EPERM
-msgget             68 186 EPERM
-msgsnd             69 189 EPERM
-msgrcv             70 188 EPERM
-msgctl             71 187 EPERM
-semget             64 190 EPERM
-semop              65 193 EPERM
-semctl             66 191 EPERM
-semtimedop        220 192 EPERM
-mq_open           240 180 EPERM
-mq_unlink         241 181 EPERM
-mq_timedsend      242 182 EPERM
-mq_timedreceive   243 183 EPERM
-mq_notify         244 184 EPERM
-mq_getsetattr     245 185 EPERM
+flock               73  32 ENOLCK
+inotify_init       253   - ENOSYS
+inotify_init1      294  26 ENOSYS
+fanotify_init      300 262 EPERM
+shmget              29 194 EPERM
+shmat               30 196 EPERM
+shmctl              31 195 EPERM
+shmdt               67 197 EPERM
+msgget              68 186 EPERM
+msgsnd              69 189 EPERM
+msgrcv              70 188 EPERM
+msgctl              71 187 EPERM
+semget              64 190 EPERM
+semop               65 193 EPERM
+semctl              66 191 EPERM
+semtimedop         220 192 EPERM
+mq_open            240 180 EPERM
+mq_unlink          241 181 EPERM
+mq_timedsend       242 182 EPERM
+mq_timedreceive    243 183 EPERM
+mq_notify          244 184 EPERM
+mq_getsetattr      245 185 EPERM
 
 # files by other ways than their path
-name_to_handle_at 303 264 EPERM
-open_by_handle_at 304 265 EPERM
+name_to_handle_at  303 264 EPERM
+open_by_handle_at  304 265 EPERM
 
 # running the machine
-init_module       175 105 EPERM
-finit_module      313 273 EPERM
-delete_module     176 106 EPERM
-kexec_load        246 104 EPERM
-kexec_file_load   320 294 EPERM
-reboot            169 142 EPERM
-swapon            167 224 EPERM
-swapoff           168 225 EPERM
-acct              163  89 EPERM
-quotactl          179  60 EPERM
-quotactl_fd       443 443 EPERM
-settimeofday      164 170 EPERM
-clock_settime     227 112 EPERM
-clock_adjtime     305 266 EPERM
-adjtimex          159 171 EPERM
-sethostname       170 161 EPERM
-setdomainname     171 162 EPERM
-iopl              172   - EPERM
-ioperm            173   - EPERM
-lookup_dcookie    212  18 EPERM
-syslog            103 116 EPERM
-vhangup           153  58 EPERM
+init_module        175 105 EPERM
+finit_module       313 273 EPERM
+delete_module      176 106 EPERM
+kexec_load         246 104 EPERM
+kexec_file_load    320 294 EPERM
+reboot             169 142 EPERM
+swapon             167 224 EPERM
+swapoff            168 225 EPERM
+acct               163  89 EPERM
+quotactl           179  60 EPERM
+quotactl_fd        443 443 EPERM
+settimeofday       164 170 EPERM
+clock_settime      227 112 EPERM
+clock_adjtime      305 266 EPERM
+adjtimex           159 171 EPERM
+sethostname        170 161 EPERM
+setdomainname      171 162 EPERM
+iopl               172   - EPERM
+ioperm             173   - EPERM
+lookup_dcookie     212  18 EPERM
+syslog             103 116 EPERM
+vhangup            153  58 EPERM
 """
 """Name, number on each machine, and how the call is refused."""
 
@@ -190,6 +193,9 @@ CHECKS = {
     "ioctl": Check(1, EQUAL, (TIOCSTI, TIOCLINUX), REFUSE | errno.EPERM, ALLOW),
     "prlimit64": _SELF_ONLY,
     "sched_setaffinity": _SELF_ONLY,
+    "sched_setattr": _SELF_ONLY,
+    "sched_setparam": _SELF_ONLY,
+    "sched_setscheduler": _SELF_ONLY,
 }
 
 

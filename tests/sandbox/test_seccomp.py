@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox import seccomp
+from arena.sandbox import landlock, seccomp
 from tests.sandbox.walls import behind, ci_or_skip, python_behind
 from tests.tools import needs_tool
 
@@ -37,7 +37,14 @@ REFUSED = {
     errno.ENOLCK: "flock",
 }
 """What must be refused whatever the arguments, written down apart from the module's table."""
-CHECKED = {"clone", "socket", "socketpair", "fcntl", "ioctl", "prlimit64", "sched_setaffinity"}
+SELF_ONLY = [
+    "prlimit64",
+    "sched_setaffinity",
+    "sched_setattr",
+    "sched_setparam",
+    "sched_setscheduler",
+]
+CHECKED = {"clone", "socket", "socketpair", "fcntl", "ioctl", *SELF_ONLY}
 X86_ONLY = {"iopl", "ioperm", "inotify_init"}
 
 HIGH = 1 << 32
@@ -58,11 +65,9 @@ ARGUMENTS = [
     ("ioctl", (0, 0x5412), errno.EPERM),
     ("ioctl", (0, 0x5412 + HIGH), errno.EPERM),
     ("ioctl", (0, 0x541C + 0xFF * HIGH), errno.EPERM),
-    ("prlimit64", (0, 7), ALLOWED),
-    ("prlimit64", (1, 7), errno.EPERM),
-    ("prlimit64", (HIGH, 7), ALLOWED),  # the kernel reads it as 0 too
-    ("sched_setaffinity", (0, 8), ALLOWED),
-    ("sched_setaffinity", (1, 8), errno.EPERM),
+    *((name, (0, 7), ALLOWED) for name in SELF_ONLY),
+    *((name, (HIGH, 7), ALLOWED) for name in SELF_ONLY),  # the kernel reads it as 0 too
+    *((name, (1, 7), errno.EPERM) for name in SELF_ONLY),
 ]
 """Calls whose arguments decide."""
 
@@ -274,6 +279,33 @@ def test_a_later_stage_may_give_up_its_user() -> None:
         pytest.skip("only root can become somebody else")
     code = "import os; os.setgroups([]); os.setgid(65534); os.setuid(65534); print(os.getuid())"
     assert python_behind(WALL, code) == "65534"
+
+
+@linux
+@pytest.mark.tool
+def test_bubblewrap_loads_it(tmp_path: Path) -> None:
+    """What it reads from a descriptor is what `program` returns."""
+    bwrap = needs_tool("bwrap", "bubblewrap")
+    (tmp_path / "filter").write_bytes(seccomp.program(os.uname().machine))
+    code = CALL.format(words=(numbers(os.uname().machine)["socket"], 2, 1, 0))
+    with (tmp_path / "filter").open("rb") as file:
+        done = subprocess.run(
+            [bwrap, "--ro-bind", "/", "/", "--dev", "/dev", "--seccomp", str(file.fileno()),
+             sys.executable, "-I", "-c", code],
+            pass_fds=[file.fileno()], capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert done.stdout == "EACCES\n", done.stderr
+
+
+@linux
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_with_landlock_in_either_order(order: tuple[int, int]) -> None:
+    if landlock.abi() < landlock.NEEDED:
+        ci_or_skip(f"landlock version {landlock.NEEDED} is needed")
+    behind_wall = "from arena.sandbox import landlock; landlock.restrict(['/'], ['/dev/null'])"
+    walls = [WALL, behind_wall]
+    code = "import os; open('/dev/null', 'w'); print(os.access('/etc/passwd', os.R_OK))"
+    assert python_behind("\n".join(walls[index] for index in order), code) == "True"
 
 
 # Runtimes of other languages: each reads a line, starts a thread or the like, and answers.
