@@ -16,6 +16,9 @@ its callers do then:
 * EACCES for sockets other than unix ones, and ENOLCK for file locks: two bots that may read the
   same system files must not talk by locking them. Watching files is refused for the same reason.
 
+Limits and scheduling are a process's own affair: where bots run as one user, one could else slow
+down its rival, or the arena, or take away its descriptors.
+
 The machine's 32-bit calls and the x32 ones have numbers of their own; a process that makes one is
 killed, since a filter that knows one numbering must not judge by another.
 

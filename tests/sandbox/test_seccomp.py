@@ -37,12 +37,8 @@ REFUSED = {
     errno.ENOLCK: "flock",
 }
 """What must be refused whatever the arguments, written down apart from the module's table."""
-SELF_ONLY = [
-    "prlimit64",
-    "sched_setaffinity",
-    "sched_setattr",
-    "sched_setparam",
-    "sched_setscheduler",
+SELF_ONLY = ["prlimit64"] + [
+    f"sched_set{what}" for what in ("affinity", "attr", "param", "scheduler")
 ]
 CHECKED = {"clone", "socket", "socketpair", "fcntl", "ioctl", *SELF_ONLY}
 X86_ONLY = {"iopl", "ioperm", "inotify_init"}
