@@ -118,6 +118,7 @@ class Groups:
             parent = make_parent(tree, self._owner)
         except OSError as error:
             self.trouble.append(f"{error.strerror}: {error.filename or tree.folder}")
+            remove_folder(f"{tree.folder}/{PREFIX}{self._owner}")
             return
         self.parents.append((tree, parent))
         for ability, kind in self.found.items():
