@@ -217,7 +217,7 @@ class Group:
 
     def populated(self) -> bool:
         """Whether a process lives here. Zombies do not count."""
-        return any(_populated(folder) for folder in self._folders)
+        return _populated(self._folders[0])  # `join` starts with it: whoever is in one, is in this
 
     def remove(self) -> bool:
         """Remove the empty group; true when it is gone from every tree. May be repeated."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -108,14 +107,11 @@ def test_a_process_that_is_not_moved_is_an_error(monkeypatch: pytest.MonkeyPatch
 
 def test_the_caller_can_join_itself() -> None:
     with open_group() as group:
-        pid = os.fork()
-        if pid == 0:
-            try:
-                group.join()
-                os._exit(0 if group.populated() else 1)
-            finally:
-                os._exit(2)
-        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+        argv = [sys.executable, "-I", "-S", "-c", SLEEP]
+        with subprocess.Popen(argv, preexec_fn=group.join) as process:
+            assert group.populated()
+            group.kill()
+            assert process.wait(20) == -signal.SIGKILL
 
 
 def test_names_are_taken_once() -> None:
