@@ -87,7 +87,15 @@ def running(group: Group, code: str, proc: str = "/proc") -> Iterator[subprocess
             yield process
         finally:
             process.kill()
+            thaw(group)
             group.kill()  # or its daemons would hold the pipe
+
+
+def thaw(group: Group) -> None:
+    """So that nothing stays behind frozen when a test fails."""
+    path = group.files.get("freeze")
+    if path is not None and os.path.exists(path):
+        Path(path).write_text("THAWED" if path.endswith("state") else "0")
 
 
 def hear(process: subprocess.Popen[bytes]) -> str:

@@ -154,6 +154,29 @@ def test_a_kill_leaves_none(proc: str, code: str) -> None:
         group.kill()
 
 
+def test_who_is_killed_one_by_one_cannot_fork_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not any(tree.version == "v1" for tree in trees()):
+        pytest.skip("this machine has no v1 trees")
+    proc = proc_without_v2(tmp_path)
+    seen = []
+    kill = cgroup._kill_members
+    with open_group(proc=proc) as group, running(group, FORK_BOMB, proc) as process:
+        limit = group.files["pids_limit"]
+
+        def look_and_kill(folder: str) -> None:
+            seen.append(text(limit))
+            kill(folder)
+
+        monkeypatch.setattr(cgroup, "_kill_members", look_and_kill)
+        assert hear(process) == "1"
+        group.kill()
+        assert set(seen) == {"0"}
+        assert not group.populated()
+        monkeypatch.undo()
+
+
 def test_a_host_without_v2(tmp_path: Path) -> None:
     if not any(tree.version == "v1" for tree in trees()):
         pytest.skip("this machine has no v1 trees")
