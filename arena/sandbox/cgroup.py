@@ -118,6 +118,7 @@ class Groups:
             parent = make_parent(tree, self._owner)
         except OSError as error:
             self.trouble.append(f"{error.strerror}: {error.filename or tree.folder}")
+            remove_folder(f"{tree.folder}/{PREFIX}{self._owner}")
             return
         self.parents.append((tree, parent))
         for ability, kind in self.found.items():
@@ -210,13 +211,12 @@ class Group:
     def _kill_one_by_one(self) -> None:
         deadline = time.monotonic() + KILL_WITHIN
         while self.populated() and time.monotonic() < deadline:
-            for folder in self._folders:
-                _kill_below(folder)
+            _kill_round(self._folders)
             time.sleep(0.0005)
 
     def populated(self) -> bool:
         """Whether a process lives here. Zombies do not count."""
-        return any(_populated(folder) for folder in self._folders)
+        return _populated(self._folders[0])  # `join` starts with it: whoever is in one, is in this
 
     def remove(self) -> bool:
         """Remove the empty group; true when it is gone from every tree. May be repeated."""
@@ -243,14 +243,17 @@ def _usable(path: str) -> bool:
     return True
 
 
-def _kill_below(folder: str) -> None:
-    """SIGKILL to each process in a group and below it. In v1, forbid them to fork first, and thaw
-    them after: what is frozen there does not die."""
-    for group, _, _ in os.walk(folder):
+def _kill_round(folders: list[str]) -> None:
+    """SIGKILL to each process in some groups and below them. In all of them we forbid to fork
+    first, and thaw (v1) in the end: what is frozen there does not die."""
+    groups = [group for folder in folders for group, _, _ in os.walk(folder)]
+    for group in groups:
         with suppress(OSError):
             write(f"{group}/pids.max", "0")
+    for group in groups:
         with suppress(OSError):
             _kill_members(group)
+    for group in groups:
         with suppress(OSError):
             write(f"{group}/freezer.state", "THAWED")
 
@@ -293,8 +296,7 @@ def sweep(alive: Callable[[str], bool], proc: str = "/proc") -> list[str]:
     left = [folder for tree in trees(proc) for folder in _leftovers(tree.folder, alive)]
     deadline = time.monotonic() + KILL_WITHIN
     while True:
-        for folder in left:
-            _kill_below(folder)
+        _kill_round(left)
         left = [folder for folder in left if not remove_folder(folder)]
         if not left or time.monotonic() > deadline:
             return left

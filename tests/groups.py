@@ -1,0 +1,124 @@
+"""Real processes in real control groups, for the tests that need them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from arena.sandbox.cgroup import Group, Groups
+from arena.sandbox.owner import owner
+
+SLEEP = "import time; time.sleep(99)"
+BUSY = "while True: pass"
+DAEMON = f"""
+import os, sys
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        print(1, flush=True)
+        {BUSY}
+    os._exit(0)
+os.wait()
+{BUSY}
+"""
+"""A busy loop, and a second one in a daemon. It says 1 when both are there."""
+FORK_BOMB = """
+import os
+os.write(1, b"1\\n")
+while True:
+    try:
+        os.fork()
+    except OSError:
+        pass
+"""
+
+
+@contextmanager
+def open_groups(proc: str = "/proc") -> Iterator[Groups]:
+    """The groups of this process. Without writable controllers the test is skipped, or fails
+    where the environment variable CI is ``true``."""
+    try:
+        groups = Groups.open(owner(), proc)
+    except OSError as error:
+        if os.environ.get("CI") == "true":
+            pytest.fail(str(error), pytrace=False)
+        pytest.skip(str(error))
+    try:
+        yield groups
+    finally:
+        assert groups.close()
+
+
+@contextmanager
+def open_group(
+    memory: int | None = 64 << 20, processes: int | None = 32, proc: str = "/proc"
+) -> Iterator[Group]:
+    """A group with limits; at the end its members die, and no folder is left."""
+    with open_groups(proc) as groups:
+        group = groups.make("bot")
+        try:
+            group.limit(memory, processes)
+            yield group
+        finally:
+            group.kill()
+            wait_until(lambda: not group.populated())
+            wait_until(group.remove)
+
+
+@contextmanager
+def running(group: Group, code: str, proc: str = "/proc") -> Iterator[subprocess.Popen[bytes]]:
+    """A Python program in the group; it begins when it is in. Killed at the end."""
+    argv = [sys.executable, "-I", "-S", "-c", f"input()\n{code}"]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        try:
+            if proc != "/proc":
+                Path(proc, str(process.pid)).symlink_to(f"/proc/{process.pid}")
+            group.join(process.pid)
+            assert process.stdin is not None
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+            yield process
+        finally:
+            process.kill()
+            thaw(group)
+            group.kill()  # or its daemons would hold the pipe
+
+
+def thaw(group: Group) -> None:
+    """So that nothing stays behind frozen when a test fails."""
+    path = group.files.get("freeze")
+    if path is not None and os.path.exists(path):
+        Path(path).write_text("THAWED" if path.endswith("state") else "0")
+
+
+def hear(process: subprocess.Popen[bytes]) -> str:
+    """The next line of its output."""
+    assert process.stdout is not None
+    return process.stdout.readline().decode().strip()
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+    """For what no event announces. Fails when it does not come."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.001)
+
+
+def proc_without_v2(folder: Path) -> str:
+    """A /proc in which no v2 tree is mounted: the rest of it, processes included, is real."""
+    proc = folder / "proc"
+    (proc / "self").mkdir(parents=True)
+    mounts = Path("/proc/self/mountinfo").read_text().splitlines(keepends=True)
+    v1 = [line for line in mounts if " - cgroup2 " not in line]
+    (proc / "self/mountinfo").write_text("".join(v1))
+    places = Path("/proc/self/cgroup").read_text().splitlines(keepends=True)
+    (proc / "self/cgroup").write_text("".join(p for p in places if not p.startswith("0::")))
+    return str(proc)
