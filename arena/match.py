@@ -11,10 +11,12 @@ import msgspec
 
 from arena import referee
 from arena.bots import BotProgram
+from arena.clock import NS_PER_MS
 from arena.game import Game, Setup, find_game
 from arena.players import Player
 from arena.players.launch import open_program
 from arena.players.program import Program
+from arena.players.request import Timing
 from arena.referee import MatchResult, Referee, Seat, Spectator
 from arena.replay import FORMAT, Header, Recorder
 from arena.reports import (
@@ -49,6 +51,8 @@ async def play_match(
             await stack.enter_async_context(open_program(children, bot, spec.limits))
             for bot in spec.bots
         ]
+        for program in programs:
+            program.timing = timing(spec)
         recorder = open_recorder(spec.replay, game, setup, [bot.name for bot in spec.bots])
         if recorder is not None:
             stack.enter_context(recorder)
@@ -60,6 +64,12 @@ async def play_match(
             sequential=spec.sequential,
         ).run()
     return report(spec, game, result)
+
+
+def timing(spec: MatchSpec) -> Timing:
+    """How the time of each bot is kept."""
+    bank, increment = spec.settings.timebank, spec.settings.time_per_move
+    return Timing(spec.clock, spec.pondering, bank * NS_PER_MS, increment * NS_PER_MS)
 
 
 def open_recorder(

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from arena.bots import BotProgram
+from arena.clock import Clock
 from arena.limits import Limits
 from arena.sandbox.levels import Level
 from arena.settings import Settings
@@ -29,6 +30,9 @@ class MatchSpec(Struct, frozen=True):
     sandbox: Level = Level.OFF
     replay: Path | None = None
     sequential: bool = False
+    clock: Clock = Clock.WALL
+    pondering: bool = True
+    """Whether bots may run while they are not asked."""
 
 
 class FaultReport(Struct, frozen=True):

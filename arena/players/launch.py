@@ -34,9 +34,11 @@ async def open_program(
         _link_files(bot, folder)
         cwd = str(bot.cwd or folder)
         child = await children.spawn(bot.argv, cwd=cwd, env=bot_environment(), name=bot.name)
+        program = Program(bot.name, child, limits)
         try:
-            yield Program(bot.name, child, limits)
+            yield program
         finally:
+            program.close()
             with trio.CancelScope(shield=True):
                 await child.kill()
             child.close()
