@@ -196,14 +196,6 @@ def burn() -> None:
         pass
 
 
-def chat() -> None:
-    """3 MB of answers that nobody asked for, 600 kB in each turn, and play on."""
-    for _ in range(5):
-        for _ in range(12):
-            out("x" * 50_000 + "\n")
-        sys.stdin.readline()
-
-
 def main() -> None:
     """Play along until the request that was named."""
     sin = globals()[sys.argv[1]]

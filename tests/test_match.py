@@ -178,12 +178,6 @@ def test_cpu_time_beyond_what_the_clock_granted() -> None:
     assert re.fullmatch(r"used 1\.\d s of 1\.0 s of CPU time", bad.stopped_detail)
 
 
-def test_stdout_of_the_whole_match_is_capped() -> None:
-    bad, _ = seats(play(hostile("chat", "1"), slow(), limits=Limits(match_output=1 << 20)))
-    assert bad.stopped == "output"
-    assert re.fullmatch(r"used \d{7} of 1048576 bytes of stdout in the match", bad.stopped_detail)
-
-
 def stderr(player: PlayerReport) -> str:
     return "".join(turn.text for turn in player.stderr)
 

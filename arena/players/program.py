@@ -40,6 +40,8 @@ EXIT_FOLLOWS = 0.100
 """Seconds between the end of stdout and the exit, beyond which the program `closed` stdout."""
 LEAVE_WITHIN = 0.100
 """Seconds for a program to leave by itself after the end of its input."""
+WORTH_A_LOOK = 1_000_000
+"""Nanoseconds below which an answer was quick, and nobody asks whether the machine held it up."""
 FREEZE_AFTER = 0.002
 """Seconds after its answer in which a program that may not ponder still runs."""
 
@@ -77,6 +79,7 @@ class Program:
         self._waiting: trio.CancelScope | None = None
         self._heard_at: Moment | None = None
         self._pondered = 0
+        self._delay_before: int | None = None
         self._answered = trio.Event()
         self._frozen = False
 
@@ -170,6 +173,7 @@ class Program:
         self._write()
         if self._request.sent is start:  # it did not go out whole
             self._request.sent = self._moment()
+        self._delay_before = self.meter.delay_ns()
         if self._heard_at is not None:
             self._pondered += max(0, self._request.sent.cpu - self._heard_at.cpu)
             self._heard_at = None
@@ -189,8 +193,7 @@ class Program:
         return start
 
     def _moment(self) -> Moment:
-        meter = self.meter
-        return Moment(trio.current_time(), meter.cpu_ns(), meter.delay_ns())
+        return Moment(trio.current_time(), self.meter.cpu_ns())
 
     def _write(self) -> None:
         """Write until done or the pipe is full; stamp the end of the request."""
@@ -326,7 +329,16 @@ class Program:
         request = self._request
         self._heard_at = came
         self._answered.set()
-        return Heard(reply, charge, request.wall(came), request.cpu(came), request.delay(came), lag)
+        wall = request.wall(came)
+        return Heard(reply, charge, wall, request.cpu(came), self._delay(wall), lag)
+
+    def _delay(self, wall: int) -> int | None:
+        """How long it was ready and not run, in a request that took `wall` nanoseconds."""
+        if self._delay_before is None:
+            return None
+        if wall < WORTH_A_LOOK:
+            return 0
+        return max(0, (self.meter.delay_ns() or 0) - self._delay_before)
 
     def _note_exit(self) -> None:
         end = self.child.exit

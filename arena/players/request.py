@@ -42,11 +42,10 @@ class Timing(Struct, frozen=True):
 
 
 class Moment(Struct, frozen=True, gc=False):
-    """What the clocks showed: seconds of real time, nanoseconds of CPU and of delay."""
+    """What the clocks showed: seconds of real time, nanoseconds of CPU time."""
 
     time: float
     cpu: int = 0
-    delay: int | None = None
 
 
 class Request:
@@ -84,12 +83,6 @@ class Request:
     def cpu(self, came: Moment) -> int:
         """The same in CPU time."""
         return max(0, came.cpu - self.sent.cpu)
-
-    def delay(self, came: Moment) -> int | None:
-        """Nanoseconds in which it was ready and not run."""
-        if came.delay is None or self.sent.delay is None:
-            return None
-        return max(0, came.delay - self.sent.delay)
 
     def charge(self, came: Moment) -> int:
         """What an answer that arrived in time costs."""

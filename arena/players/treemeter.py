@@ -160,16 +160,20 @@ class TreeMeter:
         """See `Meter`. Half a microsecond for each process."""
         total = self._ended_cpu
         for process in self._processes.values():
-            with suppress(OSError):
-                process.cpu = time.clock_gettime_ns(process.clock)
-            total += process.cpu
+            try:
+                cpu = process.cpu = time.clock_gettime_ns(process.clock)
+            except OSError:  # it is gone
+                cpu = process.cpu
+            total += cpu
         return total
 
     def delay_ns(self) -> int:
         """See `Meter`."""
-        with suppress(OSError, IndexError):
-            self._live_delay = int(os.pread(self._schedstat, 64, 0).split()[1])
-        return self._ended_delay + self._other_delay + self._live_delay
+        try:
+            delay = self._live_delay = int(os.pread(self._schedstat, 64, 0).split()[1])
+        except (OSError, IndexError):  # it is gone
+            delay = self._live_delay
+        return self._ended_delay + self._other_delay + delay
 
     # -- freezing --------------------------------------------------------------------------
 
