@@ -24,6 +24,7 @@ from arena.reports import MatchReport, MatchSpec, PlayerReport
 from arena.run import keeper_running, run_with
 from arena.verify import verify
 from tests.tiny import TinySettings
+from tests.tools import until_fair
 
 HERE = Path(__file__).parent
 HONEST = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
@@ -70,7 +71,7 @@ def play(
             pondering=pondering,
             replay=path,
         )
-        report = run_with(keeper, lambda children: play_match(spec, children))
+        report = until_fair(lambda: run_with(keeper, lambda children: play_match(spec, children)))
         assert left_behind(keeper.process.pid) == []
         assert verify(path).problem == ""
     return report

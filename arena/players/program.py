@@ -2,16 +2,13 @@
 in it.
 
 Its neighbours each know one thing: `request` the clock of a request, `inbox` the lines that came,
-`watch` the limits between the answers, `meter` what the tree of processes uses. Time is read only
+`watch` the limits between the answers, `effort` what it does with its time, `freezer` how it is
+kept from pondering, `meter` what its tree of processes uses. Time is read only
 from ``trio.current_time()`` and from the meter.
 
 **One line per request.** A blank line is a tentative answer: it stands when no other line follows
 within 20 ms, since real programs say nothing with a blank line, and real programs print a stray
 blank line behind an answer.
-
-**Freezing.** A program that may not ponder is stopped 2 ms after its answer (its last words have
-that long to arrive, so that they cannot be taken for the next answer) and let go before the next
-request is written: its clock never runs while it is stopped.
 
 stderr is always drained, so that it never blocks the program, and its head and tail are kept.
 """
@@ -25,6 +22,8 @@ import trio
 from arena.clock import Clock
 from arena.limits import Limits
 from arena.players import Fault, Heard, Stopped
+from arena.players.effort import Effort
+from arena.players.freezer import Freezer
 from arena.players.inbox import Inbox
 from arena.players.meter import Meter, tree_meter
 from arena.players.request import CpuRequest, Moment, Request, Timing
@@ -40,10 +39,6 @@ EXIT_FOLLOWS = 0.100
 """Seconds between the end of stdout and the exit, beyond which the program `closed` stdout."""
 LEAVE_WITHIN = 0.100
 """Seconds for a program to leave by itself after the end of its input."""
-WORTH_A_LOOK = 1_000_000
-"""Nanoseconds below which an answer was quick, and nobody asks whether the machine held it up."""
-FREEZE_AFTER = 0.002
-"""Seconds after its answer in which a program that may not ponder still runs."""
 
 
 class Program:
@@ -77,11 +72,8 @@ class Program:
         self._request = Request(0, 1, Moment(0.0))
         self._blank: Moment | None = None
         self._waiting: trio.CancelScope | None = None
-        self._heard_at: Moment | None = None
-        self._pondered = 0
-        self._delay_before: int | None = None
-        self._answered = trio.Event()
-        self._frozen = False
+        self._effort = Effort(self.meter)
+        self._freezer = Freezer(self.meter)
 
     @property
     def cpu_ms(self) -> float | None:
@@ -96,7 +88,7 @@ class Program:
     @property
     def pondered_ms(self) -> float | None:
         """CPU time that it used while it was not asked, from its first request to its last."""
-        return self._pondered / 1e6
+        return self._effort.pondered / 1e6
 
     # -- beside the match ------------------------------------------------------------------
 
@@ -106,7 +98,7 @@ class Program:
             nursery.start_soon(self._drain_stderr)
             nursery.start_soon(self._keep_limits)
             if not self.timing.pondering:
-                nursery.start_soon(self._freeze_after_answers)
+                nursery.start_soon(self._freezer.run)
             await self.child.exited.wait()
             self._wake()
 
@@ -132,21 +124,6 @@ class Program:
         if self.child.exit is None:
             await self.shut_down(*verdict)
 
-    async def _freeze_after_answers(self) -> None:
-        while True:
-            await self._answered.wait()
-            self._answered = trio.Event()
-            await trio.sleep(FREEZE_AFTER)
-            if self._heard_at is not None and self.stopped is None:
-                self._frozen = True
-                self.meter.freeze()
-
-    def _thaw(self) -> None:
-        self._answered = trio.Event()
-        if self._frozen:
-            self._frozen = False
-            self.meter.thaw()
-
     def _wake(self) -> None:
         if self._waiting is not None:
             self._waiting.cancel()
@@ -167,16 +144,13 @@ class Program:
         self._turn += 1
         self._blank = None
         self._grant()
-        self._thaw()
+        self._freezer.thaw()
         start = self._open_request(bank, patience)
         self._outbox += text.encode()
         self._write()
         if self._request.sent is start:  # it did not go out whole
             self._request.sent = self._moment()
-        self._delay_before = self.meter.delay_ns()
-        if self._heard_at is not None:
-            self._pondered += max(0, self._request.sent.cpu - self._heard_at.cpu)
-            self._heard_at = None
+        self._effort.asked(self._request.sent)
 
     def _grant(self) -> None:
         if self.timing.timebank is not None:
@@ -327,31 +301,16 @@ class Program:
 
     def _heard(self, reply: Reply, charge: int, came: Moment, lag: int = 0) -> Heard:
         request = self._request
-        self._heard_at = came
-        self._answered.set()
         wall = request.wall(came)
-        return Heard(reply, charge, wall, request.cpu(came), self._delay(wall), lag)
-
-    def _delay(self, wall: int) -> int | None:
-        """How long it was ready and not run, in a request that took `wall` nanoseconds."""
-        if self._delay_before is None:
-            return None
-        if wall < WORTH_A_LOOK:
-            return 0
-        return max(0, (self.meter.delay_ns() or 0) - self._delay_before)
+        delay = self._effort.delay(wall)
+        self._effort.answered(came)
+        self._freezer.answered()
+        return Heard(reply, charge, wall, request.cpu(came), delay, lag)
 
     def _note_exit(self) -> None:
         end = self.child.exit
         assert end is not None
-        killed = self._watch.killed_for_memory()
-        if killed is not None:
-            self._mark_stopped(*killed)
-        elif end.code == 0:
-            self._mark_stopped(Stopped.EXITED, "left with exit code 0")
-        elif end.code is not None:
-            self._mark_stopped(Stopped.CRASHED, f"left with exit code {end.code}")
-        else:
-            self._mark_stopped(Stopped.CRASHED, f"ended by {end.signal}")
+        self._mark_stopped(*self._watch.verdict_on(end.code, end.signal))
 
     def take_faults(self) -> list[Fault]:
         """The protocol faults since the last call."""
@@ -371,8 +330,7 @@ class Program:
 
     async def finish(self, text: str) -> None:
         """Say the last lines and close its input; whoever stays longer than 100 ms is ended."""
-        self._heard_at = None
-        self._thaw()
+        self._freezer.thaw()
         if self.stopped is None and self.child.exit is None:
             self._watch.look()
             self.tell(text)
@@ -384,12 +342,10 @@ class Program:
 
     async def _end(self) -> None:
         self.ended_by_arena |= self.child.exit is None
-        self._heard_at = None
-        self._thaw()  # some freezers hold the dying as well
+        self._freezer.thaw()  # some freezers hold the dying as well
         await self.child.kill()
 
     def close(self) -> None:
         """Let go of the meter, and of the program if it is frozen. The match is over."""
-        self._heard_at = None
-        self._thaw()
+        self._freezer.thaw()
         self.meter.close()

@@ -52,6 +52,15 @@ class Watch:
         used = size_text(self.meter.peak_memory())
         return Stopped.MEMORY, f"used {used} of {of}: the kernel ended one of its processes"
 
+    def verdict_on(self, code: int | None, signal: str | None) -> tuple[Stopped, str]:
+        """Why a program ended that left with an exit code, or by a signal."""
+        killed = self.killed_for_memory()
+        if killed is not None:
+            return killed
+        if code is None:
+            return Stopped.CRASHED, f"ended by {signal}"
+        return Stopped.CRASHED if code else Stopped.EXITED, f"left with exit code {code}"
+
     def _memory(self, used: int) -> tuple[Stopped, str] | None:
         limit = self.limits.memory
         if limit is None or used <= limit:
