@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from arena.books import Seat
 from arena.bots import BotProgram
 from arena.game import Game, Setup
 from arena.limits import Limits
@@ -14,7 +15,7 @@ from arena.players import Player, Stopped
 from arena.players.inprocess import InProcess
 from arena.players.launch import open_program
 from arena.players.program import Program
-from arena.referee import MatchResult, Referee, Seat
+from arena.referee import MatchResult, Referee
 from arena.rng import Stream
 from arena.sandbox.children import Children
 from arena.settings import Settings

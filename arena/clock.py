@@ -1,5 +1,5 @@
-"""The time bank of one seat, in whole nanoseconds. It is told what time passed; it reads no
-clock.
+"""The time bank of one seat, in whole nanoseconds. It is told what time passed (on which clock is
+not its business); it reads no clock.
 
 The bank starts full. A request shows the bank B; an answer after e < B is in time. Then
 ``B = min(max(B - e, 0) + time_per_move, timebank)``; a missed answer counts as e = B.
@@ -7,7 +7,18 @@ The bank starts full. A request shows the bank B; an answer after e < B is in ti
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 NS_PER_MS = 1_000_000
+
+
+class Clock(StrEnum):
+    """By which clock time banks are charged."""
+
+    WALL = "wall"
+    """Real time."""
+    CPU = "cpu"
+    """CPU time of the program's whole tree."""
 
 
 class TimeBank:

@@ -9,6 +9,7 @@
     ├── BotError              a bot cannot be built or started (exit status 3)
     ├── ReplayError           a replay cannot be read, or does not verify (exit status 1)
     └── ArenaFault            our own failure: the match is void (exit status 4)
+        └── HostFault         the machine's, while the match ran: another try may do
 
 A player's fault (a late answer, an illegal order, a crash) is never an exception: it is a
 value, recorded and counted. Every message ends with what to do next.
@@ -49,6 +50,10 @@ class ReplayError(ArenaError):
 
 class ArenaFault(ArenaError):
     """Our own failure. The match is void and counts for nobody."""
+
+
+class HostFault(ArenaFault):
+    """The machine kept a match from being fair. Void, and worth another try."""
 
 
 def leaf(error: BaseException) -> BaseException:

@@ -15,7 +15,7 @@ class Limits(Struct, frozen=True):
     memory: int | None = 1 << 30
     """Bytes; None for no limit."""
     processes: int = 256
-    """Processes at a time; threads are counted too where the kernel counts."""
+    """Processes and threads at a time."""
     cpu_grace: float = 60.0
     """Seconds of CPU time beyond what its clock has granted so far."""
     turn_output: int = 1 << 20

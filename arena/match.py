@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
-from arena import referee
+from arena import books
+from arena.books import Seat, Times
 from arena.bots import BotProgram
+from arena.clock import NS_PER_MS, Clock
 from arena.game import Game, Setup, find_game
 from arena.players import Player
 from arena.players.launch import open_program
 from arena.players.program import Program
-from arena.referee import MatchResult, Referee, Seat, Spectator
+from arena.players.request import Timing
+from arena.referee import MatchResult, Referee, Spectator
 from arena.replay import FORMAT, Header, Recorder
 from arena.reports import (
     FaultReport,
@@ -52,7 +56,10 @@ async def play_match(
             await stack.enter_async_context(open_program(children, bot, spec.limits, level))
             for bot in spec.bots
         ]
-        recorder = open_recorder(spec.replay, game, setup, [bot.name for bot in spec.bots])
+        for program in programs:
+            program.timing = timing(spec)
+        names = [bot.name for bot in spec.bots]
+        recorder = open_recorder(spec.replay, game, setup, names, spec.clock)
         if recorder is not None:
             stack.enter_context(recorder)
         result = await Referee(
@@ -61,19 +68,37 @@ async def play_match(
             recorder=recorder,
             spectator=spectator,
             sequential=spec.sequential,
+            clock=spec.clock,
         ).run()
     return report(spec, game, level, result)
 
 
+def timing(spec: MatchSpec) -> Timing:
+    """How the time of each bot is kept."""
+    bank, increment = spec.settings.timebank, spec.settings.time_per_move
+    return Timing(spec.clock, spec.pondering, bank * NS_PER_MS, increment * NS_PER_MS)
+
+
 def open_recorder(
-    path: Path | None, game: Game, setup: Setup, names: Sequence[str]
+    path: Path | None,
+    game: Game,
+    setup: Setup,
+    names: Sequence[str],
+    clock: Clock = Clock.WALL,
 ) -> Recorder | None:
     """The recorder for a match, its header written; None without a path."""
     if path is None:
         return None
     settings = msgspec.structs.asdict(setup.settings)
     header = Header(
-        FORMAT, game.name, game.rules_version, setup.seed, settings, list(names), setup.map
+        FORMAT,
+        game.name,
+        game.rules_version,
+        setup.seed,
+        settings,
+        list(names),
+        setup.map,
+        UNSET if clock is Clock.WALL else clock,
     )
     return Recorder(path, header)
 
@@ -90,6 +115,7 @@ def report(spec: MatchSpec, game: Game, level: Level, result: MatchResult) -> Ma
         rounds=result.rounds,
         requests=result.requests,
         wall_ms=round(result.wall_ms, 3),
+        clock=spec.clock,
         players=[
             _player_report(seat, bot, result)
             for seat, bot in zip(result.seats, spec.bots, strict=True)
@@ -101,7 +127,7 @@ def report(spec: MatchSpec, game: Game, level: Level, result: MatchResult) -> Ma
 
 
 def _player_report(seat: Seat, bot: BotProgram, result: MatchResult) -> PlayerReport:
-    totals = referee.totals(seat)
+    totals = books.totals(seat)
     return PlayerReport(
         seat=seat.index,
         name=bot.name,
@@ -118,6 +144,10 @@ def _player_report(seat: Seat, bot: BotProgram, result: MatchResult) -> PlayerRe
         },
         requests=seat.requests,
         time_ms=TimeReport(round(totals.total_ms, 3), round(totals.max_ms, 3)),
+        wall_ms=_times(seat.wall),
+        thought_ms=_times(seat.cpu),
+        delay_ms=_times(seat.delay),
+        pondered_ms=totals.pondered_ms,
         cpu_ms=totals.cpu_ms,
         peak_memory=totals.peak_memory,
         exit=_exit(seat.player),
@@ -126,6 +156,12 @@ def _player_report(seat: Seat, bot: BotProgram, result: MatchResult) -> PlayerRe
         last_answered=seat.last_answered,
         stderr=_stderr(seat.player),
     )
+
+
+def _times(times: Times) -> TimeReport | None:
+    if not times.known:
+        return None
+    return TimeReport(round(times.total / NS_PER_MS, 3), round(times.most / NS_PER_MS, 3))
 
 
 def _stderr(player: Player) -> list[StderrReport]:

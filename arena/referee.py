@@ -16,9 +16,11 @@ from typing import Any
 import trio
 from msgspec import Struct
 
-from arena.clock import NS_PER_MS, TimeBank
+from arena.books import Seat, missed, totals
+from arena.clock import Clock, TimeBank
+from arena.host import Host
 from arena.players import Fault, Heard, Player, Stopped
-from arena.replay import PlayerTotals, ProtocolFault, Recorder
+from arena.replay import ProtocolFault, Recorder
 from arena.steps import (
     Answer,
     Ask,
@@ -44,55 +46,6 @@ Spectator = Callable[[Frame], Awaitable[None]]
 """Told every frame. While it takes its time nobody's clock runs."""
 
 
-class FaultCount(Struct):
-    """How often a seat did one thing wrong, and the first time in words."""
-
-    count: int
-    round: int
-    request: int
-    detail: str
-
-
-class Seat:
-    """One player's place in a running match: its clock, its mail, its books."""
-
-    def __init__(self, index: int, player: Player, bank: TimeBank) -> None:
-        self.index = index
-        self.player = player
-        self.bank = bank
-        self.outbox: list[str] = []
-        self.requests = 0
-        self.total_ns = 0
-        self.max_ns = 0
-        self.faults: dict[str, FaultCount] = {}
-        self.last_request = ""
-        self.answers = 0
-        self.last_answer = ""
-        self.last_answered = 0
-        """The number of the request that had the last answer."""
-        self.stop_seen = False
-
-    def mail(self, *last: str) -> str:
-        """All lines for the player since the last call, and `last`."""
-        lines, self.outbox = self.outbox, []
-        return "\n".join([*lines, *last, ""])
-
-    def book(self, heard: Heard) -> None:
-        """Charge the time of a reply."""
-        self.requests += 1
-        self.bank.spend(heard.elapsed)
-        self.total_ns += heard.elapsed
-        self.max_ns = max(self.max_ns, heard.elapsed)
-
-    def count_fault(self, code: str, detail: str, round_number: int, count: int = 1) -> None:
-        """Count a fault, and keep the first as the example."""
-        known = self.faults.get(code)
-        if known is None:
-            self.faults[code] = FaultCount(count, round_number, self.requests, detail)
-        else:
-            known.count += count
-
-
 class MatchResult(Struct, frozen=True):
     """A finished match: its outcome, and the books of every seat."""
 
@@ -115,8 +68,10 @@ class Referee:
         recorder: Recorder | None = None,
         spectator: Spectator | None = None,
         sequential: bool = False,
+        clock: Clock = Clock.WALL,
     ) -> None:
-        """`sequential` asks one after the other what could be asked at once."""
+        """`sequential` asks one after the other what could be asked at once. `clock` is the one
+        that the players are charged by; it is theirs to read."""
         settings = table.setup.settings
         self._table = table
         self._seats = tuple(
@@ -126,16 +81,22 @@ class Referee:
         self._recorder = recorder
         self._spectator = spectator
         self._sequential = sequential
+        self._clock = clock
+        self._host = Host()
         self._round = -1  # the last round shown; the set-up is round 0
         self._breathed = 0.0
 
     async def run(self) -> MatchResult:
-        """Play to the end. Whatever happens, the players' own watchers end with it."""
+        """Play to the end. Whatever happens, the players' own watchers end with it.
+
+        Raises HostFault when the machine kept the match from being fair.
+        """
         start = trio.current_time()
         async with trio.open_nursery() as nursery:
             for seat in self._seats:
                 nursery.start_soon(seat.player.watch)
             outcome = await self._play()
+            self._host.check_sleep()
             wall = trio.current_time() - start
             await _together([(seat.player.finish, seat.mail()) for seat in self._seats])
             nursery.cancel_scope.cancel()
@@ -253,8 +214,9 @@ class Referee:
             seat.answers += 1
             seat.last_answer, seat.last_answered = reply.text, seat.requests
         elif reply in _MISSED:
-            limit = f"no answer to {ask.head!r} within {heard.elapsed // NS_PER_MS} ms"
-            seat.count_fault("timeout", limit, self._round + 1)
+            self._host.check_lag(heard.lag)
+            self._host.check_sleep()
+            seat.count_fault("timeout", missed(ask, heard, self._clock), self._round + 1)
         for fault in seat.player.take_faults():
             self._record_fault(seat, fault)
         if seat.player.stopped is not None:
@@ -285,21 +247,6 @@ class Referee:
             self._recorder.step(outcome)
             for seat in self._seats:
                 self._recorder.remark(totals(seat))
-
-
-def totals(seat: Seat) -> PlayerTotals:
-    """The books of a seat, as they stand at the end of the replay."""
-    stopped = seat.player.stopped
-    return PlayerTotals(
-        seat.index,
-        stopped.value if stopped else None,
-        {code: known.count for code, known in seat.faults.items()},
-        seat.requests,
-        seat.total_ns / NS_PER_MS,
-        seat.max_ns / NS_PER_MS,
-        seat.player.cpu_ms,
-        seat.player.peak_memory,
-    )
 
 
 async def _together(calls: Iterable[tuple[Callable[[Any], Awaitable[None]], Any]]) -> None:

@@ -3,9 +3,9 @@
 One replay is one file of JSON lines (compressed when its name ends with ``.gz``). Each line is an
 object with a ``type``:
 
-``header``   format, game, rules version, seed, settings, map, the names of the players
+``header``   format, game, rules version, seed, settings, map, the names of the players, the clock
 ``tell`` ``ask`` ``show`` ``note`` ``stop``   the steps of the script, as `arena.steps` defines them
-``answer`` ``silence``   the reply of a seat, with the time bank before it and the time it took (ms)
+``answer`` ``silence``   the reply of a seat, with its time bank before and the times it took (ms)
 ``digest``   after each ``show``: the SHA-256 over everything so far but the times
 ``outcome``  how it ended
 ``fault``    a breach of the protocol that the arena noticed (it may depend on the time)
@@ -28,8 +28,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
+from arena.clock import NS_PER_MS, Clock
 from arena.errors import ArenaFault, ReplayError, UsageError
 from arena.players import Heard
 from arena.steps import Answer, Ask, Note, Outcome, Reply, Show, Silence, Step, Stop, Tell, Why
@@ -47,24 +48,37 @@ class Header(Struct, frozen=True, tag="header"):
     settings: dict[str, Any]
     players: list[str]
     map: Any = None
+    clock: Clock | UnsetType = UNSET
+    """What the times of replies were charged by, where that is not the wall clock."""
 
 
-class Answered(Struct, frozen=True, gc=False, tag="answer"):
-    """A reply that came: `bank` is what the request showed (ms), `ms` what it took."""
+class Answered(Struct, frozen=True, gc=False, tag="answer", omit_defaults=True):
+    """A reply that came: `bank` is what the request showed (ms), `ms` what it was charged.
+
+    `wall_ms` is the real time, where that is not the charge. `cpu_ms` is the CPU time of the
+    program's tree, and `delay_ms` the time in which it was ready to run and the machine did not run
+    it; both from the end of the request to the answer. None where it was not measured.
+    """
 
     seat: int
     text: str
     bank: int
     ms: float
+    wall_ms: float | None = None
+    cpu_ms: float | None = None
+    delay_ms: float | None = None
 
 
-class Silent(Struct, frozen=True, gc=False, tag="silence"):
-    """A reply that did not come."""
+class Silent(Struct, frozen=True, gc=False, tag="silence", omit_defaults=True):
+    """A reply that did not come; the times as in `Answered`."""
 
     seat: int
     why: Why
     bank: int
     ms: float
+    wall_ms: float | None = None
+    cpu_ms: float | None = None
+    delay_ms: float | None = None
 
 
 class ProtocolFault(Struct, frozen=True, gc=False, tag="fault"):
@@ -95,6 +109,11 @@ class PlayerTotals(Struct, frozen=True, tag="player"):
     max_ms: float
     cpu_ms: float | None
     peak_memory: int | None
+    delay_ms: float | None = None
+    thought_ms: float | None = None
+    """CPU time while it was asked."""
+    pondered_ms: float | None = None
+    """CPU time while it was not, from its first request to its last."""
 
 
 Record: TypeAlias = (
@@ -156,7 +175,8 @@ class Recorder:
         self._lines: list[bytes] = []
         self._chain = Chain()
         self.digest = ""
-        self.step(header)
+        self._lines.append(_encode(header))
+        self._chain.add(digested(header))
 
     def __enter__(self) -> Recorder:
         return self
@@ -165,7 +185,7 @@ class Recorder:
         self.flush()
         self._file.close()
 
-    def step(self, step: Step | Ask | Header | Outcome) -> None:
+    def step(self, step: Step | Ask | Outcome) -> None:
         """Record what the script did; a `Show` closes the round with its digest."""
         line = _encode(step)
         self._lines.append(line)
@@ -177,12 +197,15 @@ class Recorder:
 
     def replied(self, seat: int, heard: Heard, bank_ms: int) -> None:
         """Record what came back for a request."""
-        reply, ms = heard.reply, heard.elapsed / 1_000_000
+        reply, ms = heard.reply, heard.elapsed / NS_PER_MS
+        wall = None if heard.wall is None or heard.wall == heard.elapsed else heard.wall / NS_PER_MS
+        cpu = None if heard.cpu is None else heard.cpu / NS_PER_MS
+        delay = None if heard.delay is None else heard.delay / NS_PER_MS
         self._chain.add_reply(seat, reply)
         if type(reply) is Answer:
-            self._lines.append(_encode(Answered(seat, reply.text, bank_ms, ms)))
+            self._lines.append(_encode(Answered(seat, reply.text, bank_ms, ms, wall, cpu, delay)))
         elif type(reply) is Silence:
-            self._lines.append(_encode(Silent(seat, reply.why, bank_ms, ms)))
+            self._lines.append(_encode(Silent(seat, reply.why, bank_ms, ms, wall, cpu, delay)))
 
     def remark(self, record: ProtocolFault | Digest | PlayerTotals) -> None:
         """Record something that is no part of the game and of the digest."""
@@ -233,6 +256,11 @@ def _read_records(file: Any, path: Path) -> Iterator[tuple[Record, bytes]]:
         return
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise ReplayError(f"{path}, line {number}: no record of a replay: {error}") from None
+
+
+def digested(header: Header) -> bytes:
+    """The part of a header that the digests go over: not by which clock it was played."""
+    return _encode(msgspec.structs.replace(header, clock=UNSET))
 
 
 def encode(record: Record) -> bytes:

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from arena.bots import BotProgram
+from arena.clock import Clock
 from arena.limits import Limits
 from arena.sandbox.levels import Level, Wish
 from arena.settings import Settings
@@ -29,6 +30,9 @@ class MatchSpec(Struct, frozen=True):
     sandbox: Level | Wish = Level.OFF
     replay: Path | None = None
     sequential: bool = False
+    clock: Clock = Clock.WALL
+    pondering: bool = True
+    """Whether bots may run while they are not asked."""
 
 
 class FaultReport(Struct, frozen=True):
@@ -68,7 +72,18 @@ class PlayerReport(Struct, frozen=True):
     first_faults: dict[str, FaultReport]
     requests: int
     time_ms: TimeReport
+    """What its time bank was charged."""
+    wall_ms: TimeReport | None
+    """The real time of the same."""
+    thought_ms: TimeReport | None
+    """CPU time while it was asked."""
+    delay_ms: TimeReport | None
+    """Time, while it was asked, in which it was ready and the machine did not run it. Counted for
+    answers that took a millisecond or more, and summed over its threads."""
+    pondered_ms: float | None
+    """CPU time while it was not asked, from its first request to its last."""
     cpu_ms: float | None
+    """CPU time in all."""
     peak_memory: int | None
     exit: dict[str, Any] | None
     last_request: str
@@ -91,6 +106,8 @@ class MatchReport(Struct, frozen=True):
     rounds: int
     requests: int
     wall_ms: float
+    clock: Clock
+    """By which clock the time banks were charged."""
     players: list[PlayerReport]
     sandbox: Level
     """The walls that stood around the bots."""

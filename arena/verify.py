@@ -103,7 +103,7 @@ class _Check:
         settings = self._table.setup.settings
         self._banks = [TimeBank(settings.timebank, settings.time_per_move) for _ in header.players]
         self._chain = Chain()
-        self._chain.add(replay.encode(header))
+        self._chain.add(replay.digested(header))
         self._expected: deque[Step | Ask | Outcome] = deque()
         self._open: deque[Ask] = deque()
         self._replies: list[Reply] = []

@@ -9,13 +9,13 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Any
 
 from arena import run
-from arena.errors import ArenaFault
+from arena.errors import ArenaFault, HostFault
 from arena.reports import MatchReport, MatchSpec
 from arena.run import keeper_running, pinned, run_with
 from arena.sandbox.launch import KeeperProcess, launch_keeper
@@ -24,19 +24,42 @@ from arena.sandbox.levels import Level, Wish, wants_groups
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
 
+VOIDS_IN_A_ROW = 3
+"""Void matches, one after the other, with which a run stops: this machine can play none."""
+
 _keeper: KeeperProcess | None = None
 """The keeper of this worker process."""
 
 
+class Voids:
+    """The matches of a run that the machine made void."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self.in_a_row = 0
+
+    def count(self, fault: HostFault) -> None:
+        """One more. Raises HostFault when it is the third in a row."""
+        self.total += 1
+        self.in_a_row += 1
+        if self.in_a_row == VOIDS_IN_A_ROW:
+            raise HostFault(
+                f"{VOIDS_IN_A_ROW} matches in a row were void, the last because {fault}"
+            )
+
+
 def play_all(
-    specs: Sequence[MatchSpec], *, jobs: int, pin: bool = False
+    specs: Sequence[MatchSpec], *, jobs: int, pin: bool = False, voids: Voids | None = None
 ) -> Iterator[tuple[int, MatchReport]]:
     """Play all matches, `jobs` at a time; give each report with its index as it comes in.
 
-    Raises what a match raises; the matches that are not finished are then dropped.
+    A match that the machine made void is played again, and counted in `voids`. Raises what a match
+    raises, and HostFault when one after the other is void; the matches that are not finished are
+    then dropped.
     """
+    voids = voids or Voids()
     if jobs == 1:
-        yield from _play_here(specs, pin)
+        yield from _play_here(specs, pin, voids)
         return
     import arena.match  # noqa: F401  # once, here, and not in every worker
 
@@ -52,8 +75,10 @@ def play_all(
     )
     others = set(multiprocessing.active_children())
     try:
-        futures = {pool.submit(_play_in_worker, spec): i for i, spec in enumerate(specs)}
-        yield from _reports(futures)
+        todo = list(range(len(specs)))
+        while todo:
+            futures = {pool.submit(_play_in_worker, specs[i]): i for i in todo}
+            todo = yield from _reports(futures, voids)
     except BaseException:  # interrupted, or a match failed: nobody waits for the others
         for worker in set(multiprocessing.active_children()) - others:
             worker.terminate()  # its keeper ends its bots
@@ -62,21 +87,45 @@ def play_all(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _reports(futures: dict[Future[MatchReport], int]) -> Iterator[tuple[int, MatchReport]]:
+def _reports(
+    futures: dict[Future[MatchReport], int], voids: Voids
+) -> Generator[tuple[int, MatchReport], None, list[int]]:
+    """The reports as they come in; returns which matches are to be played again."""
+    again: list[int] = []
     for future in as_completed(futures):
         try:
-            yield futures[future], future.result()
+            report = future.result()
+        except HostFault as fault:
+            voids.count(fault)
+            again.append(futures[future])
         except BrokenProcessPool as error:
             raise ArenaFault(
                 "a worker process of the arena died (out of memory?): its match is void, "
                 "run again with fewer --jobs"
             ) from error
+        else:
+            voids.in_a_row = 0
+            yield futures[future], report
+    return again
 
 
-def _play_here(specs: Sequence[MatchSpec], pin: bool) -> Iterator[tuple[int, MatchReport]]:
+def _play_here(
+    specs: Sequence[MatchSpec], pin: bool, voids: Voids
+) -> Iterator[tuple[int, MatchReport]]:
     with pinned(0 if pin else None), keeper_running(specs[0].sandbox) as keeper:
         for i, spec in enumerate(specs):
-            yield i, _play(spec, keeper)
+            yield i, _play_until_valid(spec, keeper, voids)
+
+
+def _play_until_valid(spec: MatchSpec, keeper: KeeperProcess, voids: Voids) -> MatchReport:
+    while True:
+        try:
+            report = _play(spec, keeper)
+        except HostFault as fault:
+            voids.count(fault)
+        else:
+            voids.in_a_row = 0
+            return report
 
 
 def _play(spec: MatchSpec, keeper: KeeperProcess) -> MatchReport:

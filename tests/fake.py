@@ -12,6 +12,7 @@ import trio
 from arena.limits import Limits
 from arena.lines import LineBuffer
 from arena.players.program import Program
+from arena.players.request import Timing
 from arena.sandbox.children import Child, Exit
 
 
@@ -53,11 +54,63 @@ class FakeChild(Child):
                 os.close(descriptor)
 
 
+class FakeMeter:
+    """A `Meter` whose figures a scenario sets."""
+
+    def __init__(self) -> None:
+        self.bytes = 1 << 20
+        self.cpu = 0
+        self.delay: int | None = 0
+        self.threads = 1
+        self.killed = 0
+        self.frozen = False
+        self.freezes = 0
+        self.closed = False
+
+    def memory(self) -> int:
+        """As set."""
+        return self.bytes
+
+    def peak_memory(self) -> int:
+        """As set."""
+        return self.bytes
+
+    def cpu_ns(self) -> int:
+        """As set."""
+        return self.cpu
+
+    def delay_ns(self) -> int | None:
+        """As set."""
+        return self.delay
+
+    def tasks(self) -> int:
+        """As set."""
+        return self.threads
+
+    def oom_kills(self) -> int:
+        """As set."""
+        return self.killed
+
+    def freeze(self) -> None:
+        """Remember it."""
+        self.freezes += not self.frozen
+        self.frozen = True
+
+    def thaw(self) -> None:
+        """Remember it."""
+        self.frozen = False
+
+    def close(self) -> None:
+        """Remember it."""
+        self.closed = True
+
+
 class Bot:
     """The other end of the pipes, for a scenario to use."""
 
-    def __init__(self, child: FakeChild) -> None:
+    def __init__(self, child: FakeChild, meter: FakeMeter) -> None:
         self.child = child
+        self.meter = meter
         self._lines: list[bytes] = []
         self._buffer = LineBuffer()
 
@@ -88,18 +141,24 @@ Scenario = Callable[[Bot], Awaitable[None]]
 
 
 @asynccontextmanager
-async def fake_program(scenario: Scenario, name: str = "fake") -> AsyncIterator[Program]:
+async def fake_program(
+    scenario: Scenario,
+    name: str = "fake",
+    *,
+    limits: Limits = Limits(),  # noqa: B008  # frozen
+    timing: Timing = Timing(),  # noqa: B008
+) -> AsyncIterator[Program]:
     """A program that behaves as the scenario says; when the scenario returns it exits with 0."""
-    child = FakeChild()
+    child, meter = FakeChild(), FakeMeter()
 
     async def act() -> None:
         with suppress(EOFError, trio.ClosedResourceError, OSError):
-            await scenario(Bot(child))
+            await scenario(Bot(child, meter))
         child.leave(Exit(0, None, 0.0))
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(act)
-        program = Program(name, child, Limits())
+        program = Program(name, child, limits, meter=meter, timing=timing)
         yield program
         nursery.cancel_scope.cancel()
     child.close_bot()

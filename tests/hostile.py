@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 
@@ -153,6 +154,46 @@ def close_stdin() -> None:
     while True:
         out("1\n")
         time.sleep(0.05)
+
+
+def eat_slowly() -> None:
+    """1 MB every 10 ms."""
+    hoard = []
+    while True:
+        hoard.append(os.urandom(1 << 12) * (1 << 8))
+        time.sleep(0.01)
+
+
+def family() -> None:
+    """Share 60 MB with four children, and play on: nobody uses more than those 60 MB."""
+    hoard = bytearray(b"x") * (60 << 20)
+    for _ in range(4):
+        if os.fork() == 0:
+            sleep_for_ever()
+    time.sleep(0.5)
+    out(f"{hoard[0] - ord('w')}\n")
+
+
+def fork_bomb() -> None:
+    """600 sleeping children, then play on."""
+    for _ in range(600):
+        if os.fork() == 0:
+            sleep_for_ever()
+    out("1\n")
+
+
+def thread_bomb() -> None:
+    """300 sleeping threads, then play on."""
+    for _ in range(300):
+        threading.Thread(target=sleep_for_ever, daemon=True).start()
+    out("1\n")
+
+
+def burn() -> None:
+    """Answer, and go on thinking for ever."""
+    out("1\n")
+    while True:
+        pass
 
 
 def main() -> None:

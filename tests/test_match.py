@@ -4,6 +4,7 @@ verdict, leave the honest one unharmed, and leave no process behind."""
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 import time
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from arena.bots import BotProgram
+from arena.clock import Clock
 from arena.errors import BotError
 from arena.game import GAMES
 from arena.limits import Limits
@@ -22,6 +24,7 @@ from arena.run import keeper_running, run_with
 from arena.verify import verify
 from tests.leftovers import left_behind
 from tests.tiny import TinySettings
+from tests.tools import until_fair
 
 HERE = Path(__file__).parent
 HONEST = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
@@ -48,7 +51,10 @@ def honest() -> BotProgram:
 def play(
     *bots: BotProgram,
     memory: int | None = None,
+    limits: Limits | None = None,
     replay: Path | None = None,
+    clock: Clock = Clock.WALL,
+    pondering: bool = True,
     **settings: Any,
 ) -> MatchReport:
     """A match of the tiny game; the proof that no process is left of it, and that its record,
@@ -56,9 +62,16 @@ def play(
     with tempfile.TemporaryDirectory() as folder, keeper_running() as keeper:
         path = replay or Path(folder) / "r.jsonl"
         spec = MatchSpec(
-            "tiny", bots, "1", TinySettings(**settings), limits=Limits(memory=memory), replay=path
+            "tiny",
+            bots,
+            "1",
+            TinySettings(**settings),
+            limits=limits or Limits(memory=memory),
+            clock=clock,
+            pondering=pondering,
+            replay=path,
         )
-        report = run_with(keeper, lambda children: play_match(spec, children))
+        report = until_fair(lambda: run_with(keeper, lambda children: play_match(spec, children)))
         assert left_behind(keeper.process.pid) == []
         assert verify(path).problem == ""
     return report
@@ -122,16 +135,43 @@ def test_a_flood_of_lines_is_shut_down() -> None:
     assert bad.stopped == "output"
 
 
-@pytest.mark.parametrize("sin", ["eat", "eat_in_child"])
-def test_a_program_that_eats_memory_is_shut_down(sin: str) -> None:
+def slow() -> BotProgram:
+    """Keeps a match going: half a second for each answer."""
+    return program("-c", HONEST.replace("print", "__import__('time').sleep(.5); print"))
+
+
+@pytest.mark.parametrize("sin", ["eat", "eat_slowly", "eat_in_child"])
+def test_R01_R02_R03_a_program_that_eats_memory_is_shut_down(sin: str) -> None:
     limit = 100 << 20
-    slow = program("-c", HONEST.replace("print", "__import__('time').sleep(.5); print"))
-    bad, _ = seats(play(hostile(sin, "2"), slow, memory=limit))
+    bad, _ = seats(play(hostile(sin, "2"), slow(), memory=limit))
     assert bad.stopped == "memory"
     assert bad.peak_memory is not None
     assert limit < bad.peak_memory < limit + (400 << 20)
     assert bad.stopped_detail.endswith("of 100 MiB")
     assert bad.stopped_detail.startswith("used 1")
+
+
+def test_memory_that_a_family_shares_counts_once() -> None:
+    """Five times 60 MB resident, and 60 MB in all: no reason to end anybody at 150 MB."""
+    bad, _ = seats(play(hostile("family", "2"), honest(), memory=150 << 20))
+    assert bad.stopped is None
+    assert bad.faults == {}
+    assert bad.peak_memory is not None
+    assert 60 << 20 < bad.peak_memory < 150 << 20
+
+
+@pytest.mark.parametrize("sin", ["fork_bomb", "thread_bomb"])
+def test_R06_R08_too_many_processes_or_threads(sin: str) -> None:
+    bad, _ = seats(play(hostile(sin, "2"), slow()))
+    assert bad.stopped == "processes"
+    assert re.fullmatch(r"used \d+ of 256 processes and threads", bad.stopped_detail)
+
+
+def test_cpu_time_beyond_what_the_clock_granted() -> None:
+    limits = Limits(cpu_grace=-9)  # of a bank of 10 s one second is left: the test shall be short
+    bad, _ = seats(play(hostile("burn", "1"), slow(), limits=limits, time_per_move=1))
+    assert bad.stopped == "cpu"
+    assert re.fullmatch(r"used 1\.\d s of 1\.0 s of CPU time", bad.stopped_detail)
 
 
 def stderr(player: PlayerReport) -> str:

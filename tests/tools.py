@@ -1,11 +1,27 @@
-"""Tests that need a program which is not part of Python say so here."""
+"""What tests need of the machine: programs that are not part of Python, and fair matches."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
+from typing import TypeVar
 
 import pytest
+
+from arena.errors import HostFault
+
+T = TypeVar("T")
+
+
+def until_fair(play: Callable[[], T]) -> T:
+    """Play again while a machine that is busy with other tests makes the match void."""
+    for _ in range(9):
+        try:
+            return play()
+        except HostFault:
+            continue
+    return play()
 
 
 def needs_tool(name: str, package: str) -> str:

@@ -12,6 +12,7 @@ import msgspec
 from arena.bots import find_bot
 from arena.cli import DONE, fail, live, print_json
 from arena.cli.text import milliseconds, safe, styled, table
+from arena.clock import Clock
 from arena.errors import ArenaError, MapError, UsageError
 from arena.game import find_game
 from arena.games.common import points_text
@@ -26,6 +27,10 @@ from arena.sizes import parse_size, size_text
 if TYPE_CHECKING:
     from arena.referee import Spectator
     from arena.sandbox.children import Children
+
+HELD_UP_MS = 20.0
+HELD_UP_SHARE = 0.2
+"""A bot was held up when so much of its time, and such a share of it, it was ready and not run."""
 
 
 WALLS: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict": Wish.STRICT}
@@ -52,6 +57,13 @@ WALLS: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict":
     "without the promised ones.  [default: off]",
 )
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
+@click.option(
+    "--clock",
+    type=click.Choice([clock.value for clock in Clock]),
+    default=Clock.WALL.value,
+    help="What time banks are charged with: real time, or the bot's CPU time.  [default: wall]",
+)
+@click.option("--no-pondering", is_flag=True, help="Freeze each bot while it is not asked.")
 @click.option("--sequential", is_flag=True, help="Ask one bot after the other, never two at once.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(game: str, bots: tuple[str, ...], games: int, jobs: int, **options: Any) -> int:
@@ -99,6 +111,8 @@ def _specs(
                 sandbox=WALLS[options["sandbox"]],
                 replay=_replay_path(options["replay"], number, games),
                 sequential=options["sequential"],
+                clock=Clock(options["clock"]),
+                pondering=not options["no_pondering"],
             ),
         )
         for number, pairing in enumerate(schedule(seed, len(bots), games), 1)
@@ -156,14 +170,17 @@ def _play_one(spec: MatchSpec, options: dict[str, Any]) -> MatchReport:
 
 def _play_series(specs: list[tuple[Pairing, MatchSpec]], jobs: int, options: dict[str, Any]) -> int:
     """Play and print a series. When something ends it early, what was played is printed."""
-    from arena.workers import play_all  # a single match needs no worker processes
+    from arena.workers import Voids, play_all  # a single match needs no worker processes
 
+    voids = Voids()
     reports: dict[int, MatchReport] = {}
     stopped: KeyboardInterrupt | ArenaError | None = None
     try:
         with live.games(len(specs), options["as_json"]) as advance:
             matches = [spec for _, spec in specs]
-            for index, match_report in play_all(matches, jobs=jobs, pin=options["pin"]):
+            for index, match_report in play_all(
+                matches, jobs=jobs, pin=options["pin"], voids=voids
+            ):
                 reports[index] = match_report
                 advance()
     except (KeyboardInterrupt, ArenaError) as error:
@@ -172,15 +189,16 @@ def _play_series(specs: list[tuple[Pairing, MatchSpec]], jobs: int, options: dic
         stopped = error
     played = [(specs[i][0], reports[i]) for i in sorted(reports)]
     if options["as_json"]:
-        print_json(_series_document(specs, played, stopped))
+        print_json(_series_document(specs, played, voids.total, stopped))
     else:
-        click.echo(series_text(specs, played))
+        click.echo(series_text(specs, played, voids.total))
     return DONE if stopped is None else fail(stopped)
 
 
 def _series_document(
     specs: list[tuple[Pairing, MatchSpec]],
     played: list[tuple[Pairing, MatchReport]],
+    void: int,
     stopped: BaseException | None,
 ) -> dict[str, Any]:
     return {
@@ -188,6 +206,7 @@ def _series_document(
         "summary": {
             "games": len(specs),
             "played": len(played),
+            "void": void,
             "stopped": None if stopped is None else str(stopped) or "interrupted",
             "confidence": CONFIDENCE,
             "standings": _standings(specs, played),
@@ -228,6 +247,7 @@ def match_text(match_report: MatchReport) -> str:
         f"{_walls(match_report)}",
         "",
         table(head, rows, left=2),
+        *_held_up(match_report),
         *_faults(match_report.players),
     ]
     if match_report.replay:
@@ -253,6 +273,20 @@ def _row(player: PlayerReport) -> list[str]:
         size_text(player.peak_memory) if player.peak_memory else "-",
         player.fate.value + (f", {player.stopped}" if player.stopped else ""),
     ]
+
+
+def _held_up(match_report: MatchReport) -> list[str]:
+    """Who lost time that was the machine's, where it is worth a word."""
+    lines = []
+    for player in match_report.players:
+        delay, wall = player.delay_ms, player.wall_ms
+        if delay and wall and delay.total > max(HELD_UP_MS, wall.total * HELD_UP_SHARE):
+            lines.append(
+                f"  player{player.seat + 1} {safe(player.name)}: ready but not run for "
+                f"{milliseconds(delay.total)} of its {milliseconds(wall.total)} "
+                f"(at most {milliseconds(delay.max)} in one request)"
+            )
+    return ["", "held up by a busy machine:", *lines] if lines else []
 
 
 def _faults(players: list[PlayerReport]) -> list[str]:
@@ -284,9 +318,11 @@ def _stderr(player: PlayerReport) -> list[str]:
 
 
 def series_text(
-    specs: list[tuple[Pairing, MatchSpec]], played: list[tuple[Pairing, MatchReport]]
+    specs: list[tuple[Pairing, MatchSpec]],
+    played: list[tuple[Pairing, MatchReport]],
+    void: int = 0,
 ) -> str:
-    """The table of a series for people."""
+    """The table of a series for people. `void` matches were played again."""
     head = ("bot", "games", "wins", "draws", "losses", "points", "score", "95 % interval")
     body = [
         [
@@ -302,7 +338,10 @@ def series_text(
         for row in _standings(specs, played)
     ]
     first = specs[0][1]
-    lines = [f"{first.game}, seed {first.seed}, {len(played)} of {len(specs)} games", ""]
+    lines = [f"{first.game}, seed {first.seed}, {len(played)} of {len(specs)} games"]
+    if void:
+        lines.append(f"{void} × void: the machine held the arena up; those were played again")
+    lines.append("")
     lines += [table(head, body), *_series_faults([report for _, report in played])]
     return "\n".join(lines)
 

@@ -27,13 +27,24 @@ class Stopped(StrEnum):
     CLOSED = "closed"
     MEMORY = "memory"
     OUTPUT = "output"
+    CPU = "cpu"
+    PROCESSES = "processes"
 
 
 class Heard(Struct, frozen=True, gc=False):
-    """What came back for a request, and after how many nanoseconds."""
+    """What came back for a request, and what it took in nanoseconds."""
 
     reply: Reply
     elapsed: int
+    """What its time bank is charged."""
+    wall: int | None = None
+    """Real time, from the end of the request's write to the answer."""
+    cpu: int | None = None
+    """CPU time of the program's whole tree in that span; None where nothing is measured."""
+    delay: int | None = None
+    """Time in that span in which the program was ready and the machine did not run it."""
+    lag: int = 0
+    """How much later than meant a missed answer was found out: our own slowness, not the bot's."""
 
 
 class Fault(Struct, frozen=True, gc=False):
@@ -61,6 +72,10 @@ class Player(Protocol):
     @property
     def peak_memory(self) -> int | None:
         """Bytes of its whole tree; None where nothing is measured."""
+
+    @property
+    def pondered_ms(self) -> float | None:
+        """CPU time that it used while it was not asked; None where nothing is measured."""
 
     async def watch(self) -> None:
         """Whatever must run beside the match, until cancelled."""

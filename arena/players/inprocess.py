@@ -22,6 +22,7 @@ class InProcess:
         self.stopped_detail = ""
         self.cpu_ms: float | None = None
         self.peak_memory: int | None = None
+        self.pondered_ms: float | None = None
         self._answer = answer
         self._lines: list[str] = []
 

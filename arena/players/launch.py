@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import trio
@@ -13,6 +13,8 @@ import trio
 from arena.bots import BotProgram
 from arena.errors import BotError
 from arena.limits import Limits
+from arena.players.groupmeter import GroupMeter
+from arena.players.meter import Meter, tree_meter
 from arena.players.program import Program
 from arena.sandbox.children import Child, Children
 from arena.sandbox.levels import Level
@@ -32,13 +34,24 @@ async def open_program(
     try:
         child = await _start(children, bot, limits, level, folder)
         try:
-            yield Program(bot.name, child, limits)
+            program = Program(bot.name, child, limits, meter=meter_of(child, limits, level))
+            with closing(program):
+                yield program
         finally:
             with trio.CancelScope(shield=True):
                 await child.kill()
             child.close()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def meter_of(child: Child, limits: Limits, level: Level) -> Meter:
+    """What measures the program: the kernel's books, where it has a control group. In a sandbox
+    without one, what lies in its memory file systems is counted as memory."""
+    if child.group is not None:
+        return GroupMeter(child.group.files, child.group.limits)
+    rooms = {"/tmp": limits.disk, "/dev/shm": limits.shared_memory}
+    return tree_meter(child.pid, rooms=rooms if level is Level.SANDBOX else {}, limit=limits.memory)
 
 
 async def _start(

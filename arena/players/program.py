@@ -1,46 +1,38 @@
 """A player that is a program: the conversation over its pipes, and everything that can go wrong
 in it.
 
-**The clock** of a request runs from the end of its write to the arrival of the answer's newline.
-One absolute deadline, start of the write plus the bank, covers both, so that a program that does
-not read cannot hold us. Time is read only from ``trio.current_time()``.
+Its neighbours each know one thing: `request` the clock of a request, `inbox` the lines that came,
+`watch` the limits between the answers, `effort` what it does with its time, `freezer` how it is
+kept from pondering, `meter` what its tree of processes uses. Time is read only
+from ``trio.current_time()`` and from the meter.
 
-**One line per request.** What arrives while nothing is asked is an *excess* line, and dropped.
-A missed answer stays *owed*: it is dropped as *late* whenever it comes, and never taken for the
-answer to a later request. A blank line is a tentative answer: it stands when no other line
-follows within 20 ms, since real programs say nothing with a blank line, and real programs print
-a stray blank line behind an answer.
+**One line per request.** A blank line is a tentative answer: it stands when no other line follows
+within 20 ms, since real programs say nothing with a blank line, and real programs print a stray
+blank line behind an answer.
 
-**Limits.** A line may be 64 KiB long; a turn (from one request to the next) may bring 1 MiB or
-1,000 lines. Beyond that we stop reading and shut the program down. stderr is always drained, so
-that it never blocks the program, and its head and tail are kept.
+stderr is always drained, so that it never blocks the program, and its head and tail are kept.
 """
 
 from __future__ import annotations
 
 import os
-from collections import deque
-from typing import TYPE_CHECKING
 
 import trio
 
+from arena.clock import Clock
+from arena.errors import HostFault
 from arena.limits import Limits
-from arena.lines import LINE_CAP, LineBuffer
 from arena.players import Fault, Heard, Stopped
-from arena.players.foreign import garble, shown
+from arena.players.effort import Effort
+from arena.players.freezer import Freezer
+from arena.players.inbox import Inbox
+from arena.players.meter import Meter, tree_meter
+from arena.players.request import CpuRequest, Moment, Request, Timing
 from arena.players.turnlog import TurnLog
+from arena.players.watch import Watch
 from arena.sandbox.children import Child
-from arena.sizes import size_text
 from arena.steps import Answer, Reply, Silence, Why
 
-if TYPE_CHECKING:
-    from arena.players.meter import MemoryMeter
-
-MEMORY_TICK = 0.050
-"""Seconds between two looks at the memory of a program: one that allocates as fast as it can gets
-about 200 MB over its limit before it is ended."""
-TURN_LINES = 1000
-"""Lines of stdout in one turn."""
 READ_SIZE = 1 << 16
 BLANK_STANDS_AFTER = 0.020
 """Seconds after which a blank line is an answer."""
@@ -53,46 +45,61 @@ LEAVE_WITHIN = 0.100
 class Program:
     """One program at the table, on the three pipes of `child`."""
 
-    def __init__(self, name: str, child: Child, limits: Limits) -> None:
+    def __init__(
+        self,
+        name: str,
+        child: Child,
+        limits: Limits,
+        *,
+        meter: Meter | None = None,
+        timing: Timing = Timing(),  # noqa: B008  # frozen
+    ) -> None:
+        """Without a `meter` the tree is looked at process by process."""
         self.name = name
         self.limits = limits
+        self.timing = timing
         self.stopped: Stopped | None = None
         self.stopped_detail = ""
         self.ended_by_arena = False
         """It did not leave by itself: its exit status is our doing."""
         self.stderr = TurnLog()
-        self.peak_memory: int | None = None
         self.child = child
-        self._meter: MemoryMeter | None = None
+        self.meter = meter or tree_meter(child.pid, limit=limits.memory)
+        self._watch = Watch(self.meter, limits)
         self._outbox = b""
-        self._buffer = LineBuffer()
-        self._inbox: deque[tuple[bytes, float]] = deque()
+        self._inbox = Inbox(limits)
         self._turn = 0
-        self._turn_bytes = 0
-        self._turn_lines = 0
         self._eof = False
-        self._owed = 0
-        self._sent = 0.0
-        self._deadline = 0.0
-        self._give_up = 0.0
-        self._bank = 0
-        self._blank: float | None = None
-        self._faults: list[Fault] = []
-        self._crlf_remarked = False
+        self._request = Request(0, 1, Moment(0.0))
+        self._blank: Moment | None = None
         self._waiting: trio.CancelScope | None = None
+        self._effort = Effort(self.meter)
+        self._freezer = Freezer(self.meter)
 
     @property
     def cpu_ms(self) -> float | None:
         """CPU time, known once it has ended."""
         return self.child.exit.cpu_ms if self.child.exit else None
 
+    @property
+    def peak_memory(self) -> int | None:
+        """Bytes of the whole tree; None before the first look."""
+        return self._watch.peak_memory
+
+    @property
+    def pondered_ms(self) -> float | None:
+        """CPU time that it used while it was not asked, from its first request to its last."""
+        return self._effort.pondered / 1e6
+
     # -- beside the match ------------------------------------------------------------------
 
     async def watch(self) -> None:
-        """Drain stderr, and wake whoever waits when the program ends."""
+        """Drain stderr, keep the limits, and wake whoever waits when the program ends."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._drain_stderr)
-            nursery.start_soon(self._watch_memory)
+            nursery.start_soon(self._keep_limits)
+            if not self.timing.pondering:
+                nursery.start_soon(self._freezer.run)
             await self.child.exited.wait()
             self._wake()
 
@@ -113,24 +120,10 @@ class Program:
         self.stderr.add(self._turn, data)
         return bool(data)
 
-    async def _watch_memory(self) -> None:
-        while self.child.exit is None:
-            self.sample_memory()
-            used_bytes = self.peak_memory or 0
-            limit = self.limits.memory
-            if limit is not None and used_bytes > limit:
-                used = f"used {size_text(used_bytes)} of {size_text(limit)}"
-                await self.shut_down(Stopped.MEMORY, used)
-                return
-            await trio.sleep(MEMORY_TICK)
-
-    def sample_memory(self) -> None:
-        """Look at the resident memory of the whole tree and keep the peak."""
-        if self._meter is None:
-            from arena.players.meter import MemoryMeter  # 20 ms, while the program starts too
-
-            self._meter = MemoryMeter(self.child.pid)
-        self.peak_memory = max(self.peak_memory or 0, self._meter.resident())
+    async def _keep_limits(self) -> None:
+        verdict = await self._watch.until_broken()
+        if self.child.exit is None:
+            await self.shut_down(*verdict)
 
     def _wake(self) -> None:
         if self._waiting is not None:
@@ -145,17 +138,37 @@ class Program:
 
     def post(self, text: str, bank: int, patience: int = 1) -> None:
         """Drop what came unasked, then write the request as far as the pipe takes it."""
-        self._drop_unasked()
+        while self._read():
+            pass
+        self._inbox.open_turn()
         self.read_stderr()
         self._turn += 1
-        self._turn_bytes = self._turn_lines = 0
         self._blank = None
-        self._bank = bank
-        start = trio.current_time()
-        self._deadline = start + bank * 1e-9
-        self._give_up = start + bank * patience * 1e-9
+        self._grant()
+        self._freezer.thaw()
+        start = self._open_request(bank, patience)
         self._outbox += text.encode()
         self._write()
+        if self._request.sent is start:  # it did not go out whole
+            self._request.sent = self._moment()
+        self._effort.asked(self._request.sent)
+
+    def _grant(self) -> None:
+        if self.timing.timebank is not None:
+            granted = self.timing.timebank + (self._turn - 1) * self.timing.time_per_move
+            self._watch.granted = granted
+
+    def _open_request(self, bank: int, patience: int) -> Moment:
+        if self.timing.clock is Clock.CPU:
+            start = self._moment()
+            self._request = CpuRequest(bank, patience, start, self.meter.cpu_ns)
+        else:
+            start = Moment(trio.current_time())
+            self._request = Request(bank, patience, start)
+        return start
+
+    def _moment(self) -> Moment:
+        return Moment(trio.current_time(), self.meter.cpu_ns())
 
     def _write(self) -> None:
         """Write until done or the pipe is full; stamp the end of the request."""
@@ -169,7 +182,7 @@ class Program:
             return
         self._outbox = self._outbox[written:]
         if not self._outbox:
-            self._sent = trio.current_time()
+            self._request.sent = self._moment()
 
     async def _write_rest(self) -> None:
         while self._outbox:
@@ -179,7 +192,7 @@ class Program:
 
     def poll(self) -> Heard | None:
         """The reply, if it is decided by what has arrived."""
-        if not self._inbox:
+        if not self._inbox.lines:
             self._read()
         return self._decide()
 
@@ -202,7 +215,10 @@ class Program:
         return heard
 
     async def _wait_readable(self) -> None:
-        until = self._give_up if self._blank is None else self._blank_stands()
+        if self._blank is None:
+            until = self._request.next_look(trio.current_time())
+        else:
+            until = self._blank_stands()
         with trio.CancelScope(deadline=until) as self._waiting:
             await trio.lowlevel.wait_readable(self.child.stdout)
         self._waiting = None
@@ -229,71 +245,36 @@ class Program:
         if not data:
             self._eof = True
             return False
-        self._take_in(data, trio.current_time())
+        # Before the request is out nobody has asked for anything.
+        self._inbox.take(data, self._moment, asked=not self._outbox)
+        if self._inbox.broken:
+            self._eof = True
+            self._mark_stopped(Stopped.OUTPUT, self._inbox.broken)
         return True
-
-    def _take_in(self, data: bytes, stamp: float) -> None:
-        lines = self._buffer.feed(data)
-        self._turn_bytes += len(data)
-        self._turn_lines += len(lines)
-        if self._outbox:  # the request is not out yet: nobody asked for these
-            self._drop(lines)
-        else:
-            self._inbox.extend([(line, stamp) for line in lines])
-        self._check_caps()
-
-    def _check_caps(self) -> None:
-        if self._buffer.overlong:
-            self._stop_reading(f"a line longer than {LINE_CAP} bytes on stdout")
-        elif self._turn_bytes > self.limits.turn_output:
-            cap = self.limits.turn_output
-            self._stop_reading(f"more than {cap} bytes on stdout in one turn")
-        elif self._turn_lines > TURN_LINES:
-            self._stop_reading(f"more than {TURN_LINES} lines on stdout in one turn")
-
-    def _stop_reading(self, detail: str) -> None:
-        self._eof = True
-        self._mark_stopped(Stopped.OUTPUT, detail)
-
-    def _drop_unasked(self) -> None:
-        """Empty the pipe before a request: nothing in it can be its answer."""
-        while self._read():
-            pass
-        if self._inbox:
-            self._drop([line for line, _ in self._inbox])
-            self._inbox.clear()
-
-    def _drop(self, lines: list[bytes]) -> None:
-        """Count lines that answer nothing: first those that are owed, then excess ones."""
-        late, excess = lines[: self._owed], [line for line in lines[self._owed :] if line.strip()]
-        if late:
-            self._owed -= len(late)
-            self._fault("late", f"an answer came after its time: {shown(late[0])}", len(late))
-        if excess:
-            self._fault("excess", f"a line that nobody asked for: {shown(excess[0])}", len(excess))
 
     def _decide(self) -> Heard | None:
         """What the lines, the clock and the state of the program say about the request."""
-        while self._inbox:
-            line, stamp = self._inbox.popleft()
-            if self._owed:
-                self._drop([line])
-            elif self._blank is not None and stamp >= self._blank_stands():
-                self._inbox.appendleft((line, stamp))
-                return self._heard(Answer(""), self._blank)
-            elif stamp >= self._deadline:
-                self._fault("late", f"an answer came after its time: {shown(line)}")
-                return self._timeout()
+        inbox = self._inbox
+        while inbox.lines:
+            line, came = inbox.lines.popleft()
+            if inbox.owed:
+                inbox.drop([line])
+            elif self._blank is not None and came.time >= self._blank_stands():
+                inbox.lines.appendleft((line, came))
+                return self._answer("", self._blank)
+            elif self._request.is_late(came):
+                inbox.late(line)
+                return self._missed(Why.LATE, came)
             elif line.strip():
-                return self._heard(Answer(self._text(line)), stamp)
+                return self._answer(inbox.text(line), came)
             elif self._blank is None:
-                self._blank = stamp
+                self._blank = came
         return self._decide_without_line()
 
     def _blank_stands(self) -> float:
         """When the blank line that came will have been the answer."""
         assert self._blank is not None
-        return min(self._blank + BLANK_STANDS_AFTER, self._deadline)
+        return min(self._blank.time + BLANK_STANDS_AFTER, self._request.deadline)
 
     def _decide_without_line(self) -> Heard | None:
         if self.stopped is not None:
@@ -303,54 +284,44 @@ class Program:
             return Heard(Silence(Why.DEAD), 0)
         now = trio.current_time()
         if self._blank is not None and now >= self._blank_stands():
-            return self._heard(Answer(""), self._blank)
-        if now >= self._give_up:
-            self._owed += 1
-            return self._timeout(Why.LATE if self._give_up == self._deadline else Why.ABSENT)
+            return self._answer("", self._blank)
+        if self._request.is_over(now):
+            self._inbox.owed += 1
+            self._watch.look()  # a fresh view of all threads, for the evidence
+            return self._missed(
+                Why.LATE if self._request.patience == 1 else Why.ABSENT, self._moment()
+            )
         return None
 
-    def _heard(self, reply: Reply, stamp: float) -> Heard:
-        elapsed = max(0, round((stamp - self._sent) * 1e9))
-        return Heard(reply, min(elapsed, max(self._bank - 1, 0)))
+    def _answer(self, text: str, came: Moment) -> Heard:
+        return self._heard(Answer(text), self._request.charge(came), came)
 
-    def _timeout(self, why: Why = Why.LATE) -> Heard:
-        return Heard(Silence(why), self._bank)
+    def _missed(self, why: Why, came: Moment) -> Heard:
+        lag = round((came.time - self._request.wake_at) * 1e9)
+        return self._heard(Silence(why), self._request.bank, came, max(0, lag))
+
+    def _heard(self, reply: Reply, charge: int, came: Moment, lag: int = 0) -> Heard:
+        request = self._request
+        wall = request.wall(came)
+        delay = self._effort.delay(wall)
+        self._effort.answered(came)
+        self._freezer.answered()
+        return Heard(reply, charge, wall, request.cpu(came), delay, lag)
 
     def _note_exit(self) -> None:
         end = self.child.exit
         assert end is not None
-        if end.code == 0:
-            self._mark_stopped(Stopped.EXITED, "left with exit code 0")
-        elif end.code is not None:
-            self._mark_stopped(Stopped.CRASHED, f"left with exit code {end.code}")
-        else:
-            self._mark_stopped(Stopped.CRASHED, f"ended by {end.signal}")
-
-    def _text(self, line: bytes) -> str:
-        """The line as text, trimmed. What is not text becomes one word that no rule knows."""
-        if line.endswith(b"\r"):
-            line = line[:-1]
-            self._remark_crlf()
-        if b"\0" not in line:
-            try:
-                return line.decode().strip(" \t")
-            except UnicodeDecodeError:
-                pass
-        self._fault("garbled", f"not UTF-8 text, or a NUL in it: {shown(line)}")
-        return garble(line)
-
-    def _remark_crlf(self) -> None:
-        if not self._crlf_remarked:
-            self._crlf_remarked = True
-            self._faults.append(Fault("crlf", "lines end with CR LF; LF is enough", fault=False))
-
-    def _fault(self, code: str, detail: str, count: int = 1) -> None:
-        self._faults.append(Fault(code, detail, count))
+        if not end.entered:
+            self.read_stderr()
+            raise HostFault(
+                f"the sandbox of {self.name} failed before the program ran: "
+                f"{self.stderr.text().strip()}: the match is void (arena doctor says more)"
+            )
+        self._mark_stopped(*self._watch.verdict_on(end.code, end.signal))
 
     def take_faults(self) -> list[Fault]:
         """The protocol faults since the last call."""
-        faults, self._faults = self._faults, []
-        return faults
+        return self._inbox.take_faults()
 
     # -- ending ----------------------------------------------------------------------------
 
@@ -366,8 +337,9 @@ class Program:
 
     async def finish(self, text: str) -> None:
         """Say the last lines and close its input; whoever stays longer than 100 ms is ended."""
+        self._freezer.thaw()
         if self.stopped is None and self.child.exit is None:
-            self.sample_memory()
+            self._watch.look()
             self.tell(text)
             self.child.close_pipe("stdin")
             with trio.move_on_after(LEAVE_WITHIN):
@@ -377,4 +349,10 @@ class Program:
 
     async def _end(self) -> None:
         self.ended_by_arena |= self.child.exit is None
+        self._freezer.thaw()  # some freezers hold the dying as well
         await self.child.kill()
+
+    def close(self) -> None:
+        """Let go of the meter, and of the program if it is frozen. The match is over."""
+        self._freezer.thaw()
+        self.meter.close()

@@ -31,6 +31,10 @@ class TurnLog:
         while self._tail and self._tail_size - len(self._tail[0][1]) >= self.PART:
             self._tail_size -= len(self._tail.popleft()[1])
 
+    def text(self) -> str:
+        """All that was kept."""
+        return "".join(text for _, text in self.turns())
+
     def turns(self) -> list[tuple[int, str]]:
         """(turn, text) in order, with a line that says how much is missing in the middle."""
         pieces = [*self._head, *self._tail]

@@ -12,7 +12,7 @@ import msgspec
 import trio
 from msgspec import Struct
 
-from arena.errors import ArenaFault, BotError
+from arena.errors import ArenaFault, BotError, HostFault
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level
 from arena.sandbox.walls import NO_WALLS
@@ -28,16 +28,24 @@ class Exit(Struct, frozen=True):
     """False when the sandbox failed before the program was executed."""
 
 
+class GroupFiles(Struct, frozen=True):
+    """A control group as its meter needs it: its files by what they tell, and what the limits
+    among them must read."""
+
+    files: dict[str, str]
+    limits: dict[str, int]
+
+
 class Failed(Struct, frozen=True):
     """Why a program was not started, and whether that is ours to answer for."""
 
     error: str
     ours: bool
 
-    def as_error(self, name: str) -> ArenaFault | BotError:
+    def as_error(self, name: str) -> HostFault | BotError:
         """The exception for it."""
         if self.ours:
-            return ArenaFault(f"{self.error}: the match is void (arena doctor says more)")
+            return HostFault(f"{name}: {self.error}: the match is void (arena doctor says more)")
         return BotError(f"cannot start {name}: {self.error}")
 
 
@@ -48,14 +56,14 @@ class Child:
         self,
         children: Children,
         pid: int,
-        files: dict[str, str] | None,
+        group: GroupFiles | None,
         stdin: int,
         stdout: int,
         stderr: int,
     ) -> None:
         self.pid = pid
-        self.files = files
-        """The files of its control group, by what they tell; None without one."""
+        self.group = group
+        """Its control group; None without one."""
         self.stdin = stdin
         self.stdout = stdout
         self.stderr = stderr
@@ -117,7 +125,7 @@ class Children:
     ) -> Child:
         """Start a program behind `walls` (see `birth.be_born`).
 
-        Raises BotError when the system cannot execute it, ArenaFault when a wall cannot be put up.
+        Raises BotError when the system cannot execute it, HostFault when a wall cannot be put up.
         """
         pipes = [os.pipe(), os.pipe(), os.pipe()]
         theirs = [pipes[0][0], pipes[1][1], pipes[2][1]]
@@ -211,7 +219,8 @@ class Children:
                 self._heard_killed(pid, message["clean"])
             case {"op": "spawned", "pid": pid}:
                 # Booked here and not in `spawn`: its exit may stand in the very next line.
-                child = Child(self, pid, message["files"], *self._spawning)
+                group = msgspec.convert(message["group"], GroupFiles | None)
+                child = Child(self, pid, group, *self._spawning)
                 self._spawned = self._alive[pid] = child
                 self._spawn_heard.set()
             case {"op": "failed"}:

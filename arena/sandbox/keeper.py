@@ -15,7 +15,7 @@ socket it speaks JSON lines:
 
     out  {"op": "hello", "groups": null}         or why there are no control groups
     in   {"op": "spawn", "argv": […], …}         an order as `birth` knows it, three descriptors
-    out  {"op": "spawned", "pid": 7, "files": {…}}  the files of its control group
+    out  {"op": "spawned", "pid": 7, "group": {…}}  or null: its control group
          or  {"op": "failed", "error": "…", "ours": false}
     in   {"op": "kill", "pid": 7}                ends the whole tree of 7
     out  {"op": "killed", "pid": 7, "clean": true}
@@ -194,8 +194,9 @@ class Keeper:
             bot.kill_until = time.monotonic() + KILL_LIMIT
             self.send({"op": "failed", **failed})
         else:
-            files = spare.group.files if counted else None
-            self.send({"op": "spawned", "pid": spare.pid, "files": files})
+            group = spare.group
+            files = {"files": group.files, "limits": group.limits} if counted else None
+            self.send({"op": "spawned", "pid": spare.pid, "group": files})
 
     # -- ends ------------------------------------------------------------------------------
 

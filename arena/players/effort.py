@@ -1,0 +1,39 @@
+"""What a program does with its time: while it is asked, and while it is not."""
+
+from __future__ import annotations
+
+from arena.players.meter import Meter
+from arena.players.request import Moment
+
+WORTH_A_LOOK = 1_000_000
+"""Nanoseconds below which an answer was quick, and nobody asks whether the machine held it up."""
+
+
+class Effort:
+    """Reads the meter at the two ends of each request: 3 µs for a program with one process."""
+
+    def __init__(self, meter: Meter) -> None:
+        self.pondered = 0
+        """Nanoseconds of CPU time between its answers and the requests that followed."""
+        self._meter = meter
+        self._answered: Moment | None = None
+        self._delay: int | None = None
+
+    def asked(self, sent: Moment) -> None:
+        """A request is out."""
+        if self._answered is not None:
+            self.pondered += max(0, sent.cpu - self._answered.cpu)
+            self._answered = None
+        self._delay = self._meter.delay_ns()
+
+    def answered(self, came: Moment) -> None:
+        """It was answered, or its time is over."""
+        self._answered = came
+
+    def delay(self, wall: int) -> int | None:
+        """Nanoseconds in which the program was ready and not run, in a request that took `wall`."""
+        if self._delay is None:
+            return None
+        if wall < WORTH_A_LOOK:
+            return 0
+        return max(0, (self._meter.delay_ns() or 0) - self._delay)

@@ -1,0 +1,82 @@
+"""The limits of one bot between its answers: memory, processes, CPU time.
+
+One look every `TICK`, whether the bot is asked or not. What is counted in the conversation itself
+(bytes of output) is not looked at here.
+"""
+
+from __future__ import annotations
+
+import trio
+
+from arena.limits import Limits
+from arena.players import Stopped
+from arena.players.meter import Meter
+from arena.sizes import size_text
+
+TICK = 0.050
+"""Seconds between two looks: a program that allocates as fast as it can gets about 200 MB over its
+limit before it is ended, where the kernel does not keep the limit."""
+
+
+class Watch:
+    """Compares what a meter says with the limits."""
+
+    def __init__(self, meter: Meter, limits: Limits) -> None:
+        self.meter = meter
+        self.limits = limits
+        self.granted: int | None = None
+        """Nanoseconds that its clock has granted so far; None: its CPU time has no limit."""
+        self.peak_memory: int | None = None
+        """Bytes, as of the last look."""
+
+    async def until_broken(self) -> tuple[Stopped, str]:
+        """Look until a limit is broken; which, and "used X of Y"."""
+        while True:
+            verdict = self.look()
+            if verdict is not None:
+                return verdict
+            await trio.sleep(TICK)
+
+    def look(self) -> tuple[Stopped, str] | None:
+        """One look at everything: the first limit that is broken."""
+        used = self.meter.memory()
+        self.peak_memory = self.meter.peak_memory()
+        return self.killed_for_memory() or self._memory(used) or self._tasks() or self._cpu()
+
+    def killed_for_memory(self) -> tuple[Stopped, str] | None:
+        """Whether the kernel has ended one of its processes for want of memory."""
+        if not self.meter.oom_kills():
+            return None
+        limit = self.limits.memory
+        of = f"{size_text(limit)}" if limit is not None else "what the machine has"
+        used = size_text(self.meter.peak_memory())
+        return Stopped.MEMORY, f"used {used} of {of}: the kernel ended one of its processes"
+
+    def verdict_on(self, code: int | None, signal: str | None) -> tuple[Stopped, str]:
+        """Why a program ended that left with an exit code, or by a signal."""
+        killed = self.killed_for_memory()
+        if killed is not None:
+            return killed
+        if code is None:
+            return Stopped.CRASHED, f"ended by {signal}"
+        return Stopped.CRASHED if code else Stopped.EXITED, f"left with exit code {code}"
+
+    def _memory(self, used: int) -> tuple[Stopped, str] | None:
+        limit = self.limits.memory
+        if limit is None or used <= limit:
+            return None
+        return Stopped.MEMORY, f"used {size_text(used)} of {size_text(limit)}"
+
+    def _tasks(self) -> tuple[Stopped, str] | None:
+        tasks, limit = self.meter.tasks(), self.limits.processes
+        if tasks <= limit:
+            return None
+        return Stopped.PROCESSES, f"used {tasks} of {limit} processes and threads"
+
+    def _cpu(self) -> tuple[Stopped, str] | None:
+        if self.granted is None:
+            return None
+        used, limit = self.meter.cpu_ns() / 1e9, self.granted / 1e9 + self.limits.cpu_grace
+        if used <= limit:
+            return None
+        return Stopped.CPU, f"used {used:.1f} s of {limit:.1f} s of CPU time"
