@@ -19,6 +19,7 @@ from arena.referee import MatchResult, Referee, Seat, Spectator
 from arena.replay import FORMAT, Header, Recorder
 from arena.reports import (
     FaultReport,
+    InstructionReport,
     MatchReport,
     MatchSpec,
     PlayerReport,
@@ -27,6 +28,7 @@ from arena.reports import (
 )
 from arena.sandbox.children import Children
 from arena.table import Table
+from arena.wasm import require_countable
 
 STDERR_TAIL = 4000
 """Characters of a bot's stderr in a report."""
@@ -42,11 +44,13 @@ async def play_match(
     game = find_game(spec.game)
     game.check_seats(len(spec.bots), on_map=spec.map is not None)
     setup = Setup(spec.seed, len(spec.bots), spec.settings, spec.map)
-    table = Table(game, setup)
+    table, budget = Table(game, setup), game.budget(spec.settings)
+    if budget is not None:
+        require_countable(spec.bots)
     async with AsyncExitStack() as stack:
         stack.callback(table.close)
         programs = [
-            await stack.enter_async_context(open_program(children, bot, spec.limits))
+            await stack.enter_async_context(open_program(children, bot, spec.limits, budget))
             for bot in spec.bots
         ]
         recorder = open_recorder(spec.replay, game, setup, [bot.name for bot in spec.bots])
@@ -114,6 +118,7 @@ def _player_report(seat: Seat, bot: BotProgram, result: MatchResult) -> PlayerRe
         },
         requests=seat.requests,
         time_ms=TimeReport(round(totals.total_ms, 3), round(totals.max_ms, 3)),
+        instructions=_instructions(seat),
         cpu_ms=totals.cpu_ms,
         peak_memory=totals.peak_memory,
         exit=_exit(seat.player),
@@ -122,6 +127,12 @@ def _player_report(seat: Seat, bot: BotProgram, result: MatchResult) -> PlayerRe
         last_answered=seat.last_answered,
         stderr=_stderr(seat.player),
     )
+
+
+def _instructions(seat: Seat) -> InstructionReport | None:
+    if seat.instructions is None:
+        return None
+    return InstructionReport(sum(seat.instructions), max(seat.instructions, default=0))
 
 
 def _stderr(player: Player) -> list[StderrReport]:

@@ -10,13 +10,13 @@ when we first look costs no trip through the scheduler: only then does the refer
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import trio
 from msgspec import Struct
 
-from arena.clock import NS_PER_MS, TimeBank
+from arena.clock import NS_PER_MS, TimeBank, open_bank
 from arena.players import Fault, Heard, Player, Stopped
 from arena.replay import PlayerTotals, ProtocolFault, Recorder
 from arena.steps import (
@@ -56,7 +56,8 @@ class FaultCount(Struct):
 class Seat:
     """One player's place in a running match: its clock, its mail, its books."""
 
-    def __init__(self, index: int, player: Player, bank: TimeBank) -> None:
+    def __init__(self, index: int, player: Player, bank: TimeBank, *, counted: bool) -> None:
+        """`counted`: it is instructions that are counted, not time."""
         self.index = index
         self.player = player
         self.bank = bank
@@ -64,6 +65,8 @@ class Seat:
         self.requests = 0
         self.total_ns = 0
         self.max_ns = 0
+        self.instructions: list[int] | None = [] if counted else None
+        """Of each reply, where they are counted."""
         self.faults: dict[str, FaultCount] = {}
         self.last_request = ""
         self.answers = 0
@@ -83,6 +86,8 @@ class Seat:
         self.bank.spend(heard.elapsed)
         self.total_ns += heard.elapsed
         self.max_ns = max(self.max_ns, heard.elapsed)
+        if self.instructions is not None and heard.instructions is not None:
+            self.instructions.append(heard.instructions)
 
     def count_fault(self, code: str, detail: str, round_number: int, count: int = 1) -> None:
         """Count a fault, and keep the first as the example."""
@@ -117,12 +122,8 @@ class Referee:
         sequential: bool = False,
     ) -> None:
         """`sequential` asks one after the other what could be asked at once."""
-        settings = table.setup.settings
         self._table = table
-        self._seats = tuple(
-            Seat(i, player, TimeBank(settings.timebank, settings.time_per_move))
-            for i, player in enumerate(players)
-        )
+        self._seats = tuple(_seats(table, players))
         self._recorder = recorder
         self._spectator = spectator
         self._sequential = sequential
@@ -253,8 +254,7 @@ class Referee:
             seat.answers += 1
             seat.last_answer, seat.last_answered = reply.text, seat.requests
         elif reply in _MISSED:
-            limit = f"no answer to {ask.head!r} within {heard.elapsed // NS_PER_MS} ms"
-            seat.count_fault("timeout", limit, self._round + 1)
+            seat.count_fault("timeout", _missed(ask, heard), self._round + 1)
         for fault in seat.player.take_faults():
             self._record_fault(seat, fault)
         if seat.player.stopped is not None:
@@ -287,9 +287,23 @@ class Referee:
                 self._recorder.remark(totals(seat))
 
 
+def _seats(table: Table, players: Sequence[Player]) -> Iterator[Seat]:
+    settings = table.setup.settings
+    counted = table.game.budget(settings) is not None
+    for i, player in enumerate(players):
+        bank = open_bank(settings.timebank, settings.time_per_move, runs=not counted)
+        yield Seat(i, player, bank, counted=counted)
+
+
+def _missed(ask: Ask, heard: Heard) -> str:
+    if heard.instructions is not None:
+        return f"the answer to {ask.head!r} took {heard.instructions} instructions"
+    return f"no answer to {ask.head!r} within {heard.elapsed // NS_PER_MS} ms"
+
+
 def totals(seat: Seat) -> PlayerTotals:
     """The books of a seat, as they stand at the end of the replay."""
-    stopped = seat.player.stopped
+    stopped, counts = seat.player.stopped, seat.instructions
     return PlayerTotals(
         seat.index,
         stopped.value if stopped else None,
@@ -299,6 +313,8 @@ def totals(seat: Seat) -> PlayerTotals:
         seat.max_ns / NS_PER_MS,
         seat.player.cpu_ms,
         seat.player.peak_memory,
+        None if counts is None else sum(counts),
+        None if counts is None else max(counts, default=0),
     )
 
 

@@ -49,22 +49,25 @@ class Header(Struct, frozen=True, tag="header"):
     map: Any = None
 
 
-class Answered(Struct, frozen=True, gc=False, tag="answer"):
-    """A reply that came: `bank` is what the request showed (ms), `ms` what it took."""
+class Answered(Struct, frozen=True, gc=False, tag="answer", omit_defaults=True):
+    """A reply that came: `bank` is what the request showed (ms), `ms` what it took, and
+    `instructions` too where they are counted."""
 
     seat: int
     text: str
     bank: int
     ms: float
+    instructions: int | None = None
 
 
-class Silent(Struct, frozen=True, gc=False, tag="silence"):
+class Silent(Struct, frozen=True, gc=False, tag="silence", omit_defaults=True):
     """A reply that did not come."""
 
     seat: int
     why: Why
     bank: int
     ms: float
+    instructions: int | None = None
 
 
 class ProtocolFault(Struct, frozen=True, gc=False, tag="fault"):
@@ -84,7 +87,7 @@ class Digest(Struct, frozen=True, gc=False, tag="digest"):
     sha256: str
 
 
-class PlayerTotals(Struct, frozen=True, tag="player"):
+class PlayerTotals(Struct, frozen=True, tag="player", omit_defaults=True):
     """What a seat used and did wrong, all in all."""
 
     seat: int
@@ -95,6 +98,8 @@ class PlayerTotals(Struct, frozen=True, tag="player"):
     max_ms: float
     cpu_ms: float | None
     peak_memory: int | None
+    instructions: int | None = None
+    max_instructions: int | None = None
 
 
 Record: TypeAlias = (
@@ -131,10 +136,11 @@ class Chain:
         """An encoded step."""
         self._hash.update(line)
 
-    def add_reply(self, seat: int, reply: Reply) -> None:
-        """A reply, without its time."""
+    def add_reply(self, seat: int, reply: Reply, instructions: int | None = None) -> None:
+        """A reply, without its time, but with the instructions that were counted for it."""
         said = reply.text if type(reply) is Answer else f"({reply.why})"  # type: ignore[union-attr]  # `type() is` narrows only one way
-        self._hash.update(f"\n{seat}>{said}\n".encode())
+        count = "" if instructions is None else f"{instructions}\n"
+        self._hash.update(f"\n{seat}>{said}\n{count}".encode())
 
     def hexdigest(self) -> str:
         """The digest of everything so far."""
@@ -177,12 +183,12 @@ class Recorder:
 
     def replied(self, seat: int, heard: Heard, bank_ms: int) -> None:
         """Record what came back for a request."""
-        reply, ms = heard.reply, heard.elapsed / 1_000_000
-        self._chain.add_reply(seat, reply)
+        reply, ms, count = heard.reply, heard.elapsed / 1_000_000, heard.instructions
+        self._chain.add_reply(seat, reply, count)
         if type(reply) is Answer:
-            self._lines.append(_encode(Answered(seat, reply.text, bank_ms, ms)))
+            self._lines.append(_encode(Answered(seat, reply.text, bank_ms, ms, count)))
         elif type(reply) is Silence:
-            self._lines.append(_encode(Silent(seat, reply.why, bank_ms, ms)))
+            self._lines.append(_encode(Silent(seat, reply.why, bank_ms, ms, count)))
 
     def remark(self, record: ProtocolFault | Digest | PlayerTotals) -> None:
         """Record something that is no part of the game and of the digest."""

@@ -46,6 +46,13 @@ class TimeReport(Struct, frozen=True):
     max: float
 
 
+class InstructionReport(Struct, frozen=True):
+    """Instructions that were counted: of the match, and of the dearest answer."""
+
+    total: int
+    max: int
+
+
 class StderrReport(Struct, frozen=True):
     """What a program wrote to stderr from one request (0: its start) to the next."""
 
@@ -68,6 +75,8 @@ class PlayerReport(Struct, frozen=True):
     first_faults: dict[str, FaultReport]
     requests: int
     time_ms: TimeReport
+    instructions: InstructionReport | None
+    """None where time is what counts."""
     cpu_ms: float | None
     peak_memory: int | None
     exit: dict[str, Any] | None

@@ -30,10 +30,12 @@ class Stopped(StrEnum):
 
 
 class Heard(Struct, frozen=True, gc=False):
-    """What came back for a request, and after how many nanoseconds."""
+    """What came back for a request, and after how many nanoseconds of waiting."""
 
     reply: Reply
     elapsed: int
+    instructions: int | None = None
+    """What it cost, where that is counted."""
 
 
 class Fault(Struct, frozen=True, gc=False):
