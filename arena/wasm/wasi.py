@@ -126,12 +126,15 @@ class Wasi:
         self._put(start, value.to_bytes(size, "little"))
 
     def _vectors(self, start: int, count: int) -> list[tuple[int, int]]:
-        """Places and sizes of the pieces of one read or write."""
+        """Places and sizes of the pieces of one read or write, all inside the memory."""
         if not 0 <= count <= MOST_VECTORS:
             raise Refused(f"it gave a call of WASI more than {MOST_VECTORS} pieces")
         data = self._get(start, count * 8)
         numbers = memoryview(data).cast("I").tolist()
-        return list(zip(numbers[::2], numbers[1::2], strict=True))
+        pieces = list(zip(numbers[::2], numbers[1::2], strict=True))
+        for place, size in pieces:
+            self._address(place, size)
+        return pieces
 
     # -- descriptors -----------------------------------------------------------------------
 
