@@ -41,7 +41,10 @@ class Times:
 class Seat:
     """One player's place in a running match: its clock, its mail, its books."""
 
-    def __init__(self, index: int, player: Player, bank: TimeBank) -> None:
+    def __init__(
+        self, index: int, player: Player, bank: TimeBank, *, counted: bool = False
+    ) -> None:
+        """`counted`: it is instructions that are counted, not time."""
         self.index = index
         self.player = player
         self.bank = bank
@@ -50,6 +53,8 @@ class Seat:
         self.total_ns = 0
         self.max_ns = 0
         self.wall, self.cpu, self.delay = Times(), Times(), Times()
+        self.instructions: list[int] | None = [] if counted else None
+        """Of each reply, where they are counted."""
         self.faults: dict[str, FaultCount] = {}
         self.last_request = ""
         self.answers = 0
@@ -72,6 +77,8 @@ class Seat:
         self.wall.add(heard.wall)
         self.cpu.add(heard.cpu)
         self.delay.add(heard.delay)
+        if self.instructions is not None and heard.instructions is not None:
+            self.instructions.append(heard.instructions)
 
     def count_fault(self, code: str, detail: str, round_number: int, count: int = 1) -> None:
         """Count a fault, and keep the first as the example."""
@@ -84,7 +91,7 @@ class Seat:
 
 def totals(seat: Seat) -> PlayerTotals:
     """The books of a seat, as they stand at the end of the replay."""
-    stopped = seat.player.stopped
+    stopped, counts = seat.player.stopped, seat.instructions
     return PlayerTotals(
         seat.index,
         stopped.value if stopped else None,
@@ -97,11 +104,15 @@ def totals(seat: Seat) -> PlayerTotals:
         seat.delay.total / NS_PER_MS if seat.delay.known else None,
         seat.cpu.total / NS_PER_MS if seat.cpu.known else None,
         seat.player.pondered_ms,
+        None if counts is None else sum(counts),
+        None if counts is None else max(counts, default=0),
     )
 
 
 def missed(ask: Ask, heard: Heard, clock: Clock) -> str:
     """A timeout in words, with the evidence whose fault it was: the program's or the machine's."""
+    if heard.instructions is not None:
+        return f"the answer to {ask.head!r} took {heard.instructions} instructions"
     of = " of CPU time" if clock is Clock.CPU else ""
     text = f"no answer to {ask.head!r} within {heard.elapsed // NS_PER_MS} ms{of}"
     evidence = []

@@ -44,3 +44,18 @@ class TimeBank:
     def spend(self, elapsed: int) -> None:
         """Charge one request, answered after `elapsed` nanoseconds or (e ≥ B) not at all."""
         self.left = min(max(self.left - elapsed, 0) + self._increment, self._full)
+
+
+class StandingBank(TimeBank):
+    """A bank that nothing is taken from. Where instructions are counted, a bank that ran would
+    tell programs the time, and their counts would depend on it."""
+
+    __slots__ = ()
+
+    def spend(self, elapsed: int) -> None:
+        """Charge nothing."""
+
+
+def open_bank(timebank_ms: int, time_per_move_ms: int, *, runs: bool) -> TimeBank:
+    """The bank of a seat at the start; one that stands unless time is what counts."""
+    return (TimeBank if runs else StandingBank)(timebank_ms, time_per_move_ms)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from arena.budget import Budget
 from arena.errors import UsageError, did_you_mean
 from arena.rng import Stream
 from arena.settings import Settings
@@ -22,6 +23,10 @@ class Setup:
     settings: Settings
     map: Any = None
     """The content of a map file (parsed JSON), checked by the game; None: the game makes one."""
+
+
+def _no_budget(settings: Any) -> Budget | None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,11 @@ class Game:
     """Change something that `seat` cannot see and nothing that it can; false if all is seen."""
     map_seats: tuple[int, ...] = ()
     """Further numbers of players, for whom a map file is needed."""
+    budget: Callable[[Any], Budget | None] = _no_budget
+    """What these settings allow a request in instructions; None: time is what counts."""
+    metered: Mapping[str, str] = field(default_factory=dict)
+    """Settings that ``--meter instructions`` changes, unless they are given; without any, the game
+    knows time only."""
 
     def check_seats(self, count: int, *, on_map: bool = False) -> None:
         """Raise UsageError when the game is not for `count` players (on a map file)."""

@@ -23,6 +23,7 @@ from arena.referee import MatchResult, Referee, Spectator
 from arena.replay import FORMAT, Header, Recorder
 from arena.reports import (
     FaultReport,
+    InstructionReport,
     MatchReport,
     MatchSpec,
     PlayerReport,
@@ -33,6 +34,7 @@ from arena.sandbox.children import Children
 from arena.sandbox.choose import choose
 from arena.sandbox.levels import Level
 from arena.table import Table
+from arena.wasm import require_countable
 
 STDERR_TAIL = 4000
 """Characters of a bot's stderr in a report."""
@@ -48,16 +50,18 @@ async def play_match(
     game = find_game(spec.game)
     game.check_seats(len(spec.bots), on_map=spec.map is not None)
     setup = Setup(spec.seed, len(spec.bots), spec.settings, spec.map)
-    table = Table(game, setup)
+    table, budget = Table(game, setup), game.budget(spec.settings)
+    if budget is not None:
+        require_countable(spec.bots)
     level = await choose(children, spec.sandbox)
     async with AsyncExitStack() as stack:
         stack.callback(table.close)
         programs = [
-            await stack.enter_async_context(open_program(children, bot, spec.limits, level))
+            await stack.enter_async_context(
+                open_program(children, bot, spec.limits, level, timing(spec), budget)
+            )
             for bot in spec.bots
         ]
-        for program in programs:
-            program.timing = timing(spec)
         names = [bot.name for bot in spec.bots]
         recorder = open_recorder(spec.replay, game, setup, names, spec.clock)
         if recorder is not None:
@@ -148,6 +152,7 @@ def _player_report(seat: Seat, bot: BotProgram, result: MatchResult) -> PlayerRe
         thought_ms=_times(seat.cpu),
         delay_ms=_times(seat.delay),
         pondered_ms=totals.pondered_ms,
+        instructions=_instructions(seat),
         cpu_ms=totals.cpu_ms,
         peak_memory=totals.peak_memory,
         exit=_exit(seat.player),
@@ -162,6 +167,12 @@ def _times(times: Times) -> TimeReport | None:
     if not times.known:
         return None
     return TimeReport(round(times.total / NS_PER_MS, 3), round(times.most / NS_PER_MS, 3))
+
+
+def _instructions(seat: Seat) -> InstructionReport | None:
+    if seat.instructions is None:
+        return None
+    return InstructionReport(sum(seat.instructions), max(seat.instructions, default=0))
 
 
 def _stderr(player: Player) -> list[StderrReport]:

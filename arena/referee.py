@@ -10,14 +10,14 @@ when we first look costs no trip through the scheduler: only then does the refer
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import trio
 from msgspec import Struct
 
 from arena.books import Seat, missed, totals
-from arena.clock import Clock, TimeBank
+from arena.clock import Clock, open_bank
 from arena.host import Host
 from arena.players import Fault, Heard, Player, Stopped
 from arena.replay import ProtocolFault, Recorder
@@ -72,12 +72,8 @@ class Referee:
     ) -> None:
         """`sequential` asks one after the other what could be asked at once. `clock` is the one
         that the players are charged by; it is theirs to read."""
-        settings = table.setup.settings
         self._table = table
-        self._seats = tuple(
-            Seat(i, player, TimeBank(settings.timebank, settings.time_per_move))
-            for i, player in enumerate(players)
-        )
+        self._seats = tuple(_seats(table, players))
         self._recorder = recorder
         self._spectator = spectator
         self._sequential = sequential
@@ -247,6 +243,14 @@ class Referee:
             self._recorder.step(outcome)
             for seat in self._seats:
                 self._recorder.remark(totals(seat))
+
+
+def _seats(table: Table, players: Sequence[Player]) -> Iterator[Seat]:
+    settings = table.setup.settings
+    counted = table.game.budget(settings) is not None
+    for i, player in enumerate(players):
+        bank = open_bank(settings.timebank, settings.time_per_move, runs=not counted)
+        yield Seat(i, player, bank, counted=counted)
 
 
 async def _together(calls: Iterable[tuple[Callable[[Any], Awaitable[None]], Any]]) -> None:

@@ -58,6 +58,7 @@ class Answered(Struct, frozen=True, gc=False, tag="answer", omit_defaults=True):
     `wall_ms` is the real time, where that is not the charge. `cpu_ms` is the CPU time of the
     program's tree, and `delay_ms` the time in which it was ready to run and the machine did not run
     it; both from the end of the request to the answer. None where it was not measured.
+    `instructions` is their count, where they are counted.
     """
 
     seat: int
@@ -67,6 +68,7 @@ class Answered(Struct, frozen=True, gc=False, tag="answer", omit_defaults=True):
     wall_ms: float | None = None
     cpu_ms: float | None = None
     delay_ms: float | None = None
+    instructions: int | None = None
 
 
 class Silent(Struct, frozen=True, gc=False, tag="silence", omit_defaults=True):
@@ -79,6 +81,7 @@ class Silent(Struct, frozen=True, gc=False, tag="silence", omit_defaults=True):
     wall_ms: float | None = None
     cpu_ms: float | None = None
     delay_ms: float | None = None
+    instructions: int | None = None
 
 
 class ProtocolFault(Struct, frozen=True, gc=False, tag="fault"):
@@ -98,7 +101,7 @@ class Digest(Struct, frozen=True, gc=False, tag="digest"):
     sha256: str
 
 
-class PlayerTotals(Struct, frozen=True, tag="player"):
+class PlayerTotals(Struct, frozen=True, tag="player", omit_defaults=True):
     """What a seat used and did wrong, all in all."""
 
     seat: int
@@ -114,6 +117,8 @@ class PlayerTotals(Struct, frozen=True, tag="player"):
     """CPU time while it was asked."""
     pondered_ms: float | None = None
     """CPU time while it was not, from its first request to its last."""
+    instructions: int | None = None
+    max_instructions: int | None = None
 
 
 Record: TypeAlias = (
@@ -150,10 +155,11 @@ class Chain:
         """An encoded step."""
         self._hash.update(line)
 
-    def add_reply(self, seat: int, reply: Reply) -> None:
-        """A reply, without its time."""
+    def add_reply(self, seat: int, reply: Reply, instructions: int | None = None) -> None:
+        """A reply, without its time, but with the instructions that were counted for it."""
         said = reply.text if type(reply) is Answer else f"({reply.why})"  # type: ignore[union-attr]  # `type() is` narrows only one way
-        self._hash.update(f"\n{seat}>{said}\n".encode())
+        count = "" if instructions is None else f"{instructions}\n"
+        self._hash.update(f"\n{seat}>{said}\n{count}".encode())
 
     def hexdigest(self) -> str:
         """The digest of everything so far."""
@@ -197,15 +203,17 @@ class Recorder:
 
     def replied(self, seat: int, heard: Heard, bank_ms: int) -> None:
         """Record what came back for a request."""
-        reply, ms = heard.reply, heard.elapsed / NS_PER_MS
+        reply, ms, count = heard.reply, heard.elapsed / NS_PER_MS, heard.instructions
         wall = None if heard.wall is None or heard.wall == heard.elapsed else heard.wall / NS_PER_MS
         cpu = None if heard.cpu is None else heard.cpu / NS_PER_MS
         delay = None if heard.delay is None else heard.delay / NS_PER_MS
-        self._chain.add_reply(seat, reply)
+        self._chain.add_reply(seat, reply, count)
         if type(reply) is Answer:
-            self._lines.append(_encode(Answered(seat, reply.text, bank_ms, ms, wall, cpu, delay)))
+            line = _encode(Answered(seat, reply.text, bank_ms, ms, wall, cpu, delay, count))
+            self._lines.append(line)
         elif type(reply) is Silence:
-            self._lines.append(_encode(Silent(seat, reply.why, bank_ms, ms, wall, cpu, delay)))
+            line = _encode(Silent(seat, reply.why, bank_ms, ms, wall, cpu, delay, count))
+            self._lines.append(line)
 
     def remark(self, record: ProtocolFault | Digest | PlayerTotals) -> None:
         """Record something that is no part of the game and of the digest."""

@@ -50,6 +50,13 @@ class TimeReport(Struct, frozen=True):
     max: float
 
 
+class InstructionReport(Struct, frozen=True):
+    """Instructions that were counted: of the match, and of the dearest answer."""
+
+    total: int
+    max: int
+
+
 class StderrReport(Struct, frozen=True):
     """What a program wrote to stderr from one request (0: its start) to the next."""
 
@@ -82,6 +89,8 @@ class PlayerReport(Struct, frozen=True):
     answers that took a millisecond or more, and summed over its threads."""
     pondered_ms: float | None
     """CPU time while it was not asked, from its first request to its last."""
+    instructions: InstructionReport | None
+    """None where time is what counts."""
     cpu_ms: float | None
     """CPU time in all."""
     peak_memory: int | None

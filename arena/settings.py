@@ -123,7 +123,7 @@ def allowed(hint: Any) -> str:
     if origin is Literal:
         return " or ".join(str(choice) for choice in arguments)
     if origin in (Union, types.UnionType):
-        return allowed(_present(hint))
+        return " or ".join(allowed(kind) for kind in arguments if kind is not type(None))
     if origin is tuple:
         count = "" if arguments[-1] is Ellipsis else f"{len(arguments)} "
         return f"{count}numbers, each {allowed(arguments[0])}"
@@ -144,7 +144,8 @@ def _strip(hint: Any) -> Any:
 
 
 def _present(hint: Any) -> Any:
-    """The annotation of a value that is given: without the ``| None`` of derived settings."""
+    """The annotation of a value that is given: without the ``| None`` of derived settings. (What
+    is left of any other union is its first kind, which none of the callers minds.)"""
     plain = _strip(hint)
     if typing.get_origin(plain) in (Union, types.UnionType):
         return next(a for a in typing.get_args(plain) if a is not type(None))

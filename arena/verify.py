@@ -9,7 +9,8 @@ from pathlib import Path
 import msgspec
 
 from arena import replay
-from arena.clock import NS_PER_MS, TimeBank
+from arena.budget import Budget
+from arena.clock import NS_PER_MS, open_bank
 from arena.errors import ReplayError, UsageError
 from arena.game import Setup, find_game
 from arena.replay import (
@@ -82,6 +83,7 @@ class _Books:
 
     def __init__(self) -> None:
         self.times: list[int] = []
+        self.instructions: list[int] = []
         self.faults: dict[str, int] = {}
 
     def count(self, code: str, times: int) -> None:
@@ -101,7 +103,11 @@ class _Check:
         """The round that is being checked."""
         self._table = _start(header)
         settings = self._table.setup.settings
-        self._banks = [TimeBank(settings.timebank, settings.time_per_move) for _ in header.players]
+        self._budget: Budget | None = self._table.game.budget(settings)
+        runs = self._budget is None
+        self._banks = [
+            open_bank(settings.timebank, settings.time_per_move, runs=runs) for _ in header.players
+        ]
         self._chain = Chain()
         self._chain.add(replay.digested(header))
         self._expected: deque[Step | Ask | Outcome] = deque()
@@ -164,7 +170,7 @@ class _Check:
         if record.seat != seat:
             raise _Mismatch(f"seat {record.seat} replies where seat {seat} was asked")
         self._check_clock(record)
-        self._chain.add_reply(seat, reply)
+        self._chain.add_reply(seat, reply, record.instructions)
         self._replies.append(reply)
         if not self._open:
             replies, self._replies = tuple(self._replies), []
@@ -179,7 +185,9 @@ class _Check:
             )
         answered = isinstance(record, Answered)
         missed = isinstance(record, Silent) and record.why in (Why.LATE, Why.ABSENT)
-        if (answered or missed) and missed == bank.in_time(elapsed):
+        if self._budget is not None:
+            self._check_count(record, self._budget, answered or missed)
+        elif (answered or missed) and missed == bank.in_time(elapsed):
             raise _Mismatch(
                 f"seat {record.seat} took {record.ms} of {record.bank} ms, "
                 f"recorded as {'late' if missed else 'in time'}"
@@ -189,8 +197,26 @@ class _Check:
         books.times.append(elapsed)
         books.count("timeout", int(missed))
 
+    def _check_count(self, record: Answered | Silent, budget: Budget, counted: bool) -> None:
+        count = record.instructions
+        if (count is not None) != counted:
+            raise _Mismatch(
+                f"a reply of seat {record.seat} has a count that is missing or too many"
+            )
+        if count is not None:
+            found = record.why if isinstance(record, Silent) else None
+            if found != budget.verdict(count):
+                raise _Mismatch(
+                    f"seat {record.seat} took {count} instructions, limits {budget.turn} and "
+                    f"{budget.game}, recorded as {found or 'in time'}"
+                )
+            self._books[record.seat].instructions.append(count)
+
     def _check_totals(self, record: PlayerTotals) -> None:
         books = self._books[record.seat]
+        counts = None if self._budget is None else books.instructions
+        if (record.instructions, record.max_instructions) != _totals(counts):
+            raise _Mismatch(f"the instructions of seat {record.seat} do not match the record")
         total, slowest = sum(books.times) / NS_PER_MS, max(books.times, default=0) / NS_PER_MS
         found = (record.requests, record.total_ms, record.max_ms, record.faults)
         if found != (len(books.times), total, slowest, books.faults):
@@ -215,6 +241,10 @@ def _start(header: Header) -> Table:
         return Table(game, Setup(header.seed, len(header.players), settings, header.map))
     except UsageError as error:
         raise ReplayError(f"the header of the replay is not valid: {error}") from None
+
+
+def _totals(counts: list[int] | None) -> tuple[int | None, int | None]:
+    return (None, None) if counts is None else (sum(counts), max(counts, default=0))
 
 
 def _short(text: str, limit: int = 160) -> str:

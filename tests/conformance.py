@@ -251,6 +251,7 @@ PURE_IMPORTS = {
 }  # fmt: skip
 """What rules may use besides themselves and the contract."""
 CONTRACT = {
+    "arena.budget",
     "arena.errors",
     "arena.game",
     "arena.games.common",

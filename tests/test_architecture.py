@@ -20,10 +20,10 @@ LAYERS = [
         "arena.sizes",
         "arena.limits",
     },
-    {"arena.steps", "arena.settings", "arena.host"},
+    {"arena.steps", "arena.settings", "arena.host", "arena.budget"},
     {"arena.game"},
     {"arena.games", "arena.table"},
-    {"arena.sandbox", "arena.bots", "arena.instant"},
+    {"arena.sandbox", "arena.bots", "arena.instant", "arena.wasm"},
     {"arena.players"},
     {"arena.replay", "arena.reports", "arena.books"},
     {"arena.referee", "arena.verify", "arena.run"},
@@ -34,7 +34,10 @@ LAYERS = [
 ]
 """From the bottom up. A module imports from its own layer and those below it."""
 
-PURE = ["errors", "rng", "lines", "clock", "series", "sizes", "steps", "settings", "game", "table"]
+PURE = [
+    "errors", "rng", "lines", "clock", "series", "sizes", "steps", "settings", "budget", "game",
+    "table",
+]  # fmt: skip
 ALLOWED = {"random": {"rng"}, "importlib": {"game"}, "difflib": {"errors"}}
 """The few things beyond `PURE_IMPORTS`, and who may have them."""
 

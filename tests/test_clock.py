@@ -5,7 +5,7 @@ from __future__ import annotations
 import hypothesis.strategies as st
 from hypothesis import given, settings
 
-from arena.clock import NS_PER_MS, TimeBank
+from arena.clock import NS_PER_MS, TimeBank, open_bank
 
 MS = NS_PER_MS
 
@@ -55,3 +55,10 @@ def test_it_stays_between_nothing_and_full(full: int, increment: int, times: lis
     for elapsed in times:
         bank.spend(elapsed)
         assert min(increment, full) * MS <= bank.left <= full * MS
+
+
+def test_a_standing_bank_is_always_full() -> None:
+    bank = open_bank(10000, 500, runs=False)
+    bank.spend(7000 * MS)
+    assert bank.left_ms == 10000
+    assert type(open_bank(10000, 500, runs=True)) is TimeBank

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bots.java import main_class
+from arena.wasm import runner_facts
 
 
 def _no_facts(folder: Path, main: str) -> dict[str, str]:
@@ -47,6 +48,7 @@ class Language:
 
 _C = "-O2 -pthread -I. -o ../out/bot {source} -lm"
 _NATIVE = ("{out}/bot",)
+_RUNNER = "{python} -I {runner} --library={library}"
 
 # The serial collector starts fewest threads, and a small first heap keeps a bot that allocates
 # a lot from claiming a gigabyte because the machine has plenty (measured: 45 against 1240 MB).
@@ -140,6 +142,13 @@ LANGUAGES = (
         run=_NATIVE,
         install="golang-go (Debian, Ubuntu) or https://go.dev",
         together=True,
+    ),
+    Language(
+        (".wasm",),
+        compile=(f"{_RUNNER} --compile {{source}} ../out",),
+        run=(f"{_RUNNER} {{out}}",),
+        install="python3 (Debian, Ubuntu) or https://www.python.org",
+        facts=runner_facts,
     ),
 )
 

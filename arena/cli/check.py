@@ -9,6 +9,7 @@ import click
 from arena.bots import BotProgram, find_bot
 from arena.cli import BAD, DONE, print_json
 from arena.cli.text import safe, styled
+from arena.errors import UsageError
 from arena.game import Game, find_game
 from arena.limits import Limits
 from arena.run import keeper_running, run_with
@@ -33,6 +34,8 @@ def command(
     Exit status 1 when it does not keep the protocol."""
     found = find_game(game)
     settings = parse(found.settings, parse_changes(changes))
+    if found.budget(settings) is not None:
+        raise UsageError("arena check counts time: leave the limits in instructions out")
     limits = Limits(memory=parse_size(memory)) if memory else Limits()
     program = find_bot(bot)
     result = _run(found, program, settings, limits)

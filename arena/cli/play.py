@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from arena import wasm
 from arena.bots import find_bot
 from arena.cli import DONE, fail, live, print_json
 from arena.cli.text import milliseconds, safe, styled, table
 from arena.clock import Clock
 from arena.errors import ArenaError, MapError, UsageError
-from arena.game import find_game
+from arena.game import Game, find_game
 from arena.games.common import points_text
 from arena.limits import Limits
 from arena.reports import MatchReport, MatchSpec, PlayerReport
 from arena.run import keeper_running, pinned, run_with
 from arena.sandbox.levels import Level, Wish
 from arena.series import CONFIDENCE, Pairing, Standing, schedule, standings
-from arena.settings import parse, parse_changes
+from arena.settings import Settings, parse, parse_changes
 from arena.sizes import parse_size, size_text
 
 if TYPE_CHECKING:
@@ -44,6 +45,12 @@ WALLS: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict":
 @click.option("--map", "map_file", type=click.Path(path_type=Path), help="A map file.")
 @click.option("--timebank", metavar="MS", help="Thinking time to start with (and to save up to).")
 @click.option("--time-per-move", metavar="MS", help="Thinking time added after each request.")
+@click.option(
+    "--meter",
+    type=click.Choice(["time", "instructions"]),
+    default="time",
+    help="What an answer is limited by; instructions: of .wasm bots, in codecharacter.",
+)
 @click.option("--memory", metavar="SIZE", help="Limit for each bot, as in 512M.  [default: 1G]")
 @click.option("--replay", type=click.Path(path_type=Path), help="Record the match (.jsonl[.gz]).")
 @click.option("--games", type=click.IntRange(1), default=1, help="Play a series; seats rotate.")
@@ -93,10 +100,12 @@ def _specs(
     """All matches that the command line asks for, checked; bots are built here."""
     game = find_game(name)
     game.check_seats(len(words), on_map=options["map_file"] is not None)
-    settings = parse(game.settings, _changes(options))
+    settings = _settings(game, options)
     map_data = _read_map(options["map_file"])
     limits = Limits(memory=parse_size(options["memory"])) if options["memory"] else Limits()
     bots = [find_bot(word) for word in words]
+    if game.budget(settings) is not None:
+        wasm.require_countable(bots)
     seed = options["seed"] or new_seed()
     return [
         (
@@ -117,6 +126,24 @@ def _specs(
         )
         for number, pairing in enumerate(schedule(seed, len(bots), games), 1)
     ]
+
+
+def _settings(game: Game, options: dict[str, Any]) -> Settings:
+    """The settings of the game. Raises UsageError when they do not suit what is counted."""
+    changes, counted = _changes(options), options["meter"] == "instructions"
+    if counted and not game.metered:
+        raise UsageError(f"{game.name} counts time only: leave out --meter instructions")
+    if counted and wasm.library() is None:
+        raise UsageError(f"--meter instructions needs the library wasmtime: {wasm.INSTALL}")
+    settings = parse(game.settings, {**game.metered, **changes} if counted else changes)
+    keys = ", ".join(game.metered)
+    if (game.budget(settings) is not None) != counted:
+        raise UsageError(
+            f"--meter instructions wants a number of instructions as {keys}: give another, or none"
+            if counted
+            else f"{keys} is given in instructions: add --meter instructions"
+        )
+    return settings
 
 
 def new_seed() -> str:
@@ -238,7 +265,8 @@ def series_names(first: MatchSpec) -> list[str]:
 
 def match_text(match_report: MatchReport) -> str:
     """The end of a match for people: who won, why, what it cost, what went wrong."""
-    head = ("", "bot", "rank", "points", "time", "slowest", "cpu", "memory", "fate")
+    counts = ["instructions", "dearest"] if match_report.players[0].instructions else []
+    head = ["", "bot", "rank", "points", "time", "slowest", "cpu", "memory", *counts, "fate"]
     rows = [_row(player) for player in match_report.players]
     lines = [
         styled(match_report.sentence, bold=True),
@@ -271,6 +299,7 @@ def _row(player: PlayerReport) -> list[str]:
         milliseconds(player.time_ms.max),
         milliseconds(player.cpu_ms),
         size_text(player.peak_memory) if player.peak_memory else "-",
+        *_counts(player),
         player.fate.value + (f", {player.stopped}" if player.stopped else ""),
     ]
 
@@ -287,6 +316,12 @@ def _held_up(match_report: MatchReport) -> list[str]:
                 f"(at most {milliseconds(delay.max)} in one request)"
             )
     return ["", "held up by a busy machine:", *lines] if lines else []
+
+
+def _counts(player: PlayerReport) -> list[str]:
+    """Instructions of the match, and of the dearest answer."""
+    counts = player.instructions
+    return [f"{counts.total:,}", f"{counts.max:,}"] if counts else []
 
 
 def _faults(players: list[PlayerReport]) -> list[str]:

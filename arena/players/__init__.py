@@ -45,6 +45,8 @@ class Heard(Struct, frozen=True, gc=False):
     """Time in that span in which the program was ready and the machine did not run it."""
     lag: int = 0
     """How much later than meant a missed answer was found out: our own slowness, not the bot's."""
+    instructions: int | None = None
+    """What it cost, where that is counted."""
 
 
 class Fault(Struct, frozen=True, gc=False):

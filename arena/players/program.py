@@ -266,10 +266,14 @@ class Program:
                 inbox.late(line)
                 return self._missed(Why.LATE, came)
             elif line.strip():
-                return self._answer(inbox.text(line), came)
+                return self._answer(self._text(line), came)
             elif self._blank is None:
                 self._blank = came
         return self._decide_without_line()
+
+    def _text(self, line: bytes) -> str:
+        """What an answer says."""
+        return self._inbox.text(line)
 
     def _blank_stands(self) -> float:
         """When the blank line that came will have been the answer."""

@@ -88,9 +88,13 @@ def inside(limits: Limits, program: str, home: str) -> dict[str, str]:
 
 
 def _java(limits: Limits) -> dict[str, str]:
-    """Java takes a quarter of the machine for its heap, or half of what its control group allows,
-    unless it is told: so it is, and alike at all levels. (An option of the bot's own wins.) And where it
-    cannot lock its file of performance counters, it says so on stdout, among the answers."""
-    if limits.memory is None:
-        return {}
-    return {"JDK_JAVA_OPTIONS": f"-Xmx{limits.memory * 3 // 4 >> 20}m -XX:-UsePerfData"}
+    """What Java must be told, alike at all levels. (The bot's own options win.)
+
+    Its heap: it would take a quarter of the machine, or half of what its control group allows.
+    And no file of performance counters: where it cannot lock that, it says so on stdout, among the
+    answers.
+    """
+    options = ["-XX:-UsePerfData"]
+    if limits.memory is not None:
+        options.append(f"-Xmx{limits.memory * 3 // 4 >> 20}m")
+    return {"JDK_JAVA_OPTIONS": " ".join(options)}

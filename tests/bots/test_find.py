@@ -12,7 +12,7 @@ import pytest
 from arena.bots import BotProgram, executables, find_bot
 from arena.errors import ArenaError, BotError, UsageError
 
-KNOWN = ".C .awk .c .cc .cjs .cpp .cxx .go .jar .java .js .lua .mjs .php .pl .py .rb .rs .sh"
+KNOWN = ".C .awk .c .cc .cjs .cpp .cxx .go .jar .java .js .lua .mjs .php .pl .py .rb .rs .sh .wasm"
 
 
 def program(path: Path, content: bytes, mode: int = 0o755) -> str:

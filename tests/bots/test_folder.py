@@ -250,8 +250,8 @@ def test_a_folder_without_bot_toml_is_told_how_to_begin(folder: Path) -> None:
         (
             "main = 'notes.txt'",
             "strong/bot.toml: 'notes.txt' is in no language known here: name a file that ends in"
-            " .C .awk .c .cc .cjs .cpp .cxx .go .jar .java .js .lua .mjs .php .pl .py .rb .rs .sh,"
-            " or write run = and a command",
+            " .C .awk .c .cc .cjs .cpp .cxx .go .jar .java .js .lua .mjs .php .pl .py .rb .rs .sh"
+            " .wasm, or write run = and a command",
         ),
         (
             "run = './bto.py'",

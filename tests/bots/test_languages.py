@@ -50,6 +50,9 @@ JAVASCRIPT = (
 AWK = '{ print "answer " $0; fflush() }'
 
 
+WASI_PACKAGES = "clang lld wasi-libc libclang-rt-dev-wasm32 libc++-dev-wasm32"
+
+
 class Sample(NamedTuple):
     file: str
     tool: str
@@ -137,7 +140,7 @@ def converse(bot: BotProgram, cwd: Path) -> None:
 
 
 def test_no_ending_is_untested() -> None:
-    tested = {Path(sample.file).suffix for sample in SAMPLES} | {".jar"}
+    tested = {Path(sample.file).suffix for sample in SAMPLES} | {".jar", ".wasm"}
     assert tested == {ending for language in LANGUAGES for ending in language.endings}
 
 
@@ -305,3 +308,21 @@ def test_o20_go_needs_no_home(
     else:
         monkeypatch.setenv("HOME", home)
     subprocess.run(find_bot("bot.go").argv, check=True)
+
+
+@pytest.mark.tool
+@pytest.mark.parametrize(
+    ("compiler", "source", "text"),
+    [
+        ("clang --target=wasm32-wasi -O2 -o bot.wasm bot.c", "bot.c", C),
+        ("clang++ --target=wasm32-wasi -O2 -fno-exceptions -o bot.wasm bot.cpp", "bot.cpp", CPP),
+    ],
+    ids=["c", "cpp"],
+)
+def test_webassembly(compiler: str, source: str, text: str, tmp_path: Path, here: Path) -> None:
+    program, *rest = compiler.split()
+    needs_tool(program, WASI_PACKAGES)
+    needs_tool("wasm-ld", WASI_PACKAGES)
+    (here / source).write_text(text)
+    subprocess.run([program, *rest], check=True)
+    converse(find_bot("bot.wasm"), tmp_path)

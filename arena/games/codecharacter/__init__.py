@@ -9,7 +9,7 @@ from arena.game import Game
 from arena.games.codecharacter.frames import headline, picture
 from arena.games.codecharacter.sample import disturb, random_answer
 from arena.games.codecharacter.script import script
-from arena.games.codecharacter.settings import CodecharacterSettings
+from arena.games.codecharacter.settings import CodecharacterSettings, budget
 from arena.games.codecharacter.world import new_world
 
 GAME = Game(
@@ -24,4 +24,6 @@ GAME = Game(
     picture=picture,
     random_answer=random_answer,
     disturb=disturb,
+    budget=budget,
+    metered={"turn_limit": "10000000"},
 )

@@ -54,7 +54,8 @@ def set_up(world: CodecharacterWorld) -> Scene:
 def play_turn(world: CodecharacterWorld) -> Turn:
     """Both are asked on the same state, then both answers are applied at once."""
     yield from tell(words.turn_lines(world))
-    patience = world.settings.game_limit
+    settings = world.settings
+    patience = settings.lost_beyond if settings.turn_limit == "bank" else 1
     replies = yield tuple([Ask(seat, words.ACTION, patience=patience) for seat in SEATS])
     gone = [seat for seat in SEATS if is_gone(replies[seat])]
     if gone:

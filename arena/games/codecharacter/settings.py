@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta
+from msgspec.structs import force_setattr
 
+from arena.budget import Budget
 from arena.settings import Settings
 
 MAX_MONEY = 2**63 - 1
 """The most that a player can have."""
 
+MAX_INSTRUCTIONS = 10**12
+"""The most that can be allowed for one answer."""
+
+Instructions: TypeAlias = Annotated[int, Meta(ge=1, le=MAX_INSTRUCTIONS)]
 Money: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 Hp: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000_000)]
 Tiles: TypeAlias = Annotated[int, Meta(ge=0, le=95)]
@@ -78,14 +84,43 @@ class CodecharacterSettings(Settings, frozen=True, kw_only=True):
         Meta(description="x y of the own base and of the enemy's, which mirror each other"),
     ] = (4, 4, 25, 25)
     turn_limit: Annotated[
-        Literal["bank"], Meta(description="an answer after the time bank voids its turn")
+        Literal["bank"] | Instructions,
+        Meta(
+            description="what an answer may take, or its turn is void: the time bank, or so many "
+            "instructions (--meter instructions)"
+        ),
     ] = "bank"
     game_limit: Annotated[
-        int,
-        Meta(ge=2, le=100, description="time banks without an answer after which a match is lost"),
-    ] = 3
+        Instructions | None,
+        Meta(
+            description="what an answer may take, or the match is lost: so many time banks, 2 to "
+            "100, or so many instructions, at least turn_limit",
+            extra={"default": "3, or 3 × turn_limit"},
+        ),
+    ] = None
+
+    @property
+    def lost_beyond(self) -> int:
+        """The game limit: a number of time banks, or of instructions."""
+        assert self.game_limit is not None  # `__post_init__` has seen to it
+        return self.game_limit
 
     def __post_init__(self) -> None:
+        if self.game_limit is None:
+            bank = 1 if self.turn_limit == "bank" else self.turn_limit
+            force_setattr(self, "game_limit", min(3 * bank, MAX_INSTRUCTIONS))
+        self._check_limits()
+        self._check_bases()
+
+    def _check_limits(self) -> None:
+        low, high = (2, 100) if self.turn_limit == "bank" else (self.turn_limit, MAX_INSTRUCTIONS)
+        if not low <= self.lost_beyond <= high:
+            raise ValueError(
+                f"game_limit={self.game_limit} is not allowed with turn_limit={self.turn_limit}: "
+                f"give a whole number from {low} to {high}"
+            )
+
+    def _check_bases(self) -> None:
         x, y, *enemy = self.base_tiles
         last = self.map_size - 1
         if max(x, y) > last or enemy != [last - x, last - y] or enemy == [x, y]:
@@ -96,3 +131,10 @@ class CodecharacterSettings(Settings, frozen=True, kw_only=True):
                 f"each other on a map of {self.map_size} × {self.map_size}: "
                 f"give for example {near},{near},{far},{far}"
             )
+
+
+def budget(settings: CodecharacterSettings) -> Budget | None:
+    """The limits of an answer in instructions; None when they are times."""
+    if settings.turn_limit == "bank":
+        return None
+    return Budget(settings.turn_limit, settings.lost_beyond)

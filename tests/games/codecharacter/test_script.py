@@ -50,6 +50,12 @@ def test_both_are_asked_at_once_and_waited_for() -> None:
     assert Talk(fresh(settings(game_limit=5))).asked[0].patience == 5
 
 
+def test_with_limits_in_instructions_nobody_waits_for_banks() -> None:
+    talk = Talk(fresh(settings(turn_limit=1000)))
+    assert talk.asked == (Ask(0, "go action"), Ask(1, "go action"))
+    assert talk.told[0][26:28] == ["settings turn_limit 1000", "settings game_limit 3000"]
+
+
 def test_a_turn() -> None:
     talk = Talk(fresh()).reply("move 0 1275 1275", "move 20 1275 1275")
     for seat, name in ((0, "player1"), (1, "player2")):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
+from arena.budget import Budget
 from arena.errors import SettingError
-from arena.games.codecharacter.settings import CodecharacterSettings
+from arena.games.codecharacter.settings import CodecharacterSettings, budget
 from arena.settings import keys, parse
 from tests.games.codecharacter.helpers import fresh, settings
 
@@ -39,7 +41,7 @@ def test_the_defaults_are_those_of_the_rules() -> None:
         "max_level": 3,
         "base_tiles": (4, 4, 25, 25),
         "turn_limit": "bank",
-        "game_limit": 3,
+        "game_limit": "3, or 3 × turn_limit",
     }
 
 
@@ -66,8 +68,10 @@ def test_every_key_is_explained() -> None:
         {"max_level": "4"},
         {"max_towers": "0"},
         {"base_tiles": "4 4"},
-        {"turn_limit": "10000"},
-        {"game_limit": "1"},
+        {"turn_limit": "0"},
+        {"turn_limit": "soon"},
+        {"turn_limit": "1000000000001"},
+        {"game_limit": "0"},
     ],
     ids=str,
 )
@@ -108,3 +112,49 @@ def test_the_old_prices_can_be_had() -> None:
     made = fresh(settings(tower_costs="500 300 300", money_start=str(2**63 - 1)))
     assert made.settings.tower_costs == (500, 300, 300)
     assert made.money == [2**63 - 1, 2**63 - 1]
+
+
+@pytest.mark.parametrize(
+    ("given", "limits"),
+    [
+        ({}, ("bank", 3)),
+        ({"game_limit": "5"}, ("bank", 5)),
+        ({"turn_limit": "10000000"}, (10_000_000, 30_000_000)),
+        ({"turn_limit": "500", "game_limit": "500"}, (500, 500)),
+        ({"turn_limit": "1000000000000"}, (10**12, 10**12)),
+    ],
+    ids=str,
+)
+def test_the_limits_are_banks_or_instructions(
+    given: dict[str, str], limits: tuple[str | int, int]
+) -> None:
+    found = parse(CodecharacterSettings, given)
+    assert (found.turn_limit, found.game_limit) == limits
+    assert budget(found) == (None if limits[0] == "bank" else Budget(int(limits[0]), limits[1]))
+    assert parse(CodecharacterSettings, asdict(found)) == found  # as a replay has them
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"game_limit": "30000000"},
+            "game_limit=30000000 is not allowed with turn_limit=bank: "
+            "give a whole number from 2 to 100",
+        ),
+        (
+            {"turn_limit": "1000", "game_limit": "999"},
+            "game_limit=999 is not allowed with turn_limit=1000: "
+            "give a whole number from 1000 to 1000000000000",
+        ),
+        (
+            {"turn_limit": "banks"},
+            "turn_limit=banks is not allowed: give bank or a whole number from 1 to 1000000000000",
+        ),
+    ],
+    ids=str,
+)
+def test_limits_that_do_not_go_together(given: dict[str, str], message: str) -> None:
+    with pytest.raises(SettingError) as error:
+        parse(CodecharacterSettings, given)
+    assert str(error.value) == message

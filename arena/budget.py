@@ -1,0 +1,26 @@
+"""What a request may cost when instructions are counted instead of time.
+
+The count of a request is what the program executed between its last answer and this one, so
+nothing that it does is free. Counts are the same on every machine; time is not.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from arena.steps import Why
+
+
+class Budget(Struct, frozen=True):
+    """The instructions of one request."""
+
+    turn: int
+    """An answer that cost more is late."""
+    game: int
+    """One that cost more is absent: the program is not heard any further."""
+
+    def verdict(self, instructions: int) -> Why | None:
+        """Why an answer that cost so much does not count; None when it counts."""
+        if instructions > self.game:
+            return Why.ABSENT
+        return Why.LATE if instructions > self.turn else None
