@@ -73,13 +73,17 @@ class Program:
         self._request = Request(0, 1, Moment(0.0))
         self._blank: Moment | None = None
         self._waiting: trio.CancelScope | None = None
+        self._cpu_ns = 0
         self._effort = Effort(self.meter)
         self._freezer = Freezer(self.meter)
 
     @property
     def cpu_ms(self) -> float | None:
-        """CPU time, known once it has ended."""
-        return self.child.exit.cpu_ms if self.child.exit else None
+        """CPU time, known once it has ended: what the system told at its end, or what was seen
+        before. (The system leaves out whom nobody waited for.)"""
+        if self.child.exit is None:
+            return None
+        return max(self.child.exit.cpu_ms, self._cpu_ns / 1e6)
 
     @property
     def peak_memory(self) -> int | None:
@@ -121,7 +125,14 @@ class Program:
         return bool(data)
 
     async def _keep_limits(self) -> None:
-        verdict = await self._watch.until_broken()
+        try:
+            verdict = await self._watch.until_broken()
+        except OSError as error:
+            if self.child.killed is None:  # else its books went with it
+                raise HostFault(
+                    f"cannot measure {self.name}: {error}: the match is void"
+                ) from error
+            return
         if self.child.exit is None:
             await self.shut_down(*verdict)
 
@@ -353,6 +364,8 @@ class Program:
 
     async def _end(self) -> None:
         self.ended_by_arena |= self.child.exit is None
+        if self.child.killed is None:
+            self._cpu_ns = self.meter.cpu_ns()
         self._freezer.thaw()  # some freezers hold the dying as well
         await self.child.kill()
 
