@@ -83,8 +83,8 @@ class Groups:
     def __init__(self, owner: str, proc: str) -> None:
         self.found = dict.fromkeys(ABILITIES, "none")
         """For each ability ``v2``, ``v1`` or ``none``; ``kill`` may be ``procs``: one by one."""
-        self.trouble: list[str] = []
-        """Why trees that are there could not be used."""
+        self.trouble: dict[str, str] = {}
+        """Why trees that are there could not be used, by their controllers (empty: v2)."""
         self.parents: list[tuple[Tree, str]] = []
         self._files: list[tuple[str, int, str]] = []
         self._owner = owner
@@ -102,11 +102,16 @@ class Groups:
         for need in ("memory", "pids"):
             if groups.found[need] == "none":
                 groups.close()
-                why = "".join(f" ({text})" for text in groups.trouble)
-                raise OSError(f"no writable {need} controller{why}: {ADVICE}")
+                raise OSError(f"no writable {need} controller{groups._why_not(need)}: {ADVICE}")
         if groups.found["kill"] == "none":
             groups.found["kill"] = "procs"
         return groups
+
+    def _why_not(self, need: str) -> str:
+        for controllers, text in sorted(self.trouble.items(), reverse=True):
+            if not controllers or need in controllers.split(","):
+                return f" ({text})"
+        return ""
 
     def _wants(self, tree: Tree) -> bool:
         useful = {V1_CONTROLLER.get(a, "-") for a, kind in self.found.items() if kind == "none"}
@@ -117,7 +122,7 @@ class Groups:
         try:
             parent = make_parent(tree, self._owner)
         except OSError as error:
-            self.trouble.append(f"{error.strerror}: {error.filename or tree.folder}")
+            self.trouble[tree.controllers] = f"{error.strerror}: {error.filename or tree.folder}"
             remove_folder(f"{tree.folder}/{PREFIX}{self._owner}")
             return
         self.parents.append((tree, parent))
