@@ -27,16 +27,13 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import time
-from collections.abc import Callable
 from contextlib import suppress
 
+from arena.sandbox.ending import KILL_WITHIN, kill_round, populated, remove_all, remove_folder
 from arena.sandbox.trees import PREFIX, Tree, make_parent, places, read, trees, write
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
-KILL_WITHIN = 1.0
-"""Seconds that killing one by one (v1) or a sweep may take."""
 ADVICE = "run under `systemd-run --user --scope -p Delegate=yes`, or as root"
 
 V1_CONTROLLER = {"memory": "memory", "pids": "pids", "freeze": "freezer", "cpu": "cpuacct"}
@@ -83,8 +80,8 @@ class Groups:
     def __init__(self, owner: str, proc: str) -> None:
         self.found = dict.fromkeys(ABILITIES, "none")
         """For each ability ``v2``, ``v1`` or ``none``; ``kill`` may be ``procs``: one by one."""
-        self.trouble: list[str] = []
-        """Why trees that are there could not be used."""
+        self.trouble: dict[str, str] = {}
+        """Why trees that are there could not be used, by their controllers (empty: v2)."""
         self.parents: list[tuple[Tree, str]] = []
         self._files: list[tuple[str, int, str]] = []
         self._owner = owner
@@ -102,11 +99,16 @@ class Groups:
         for need in ("memory", "pids"):
             if groups.found[need] == "none":
                 groups.close()
-                why = "".join(f" ({text})" for text in groups.trouble)
-                raise OSError(f"no writable {need} controller{why}: {ADVICE}")
+                raise OSError(f"no writable {need} controller{groups._why_not(need)}: {ADVICE}")
         if groups.found["kill"] == "none":
             groups.found["kill"] = "procs"
         return groups
+
+    def _why_not(self, need: str) -> str:
+        for controllers, text in sorted(self.trouble.items(), reverse=True):
+            if not controllers or need in controllers.split(","):
+                return f" ({text})"
+        return ""
 
     def _wants(self, tree: Tree) -> bool:
         useful = {V1_CONTROLLER.get(a, "-") for a, kind in self.found.items() if kind == "none"}
@@ -117,7 +119,7 @@ class Groups:
         try:
             parent = make_parent(tree, self._owner)
         except OSError as error:
-            self.trouble.append(f"{error.strerror}: {error.filename or tree.folder}")
+            self.trouble[tree.controllers] = f"{error.strerror}: {error.filename or tree.folder}"
             remove_folder(f"{tree.folder}/{PREFIX}{self._owner}")
             return
         self.parents.append((tree, parent))
@@ -211,25 +213,16 @@ class Group:
     def _kill_one_by_one(self) -> None:
         deadline = time.monotonic() + KILL_WITHIN
         while self.populated() and time.monotonic() < deadline:
-            _kill_round(self._folders)
+            kill_round(self._folders)
             time.sleep(0.0005)
 
     def populated(self) -> bool:
         """Whether a process lives here. Zombies do not count."""
-        return _populated(self._folders[0])  # `join` starts with it: whoever is in one, is in this
+        return populated(self._folders[0])  # `join` starts with it: whoever is in one, is in this
 
     def remove(self) -> bool:
         """Remove the empty group; true when it is gone from every tree. May be repeated."""
         return remove_all(self._folders)
-
-
-def _populated(folder: str) -> bool:
-    try:
-        return bool(read(f"{folder}/cgroup.procs"))
-    except OSError as error:
-        if error.errno in (errno.ENOENT, errno.ENODEV):
-            return False
-        raise
 
 
 def _usable(path: str) -> bool:
@@ -241,71 +234,3 @@ def _usable(path: str) -> bool:
     except OSError:
         return False
     return True
-
-
-def _kill_round(folders: list[str]) -> None:
-    """SIGKILL to each process in some groups and below them. In all of them we forbid to fork
-    first, and thaw (v1) in the end: what is frozen there does not die."""
-    groups = [group for folder in folders for group, _, _ in os.walk(folder)]
-    for group in groups:
-        with suppress(OSError):
-            write(f"{group}/pids.max", "0")
-    for group in groups:
-        with suppress(OSError):
-            _kill_members(group)
-    for group in groups:
-        with suppress(OSError):
-            write(f"{group}/freezer.state", "THAWED")
-
-
-def _kill_members(group: str) -> None:
-    for pid in read(f"{group}/cgroup.procs").split():
-        if int(pid) > 0:  # 0 stands for a process outside our pid namespace
-            with suppress(ProcessLookupError):
-                os.kill(int(pid), signal.SIGKILL)
-
-
-def remove_folder(folder: str) -> bool:
-    """Remove a group and what is below it; true when it is gone, false while a process lives."""
-    try:
-        os.rmdir(folder)
-    except FileNotFoundError:
-        return True
-    except OSError:
-        below = _below(folder)
-        return bool(below) and remove_all(below) and remove_folder(folder)
-    return True
-
-
-def remove_all(folders: list[str]) -> bool:
-    """Remove each; true when all are gone."""
-    gone = [remove_folder(folder) for folder in folders]
-    return all(gone)
-
-
-def _below(folder: str) -> list[str]:
-    try:
-        return [entry.path for entry in os.scandir(folder) if entry.is_dir()]
-    except OSError:
-        return []
-
-
-def sweep(alive: Callable[[str], bool], proc: str = "/proc") -> list[str]:
-    """Kill and remove what dead arenas left below our own group: the folders ``arena-OWNER`` whose
-    owner is not `alive` (`owner.alive`). Returns those that would not go within `KILL_WITHIN`."""
-    left = [folder for tree in trees(proc) for folder in _leftovers(tree.folder, alive)]
-    deadline = time.monotonic() + KILL_WITHIN
-    while True:
-        _kill_round(left)
-        left = [folder for folder in left if not remove_folder(folder)]
-        if not left or time.monotonic() > deadline:
-            return left
-        time.sleep(0.002)
-
-
-def _leftovers(folder: str, alive: Callable[[str], bool]) -> list[str]:
-    try:
-        names = [name for name in os.listdir(folder) if name.startswith(PREFIX)]
-    except OSError:
-        return []
-    return [f"{folder}/{name}" for name in names if not alive(name.removeprefix(PREFIX))]

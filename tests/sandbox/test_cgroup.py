@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox import cgroup
-from arena.sandbox.cgroup import ABILITIES, PAGE, Groups, sweep
+from arena.sandbox import cgroup, ending
+from arena.sandbox.cgroup import ABILITIES, PAGE, Groups
+from arena.sandbox.ending import sweep
 from arena.sandbox.owner import alive, owner
 from arena.sandbox.trees import PREFIX, trees
 from tests.groups import (
@@ -161,7 +162,7 @@ def test_who_is_killed_one_by_one_cannot_fork_meanwhile(
         pytest.skip("this machine has no v1 trees")
     proc = proc_without_v2(tmp_path)
     seen = []
-    kill = cgroup._kill_members
+    kill = ending._kill_members
     with open_group(proc=proc) as group, running(group, FORK_BOMB, proc) as process:
         limit = group.files["pids_limit"]
 
@@ -169,7 +170,7 @@ def test_who_is_killed_one_by_one_cannot_fork_meanwhile(
             seen.append(text(limit))
             kill(folder)
 
-        monkeypatch.setattr(cgroup, "_kill_members", look_and_kill)
+        monkeypatch.setattr(ending, "_kill_members", look_and_kill)
         assert hear(process) == "1"
         group.kill()
         assert set(seen) == {"0"}
@@ -202,8 +203,9 @@ def test_a_host_without_groups_says_what_to_do(tmp_path: Path) -> None:
 def test_why_a_tree_cannot_be_used_is_told(tmp_path: Path) -> None:
     (tmp_path / "self").mkdir()
     mount = "31 23 0:28 / /no/such/place rw - cgroup cgroup rw,memory\n"
+    mount += "32 23 0:29 / /nor/this rw - cgroup2 cgroup2 rw\n"
     (tmp_path / "self/mountinfo").write_text(mount)
-    (tmp_path / "self/cgroup").write_text("4:memory:/\n")
+    (tmp_path / "self/cgroup").write_text("4:memory:/\n0::/\n")
     with pytest.raises(OSError, match=r"memory controller \(No such file or directory: /no/such"):
         Groups.open(owner(), str(tmp_path))
 
