@@ -10,7 +10,11 @@ WORTH_A_LOOK = 1_000_000
 
 
 class Effort:
-    """Reads the meter at the two ends of each request: 3 µs for a program with one process."""
+    """Reads the meter at the two ends of each request: 3 µs for a program with one process.
+
+    CPU and delay count from before the write: on a core that it shares with us a program may run
+    before we come to read a clock after it.
+    """
 
     def __init__(self, meter: Meter) -> None:
         self.pondered = 0
@@ -19,10 +23,10 @@ class Effort:
         self._answered: Moment | None = None
         self._delay: int | None = None
 
-    def asked(self, sent: Moment) -> None:
-        """A request is out."""
+    def asked(self, start: Moment) -> None:
+        """A request is about to be written."""
         if self._answered is not None:
-            self.pondered += max(0, sent.cpu - self._answered.cpu)
+            self.pondered += max(0, start.cpu - self._answered.cpu)
             self._answered = None
         self._delay = self._meter.delay_ns()
 

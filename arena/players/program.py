@@ -157,26 +157,19 @@ class Program:
         self._blank = None
         self._grant()
         self._freezer.thaw()
-        start = self._open_request(bank, patience)
+        start = self._moment()
+        self._effort.asked(start)
+        if self.timing.clock is Clock.CPU:
+            self._request = CpuRequest(bank, patience, start, self.meter.cpu_ns)
+        else:
+            self._request = Request(bank, patience, start)
         self._outbox += text.encode()
         self._write()
-        if self._request.sent is start:  # it did not go out whole
-            self._request.sent = self._moment()
-        self._effort.asked(self._request.sent)
 
     def _grant(self) -> None:
         if self.timing.timebank is not None:
             granted = self.timing.timebank + (self._turn - 1) * self.timing.time_per_move
             self._watch.granted = granted
-
-    def _open_request(self, bank: int, patience: int) -> Moment:
-        if self.timing.clock is Clock.CPU:
-            start = self._moment()
-            self._request = CpuRequest(bank, patience, start, self.meter.cpu_ns)
-        else:
-            start = Moment(trio.current_time())
-            self._request = Request(bank, patience, start)
-        return start
 
     def _moment(self) -> Moment:
         return Moment(trio.current_time(), self.meter.cpu_ns())
@@ -193,7 +186,7 @@ class Program:
             return
         self._outbox = self._outbox[written:]
         if not self._outbox:
-            self._request.sent = self._moment()
+            self._request.sent = trio.current_time()
 
     async def _write_rest(self) -> None:
         while self._outbox:

@@ -1,7 +1,7 @@
 """The clock of one request.
 
-It runs from the end of the request's write to the arrival of the answer's newline, on one of two
-dials:
+It runs from the request's write (real time: from the end of it) to the arrival of the answer's
+newline, on one of two dials:
 
 *wall*: real time. One absolute deadline, start of the write plus the bank, covers writing and
 waiting, so that a program that does not read cannot hold us. It is known when to wake up.
@@ -51,13 +51,15 @@ class Moment(Struct, frozen=True, gc=False):
 class Request:
     """The wall clock of one request with a bank in nanoseconds."""
 
-    __slots__ = ("bank", "deadline", "give_up", "patience", "sent", "wake_at")
+    __slots__ = ("bank", "deadline", "give_up", "patience", "sent", "start", "wake_at")
 
     def __init__(self, bank: int, patience: int, start: Moment) -> None:
         self.bank = bank
         self.patience = patience
-        self.sent = start
-        """The end of its write; until then, the start of it."""
+        self.start = start
+        """Just before its write: CPU time counts from here."""
+        self.sent = start.time
+        """The end of its write; until then, the start of it. Real time counts from here."""
         self.deadline = start.time + bank * 1e-9
         self.give_up = start.time + bank * patience * 1e-9
         self.wake_at = self.deadline
@@ -78,11 +80,11 @@ class Request:
 
     def wall(self, came: Moment) -> int:
         """Nanoseconds of real time from its write to then."""
-        return max(0, round((came.time - self.sent.time) * 1e9))
+        return max(0, round((came.time - self.sent) * 1e9))
 
     def cpu(self, came: Moment) -> int:
-        """The same in CPU time."""
-        return max(0, came.cpu - self.sent.cpu)
+        """CPU time from its write to then."""
+        return max(0, came.cpu - self.start.cpu)
 
     def charge(self, came: Moment) -> int:
         """What an answer that arrived in time costs."""
@@ -105,7 +107,7 @@ class CpuRequest(Request):
         return start + GUARD * self.bank * self.patience * 1e-9 + GUARD_MORE
 
     def _left(self) -> int:
-        return self.bank * self.patience - (self._cpu_ns() - self.sent.cpu)
+        return self.bank * self.patience - (self._cpu_ns() - self.start.cpu)
 
     def is_late(self, came: Moment) -> bool:
         """Whether the bank was used up when the line arrived."""

@@ -1,0 +1,170 @@
+"""Clocks and freezing with real processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena.bots import BotProgram
+from arena.clock import Clock
+from arena.game import GAMES
+from arena.reports import MatchReport, PlayerReport
+from tests.test_match import honest, play, program
+
+PONDERS = """
+import select, sys
+while line := sys.stdin.readline():
+    if line.startswith("go"):
+        print(1, flush=True)
+        while not select.select([0], [], [], 0)[0]:
+            pass
+"""
+"""Answers at once and thinks on until it is spoken to again."""
+
+SLOW = "import sys, time\nfor line in sys.stdin:\n    if line.startswith('go'):\n"
+SLOW += "        time.sleep(.2); print(1, flush=True)\n"
+
+EPOLL = """
+import ctypes, os, select, sys
+libc = ctypes.CDLL(None, use_errno=True)
+poll = select.epoll()
+poll.register(0, select.EPOLLIN)
+event = ctypes.create_string_buffer(64)
+while True:
+    if libc.epoll_wait(poll.fileno(), event, 1, -1) < 0:
+        sys.exit(f"epoll_wait: {os.strerror(ctypes.get_errno())}")
+    data = os.read(0, 65536)
+    if not data:
+        break
+    if b"go" in data:
+        os.write(1, b"1\\n")
+"""
+"""Waits as a C program would, and takes every error of epoll_wait for its end."""
+
+
+@pytest.fixture(autouse=True)
+def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
+
+
+def bot(code: str) -> BotProgram:
+    return program("-I", "-S", "-c", code)
+
+
+def first(report: MatchReport) -> PlayerReport:
+    return report.players[0]
+
+
+def pondered(player: PlayerReport) -> float:
+    assert player.pondered_ms is not None
+    return player.pondered_ms
+
+
+def test_T03_no_pondering_takes_the_time_between_turns_away() -> None:
+    free = first(play(bot(PONDERS), bot(SLOW)))
+    frozen = first(play(bot(PONDERS), bot(SLOW), pondering=False))
+    assert pondered(free) > 100
+    assert pondered(frozen) < pondered(free) / 5
+    assert frozen.faults == {}
+    assert frozen.exit == {"code": 0}  # it leaves by itself
+
+
+def test_T03_no_pondering_does_an_honest_bot_no_harm() -> None:
+    report = play(honest(), bot(SLOW), pondering=False)
+    assert [player.faults for player in report.players] == [{}, {}]
+    assert [player.exit for player in report.players] == [{"code": 0}, {"code": 0}]
+    assert [player.requests for player in report.players] == [5, 5]
+
+
+def test_T05_freezing_interrupts_epoll_wait() -> None:
+    """Why freezing is off unless asked for: some programs take EINTR for their end."""
+    assert first(play(bot(EPOLL), bot(SLOW))).stopped is None
+    frozen = first(play(bot(EPOLL), bot(SLOW), pondering=False))
+    assert frozen.stopped == "crashed"
+    assert "epoll_wait: Interrupted system call" in "".join(turn.text for turn in frozen.stderr)
+
+
+def test_a_frozen_tree_is_killed_with_its_match() -> None:
+    """The first is frozen, with its child, when the second crashes the last round."""
+    family = "import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', 'while 1: pass'])\n"
+    report = play(bot(family + PONDERS), bot(SLOW), pondering=False)  # `play` looks for leftovers
+    assert first(report).faults == {}
+
+
+BUSY = """
+import sys, time
+for line in sys.stdin:
+    if line.startswith("go"):
+        until = time.process_time() + 0.05
+        while time.process_time() < until:
+            pass
+        time.sleep(0.15)
+        print(1, flush=True)
+"""
+"""Uses 50 ms of CPU in some 200 ms of real time."""
+
+
+def test_the_cpu_clock_charges_what_was_used() -> None:
+    report = play(bot(BUSY), honest(), clock=Clock.CPU, timebank=1000, time_per_move=1)
+    busy = first(report)
+    assert report.clock == "cpu"
+    assert busy.faults == {}
+    assert busy.wall_ms is not None
+    assert busy.thought_ms is not None
+    assert 249 < busy.time_ms.total < 600
+    assert busy.wall_ms.total > 1000
+    assert busy.time_ms.total == pytest.approx(busy.thought_ms.total, rel=0.01)
+
+
+def test_the_cpu_clock_ends_a_bot_that_only_burns() -> None:
+    burns = "import sys\nsys.stdin.readline()\nwhile True: pass\n"
+    start = time.monotonic()
+    report = play(bot(burns), honest(), clock=Clock.CPU, timebank=200, time_per_move=1)
+    detail = first(report).first_faults["timeout"].detail
+    assert first(report).stopped == "timeouts"
+    assert "within 200 ms of CPU time (used 2" in detail
+    assert time.monotonic() - start < 30
+
+
+def test_T07_O11_an_arena_that_was_stopped_across_a_deadline_voids_the_match(
+    tmp_path: Path,
+) -> None:
+    """A real arena, stopped while a bot's time runs out, gives no verdict: exit status 4."""
+    asked = tmp_path / "asked"
+    mute = tmp_path / "mute.py"
+    mute.write_text(
+        "import sys, time\n"
+        "for line in sys.stdin:\n"
+        f"    if line.startswith('pick'): open({str(asked)!r}, 'w').close(); time.sleep(100)\n"
+    )
+    with subprocess.Popen(
+        (
+            *(sys.executable, "-m", "arena", "play", "warlight", str(mute), str(mute)),
+            *("--seed", "1", "--timebank", "1500"),
+        ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as arena:
+        deadline = time.monotonic() + 60
+        while not asked.exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        children = psutil.Process(arena.pid).children(recursive=True)
+        os.kill(arena.pid, signal.SIGSTOP)
+        time.sleep(2.0)  # longer than the bank
+        os.kill(arena.pid, signal.SIGCONT)
+        out, err = arena.communicate(timeout=60)
+    assert arena.returncode == 4
+    assert out == ""
+    assert "a time bank ran out while the arena itself was held up for " in err
+    assert "the match is void; run it again" in err
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert alive == []
