@@ -103,7 +103,7 @@ def compiled(name: str) -> Path:
     place = TEMPORARY / f"arena-tests-{os.getuid()}-{source.stat().st_mtime_ns}"
     if not place.exists():
         mine = Path(tempfile.mkdtemp(dir=TEMPORARY))
-        options = ["-O1", "-Wall", "-Werror", "-pthread", "-o", mine / name]
+        options = ["-O1", "-Wall", "-Werror", "-pthread", "-o", str(mine / name)]
         subprocess.run([compiler, *options, source], check=True)
         with suppress(OSError):  # somebody was faster: theirs is as good
             mine.rename(place)
