@@ -20,18 +20,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from arena.bots import BotProgram, find_bot
+from arena.errors import UsageError
 from arena.limits import Limits
 from arena.match import play_match
 from arena.replay import Answered, Record, read_replay
 from arena.reports import MatchReport, MatchSpec, PlayerReport
 from arena.run import keeper_running, run_with
-from arena.sandbox.levels import Level
+from arena.sandbox.choose import choose
+from arena.sandbox.levels import Level, Wish
 from arena.steps import Script, Show, Tell
 from arena.verify import verify
+from tests.leftovers import left_behind
 from tests.tiny import TINY, TinySettings, TinyWorld, script
 from tests.tools import needs_tool
 
@@ -55,7 +57,21 @@ def strongest() -> Level:
     """The strongest level that this machine can keep. Without one the test is skipped, or fails
     where the environment variable CI is ``true``."""
     needs_tool("bwrap", "bubblewrap")
-    pytest.skip("this arena has no walls yet")
+    level, problem = _strongest()
+    if level is None and os.environ.get("CI") == "true":
+        pytest.fail(problem, pytrace=False)
+    if level is None:
+        pytest.skip(problem)
+    return level
+
+
+@cache
+def _strongest() -> tuple[Level | None, str]:
+    with keeper_running(Wish.STRICT) as keeper:
+        try:
+            return run_with(keeper, lambda children: choose(children, Wish.STRICT)), ""
+        except UsageError as error:
+            return None, str(error)
 
 
 # -- bots ------------------------------------------------------------------------------------------
@@ -176,7 +192,7 @@ def play(
     program.
     """
     values = {"max_rounds": 3, "timebank": 1500, "time_per_move": 1500, "max_timeouts": 1}
-    with tempfile.TemporaryDirectory() as folder, nothing_left(), keeper_running() as keeper:
+    with tempfile.TemporaryDirectory() as folder, nothing_left(), keeper_running(level) as keeper:
         path = replay or Path(folder) / "r.jsonl"
         spec = MatchSpec(
             game,
@@ -190,7 +206,7 @@ def play(
         start = time.monotonic()
         report = run_with(keeper, lambda children: play_match(spec, children))
         seconds = time.monotonic() - start
-        assert below(keeper.process.pid) == []
+        assert left_behind(keeper.process.pid) == []
         assert verify(path).problem == ""
         played = Played(report, [record for record, _ in read_replay(path)], seconds)
     assert report.status == "completed"
@@ -207,12 +223,6 @@ def against_honest(
 ) -> Played:
     """A sin of the Python bot against an honest rival."""
     return play(level, hostile(folder, sin, when, argument), honest(folder), **options)
-
-
-def below(keeper: int) -> list[psutil.Process]:
-    """What still lives below a keeper."""
-    with_zombies = psutil.Process(keeper).children(recursive=True)
-    return [p for p in with_zombies if p.is_running()]
 
 
 @contextmanager

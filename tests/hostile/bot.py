@@ -56,8 +56,8 @@ def report(name: str, act: Callable[[], object]) -> None:
     try:
         act()
         print(f"ATTEMPT {name} ok", file=sys.stderr, flush=True)
-    except OSError as error:
-        print(f"ATTEMPT {name} refused {error.strerror}", file=sys.stderr, flush=True)
+    except (OSError, ValueError) as error:
+        print(f"ATTEMPT {name} refused {error}", file=sys.stderr, flush=True)
 
 
 # -- output --------------------------------------------------------------------------------------

@@ -23,13 +23,13 @@ from arena.sandbox.children import Child, Children
 from arena.sandbox.levels import Level
 from tests.hostile.arena_runs import (
     against_honest,
-    below,
     bomb,
     honest,
     hostile,
     nothing_left,
     play,
 )
+from tests.leftovers import left_behind
 from tests.tiny import TinySettings
 
 
@@ -99,9 +99,9 @@ def test_K08_matches_given_up_at_their_start(tmp_path: Path, level: Level) -> No
             with trio.move_on_after(waits.uniform(0, 0.012)):
                 await play_match(spec, children)
 
-    with nothing_left(), keeper_running() as keeper:
+    with nothing_left(), keeper_running(level) as keeper:
         run_with(keeper, give_up_often)
-        assert below(keeper.process.pid) == []
+        assert left_behind(keeper.process.pid) == []
 
 
 def test_K09_a_program_that_sits_still(tmp_path: Path, level: Level) -> None:
