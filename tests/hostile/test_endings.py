@@ -183,7 +183,7 @@ def frozen_group() -> Iterator[Path]:
 
 def test_K13_a_foreign_process_is_never_killed(tmp_path: Path) -> None:
     async def kill_somebody(children: Children) -> None:
-        child = Child(children, somebody.pid, -1, -1, -1)
+        child = Child(children, somebody.pid, None, -1, -1, -1)
         with trio.fail_after(10):
             await child.kill()
 
