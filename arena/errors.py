@@ -9,7 +9,8 @@
     ├── BotError              a bot cannot be built or started (exit status 3)
     ├── ReplayError           a replay cannot be read, or does not verify (exit status 1)
     └── ArenaFault            our own failure: the match is void (exit status 4)
-        └── HostFault         the machine's, while the match ran: another try may do
+        ├── HostFault         the machine's, while the match ran: another try may do
+        └── DiskFull          no room for what must be written (exit status 75: try again later)
 
 A player's fault (a late answer, an illegal order, a crash) is never an exception: it is a
 value, recorded and counted. Every message ends with what to do next.
@@ -17,6 +18,7 @@ value, recorded and counted. Every message ends with what to do next.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 
 
@@ -54,6 +56,14 @@ class ArenaFault(ArenaError):
 
 class HostFault(ArenaFault):
     """The machine kept a match from being fair. Void, and worth another try."""
+
+
+class DiskFull(ArenaFault):
+    """No room for what must be written: make some, and run it again."""
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""The errors of a system call that wants to write and has no room for it."""
 
 
 def leaf(error: BaseException) -> BaseException:

@@ -31,7 +31,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from arena.clock import NS_PER_MS, Clock
-from arena.errors import ArenaFault, ReplayError, UsageError
+from arena.errors import FULL, ArenaFault, DiskFull, ReplayError, UsageError
 from arena.players import Heard
 from arena.steps import Answer, Ask, Note, Outcome, Reply, Show, Silence, Step, Stop, Tell, Why
 
@@ -188,8 +188,16 @@ class Recorder:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.flush()
-        self._file.close()
+        try:
+            self.flush()
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        try:
+            self._file.close()  # a compressed one writes its end now
+        except OSError as error:
+            raise self._trouble(error) from error
 
     def step(self, step: Step | Ask | Outcome) -> None:
         """Record what the script did; a `Show` closes the round with its digest."""
@@ -220,7 +228,8 @@ class Recorder:
         self._lines.append(_encode(record))
 
     def flush(self) -> None:
-        """Write out what was recorded. Raises ArenaFault when that fails (a full disk)."""
+        """Write out what was recorded. Raises ArenaFault when that fails, DiskFull for want of
+        room."""
         if not self._lines:
             return
         data = b"\n".join([*self._lines, b""])
@@ -229,9 +238,11 @@ class Recorder:
             self._file.write(data)
             self._file.flush()
         except OSError as error:
-            raise ArenaFault(
-                f"cannot write the replay {self._path}: {error.strerror}: the match is void"
-            ) from error
+            raise self._trouble(error) from error
+
+    def _trouble(self, error: OSError) -> ArenaFault:
+        kind = DiskFull if error.errno in FULL else ArenaFault
+        return kind(f"cannot write the replay {self._path}: {error.strerror}: the match is void")
 
 
 def _open_to_write(path: Path) -> BinaryIO:

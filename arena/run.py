@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from arena.errors import leaf
 from arena.sandbox.launch import KeeperProcess, launch_keeper
 from arena.sandbox.levels import Level, Wish, wants_groups
+from arena.signals import second_one_leaves_at_once
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
@@ -34,8 +35,9 @@ def run_with(keeper: KeeperProcess, main: Callable[[Children], Awaitable[T]]) ->
     async def inside() -> T:
         from arena.sandbox.children import open_children
 
-        async with open_children(keeper) as children:
-            return await main(children)
+        with second_one_leaves_at_once():
+            async with open_children(keeper) as children:
+                return await main(children)
 
     return trio_run(inside)
 

@@ -20,6 +20,7 @@ from arena.reports import MatchReport, MatchSpec
 from arena.run import keeper_running, pinned, run_with
 from arena.sandbox.launch import KeeperProcess, launch_keeper
 from arena.sandbox.levels import Level, Wish, wants_groups
+from arena.signals import leave_them_to_the_arena, second_one_leaves_at_once
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
@@ -74,17 +75,18 @@ def play_all(
         initargs=(places, pin, specs[0].sandbox),
     )
     others = set(multiprocessing.active_children())
-    try:
-        todo = list(range(len(specs)))
-        while todo:
-            futures = {pool.submit(_play_in_worker, specs[i]): i for i in todo}
-            todo = yield from _reports(futures, voids)
-    except BaseException:  # interrupted, or a match failed: nobody waits for the others
-        for worker in set(multiprocessing.active_children()) - others:
-            worker.terminate()  # its keeper ends its bots
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    with second_one_leaves_at_once():
+        try:
+            todo = list(range(len(specs)))
+            while todo:
+                futures = {pool.submit(_play_in_worker, specs[i]): i for i in todo}
+                todo = yield from _reports(futures, voids)
+        except BaseException:  # interrupted, or a match failed: nobody waits for the others
+            for worker in set(multiprocessing.active_children()) - others:
+                worker.terminate()  # its keeper ends its bots
+            raise
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _reports(
@@ -140,7 +142,7 @@ def _play(spec: MatchSpec, keeper: KeeperProcess) -> MatchReport:
 def _start_worker(places: Any, pin: bool, wish: Level | Wish) -> None:
     global _keeper
     _die_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the arena, which ends us
+    leave_them_to_the_arena()
     place = places.get()
     if pin:
         run.pin(place)

@@ -19,6 +19,7 @@ LAYERS = [
         "arena.series",
         "arena.sizes",
         "arena.limits",
+        "arena.signals",
     },
     {"arena.steps", "arena.settings", "arena.host", "arena.budget"},
     {"arena.game"},
@@ -28,7 +29,7 @@ LAYERS = [
     {"arena.replay", "arena.reports", "arena.books"},
     {"arena.referee", "arena.verify", "arena.run"},
     {"arena.match", "arena.check"},
-    {"arena.workers"},
+    {"arena.workers", "arena.room"},
     {"arena.bench"},
     {"arena.cli"},
 ]
@@ -38,7 +39,7 @@ PURE = [
     "errors", "rng", "lines", "clock", "series", "sizes", "steps", "settings", "budget", "game",
     "table",
 ]  # fmt: skip
-ALLOWED = {"random": {"rng"}, "importlib": {"game"}, "difflib": {"errors"}}
+ALLOWED = {"errno": {"errors"}, "random": {"rng"}, "importlib": {"game"}, "difflib": {"errors"}}
 """The few things beyond `PURE_IMPORTS`, and who may have them."""
 
 

@@ -41,7 +41,7 @@ def program(*words: str, name: str = "bot") -> BotProgram:
 
 
 def hostile(sin: str, *arguments: str) -> BotProgram:
-    return program(str(HERE / "hostile.py"), sin, *arguments, name=sin)
+    return program(str(HERE / "hostile" / "bot.py"), sin, *arguments, name=sin)
 
 
 def honest() -> BotProgram:

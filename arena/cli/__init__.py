@@ -1,20 +1,32 @@
 """The command line: ``arena COMMAND``. One file per command, imported when it is called.
 
 Exit status: 0 done (whoever won), 1 the thing examined is bad, 2 wrong usage, 3 a bot cannot be
-built or started, 4 our own failure (the match is void), 130 interrupted.
+built or started, 4 our own failure (the match is void), 75 no room on a disk (the same, but worth
+another try when there is), 130 interrupted.
 """
 
 from __future__ import annotations
 
 import importlib
 import sys
+from contextlib import suppress
 from typing import Any
 
 import click
 
 from arena import __version__
 from arena.cli.text import safe, styled
-from arena.errors import ArenaError, ArenaFault, BotError, ReplayError, UsageError, did_you_mean
+from arena.errors import (
+    FULL,
+    ArenaError,
+    ArenaFault,
+    BotError,
+    DiskFull,
+    ReplayError,
+    UsageError,
+    did_you_mean,
+)
+from arena.signals import INTERRUPTED, end_as_by_ctrl_c
 
 COMMANDS = {
     "play": "Play a match, or a series, between bots.",
@@ -23,12 +35,13 @@ COMMANDS = {
     "verify": "Prove replays: run the rules again on the recorded answers.",
     "bench": "Measure the arena on this machine.",
 }
-DONE, BAD, USAGE, BOT, FAULT, INTERRUPTED = 0, 1, 2, 3, 4, 130
+DONE, BAD, USAGE, BOT, FAULT, FULL_DISK = 0, 1, 2, 3, 4, 75
 _STATUS: dict[type[BaseException], int] = {
     click.ClickException: USAGE,
     UsageError: USAGE,
     BotError: BOT,
     ReplayError: BAD,
+    DiskFull: FULL_DISK,
     ArenaFault: FAULT,
 }
 
@@ -61,6 +74,7 @@ def arena() -> None:
 
 def main() -> None:
     """The entry point of the program `arena`."""
+    end_as_by_ctrl_c()
     sys.exit(run(sys.argv[1:]))
 
 
@@ -73,11 +87,20 @@ def run(arguments: list[str]) -> int:
         sys.stderr.close()  # whoever read our output has gone: so do we
         return DONE
     except (click.ClickException, click.Abort, KeyboardInterrupt, ArenaError) as error:
-        if "--json" in arguments:
-            void = isinstance(error, ArenaFault)
-            print_json({"status": "void" if void else "error", "error": _message(error)})
-        return fail(error)
+        return _fail_as_asked(error, arguments)
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        return _fail_as_asked(DiskFull(f"{error}: make room, and run it again"), arguments)
     return status if isinstance(status, int) else DONE
+
+
+def _fail_as_asked(error: BaseException, arguments: list[str]) -> int:
+    if "--json" in arguments:
+        void = isinstance(error, ArenaFault)
+        with suppress(OSError):  # stdout itself may be what is full
+            print_json({"status": "void" if void else "error", "error": _message(error)})
+    return fail(error)
 
 
 def fail(error: BaseException) -> int:

@@ -199,6 +199,7 @@ def _play_series(specs: list[tuple[Pairing, MatchSpec]], jobs: int, options: dic
     """Play and print a series. When something ends it early, what was played is printed."""
     from arena.workers import Voids, play_all  # a single match needs no worker processes
 
+    jobs = _fitting(min(jobs, len(specs)), len(specs[0][1].bots))
     voids = Voids()
     reports: dict[int, MatchReport] = {}
     stopped: KeyboardInterrupt | ArenaError | None = None
@@ -220,6 +221,18 @@ def _play_series(specs: list[tuple[Pairing, MatchSpec]], jobs: int, options: dic
     else:
         click.echo(series_text(specs, played, voids.total))
     return DONE if stopped is None else fail(stopped)
+
+
+def _fitting(jobs: int, seats: int) -> int:
+    """As many matches at a time as there is room for; fewer than wanted are told."""
+    if jobs == 1:
+        return jobs
+    from arena.room import jobs_that_fit
+
+    fitting, why = jobs_that_fit(jobs, seats)
+    if fitting < jobs:
+        click.echo(f"arena: playing {fitting} at a time instead of {jobs}: {why}", err=True)
+    return fitting
 
 
 def _series_document(

@@ -54,7 +54,7 @@ def _simple(count: int) -> list[BotProgram]:
 
 
 def test_who_never_answers_is_removed(tmp_path: Path) -> None:
-    hostile = str(ROOT / "tests" / "hostile.py")
+    hostile = str(ROOT / "tests" / "hostile" / "bot.py")
     mute = BotProgram("mute", (sys.executable, hostile, "mute", "1"), None, None, "mute")
     report = play(mute, *_simple(1), replay=tmp_path / "r.jsonl", timebank=1000)
     loser, winner = report.players

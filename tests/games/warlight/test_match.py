@@ -18,7 +18,7 @@ from arena.verify import verify
 
 ROOT = Path(__file__).parents[3]
 SIMPLE = find_bot(str(ROOT / "sample_bots" / "warlight" / "simple.py"))
-HOSTILE = str(ROOT / "tests" / "hostile.py")
+HOSTILE = str(ROOT / "tests" / "hostile" / "bot.py")
 
 
 def play(*bots: BotProgram, replay: Path, **values: object) -> MatchReport:

@@ -1,0 +1,261 @@
+"""Matches of one hostile program against an honest one, and what must hold after each of them:
+the honest one unharmed, no process, folder, control group or descriptor left, a record that
+verifies.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.bots import BotProgram, find_bot
+from arena.errors import UsageError
+from arena.limits import Limits
+from arena.match import play_match
+from arena.replay import Answered, Record, read_replay
+from arena.reports import MatchReport, MatchSpec, PlayerReport
+from arena.run import keeper_running, run_with
+from arena.sandbox.choose import choose
+from arena.sandbox.levels import Level, Wish
+from arena.steps import Script, Show, Tell
+from arena.verify import verify
+from tests.leftovers import left_behind
+from tests.tiny import TINY, TinySettings, TinyWorld, script
+from tests.tools import needs_tool
+
+HERE = Path(__file__).parent
+MB = 1 << 20
+TEMPORARY = Path(tempfile.gettempdir())
+
+
+def loud_script(world: TinyWorld) -> Script:
+    """The tiny game, but first everybody is told more than a pipe holds."""
+    for seat in range(len(world.purse)):
+        for _ in range(40):
+            yield Tell(seat, "noise " * 1000)
+    return (yield from script(world))
+
+
+LOUD = replace(TINY, name="loud", script=loud_script)
+
+
+def strongest() -> Level:
+    """The strongest level that this machine can keep. Without one the test is skipped, or fails
+    where the environment variable CI is ``true``."""
+    needs_tool("bwrap", "bubblewrap")
+    level, problem = _strongest()
+    if level is None and os.environ.get("CI") == "true":
+        pytest.fail(problem, pytrace=False)
+    if level is None:
+        pytest.skip(problem)
+    return level
+
+
+@cache
+def _strongest() -> tuple[Level | None, str]:
+    with keeper_running(Wish.STRICT) as keeper:
+        try:
+            return run_with(keeper, lambda children: choose(children, Wish.STRICT)), ""
+        except UsageError as error:
+            return None, str(error)
+
+
+# -- bots ------------------------------------------------------------------------------------------
+
+
+def lay_out(folder: Path, command: list[str], *files: Path) -> BotProgram:
+    """A bot that is a folder with these files."""
+    folder.mkdir(parents=True)
+    for file in files:
+        shutil.copy(file, folder)
+    (folder / "bot.toml").write_text(f"run = {json.dumps(command)}\n")
+    return find_bot(str(folder))
+
+
+def python(*words: object) -> list[str]:
+    return [sys.executable, "-S", "-E", *map(str, words)]
+
+
+def hostile(
+    folder: Path, sin: str, when: int = 2, argument: object = "", name: str = ""
+) -> BotProgram:
+    """A Python bot that commits `sin` at request `when`."""
+    words = argument if isinstance(argument, str | int | float) else json.dumps(argument)
+    programs = [HERE / f"{part}.py" for part in ("bot", "hog", "spy")]
+    return lay_out(
+        folder / (name or sin.replace(".", "_")), python("bot.py", sin, when, words), *programs
+    )
+
+
+def bomb(folder: Path, sin: str, when: int = 2, number: int = 0) -> BotProgram:
+    """A C bot that commits `sin` at request `when`."""
+    return lay_out(folder / sin, ["./bomb", sin, str(when), str(number)], compiled("bomb"))
+
+
+def honest(folder: Path, pause: float = 0, name: str = "honest") -> BotProgram:
+    """A bot that answers everything with 1, after `pause` seconds."""
+    return lay_out(folder / name, python("honest.py", pause), HERE / "honest.py")
+
+
+@cache
+def compiled(name: str) -> Path:
+    """The program of a C source beside this file, compiled once for all test processes."""
+    source = HERE / f"{name}.c"
+    compiler = needs_tool("gcc", "gcc")
+    place = TEMPORARY / f"arena-tests-{os.getuid()}-{source.stat().st_mtime_ns}"
+    if not place.exists():
+        mine = Path(tempfile.mkdtemp(dir=TEMPORARY))
+        options = ["-O1", "-Wall", "-Werror", "-pthread", "-o", str(mine / name)]
+        subprocess.run([compiler, *options, source], check=True)
+        with suppress(OSError):  # somebody was faster: theirs is as good
+            mine.rename(place)
+    return place / name
+
+
+# -- matches ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match that kept all promises."""
+
+    report: MatchReport
+    records: list[Record]
+    seconds: float
+
+    @property
+    def bad(self) -> PlayerReport:
+        """The hostile one, at the first seat."""
+        return self.report.players[0]
+
+    @property
+    def rival(self) -> PlayerReport:
+        """The honest one."""
+        return self.report.players[1]
+
+    @property
+    def answers(self) -> list[str]:
+        """What counted as the answers of the hostile one."""
+        return [r.text for r in self.records if type(r) is Answered and r.seat == 0]
+
+    @property
+    def bids(self) -> list[int]:
+        """What they came to, by round."""
+        return [r.frame["bids"][0] for r in self.records if type(r) is Show][1:]
+
+    @property
+    def said(self) -> str:
+        """Its stderr."""
+        return "".join(turn.text for turn in self.bad.stderr)
+
+    @property
+    def attempts(self) -> dict[str, str]:
+        """How its attempts went, by name: ``ok`` or ``refused``."""
+        return dict(re.findall(r"^ATTEMPT (\S+) (ok|refused)", self.said, re.MULTILINE))
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What it counted, the largest of each name."""
+        found: dict[str, int] = {}
+        for name, number in re.findall(r"^COUNT (?:(\S+) )?(-?\d+)$", self.said, re.MULTILINE):
+            found[name] = max(int(number), found.get(name, 0))
+        return found
+
+
+def play(
+    level: Level,
+    *bots: BotProgram,
+    memory: int | None = 1 << 30,
+    processes: int = 64,
+    game: str = "tiny",
+    replay: Path | None = None,
+    unharmed: bool = True,
+    **settings: Any,
+) -> Played:
+    """A match, and the proof that every promise was kept. `unharmed`: the second seat is honest.
+
+    Unless said otherwise it has three rounds, 1.5 s for each answer, and one missed answer ends a
+    program.
+    """
+    values = {"max_rounds": 3, "timebank": 1500, "time_per_move": 1500, "max_timeouts": 1}
+    with tempfile.TemporaryDirectory() as folder, nothing_left(), keeper_running(level) as keeper:
+        path = replay or Path(folder) / "r.jsonl"
+        spec = MatchSpec(
+            game,
+            bots,
+            "1",
+            TinySettings(**{**values, **settings}),
+            limits=Limits(memory=memory, processes=processes),
+            sandbox=level,
+            replay=path,
+        )
+        start = time.monotonic()
+        report = run_with(keeper, lambda children: play_match(spec, children))
+        seconds = time.monotonic() - start
+        assert left_behind(keeper.process.pid) == []
+        assert verify(path).problem == ""
+        played = Played(report, [record for record, _ in read_replay(path)], seconds)
+    assert report.status == "completed"
+    assert report.rounds == settings.get("max_rounds", values["max_rounds"])
+    if unharmed:
+        assert played.rival.stopped is None
+        assert played.rival.faults == {}
+        assert played.rival.requests == report.rounds
+    return played
+
+
+def against_honest(
+    folder: Path, level: Level, sin: str, argument: object = "", when: int = 2, **options: Any
+) -> Played:
+    """A sin of the Python bot against an honest rival."""
+    return play(level, hostile(folder, sin, when, argument), honest(folder), **options)
+
+
+@contextmanager
+def nothing_left() -> Iterator[None]:
+    """Prove that no descriptor, folder or control group is left of what is done inside."""
+    before = descriptors(), footprints()
+    yield
+    assert descriptors() == before[0]
+    assert footprints() <= before[1]
+
+
+def descriptors() -> int:
+    """How many this process has open."""
+    return len(os.listdir("/proc/self/fd" if sys.platform == "linux" else "/dev/fd"))
+
+
+def footprints() -> set[str]:
+    """What lies in the temporary folder, which is this test's own (see `conftest`)."""
+    return set(os.listdir(tempfile.gettempdir()))
+
+
+# -- the command line ------------------------------------------------------------------------------
+
+
+def arena(*words: object, **options: Any) -> subprocess.Popen[str]:
+    """Start a command line as a process in a session of its own."""
+    environment = {**os.environ, "NO_COLOR": "1", **options.pop("env", {})}
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena", *map(str, words)],
+        text=True,
+        cwd=HERE.parents[1],
+        env={name: value for name, value in environment.items() if value is not None},
+        start_new_session=True,
+        **{**pipes, **options},
+    )

@@ -1,0 +1,337 @@
+/* A program in C that breaks one promise, where speed or bare system calls matter, and else plays
+   along:
+
+       bomb SIN ROUND [NUMBER]
+
+   It answers every request with 1 and commits its sin at request ROUND. Every bomb has a bound of
+   its own (NUMBER), so that it cannot bring down a machine whose limits do not hold. */
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MB (1 << 20)
+
+static long number;
+static char **arguments;
+
+static void answer(void) {
+    if (write(1, "1\n", 2) < 0) _exit(0);
+}
+
+static void attempt(const char *name, long result) {
+    fprintf(stderr, "ATTEMPT %s %s %s\n", name, result < 0 ? "refused" : "ok",
+            result < 0 ? strerror(errno) : "");
+}
+
+static void sleep_ms(long ms) {
+    struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+    nanosleep(&t, NULL);
+}
+
+static void sleep_for_ever(void) {
+    for (;;) pause();
+}
+
+static void take(long megabytes) {
+    for (long i = 0; i < megabytes; i++) {
+        char *place = mmap(NULL, MB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (place == MAP_FAILED) break;
+        memset(place, 1, MB);
+    }
+}
+
+/* -- memory ---------------------------------------------------------------------------------- */
+
+static void memory(void) { /* as fast as it comes */
+    take(number);
+    answer();
+}
+
+static void memory_slowly(void) { /* NUMBER at once, and then 1 MB each 20 ms */
+    take(number);
+    for (int i = 0; i < 400; i++) {
+        take(1);
+        sleep_ms(20);
+    }
+    answer();
+}
+
+static void memory_in_child(void) { /* the child takes it, the parent waits */
+    if (fork() == 0) {
+        take(number);
+        sleep_for_ever();
+    }
+    sleep_ms(5000);
+    answer();
+}
+
+/* -- processes and threads ------------------------------------------------------------------- */
+
+static void fork_bomb(void) { /* everybody forks, NUMBER in all */
+    long *count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t first = getpid();
+    while (__sync_fetch_and_add(count, 1) < number)
+        if (fork() < 0) {
+            sleep_ms(1);
+            if (getpid() != first) sleep_for_ever();
+        }
+    if (getpid() != first) sleep_for_ever();
+    answer();
+}
+
+static void many_children(void) { /* NUMBER children that sleep; says how many there were */
+    long made = 0;
+    while (made < number) {
+        pid_t child = fork();
+        if (child == 0) sleep_for_ever();
+        if (child < 0) break;
+        made++;
+    }
+    fprintf(stderr, "COUNT %ld\n", made);
+    sleep_ms(1000);
+    answer();
+}
+
+static void *rest(void *nothing) {
+    sleep_for_ever();
+    return nothing;
+}
+
+static void many_threads(void) { /* NUMBER threads that sleep; says how many there were */
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 32768);
+    long made = 0;
+    pthread_t thread;
+    while (made < number && pthread_create(&thread, &small, rest, NULL) == 0) made++;
+    fprintf(stderr, "COUNT %ld\n", made);
+    sleep_ms(1000);
+    answer();
+}
+
+static void chain(void) { /* each child forks the next and leaves, NUMBER times */
+    if (fork() == 0) {
+        for (long i = 0; i < number; i++)
+            if (fork() != 0) _exit(0);
+        sleep_for_ever();
+    }
+    sleep_ms(300);
+    answer();
+}
+
+static void zombies(void) { /* NUMBER children that leave and are never waited for */
+    for (long i = 0; i < number; i++)
+        if (fork() == 0) _exit(0);
+    answer();
+}
+
+/* -- processor time -------------------------------------------------------------------------- */
+
+static double cpu_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+static void *spin(void *nothing) {
+    for (volatile long i = 0;; i++)
+        ;
+    return nothing;
+}
+
+static void spin_threads(void) { /* NUMBER threads that compute for ever */
+    pthread_t thread;
+    for (long i = 1; i < number; i++) pthread_create(&thread, NULL, spin, NULL);
+    spin(NULL);
+}
+
+static void burn_in_children(void) { /* NUMBER ms of processor time in children of 5 ms each */
+    for (long i = 0; i < number / 5; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            while (cpu_seconds() < 0.005)
+                ;
+            _exit(0);
+        }
+        waitpid(child, NULL, 0);
+    }
+    answer();
+}
+
+/* -- endings --------------------------------------------------------------------------------- */
+
+static void again(int signal_number) { /* start this program anew from a crash, NUMBER times */
+    sigset_t all;
+    (void)signal_number;
+    sigfillset(&all);
+    sigprocmask(SIG_UNBLOCK, &all, NULL);
+    char left[32];
+    snprintf(left, sizeof left, "%ld", number - 1);
+    arguments[2] = "0";
+    arguments[3] = left;
+    execv("/proc/self/exe", arguments);
+    _exit(1);
+}
+
+static void crash_loop(void) {
+    if (number > 0) signal(SIGSEGV, again);
+    raise(SIGSEGV);
+}
+
+static void block_in_vfork(void) { /* the parent cannot run until the child does something */
+    if (vfork() == 0) sleep_for_ever();
+}
+
+static void traced(void) { /* a child that is stopped under a tracer which does nothing */
+    pid_t child = fork();
+    if (child == 0) {
+        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) sleep_for_ever();
+        raise(SIGSTOP);
+        sleep_for_ever();
+    }
+    sleep_for_ever();
+}
+
+static void leader_leaves(void) { /* the first thread ends, another lives on */
+    pthread_t thread;
+    pthread_create(&thread, NULL, rest, NULL);
+    pthread_exit(NULL);
+}
+
+/* -- system calls ---------------------------------------------------------------------------- */
+
+static void epoll_loop(void) { /* from now on wait in epoll; counts interruptions */
+    char line[4096];
+    int interrupted = 0, poller = epoll_create1(0);
+    struct epoll_event event = {.events = EPOLLIN};
+    epoll_ctl(poller, EPOLL_CTL_ADD, 0, &event);
+    answer();
+    for (;;) {
+        if (epoll_wait(poller, &event, 1, -1) < 0) {
+            interrupted++;
+            continue;
+        }
+        ssize_t size = read(0, line, sizeof line - 1);
+        if (size <= 0) break;
+        line[size] = 0;
+        if (strstr(line, "go ")) answer();
+    }
+    fprintf(stderr, "COUNT %d\n", interrupted);
+    exit(0);
+}
+
+static void in_child(const char *name, void (*act)(const char *)) {
+    /* Some calls end the caller: then that is the refusal. */
+    fflush(stderr);
+    pid_t child = fork();
+    int status = 0;
+    if (child == 0) {
+        act(name);
+        fflush(stderr);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    if (WIFSIGNALED(status)) fprintf(stderr, "ATTEMPT %s refused killed\n", name);
+}
+
+static void try_x32(const char *name) {
+#ifdef __x86_64__
+    attempt(name, syscall(0x40000000 | 39)); /* getpid of the x32 kind */
+#else
+    errno = ENOSYS;
+    attempt(name, -1);
+#endif
+}
+
+static void try_i386(const char *name) {
+#ifdef __x86_64__
+    long result;
+    __asm__ volatile("int $0x80" : "=a"(result) : "a"(20L) : "memory", "r8", "r9", "r10", "r11");
+    errno = result < 0 ? -result : 0;
+    attempt(name, result < 0 ? -1 : 0);
+#else
+    errno = ENOSYS;
+    attempt(name, -1);
+#endif
+}
+
+static void rare_calls(void) {
+    char zeros[256] = {0};
+    in_child("x32", try_x32);
+    in_child("i386", try_i386);
+    attempt("io_uring", syscall(SYS_io_uring_setup, 4, zeros));
+    attempt("bpf", syscall(SYS_bpf, 5 /* BPF_PROG_LOAD */, zeros, sizeof zeros) < 0 &&
+                           (errno == EPERM || errno == ENOSYS || errno == EACCES)
+                       ? -1
+                       : 0);
+    memset(zeros, 0, sizeof zeros);
+    zeros[0] = 1; /* PERF_TYPE_SOFTWARE */
+    zeros[4] = 112;
+    attempt("perf", syscall(SYS_perf_event_open, zeros, 0, -1, -1, 0));
+    attempt("userfaultfd", syscall(SYS_userfaultfd, 1));
+    attempt("keyring", syscall(SYS_add_key, "user", "arena", "x", 1, -3));
+    attempt("memfd", syscall(SYS_memfd_create, "arena", 0));
+    answer();
+}
+
+/* -- playing --------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    void (*act)(void);
+} sins[] = {
+    {"memory", memory},
+    {"memory_slowly", memory_slowly},
+    {"memory_in_child", memory_in_child},
+    {"fork_bomb", fork_bomb},
+    {"many_children", many_children},
+    {"many_threads", many_threads},
+    {"chain", chain},
+    {"zombies", zombies},
+    {"spin_threads", spin_threads},
+    {"burn_in_children", burn_in_children},
+    {"crash_loop", crash_loop},
+    {"block_in_vfork", block_in_vfork},
+    {"traced", traced},
+    {"leader_leaves", leader_leaves},
+    {"epoll_loop", epoll_loop},
+    {"rare_calls", rare_calls},
+};
+
+static void commit(const char *name) {
+    for (size_t i = 0; i < sizeof sins / sizeof *sins; i++)
+        if (strcmp(sins[i].name, name) == 0) {
+            sins[i].act();
+            return;
+        }
+    _exit(64);
+}
+
+int main(int count, char **words) {
+    char line[65536];
+    if (count < 3) return 64;
+    arguments = words;
+    number = count > 3 ? atol(words[3]) : 0;
+    int when = atoi(words[2]), request = 0;
+    if (when == 0) commit(words[1]);
+    while (fgets(line, sizeof line, stdin))
+        if (strncmp(line, "go", 2) == 0) {
+            if (++request == when)
+                commit(words[1]);
+            else
+                answer();
+        }
+    return 0;
+}

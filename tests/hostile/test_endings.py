@@ -1,0 +1,201 @@
+"""K: how programs end, and how they try not to."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+import trio
+
+from arena.match import play_match
+from arena.reports import MatchSpec
+from arena.run import keeper_running, run_with
+from arena.sandbox.children import Child, Children
+from arena.sandbox.levels import Level
+from tests.hostile.arena_runs import (
+    against_honest,
+    bomb,
+    honest,
+    hostile,
+    nothing_left,
+    play,
+)
+from tests.leftovers import left_behind
+from tests.tiny import TinySettings
+
+
+def test_K01_a_program_that_will_not_leave(tmp_path: Path, level: Level) -> None:
+    played = against_honest(tmp_path, level, "stubborn")
+    assert played.bad.faults == {}
+    assert played.bad.exit == {"signal": "SIGKILL", "by_arena": True}
+    assert played.seconds < 5
+
+
+def test_K02_a_daemon(tmp_path: Path, level: Level) -> None:
+    played = against_honest(tmp_path, level, "daemon")
+    assert played.bad.faults == {}
+    assert played.seconds < 5
+
+
+def test_K03_a_daemon_that_holds_stdout(tmp_path: Path, level: Level) -> None:
+    played = against_honest(tmp_path, level, "daemon_holds_stdout", timebank=60_000)
+    assert played.bad.stopped == "exited"
+    assert played.seconds < 10  # by the exit, not by the end of a time bank
+
+
+def test_K04_a_daemon_that_holds_all_pipes(tmp_path: Path, level: Level) -> None:
+    played = against_honest(tmp_path, level, "daemon_then_flood")
+    assert played.bad.stopped == "output"
+    assert played.seconds < 5
+
+
+def test_K05_a_program_that_stops_itself(tmp_path: Path, level: Level) -> None:
+    played = against_honest(tmp_path, level, "stop_itself", timebank=700, time_per_move=700)
+    assert played.bad.stopped == "timeouts"
+    assert played.bad.exit == {"signal": "SIGKILL", "by_arena": True}
+
+
+def test_K06_a_program_that_kills_its_parent(tmp_path: Path, level: Level) -> None:
+    played = against_honest(tmp_path, level, "kill_the_parent")
+    assert played.bad.requests == 3
+
+
+def test_K07_a_program_that_kills_everybody(tmp_path: Path, level: Level) -> None:
+    with bystander() as somebody:
+        played = against_honest(tmp_path, level, "kill_everybody", somebody.pid)
+        assert played.attempts == {"see_the_host": "refused"}
+        assert played.bad.stopped == "crashed"
+        assert somebody.poll() is None
+
+
+@contextmanager
+def bystander() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that has nothing to do with any of it."""
+    process = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)"])
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_K08_matches_given_up_at_their_start(tmp_path: Path, level: Level) -> None:
+    bots = (hostile(tmp_path, "daemon", 0), honest(tmp_path))
+    spec = MatchSpec("tiny", bots, "1", TinySettings(), sandbox=level)
+    waits = random.Random(8)
+
+    async def give_up_often(children: Children) -> None:
+        await play_match(spec, children)  # what is loaded at the first time is loaded
+        for _ in range(40):
+            with trio.move_on_after(waits.uniform(0, 0.012)):
+                await play_match(spec, children)
+
+    with nothing_left(), keeper_running(level) as keeper:
+        run_with(keeper, give_up_often)
+        assert left_behind(keeper.process.pid) == []
+
+
+def test_K09_a_program_that_sits_still(tmp_path: Path, level: Level) -> None:
+    trio_threads_live = 10
+    played = against_honest(tmp_path, level, "idle", trio_threads_live + 1.5, timebank=60_000)
+    assert played.bad.faults == {}
+    assert played.answers == ["1", "1", "1"]
+
+
+@pytest.mark.parametrize(
+    ("code", "stopped", "end"),
+    [
+        (0, "exited", {"code": 0}),
+        (3, "crashed", {"code": 3}),
+        (-signal.SIGABRT, "crashed", {"signal": "SIGABRT", "by_arena": False}),
+        (-signal.SIGTERM, "crashed", {"signal": "SIGTERM", "by_arena": False}),
+    ],
+)
+def test_K10_an_exit_in_the_middle(
+    tmp_path: Path, level: Level, code: int, stopped: str, end: dict[str, object]
+) -> None:
+    played = against_honest(tmp_path, level, "exit_with", int(code))
+    assert played.bad.stopped == stopped
+    assert played.bad.exit == end
+    assert "last words" in played.said
+
+
+def test_K11_a_program_that_starts_anew_from_each_crash(tmp_path: Path, level: Level) -> None:
+    played = play(level, bomb(tmp_path, "crash_loop", number=50), honest(tmp_path))
+    assert played.bad.stopped == "crashed"
+    assert played.bad.exit == {"signal": "SIGSEGV", "by_arena": False}
+
+
+def test_K12_what_no_signal_can_end_holds_up_nobody(tmp_path: Path) -> None:
+    with frozen_group() as tasks:
+        bot, rival = hostile(tmp_path, "mute"), honest(tmp_path)
+        settings = TinySettings(max_rounds=3, timebank=700, time_per_move=700, max_timeouts=1)
+        spec = MatchSpec("tiny", (bot, rival), "1", settings)
+
+        async def freeze_and_play(children: Children) -> None:
+            spawn = children.spawn
+
+            async def spawn_and_freeze(*words: object, **options: object) -> Child:
+                child = await spawn(*words, **options)  # type: ignore[arg-type]  # as they came
+                if options["name"] == bot.name:
+                    tasks.write_text(str(child.pid))
+                return child
+
+            children.spawn = spawn_and_freeze  # type: ignore[method-assign]  # for the test
+            report = await play_match(spec, children)
+            assert report.players[1].faults == {}
+            assert report.players[0].stopped == "timeouts"
+
+        start = time.monotonic()
+        with keeper_running() as keeper:
+            run_with(keeper, freeze_and_play)
+        assert time.monotonic() - start < 15
+
+
+@contextmanager
+def frozen_group() -> Iterator[Path]:
+    """The file of tasks of a control group that is frozen: SIGKILL does not reach into it."""
+    place = Path(f"/sys/fs/cgroup/freezer/arena-test-{os.getpid()}")
+    try:
+        place.mkdir()
+        (place / "freezer.state").write_text("FROZEN")
+    except OSError as error:
+        pytest.skip(f"needs a freezer of control groups, version 1: {error.strerror}")
+    try:
+        yield place / "tasks"
+    finally:
+        frozen = [int(pid) for pid in (place / "tasks").read_text().split()]
+        (place / "freezer.state").write_text("THAWED")
+        psutil.wait_procs([psutil.Process(p) for p in frozen if psutil.pid_exists(p)], timeout=5)
+        place.rmdir()
+        assert frozen, "nothing was frozen: the test proved nothing"
+        assert not any(psutil.pid_exists(pid) for pid in frozen)
+
+
+def test_K13_a_foreign_process_is_never_killed(tmp_path: Path) -> None:
+    async def kill_somebody(children: Children) -> None:
+        child = Child(children, somebody.pid, None, -1, -1, -1)
+        with trio.fail_after(10):
+            await child.kill()
+
+    with bystander() as somebody:
+        with keeper_running() as keeper:
+            run_with(keeper, kill_somebody)
+        assert somebody.poll() is None
+
+
+@pytest.mark.parametrize("sin", ["block_in_vfork", "traced", "leader_leaves"])
+def test_K14_odd_states(tmp_path: Path, level: Level, sin: str) -> None:
+    bot, rival = bomb(tmp_path, sin), honest(tmp_path)
+    played = play(level, bot, rival, timebank=700, time_per_move=700)
+    assert played.bad.stopped == "timeouts"
+    assert played.seconds < 5

@@ -1,0 +1,454 @@
+"""O: what operators, machines and bad luck do to the arena itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import psutil
+import pytest
+
+from arena.game import find_game
+from arena.room import jobs_that_fit
+from arena.sandbox.levels import Level
+from arena.settings import keys
+from arena.verify import verify
+from tests.hostile.arena_runs import arena, honest, hostile, play
+
+ROOT = Path(__file__).parents[2]
+SIMPLE = str(ROOT / "sample_bots" / "warlight" / "simple.py")
+GONE_WITHIN = 5.0
+"""Seconds; the promise is two, the rest is for a busy machine."""
+
+
+def family(pid: int) -> list[psutil.Process]:
+    """A process and all below it."""
+    with suppress(psutil.NoSuchProcess):
+        process = psutil.Process(pid)
+        return [process, *process.children(recursive=True)]
+    return []
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 30) -> None:
+    """Look again and again; nobody would tell us."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come about"
+        time.sleep(0.02)
+
+
+def assert_gone(processes: list[psutil.Process]) -> None:
+    assert processes
+    _, alive = psutil.wait_procs(processes, timeout=GONE_WITHIN)
+    assert alive == []
+
+
+@contextmanager
+def match_under_way(
+    folder: Path, *options: str, sin: str = "mute"
+) -> Iterator[subprocess.Popen[str]]:
+    """An arena in the middle of a match with a bot that has daemons and never answers."""
+    bot = hostile(folder, sin, 3)
+    words = ("play", "warlight", bot.command, SIMPLE, "--timebank", "60000", *options)
+    process = arena(*words)
+    try:
+        wait_until(lambda: len(family(process.pid)) >= 4)  # arena, keeper, two bots
+        yield process
+    finally:
+        for one in family(process.pid):
+            with suppress(psutil.NoSuchProcess):
+                one.kill()
+        process.communicate()
+
+
+@contextmanager
+def series_under_way(folder: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
+    """An arena in the middle of a long series that is recorded in `folder`."""
+    folder.mkdir(exist_ok=True)
+    replays = ("--replay", str(folder / "s.jsonl"))
+    words = ("play", "warlight", SIMPLE, SIMPLE, "--games", "500", "--jobs", "2", "--seed", "1")
+    process = arena(*words, *replays, *options)
+    try:
+        wait_until(lambda: len(list(folder.iterdir())) >= 5)  # two at a time: some are finished
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        process.communicate()
+
+
+# -- endings of the arena --------------------------------------------------------------------------
+
+
+def test_O01_an_arena_that_is_killed_leaves_nothing_but_whole_records(tmp_path: Path) -> None:
+    with series_under_way(tmp_path / "first") as process:
+        everybody = family(process.pid)
+        process.kill()
+        assert_gone(everybody)
+    first = sorted((tmp_path / "first").iterdir())
+    finished = [path for path in first if verify(path).problem == ""]
+    assert 3 <= len(finished) < 500
+    assert len(first) - len(finished) <= 2  # those under way, and each a readable beginning
+    for path in set(first) - set(finished):
+        assert "what is there is right" in verify(path).problem
+    again = arena("play", "warlight", SIMPLE, SIMPLE, "--games", "3", "--seed", "1",
+                  "--replay", tmp_path / "s.jsonl", "--json")  # fmt: skip
+    out, _ = again.communicate(timeout=60)
+    digests = [match["digest"] for match in json.loads(out)["matches"]]
+    recorded = [verify(tmp_path / "first" / f"s-{number}.jsonl") for number in (1, 2, 3)]
+    assert [replay.digest for replay in recorded] == digests  # run again, it is the same
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_O07_asked_to_end_the_arena_ends_its_bots(tmp_path: Path, number: int) -> None:
+    with match_under_way(tmp_path, "--json") as process:
+        everybody = family(process.pid)
+        start = time.monotonic()
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+        assert time.monotonic() - start < GONE_WITHIN
+        assert process.returncode == 130
+        assert err.strip() == "arena: interrupted"
+        assert json.loads(out)["error"] == "interrupted"
+        assert_gone(everybody)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("to_all", [False, True])
+def test_O07_what_was_played_is_kept(tmp_path: Path, number: int, to_all: bool) -> None:
+    if to_all and number == signal.SIGTERM:
+        pytest.skip("who ends the workers too is told that they died")
+    with series_under_way(tmp_path / "s", "--json") as process:
+        everybody = family(process.pid)
+        (os.killpg if to_all else os.kill)(process.pid, number)
+        out, _ = process.communicate(timeout=20)
+        assert process.returncode == 130
+        assert 0 < json.loads(out)["summary"]["played"] < 500
+        assert_gone(everybody)
+
+
+def test_O07_nohup_is_respected(tmp_path: Path) -> None:
+    bot = honest(tmp_path, pause=0.05)
+    words = ("play", "warlight", bot.command, SIMPLE, "--set", "max_rounds=3", "--json")
+    process = arena(*words, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    wait_until(lambda: len(family(process.pid)) >= 4)
+    process.send_signal(signal.SIGHUP)
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert json.loads(out)["status"] == "completed"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_O07_the_second_ctrl_c_leaves_at_once(tmp_path: Path, jobs: str) -> None:
+    bot = hostile(tmp_path, "stubborn", 1)
+    words = ("play", "warlight", bot.command, SIMPLE, "--games", "50", "--jobs", jobs)
+    process = arena(*words, "--timebank", "60000")
+    wait_until(lambda: len(family(process.pid)) >= 4)
+    everybody = family(process.pid)
+    for one in everybody:  # a keeper that stands still holds up every good order
+        if one.pid != process.pid and "keeper.py" in " ".join(one.cmdline()):
+            one.suspend()
+    process.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(timeout=1)
+    process.send_signal(signal.SIGINT)
+    process.wait(timeout=GONE_WITHIN)
+    assert process.returncode == 130
+    for one in everybody:
+        with suppress(psutil.NoSuchProcess):
+            one.resume()
+    assert_gone(everybody)
+    process.communicate()
+
+
+def test_O07_a_terminal_that_closes(tmp_path: Path) -> None:
+    bot = hostile(tmp_path, "mute", 3)
+    words = ["-m", "arena", "play", "warlight", bot.command, SIMPLE, "--timebank", "60000"]
+    terminal = pexpect.spawn(sys.executable, words, cwd=str(ROOT), timeout=30)
+    wait_until(lambda: len(family(terminal.pid)) >= 4)
+    everybody = family(terminal.pid)
+    terminal.close(force=False)  # the other end of the terminal is gone: SIGHUP
+    assert_gone(everybody)
+
+
+def test_O07_ctrl_c_at_a_terminal(tmp_path: Path) -> None:
+    bot = hostile(tmp_path, "mute", 3)
+    words = ["-m", "arena", "play", "warlight", bot.command, SIMPLE, "--timebank", "60000"]
+    terminal = pexpect.spawn(sys.executable, words, cwd=str(ROOT), timeout=30)
+    wait_until(lambda: len(family(terminal.pid)) >= 4)
+    everybody = family(terminal.pid)
+    terminal.sendintr()
+    terminal.expect("interrupted")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 130
+    assert_gone(everybody)
+
+
+def test_O07_a_reader_that_has_read_enough() -> None:
+    words = f"{sys.executable} -m arena play warlight {SIMPLE} {SIMPLE} --games 2 | head -1"
+    ran = subprocess.run(words, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert ran.stdout.startswith("warlight, seed")
+    assert ran.stderr == ""
+
+
+# -- the disk --------------------------------------------------------------------------------------
+
+
+def limited(kind: int, number: int) -> Callable[[], None]:
+    """To be run in a new process: set one of its limits."""
+
+    def lower() -> None:
+        resource.setrlimit(kind, (number, resource.getrlimit(kind)[1]))
+
+    return lower
+
+
+def test_O03_a_disk_without_room_for_the_record(tmp_path: Path) -> None:
+    replay = tmp_path / "r.jsonl"
+    words = ("play", "warlight", SIMPLE, SIMPLE, "--seed", "1", "--replay", replay, "--json")
+    process = arena(*words, preexec_fn=limited(resource.RLIMIT_FSIZE, 20_000))
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 75
+    assert json.loads(out)["status"] == "void"
+    assert "cannot write the replay" in err
+    assert "Traceback" not in err
+    assert replay.stat().st_size <= 20_000
+    assert verify(replay).problem != ""  # half a record is no result
+
+
+def test_O03_a_series_keeps_what_was_played(tmp_path: Path) -> None:
+    simple = ("play", "warlight", SIMPLE, SIMPLE, "--seed", "1", "--replay")
+    alone = arena(*simple, tmp_path / "r.jsonl")
+    alone.communicate(timeout=60)
+    size = (tmp_path / "r.jsonl").stat().st_size
+    folder = tmp_path / "small"
+    folder.mkdir()
+    with small_disk(folder, size * 3):
+        process = arena(*simple, folder / "s.jsonl", "--games", "30", "--json")
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 75, err
+        summary = json.loads(out)["summary"]
+        assert 0 < summary["played"] < 30
+        assert "cannot write the replay" in summary["stopped"]
+        whole = [path for path in folder.iterdir() if verify(path).problem == ""]
+        assert len(whole) == summary["played"]
+
+
+@contextmanager
+def small_disk(folder: Path, size: int) -> Iterator[None]:
+    """A file system of so many bytes, mounted there."""
+    options = ["-t", "tmpfs", "-o", f"size={size}", "none", str(folder)]
+    if os.geteuid() != 0 or subprocess.run(["mount", *options], capture_output=True).returncode:
+        pytest.skip("needs root, who may mount a small file system")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_O03_a_full_stdout(tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        words = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=2", "--json")
+        process = arena(*words, stdout=full)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 75
+    assert "No space left" in err
+    assert "Traceback" not in err
+
+
+# -- clocks and load -------------------------------------------------------------------------------
+
+
+def test_O05_nothing_reads_the_wall_clock() -> None:
+    clock = re.compile(r"\btime\.time\(|datetime\.now|utcnow|CLOCK_REALTIME|localtime\(")
+    readers = [
+        path.name for path in (ROOT / "arena").rglob("*.py") if clock.search(path.read_text())
+    ]
+    assert readers == []
+
+
+def test_O05_a_wall_clock_that_jumps_moves_no_deadline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true_time, days = time.time, iter([1, -1, 365, -365, 0] * 10_000)
+    monkeypatch.setattr(time, "time", lambda: true_time() + 86400 * next(days))
+    assert abs(datetime.now().timestamp() - time.time()) > 3600  # it does jump
+    played = play(Level.OFF, honest(tmp_path, 0.1, "slow"), honest(tmp_path))
+    assert played.bad.faults == {}
+    assert played.seconds < 10
+
+
+@pytest.mark.parametrize("case", ["a suspended machine", "too much to do"])
+def test_O05_O11_an_arena_that_stood_still_blames_nobody(tmp_path: Path, case: str) -> None:
+    thinks = honest(tmp_path, pause=0.15)
+    words = ("play", "warlight", thinks.command, thinks.command, "--timebank", "1500", "--json")
+    process = arena(*words, "--time-per-move", "1000")
+    wait_until(lambda: len(family(process.pid)) >= 4)
+    time.sleep(0.5)  # past the set-up, into the first answers
+    process.send_signal(signal.SIGSTOP)
+    time.sleep(2.5)
+    process.send_signal(signal.SIGCONT)
+    out, _ = process.communicate(timeout=60)
+    document = json.loads(out)
+    assert document["status"] == "void"
+    assert process.returncode == 4
+
+
+def test_O12_as_many_matches_as_there_are_descriptors_for(tmp_path: Path) -> None:
+    words = ("play", "warlight", SIMPLE, SIMPLE, "--games", "60", "--jobs", "60", "--json")
+    few = limited(resource.RLIMIT_NOFILE, 100)
+    process = arena(*words, "--set", "max_rounds=1", preexec_fn=few)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    assert json.loads(out)["summary"]["played"] == 60
+    said = re.search(r"playing (\d+) at a time instead of 60: .*100 open files", err)
+    assert said
+    assert 1 <= int(said[1]) < 30
+
+
+def test_O12_as_many_matches_as_there_are_processes_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from arena import room
+
+    assert jobs_that_fit(2, 2) == (2, "")
+    monkeypatch.setattr(room, "_of_the_user", lambda: (100, "one user may have 300 processes"))
+    jobs, why = jobs_that_fit(64, 2)
+    assert 1 <= jobs <= 10
+    assert why == "one user may have 300 processes"
+    monkeypatch.setattr(room, "_of_the_user", lambda: (-5, "one user may have 300 processes"))
+    assert jobs_that_fit(64, 2)[0] == 1
+
+
+# -- what a machine lacks --------------------------------------------------------------------------
+
+
+def without(tool: str, folder: Path) -> str:
+    """A PATH on which everything is to be found but one tool."""
+    place = folder / "bin"
+    place.mkdir()
+    for part in os.environ["PATH"].split(":"):
+        for path in Path(part).iterdir() if Path(part).is_dir() else ():
+            with suppress(FileExistsError):
+                if path.name != tool:
+                    (place / path.name).symlink_to(path)
+    return str(place)
+
+
+def test_O13_without_bubblewrap(tmp_path: Path) -> None:
+    poor = {"PATH": without("bwrap", tmp_path)}
+    words = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1", "--json", "--sandbox")
+    refused = arena(*words, "strict", env=poor)
+    _, err = refused.communicate(timeout=60)
+    assert refused.returncode == 2
+    assert "bubblewrap is not installed" in err
+    fallen_back = arena(*words, "auto", env=poor)
+    out, _ = fallen_back.communicate(timeout=60)
+    assert json.loads(out)["sandbox"] in ("guard", "off")
+
+
+def test_O13_the_doctor_names_the_cause(tmp_path: Path) -> None:
+    process = arena("doctor", "--json", env={"PATH": without("bwrap", tmp_path)})
+    out, _ = process.communicate(timeout=120)
+    assert "bubblewrap" in out
+    assert "apt-get install bubblewrap" in out
+
+
+def test_O17_typing_errors_are_refused_with_what_is_allowed(tmp_path: Path) -> None:
+    def refused(*words: str) -> str:
+        process = arena("play", "warlight", SIMPLE, SIMPLE, *words)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 2, (words, out, err)
+        assert out == ""
+        return err
+
+    assert "did you mean 'max_rounds'" in refused("--set", "max_round=3")
+    for key, value in (("max_rounds", "0"), ("timebank", "-1"), ("timebank", "soon")):
+        err = refused("--set", f"{key}={value}")
+        allowed = next(
+            one.allowed for one in keys(find_game("warlight").settings) if one.name == key
+        )
+        assert key in err
+        assert allowed in err
+    assert "with a unit, as in 512M" in refused("--memory", "512")
+    assert "give at least 1M" in refused("--memory", "0M")
+    assert "--jobs" in refused("--jobs", "0", "--games", "2")
+    assert "--games" in refused("--games", "-1")
+    assert "--sandbox" in refused("--sandbox", "strickt")
+    assert "did you mean --timebank" in refused("--timebnk", "5").replace("'", "").lower()
+
+
+def test_O17_a_typing_error_in_a_bot_toml(tmp_path: Path) -> None:
+    bot = honest(tmp_path)
+    (Path(bot.command) / "bot.toml").write_text('rum = "python3 honest.py"\n')
+    process = arena("play", "warlight", bot.command, SIMPLE)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert "there is no key 'rum': did you mean 'run'?" in err
+
+
+def test_O19_bots_of_root_are_not_root(tmp_path: Path, level: Level) -> None:
+    played = play(level, hostile(tmp_path, "spy.itself"), honest(tmp_path))
+    match = re.search(r"^IDENTITY (.*)$", played.said, re.MULTILINE)
+    assert match
+    uid, effective, pid = json.loads(match[1])
+    assert uid == effective != 0
+    assert pid < 100  # its own processes only
+
+
+def poor_environment(name: str, folder: Path) -> dict[str, Any]:
+    """Options for a process that has to live with one shortage."""
+    match name:
+        case "no home":
+            return {"env": {"HOME": None}}
+        case "home that is not there":
+            return {"env": {"HOME": "/no/such/home"}}
+        case "C locale":
+            return {
+                "env": {"LC_ALL": "C", "LANG": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+            }
+        case "open mask":
+            return {"umask": 0}
+        case "closed mask":
+            return {"umask": 0o777}
+        case _:
+            return {"env": {"TMPDIR": str(folder / "not there")}}
+
+
+@pytest.mark.parametrize(
+    "shortage",
+    ["no home", "home that is not there", "C locale", "open mask", "closed mask", "no TMPDIR"],
+)
+def test_O20_a_poor_environment(tmp_path: Path, level: Level, shortage: str) -> None:
+    wish = "off" if level is Level.OFF else "strict"
+    words = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=2", "--sandbox", wish)
+    process = arena(*words, "--json", **poor_environment(shortage, tmp_path))
+    out, err = process.communicate(timeout=60)
+    assert "Traceback" not in err
+    assert process.returncode == 0, err
+    assert [player["faults"] for player in json.loads(out)["players"]] == [{}, {}]
+
+
+def test_O20_a_temporary_folder_without_exec(tmp_path: Path, level: Level) -> None:
+    wish = "off" if level is Level.OFF else "strict"
+    folder = tmp_path / "noexec"
+    folder.mkdir()
+    with small_disk(folder, 32 << 20):
+        subprocess.run(["mount", "-o", "remount,noexec", str(folder)], check=True)
+        words = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=2", "--sandbox", wish)
+        process = arena(*words, "--json", env={"TMPDIR": str(folder)})
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+        assert [player["faults"] for player in json.loads(out)["players"]] == [{}, {}]
+        assert list(folder.iterdir()) == []

@@ -1,0 +1,200 @@
+"""R: memory, processes, descriptors, disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.bots import find_bot
+from arena.sandbox.levels import Level
+from tests.hostile.arena_runs import MB, Played, against_honest, bomb, honest, play
+from tests.tools import needs_tool
+
+LIMIT = 64 * MB
+OVERSHOOT = 250 * MB
+"""What a program may take over its limit before somebody looks, where the kernel does not."""
+
+
+def assert_shut_down_for_memory(played: Played, level: Level) -> None:
+    assert played.bad.stopped == "memory"
+    assert played.bad.stopped_detail.endswith("of 64 MiB")
+    peak = played.bad.peak_memory
+    assert peak is not None
+    room = 0 if level is Level.CGROUP else OVERSHOOT
+    assert LIMIT * 0.9 < peak <= LIMIT + room
+
+
+def eats(level: Level, folder: Path, sin: str, megabytes: int) -> Played:
+    rival = honest(folder, pause=0.2)
+    return play(level, bomb(folder, sin, 2, megabytes), rival, memory=LIMIT, timebank=10_000)
+
+
+def test_R01_memory_as_fast_as_it_comes(tmp_path: Path, level: Level) -> None:
+    assert_shut_down_for_memory(eats(level, tmp_path, "memory", 3000), level)
+
+
+def test_R02_memory_slowly(tmp_path: Path, level: Level) -> None:
+    played = eats(level, tmp_path, "memory_slowly", 50)
+    assert_shut_down_for_memory(played, level)
+    assert played.bad.peak_memory is not None
+    assert played.bad.peak_memory < LIMIT + 25 * MB  # it takes 50 MB a second
+
+
+def test_R03_memory_in_a_child(tmp_path: Path, level: Level) -> None:
+    assert_shut_down_for_memory(eats(level, tmp_path, "memory_in_child", 3000), level)
+
+
+def test_R04_every_writable_place_filled(tmp_path: Path, level: Level) -> None:
+    played = against_honest(tmp_path, level, "hog.fill_disk", timebank=20_000)
+    counts = played.counts
+    assert 0 < counts["home"] <= 64 * MB
+    assert 0 < counts["shm"] <= 16 * MB
+    assert counts["tmp"] <= 64 * MB
+    assert counts["root"] <= 1 * MB
+    assert played.answers == ["1", "1", "1"]
+
+
+def test_R05_memory_that_hides(tmp_path: Path, level: Level) -> None:
+    free = against_honest(tmp_path / "off", Level.OFF, "hog.hidden_memory")
+    assert free.attempts["memfd"] == free.attempts["sysv"] == "ok"  # it can be done
+    played = against_honest(tmp_path, level, "hog.hidden_memory")
+    assert played.attempts["memfd"] == "refused"
+    assert played.attempts["sysv"] == "refused"
+    assert played.attempts["posix_queue"] == "refused"
+    assert played.attempts["pipes"] == "ok"  # bounded by the number of descriptors
+
+
+def test_R06_a_fork_bomb(tmp_path: Path, level: Level) -> None:
+    rival = honest(tmp_path, pause=0.2)
+    bot = bomb(tmp_path, "fork_bomb", 2, 300)
+    played = play(level, bot, rival, processes=32, timebank=5000, time_per_move=0)
+    assert played.bad.stopped in ("processes", "timeouts", None)
+    if level is Level.OFF:
+        assert played.bad.stopped == "processes"
+
+
+def test_R06_no_more_processes_than_allowed(tmp_path: Path, level: Level) -> None:
+    bot = bomb(tmp_path, "many_children", 2, 200)
+    played = play(level, bot, honest(tmp_path), processes=32, timebank=10_000)
+    if level is Level.OFF:
+        assert played.bad.stopped == "processes"
+    else:
+        assert 0 < played.counts[""] <= 32
+
+
+@pytest.mark.parametrize("sin", ["chain", "zombies"])
+def test_R07_forks_and_exits(tmp_path: Path, level: Level, sin: str) -> None:
+    number = 400 if sin == "chain" else 20
+    played = play(level, bomb(tmp_path, sin, 2, number), honest(tmp_path))
+    assert played.bad.faults == {}
+    assert played.answers == ["1", "1", "1"]
+
+
+def test_R08_a_bomb_of_threads(tmp_path: Path, level: Level) -> None:
+    free = play(Level.OFF, bomb(tmp_path / "off", "many_threads", 2, 200), honest(tmp_path / "off"))
+    assert free.counts[""] == 200  # it can be done
+    played = play(level, bomb(tmp_path, "many_threads", 2, 200), honest(tmp_path), processes=32)
+    assert 0 < played.counts[""] <= 32
+
+
+def test_R09_many_descriptors(tmp_path: Path, level: Level) -> None:
+    played = against_honest(tmp_path, level, "hog.many_descriptors", timebank=10_000)
+    assert 200 < played.counts["descriptors"] <= 256
+    assert 200 < played.counts["sockets"] <= 256
+    assert played.answers == ["1", "1", "1"]
+
+
+def test_R10_files_too_many(tmp_path: Path, level: Level) -> None:
+    played = against_honest(tmp_path, level, "hog.many_files", timebank=30_000)
+    assert played.counts["files"] > 1000
+    assert played.answers == ["1", "1", "1"]
+
+
+def test_R10_files_too_large(tmp_path: Path, strict: Level) -> None:
+    played = against_honest(tmp_path, strict, "hog.one_large_file", timebank=20_000)
+    assert 0 < played.counts["large"] <= 64 * MB
+    assert played.attempts == {"sparse": "refused"}
+
+
+def test_R11_no_core_is_dumped(tmp_path: Path, level: Level) -> None:
+    played = against_honest(tmp_path, level, "hog.dump_core")
+    assert played.bad.exit == {"signal": "SIGSEGV", "by_arena": False}
+    assert played.counts["core"] == 0
+
+
+def test_R12_no_memory_is_locked(tmp_path: Path, level: Level) -> None:
+    played = against_honest(tmp_path, level, "hog.lock_memory")
+    assert played.attempts == {"mlock": "refused", "mlockall": "refused"}
+
+
+def test_R13_the_page_cache(tmp_path: Path, level: Level) -> None:
+    limit = 128 * MB
+    played = against_honest(tmp_path, level, "hog.read_everything", memory=limit, timebank=30_000)
+    assert played.counts["read"] > limit  # more than it may hold, and yet it lives
+    assert played.bad.stopped is None
+
+
+JAVA = """
+public class Bot {
+    public static void main(String[] words) throws Exception {
+        var in = new java.io.BufferedReader(new java.io.InputStreamReader(System.in));
+        long most = Runtime.getRuntime().maxMemory() >> 20;
+        System.err.println("COUNT heap " + most);
+        for (String line; (line = in.readLine()) != null; )
+            if (line.startsWith("go")) System.out.println(1);
+    }
+}
+"""
+
+
+def test_R14_java_knows_its_limit(tmp_path: Path, level: Level) -> None:
+    needs_tool("javac", "default-jdk-headless")
+    (tmp_path / "Bot.java").write_text(JAVA)
+    bot = find_bot(str(tmp_path / "Bot.java"), cache=tmp_path / "cache")
+    rival = honest(tmp_path, pause=0.1)
+    played = play(level, bot, rival, memory=256 * MB, timebank=20_000, time_per_move=0)
+    assert played.bad.faults == {}
+    assert 100 <= played.counts["heap"] <= 256
+
+
+GO = """
+package main
+
+import ("bufio"; "fmt"; "os"; "strings")
+
+func main() {
+    lines := bufio.NewScanner(os.Stdin)
+    for lines.Scan() {
+        if strings.HasPrefix(lines.Text(), "go") { fmt.Println(1) }
+    }
+}
+"""
+NODE = """
+require('readline').createInterface({input: process.stdin}).on('line', line => {
+    if (line.startsWith('go')) console.log(1)
+})
+"""
+
+
+@pytest.mark.parametrize(
+    ("tool", "package", "name", "source"),
+    [("node", "nodejs", "bot.js", NODE), ("go", "golang-go", "bot.go", GO)],
+)
+def test_R15_runtimes_with_much_address_space(
+    tmp_path: Path, level: Level, tool: str, package: str, name: str, source: str
+) -> None:
+    needs_tool(tool, package)
+    (tmp_path / name).write_text(source)
+    bot = find_bot(str(tmp_path / name))
+    rival = honest(tmp_path)
+    played = play(level, bot, rival, memory=256 * MB, timebank=20_000, time_per_move=0)
+    assert played.bad.faults == {}
+    assert played.answers == ["1", "1", "1"]
+
+
+def test_R16_processor_time_in_short_children(tmp_path: Path, level: Level) -> None:
+    bot = bomb(tmp_path, "burn_in_children", 2, 300)
+    played = play(level, bot, honest(tmp_path), timebank=20_000)
+    assert played.bad.cpu_ms is not None
+    assert played.bad.cpu_ms > 250  # all of it, though no child lived long enough to be looked at
