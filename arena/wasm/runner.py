@@ -186,6 +186,7 @@ def make_engine(counted: bool) -> Engine:
     config.consume_fuel = counted
     for name in NOT_FOR_BOTS:
         setattr(config, name, False)
+    config.memory_init_cow = False  # it wants memfd_create, which a sandbox does not have
     config.wasm_relaxed_simd_deterministic = True
     config.cranelift_nan_canonicalization = True  # else the bits of a NaN depend on the machine
     return Engine(config)
