@@ -81,8 +81,8 @@ async def _play_from(
     limits: Limits,
 ) -> tuple[Seat, MatchResult]:
     """One match with the bot at `place`; its books and the result."""
-    table = Table(game, setup)
-    async with open_program(children, bot, limits) as program:
+    table, budget = Table(game, setup), game.budget(setup.settings)
+    async with open_program(children, bot, limits, budget) as program:
         players: list[Player] = [partner(table, seat) for seat in range(setup.seats)]
         players[place] = program
         result = await Referee(table, players).run()
@@ -104,14 +104,16 @@ def _steps(played: list[tuple[Seat, MatchResult]]) -> list[Step]:
     seats = [seat for seat, _ in played]
     rounds = " and ".join(str(result.rounds) for _, result in played)
     answers, asked = sum(seat.answers for seat in seats), sum(seat.requests for seat in seats)
+    dearest = max((count for seat in seats for count in seat.instructions or []), default=None)
     slowest = max(seat.max_ns for seat in seats) / 1e6
+    most = f"{slowest:.1f} ms" if dearest is None else f"{dearest} instructions"
     protocol, rules = _faults(seats, protocol=True), _faults(seats, protocol=False)
     stopped = [seat.player.stopped_detail for seat in seats if seat.player.stopped]
     return [
         Step(
             "answers requests",
             answers == asked,
-            f"{answers} of {asked}, the slowest after {slowest:.1f} ms",
+            f"{answers} of {asked}, the slowest after {most}",
         ),
         Step("lives to the end", not stopped, "; ".join(stopped) or f"matches of {rounds} rounds"),
         Step("keeps the protocol", not protocol, "; ".join(protocol) or "no fault"),

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.bots import BotProgram, find_bot
-from arena.cli import BAD, DONE, print_json
+from arena.cli import BAD, DONE, metering, print_json
 from arena.cli.text import safe, styled
-from arena.errors import UsageError
 from arena.game import Game, find_game
 from arena.limits import Limits
 from arena.run import keeper_running, run_with
-from arena.settings import Settings, parse, parse_changes
+from arena.settings import Settings, parse_changes
 from arena.sizes import parse_size
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 @click.argument("game")
 @click.argument("bot")
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="A setting of the game.")
+@metering.option
 @click.option("--memory", metavar="SIZE", help="Limit for the bot, as in 512M.  [default: 1G]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
@@ -33,11 +33,10 @@ def command(
     """Test one bot: whole matches of GAME from each seat against a partner with random moves.
     Exit status 1 when it does not keep the protocol."""
     found = find_game(game)
-    settings = parse(found.settings, parse_changes(changes))
-    if found.budget(settings) is not None:
-        raise UsageError("arena check counts time: leave the limits in instructions out")
+    settings = metering.settings_for(found, parse_changes(changes), options["meter"])
     limits = Limits(memory=parse_size(memory)) if memory else Limits()
     program = find_bot(bot)
+    metering.require_countable(options["meter"], [program])
     result = _run(found, program, settings, limits)
     if options["as_json"]:
         print_json(result)

@@ -9,20 +9,19 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from arena import wasm
 from arena.bots import find_bot
-from arena.cli import DONE, fail, live, print_json
+from arena.cli import DONE, fail, live, metering, print_json
 from arena.cli.text import milliseconds, safe, styled, table
 from arena.clock import Clock
 from arena.errors import ArenaError, MapError, UsageError
-from arena.game import Game, find_game
+from arena.game import find_game
 from arena.games.common import points_text
 from arena.limits import Limits
 from arena.reports import MatchReport, MatchSpec, PlayerReport
 from arena.run import keeper_running, pinned, run_with
 from arena.sandbox.levels import Level, Wish
 from arena.series import CONFIDENCE, Pairing, Standing, schedule, standings
-from arena.settings import Settings, parse, parse_changes
+from arena.settings import parse_changes
 from arena.sizes import parse_size, size_text
 
 if TYPE_CHECKING:
@@ -45,12 +44,7 @@ WALLS: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict":
 @click.option("--map", "map_file", type=click.Path(path_type=Path), help="A map file.")
 @click.option("--timebank", metavar="MS", help="Thinking time to start with (and to save up to).")
 @click.option("--time-per-move", metavar="MS", help="Thinking time added after each request.")
-@click.option(
-    "--meter",
-    type=click.Choice(["time", "instructions"]),
-    default="time",
-    help="What an answer is limited by; instructions: of .wasm bots, in codecharacter.",
-)
+@metering.option
 @click.option("--memory", metavar="SIZE", help="Limit for each bot, as in 512M.  [default: 1G]")
 @click.option("--replay", type=click.Path(path_type=Path), help="Record the match (.jsonl[.gz]).")
 @click.option("--games", type=click.IntRange(1), default=1, help="Play a series; seats rotate.")
@@ -100,12 +94,11 @@ def _specs(
     """All matches that the command line asks for, checked; bots are built here."""
     game = find_game(name)
     game.check_seats(len(words), on_map=options["map_file"] is not None)
-    settings = _settings(game, options)
+    settings = metering.settings_for(game, _changes(options), options["meter"])
     map_data = _read_map(options["map_file"])
     limits = Limits(memory=parse_size(options["memory"])) if options["memory"] else Limits()
     bots = [find_bot(word) for word in words]
-    if game.budget(settings) is not None:
-        wasm.require_countable(bots)
+    metering.require_countable(options["meter"], bots)
     seed = options["seed"] or new_seed()
     return [
         (
@@ -126,24 +119,6 @@ def _specs(
         )
         for number, pairing in enumerate(schedule(seed, len(bots), games), 1)
     ]
-
-
-def _settings(game: Game, options: dict[str, Any]) -> Settings:
-    """The settings of the game. Raises UsageError when they do not suit what is counted."""
-    changes, counted = _changes(options), options["meter"] == "instructions"
-    if counted and not game.metered:
-        raise UsageError(f"{game.name} counts time only: leave out --meter instructions")
-    if counted and wasm.library() is None:
-        raise UsageError(f"--meter instructions needs the library wasmtime: {wasm.INSTALL}")
-    settings = parse(game.settings, {**game.metered, **changes} if counted else changes)
-    keys = ", ".join(game.metered)
-    if (game.budget(settings) is not None) != counted:
-        raise UsageError(
-            f"--meter instructions wants a number of instructions as {keys}: give another, or none"
-            if counted
-            else f"{keys} is given in instructions: add --meter instructions"
-        )
-    return settings
 
 
 def new_seed() -> str:

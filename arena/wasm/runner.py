@@ -5,27 +5,23 @@
 
 The second form translates a module once, into a folder; its name can then stand for the file.
 
-**Counting.** With ``--count-to=N`` each answer goes out as ``COUNT ANSWER``. COUNT is what was
-executed since the last answer: instructions as wasmtime counts its fuel, and for each call of
-WASI 1,000 and one for each byte it moves. A module only ever writes what stands behind COUNT, so
-it cannot change it. The answer to a request is the first line that is written after the line
-``go …`` was handed over; an empty line is the answer when the module then reads on. Lines that
-nobody asked for are reported with the next answer, as ``-HOW_MANY FIRST``: so nothing goes out
-before a request has come in, and time has no part in what answers what. Beyond N instructions
-the module is ended, and the request is answered with ``N+1`` and no text.
+With ``--count-to=N`` each answer goes out as ``COUNT ANSWER`` (`counting`). A module only ever
+writes what stands behind COUNT, so it cannot change it. Before an answer there may be one line
+``-HOW_MANY FIRST``, about lines that nobody asked for. Beyond N instructions the module is ended,
+and the request is answered with ``N+1`` and no text.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if __name__ == "__main__":  # alone with its libraries: nothing comes from where it is started
     sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from arena.wasm.counting import Counted, OutOfInstructions, Uncounted
 from arena.wasm.wasi import MODULE, Exit, Refused, Wasi
 
 if TYPE_CHECKING:
@@ -33,8 +29,6 @@ if TYPE_CHECKING:
 
 TRAPPED, OUT_OF_INSTRUCTIONS = 101, 102
 """Exit codes that are ours."""
-LINE_CAP = 1 << 16
-"""As in the arena: a longer line ends the program."""
 TABLE_ELEMENTS = 1 << 20
 NOT_FOR_BOTS = (
     "wasm_threads",
@@ -48,131 +42,9 @@ count or the limit of memory."""
 SOURCE, PLAIN, COUNTED = "bot.wasm", "plain.cwasm", "counted.cwasm"
 
 
-class OutOfInstructions(Exception):
-    """The count has gone beyond its limit."""
-
-
 def say(text: str) -> None:
     """A line for the author of the bot."""
     print(f"arena: {text}", file=sys.stderr, flush=True)
-
-
-def send(data: bytes) -> None:
-    """Write all of it to the arena."""
-    while data:
-        data = data[os.write(1, data) :]
-
-
-class Uncounted:
-    """Straight through, on the clock of the machine."""
-
-    def __init__(self) -> None:
-        self._start = time.monotonic_ns()
-
-    def line(self) -> bytes:
-        """The next line of input with its newline; empty at the end."""
-        return sys.stdin.buffer.readline()
-
-    def write(self, data: bytes) -> None:
-        """Bytes for stdout."""
-        send(data)
-
-    def charge(self, instructions: int) -> None:
-        """Nothing is counted."""
-
-    def clock(self) -> int:
-        """Nanoseconds since the start."""
-        return time.monotonic_ns() - self._start
-
-    def end(self) -> None:
-        """The module has ended by itself."""
-
-    def give_up(self) -> None:
-        """Nothing to say."""
-
-
-class Counted:
-    """Counts what the module executes between its answers. Its clock runs a nanosecond for each
-    instruction."""
-
-    def __init__(self, store: Store, limit: int) -> None:
-        self._store = store
-        self._limit = limit
-        self._before = 0  # instructions of all answers so far
-        self._asked = self._blank = False
-        self._partial = b""
-        self._excess, self._first_excess = 0, b""
-        store.set_fuel(limit + 1)
-
-    @property
-    def _count(self) -> int:
-        """Instructions since the last answer."""
-        return self._limit + 1 - self._store.get_fuel()
-
-    def line(self) -> bytes:
-        """The next line of input. Who reads on after an empty line has answered with it."""
-        self.end()
-        return self._read()
-
-    def _read(self) -> bytes:
-        line = sys.stdin.buffer.readline()
-        self._asked |= line.startswith(b"go ")
-        return line
-
-    def end(self) -> None:
-        """What was written is all."""
-        if self._blank:
-            self._answer(b"")
-
-    def charge(self, instructions: int) -> None:
-        """Count what the runner does for the module. Raises OutOfInstructions."""
-        left = self._store.get_fuel() - instructions
-        self._store.set_fuel(max(left, 0))
-        if left <= 0:
-            raise OutOfInstructions
-
-    def clock(self) -> int:
-        """Instructions so far."""
-        return self._before + self._count
-
-    def write(self, data: bytes) -> None:
-        """Take in what the module writes."""
-        *lines, self._partial = (self._partial + data).split(b"\n")
-        for line in lines:
-            self._take(line)
-        if len(self._partial) > LINE_CAP:
-            send(self._partial)
-            raise Refused(f"it wrote a line longer than {LINE_CAP} bytes")
-
-    def _take(self, line: bytes) -> None:
-        if self._asked and line.strip():
-            self._answer(line)
-        elif self._asked:
-            self._blank = True
-        elif line.strip():
-            self._excess += 1
-            self._first_excess = self._first_excess or line
-
-    def _answer(self, line: bytes) -> None:
-        count = self._count
-        if count > self._limit:
-            raise OutOfInstructions
-        self._report(count, line)
-        self._before += count
-        self._asked = self._blank = False
-        self._store.set_fuel(self._limit + 1)
-
-    def _report(self, count: int, line: bytes) -> None:
-        excess = b"-%d %s\n" % (self._excess, self._first_excess) if self._excess else b""
-        self._excess, self._first_excess = 0, b""
-        send(b"%s%d %s\n" % (excess, count, line))
-
-    def give_up(self) -> None:
-        """Say with the next request, or this one, that the count is beyond its limit."""
-        while not self._asked and self._read():
-            pass
-        if self._asked:
-            self._report(self._limit + 1, b"")
 
 
 # -- modules ---------------------------------------------------------------------------------
@@ -186,6 +58,7 @@ def make_engine(counted: bool) -> Engine:
     config.consume_fuel = counted
     for name in NOT_FOR_BOTS:
         setattr(config, name, False)
+    config.memory_init_cow = False  # it wants memfd_create, which a sandbox does not have
     config.wasm_relaxed_simd_deterministic = True
     config.cranelift_nan_canonicalization = True  # else the bits of a NaN depend on the machine
     return Engine(config)

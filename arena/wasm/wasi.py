@@ -70,6 +70,7 @@ class Wasi:
         self._store = store
         self._channel = channel
         self._arguments = [argument.encode() + b"\0" for argument in arguments]
+        self._base = self._size = 0
         self._input = b""
         self._open = {0, 1, 2}
         self._random = random.Random(0)
@@ -100,6 +101,7 @@ class Wasi:
 
         def call(*words: int) -> Any:
             self._channel.charge(CALL_COST)
+            self._find_memory()
             if found is None:
                 raise Refused(f"it called {name}, and a bot has only its stdin, stdout and stderr")
             return found(*words)
@@ -110,11 +112,16 @@ class Wasi:
 
     def _address(self, start: int, size: int) -> int:
         """Where `size` bytes from `start` of the module's memory are in ours."""
-        start, memory = start & 0xFFFFFFFF, self.memory
-        if memory is None or start + size > memory.data_len(self._store):
+        start &= 0xFFFFFFFF
+        if start + size > self._size:
             raise Refused("it gave WASI a place outside its memory")
-        place = ctypes.cast(memory.data_ptr(self._store), ctypes.c_void_p).value
-        return (place or 0) + start
+        return self._base + start
+
+    def _find_memory(self) -> None:
+        """It may have grown, but stays as it is during a call."""
+        if self.memory is not None:
+            place = ctypes.cast(self.memory.data_ptr(self._store), ctypes.c_void_p)
+            self._base, self._size = place.value or 0, self.memory.data_len(self._store)
 
     def _get(self, start: int, size: int) -> bytes:
         return ctypes.string_at(self._address(start, size), size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -91,11 +92,17 @@ def test_wrong_usage(arena: Arena, words: tuple[str, ...], error: str, module: s
     assert (ran.status, ran.out, ran.err) == (2, "", f"arena: {error}\n")
 
 
-def test_check_counts_time(arena: Arena, module: str) -> None:
-    ran = arena("check", "codecharacter", module, "--set", "turn_limit=1000000")
+def test_check(arena: Arena, module: str) -> None:
+    turns = ("--set", "num_turns=3")
+    assert " ms\n" in arena("check", "codecharacter", module, *turns).out
+    ran = arena("check", "codecharacter", module, *turns, *METER)
+    assert ran.status == 0
+    assert re.search(r"answers requests: 6 of 6, the slowest after \d+ instructions\n", ran.out)
+    ran = arena("check", "codecharacter", module, *turns, *METER, "--set", "turn_limit=1000")
+    assert ran.status == 1
+    ran = arena("check", "codecharacter", SIMPLE, *METER)
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith("arena: arena check counts time: ")
-    assert arena("check", "codecharacter", module, "--set", "num_turns=3").status == 0
+    assert f"the instructions of {SIMPLE} cannot be counted" in ran.err
 
 
 def test_without_wasmtime(arena: Arena, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
