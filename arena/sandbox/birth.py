@@ -27,8 +27,9 @@ from arena.sandbox import landlock, seccomp
 
 PR_SET_PDEATHSIG = 1
 PR_CAPBSET_DROP = 24
-FILTER, STATUS = 3, 4
-"""The descriptors at which bubblewrap finds the system call filter and writes its status."""
+FILTER, STATUS, STDIN, STDOUT = 3, 4, 5, 6
+"""The descriptors at which bubblewrap finds the system call filter, writes its status, and passes
+on the bot's pipes."""
 HIGH = 10
 """Where a spare keeps its own end of the socket, out of the way of those."""
 FIRST_UID = 1_600_000_000
@@ -116,7 +117,9 @@ def be_born(order: Order, descriptors: list[int]) -> dict[str, Any]:
     """
     what = "a process of its own"
     try:
-        _leave_the_keeper(descriptors)
+        _leave_the_keeper()
+        places = (STDIN, STDOUT, 2, STATUS) if order.get("wall") else (0, 1, 2)
+        _place(dict(zip(places, descriptors, strict=True)))
         if order["level"] != "off":
             what = "its limits"
             _limit(order["limits"])
@@ -136,16 +139,22 @@ def be_born(order: Order, descriptors: list[int]) -> dict[str, Any]:
         return {"error": str(error), "ours": False}
 
 
-def _leave_the_keeper(descriptors: list[int]) -> None:
-    """A session of its own, the bot's pipes, ordinary signals."""
+def _leave_the_keeper() -> None:
+    """A session of its own, ordinary signals."""
     os.setsid()
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     os.umask(0o022)
-    high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, HIGH) for descriptor in descriptors]
+
+
+def _place(descriptors: dict[int, int]) -> None:
+    """Put descriptors where they belong, and close what else stands below `HIGH`. (The keeper's
+    own stdin and stdout are /dev/null.)"""
+    for place, descriptor in descriptors.items():
+        descriptors[place] = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, HIGH)
     os.closerange(3, HIGH)
-    for place, descriptor in zip((0, 1, 2, STATUS), high, strict=False):
+    for place, descriptor in descriptors.items():
         os.dup2(descriptor, place)
 
 
@@ -182,13 +191,10 @@ def _drop_capabilities() -> None:
 
 def _enter_sandbox(order: Order) -> NoReturn:
     """Become bubblewrap, which puts up the other walls and becomes the bot."""
-    reader, writer = os.pipe()
+    reader, writer = (fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, HIGH) for fd in os.pipe())
     os.write(writer, seccomp.program(os.uname().machine))
+    os.dup2(reader, FILTER)
     os.close(writer)
-    if reader == FILTER:
-        os.set_inheritable(reader, True)
-    else:
-        os.dup2(reader, FILTER)
     uid = str(unprivileged_uid())
     wall = [word.replace("{uid}", uid) for word in order["wall"]]
     os.execve(wall[0], [*wall, *order["argv"]], order["env"])

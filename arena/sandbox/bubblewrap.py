@@ -26,15 +26,29 @@ from functools import cache
 from pathlib import Path
 
 from arena.limits import Limits
-from arena.sandbox.birth import FILTER, STATUS
+from arena.sandbox.birth import FILTER, STATUS, STDIN, STDOUT
 
 HOME = "/tmp"
 """Where a program in the sandbox runs, and the only place where it can write."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+TAKE_PIPES = f'exec "$@" <&{STDIN} >&{STDOUT} {STDIN}<&- {STDOUT}>&-'
+"""Bubblewrap's own processes keep its standard descriptors open until the end, so that nobody would
+see a program close its stdout. All others they close: so the pipes travel under other numbers."""
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 ETC = (
     *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
-    *("java*", "php*", "python*", "ruby*", "perl*", "mono*", "dotnet*", "ssl/certs", "os-release"),
+    *(
+        "java*",
+        "php*",
+        "python*",
+        "ruby*",
+        "perl*",
+        "mono*",
+        "dotnet*",
+        "os-release",
+        "ssl/certs",
+        "ssl/openssl.cnf",
+    ),
 )
 """What runtimes need of ``/etc``; nothing of it is secret."""
 
@@ -84,12 +98,14 @@ def _namespaces() -> list[str]:
 
 
 def _last_step(limits: Limits) -> list[str]:
-    """What stands between bubblewrap and the program: becoming somebody else, or, in a user
-    namespace, the limit on processes, which must count from inside."""
+    """What stands between bubblewrap and the program: taking its pipes, and becoming somebody else
+    or, in a user namespace, the limit on processes, which must count from inside."""
     if os.geteuid() == 0:
         ids = ["--reuid={uid}", "--regid={uid}", "--clear-groups"]
-        return ["/usr/bin/setpriv", *ids, "--inh-caps=-all", "--bounding-set=-all", "--"]
-    return ["/usr/bin/prlimit", f"--nproc={limits.processes}:{limits.processes}", "--"]
+        become = ["/usr/bin/setpriv", *ids, "--inh-caps=-all", "--bounding-set=-all", "--"]
+    else:
+        become = ["/usr/bin/prlimit", f"--nproc={limits.processes}:{limits.processes}", "--"]
+    return ["/bin/sh", "-c", TAKE_PIPES, "sh", *become]
 
 
 @cache
@@ -101,10 +117,8 @@ def system() -> tuple[str, ...]:
             words += ["--symlink", os.readlink(place), place]
         elif os.path.isdir(place):
             words += ["--ro-bind", place, place]
-    for pattern in ETC:
-        for found in sorted(Path("/etc").glob(pattern)):
-            words += ["--ro-bind", str(found), str(found)]
-    return tuple(words)
+    etc = [found for pattern in ETC for found in sorted(Path("/etc").glob(pattern))]
+    return (*words, *_folders_above(etc), *_read_only(etc))
 
 
 def toolchain(program: str) -> list[Path]:
@@ -124,7 +138,7 @@ def toolchain(program: str) -> list[Path]:
 
 def in_system(path: str) -> bool:
     """Whether the path is one of the system's folders, or in one."""
-    return any(path == place or path.startswith(f"{place}/") for place in SYSTEM)
+    return any(path == place or path.startswith(f"{place}/") for place in (*SYSTEM, "/etc"))
 
 
 def _installation(program: Path) -> Path:
@@ -135,16 +149,20 @@ def _installation(program: Path) -> Path:
 
 
 def _shown(files: Sequence[Path]) -> list[str]:
-    """Read-only at their own paths. The folders above them are made here: bubblewrap would make
-    them for root's eyes only."""
-    words: list[str] = []
-    above = {folder for file in files for folder in file.parents} - {Path("/")}
-    for folder in sorted(above):
-        if not in_system(str(folder)) and str(folder) != HOME:
-            words += ["--perms", "0755", "--dir", str(folder)]
-    for file in files:
-        words += ["--ro-bind", str(file), str(file)]
-    return words
+    """The options that show more files and folders, read-only, at their own paths."""
+    own = [file for file in files if not in_system(str(file))]
+    return [*_folders_above(own), *_read_only(own)]
+
+
+def _read_only(files: Sequence[Path]) -> list[str]:
+    return [word for file in files for word in ("--ro-bind", str(file), str(file))]
+
+
+def _folders_above(files: Sequence[Path]) -> list[str]:
+    """The options that make the folders in which files will appear. Bubblewrap would make them
+    by itself, but for root's eyes only."""
+    above = {folder for file in files for folder in file.parents} - {Path("/"), Path(HOME)}
+    return [word for folder in sorted(above) for word in ("--perms", "0755", "--dir", str(folder))]
 
 
 def _check_readable(file: Path) -> None:
