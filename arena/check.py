@@ -82,7 +82,7 @@ async def _play_from(
 ) -> tuple[Seat, MatchResult]:
     """One match with the bot at `place`; its books and the result."""
     table, budget = Table(game, setup), game.budget(setup.settings)
-    async with open_program(children, bot, limits, budget) as program:
+    async with open_program(children, bot, limits, budget=budget) as program:
         players: list[Player] = [partner(table, seat) for seat in range(setup.seats)]
         players[place] = program
         result = await Referee(table, players).run()
