@@ -18,8 +18,10 @@ from __future__ import annotations
 import os
 
 import trio
+from msgspec.structs import replace
 
 from arena.clock import Clock
+from arena.host import unfair
 from arena.limits import Limits
 from arena.players import Fault, Heard, Stopped
 from arena.players.effort import Effort
@@ -256,7 +258,7 @@ class Program:
                 return self._answer("", self._blank)
             elif self._request.is_late(came):
                 inbox.late(line)
-                return self._missed(Why.LATE, came)
+                return self._missed(Why.LATE, came, line=True)
             elif line.strip():
                 return self._answer(inbox.text(line), came)
             elif self._blank is None:
@@ -279,26 +281,26 @@ class Program:
             return self._answer("", self._blank)
         if self._request.is_over(now):
             self._inbox.owed += 1
+            came = self._moment()
             self._watch.look()  # a fresh view of all threads, for the evidence
-            return self._missed(
-                Why.LATE if self._request.patience == 1 else Why.ABSENT, self._moment()
-            )
+            return self._missed(Why.LATE if self._request.patience == 1 else Why.ABSENT, came)
         return None
 
     def _answer(self, text: str, came: Moment) -> Heard:
         return self._heard(Answer(text), self._request.charge(came), came)
 
-    def _missed(self, why: Why, came: Moment) -> Heard:
+    def _missed(self, why: Why, came: Moment, *, line: bool = False) -> Heard:
+        heard = self._heard(Silence(why), self._request.bank, came)
         lag = round((came.time - self._request.wake_at) * 1e9)
-        return self._heard(Silence(why), self._request.bank, came, max(0, lag))
+        return replace(heard, lag=unfair(lag, line=line, delay=heard.delay))
 
-    def _heard(self, reply: Reply, charge: int, came: Moment, lag: int = 0) -> Heard:
+    def _heard(self, reply: Reply, charge: int, came: Moment) -> Heard:
         request = self._request
         wall = request.wall(came)
         delay = self._effort.delay(wall)
         self._effort.answered(came)
         self._freezer.answered()
-        return Heard(reply, charge, wall, request.cpu(came), delay, lag)
+        return Heard(reply, charge, wall, request.cpu(came), delay)
 
     def _note_exit(self) -> None:
         end = self.child.exit
