@@ -159,6 +159,16 @@ def test_a_player_without_a_meter_has_no_evidence() -> None:
     assert missed(Ask(0, "go"), heard, ByClock.WALL) == "no answer to 'go' within 500 ms"
 
 
+async def test_T02_threads_that_wait_for_each_other_were_not_held_up(
+    autojump_clock: Clock,
+) -> None:
+    """16 busy threads on two free cores: all of them wait, and the machine is not to blame."""
+    result = await play(works(1.0, 2000, 14_000), obedient, limits=Limits(cpu_grace=1e6))
+    assert result.seats[0].delay.total == 0
+    crowded = await play(works(1.0, 600, 14_000), obedient)
+    assert crowded.seats[0].delay.most == pytest.approx(400 * MS)
+
+
 async def test_T03_pondering_is_audited(autojump_clock: Clock) -> None:
     async def ponders(bot: Bot) -> None:
         bot.meter.cpu += 500 * MS  # its start is nobody's business

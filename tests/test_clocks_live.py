@@ -181,3 +181,30 @@ def test_the_cpu_clock_keeps_its_measure_on_a_full_machine() -> None:
     alone, crowded = compare(8)
     assert crowded.wall > 2 * alone.wall
     assert 0.75 < crowded.cpu / alone.cpu < 1.25
+
+
+def test_O11_a_bot_on_a_busy_core_is_found_to_have_waited() -> None:
+    """A move of 100 ms of CPU, on one core with two others that only burn: it waits for longer than
+    it runs, and the report says so."""
+    core = min(os.sched_getaffinity(0))
+    works = (
+        f"import os, sys, time\nos.sched_setaffinity(0, {{{core}}})\n"
+        "for line in sys.stdin:\n"
+        "    if line.startswith('go'):\n"
+        "        until = time.process_time() + .1\n"
+        "        while time.process_time() < until: pass\n"
+        "        print(1, flush=True)\n"
+    )
+    burn = f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True: pass"
+    others = [subprocess.Popen([sys.executable, "-c", burn]) for _ in range(2)]
+    try:
+        held_up = first(play(bot(works), honest()))
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+    assert held_up.delay_ms is not None
+    assert held_up.thought_ms is not None
+    assert held_up.wall_ms is not None
+    assert held_up.delay_ms.total > held_up.thought_ms.total / 2
+    assert held_up.delay_ms.total + held_up.thought_ms.total < held_up.wall_ms.total * 1.05

@@ -296,11 +296,11 @@ class Program:
 
     def _heard(self, reply: Reply, charge: int, came: Moment) -> Heard:
         request = self._request
-        wall = request.wall(came)
-        delay = self._effort.delay(wall)
+        wall, cpu = request.wall(came), request.cpu(came)
+        delay = self._effort.delay(wall, cpu)
         self._effort.answered(came)
         self._freezer.answered()
-        return Heard(reply, charge, wall, request.cpu(came), delay)
+        return Heard(reply, charge, wall, cpu, delay)
 
     def _note_exit(self) -> None:
         end = self.child.exit

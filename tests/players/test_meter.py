@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -235,3 +236,17 @@ def test_a_look_costs_the_same_whatever_else_runs() -> None:
                 other.send_signal(signal.SIGKILL)
                 other.wait()
         meter.close()
+
+
+def test_R04_memory_file_systems_count_as_memory() -> None:
+    """A folder in a memory file system, as the process itself sees it, is named as its room."""
+    with running("print(1, flush=True); input()") as process:
+        bare, roomy = TreeMeter(process.pid), TreeMeter(process.pid, rooms=("/dev/shm",))
+        before = roomy.memory() - bare.memory()
+        with tempfile.NamedTemporaryFile(dir="/dev/shm") as file:
+            file.write(bytes(8 << 20))
+            file.flush()
+            grown = roomy.memory() - bare.memory() - before
+        assert 6 << 20 < grown < 64 << 20
+        for meter in (bare, roomy):
+            meter.close()
