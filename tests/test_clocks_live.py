@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -92,11 +93,37 @@ def test_T05_freezing_interrupts_epoll_wait() -> None:
     assert "epoll_wait: Interrupted system call" in "".join(turn.text for turn in frozen.stderr)
 
 
-def test_a_frozen_tree_is_killed_with_its_match() -> None:
-    """The first is frozen, with its child, when the second crashes the last round."""
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_killed_match_ends_stopped_trees_too(tmp_path: Path, number: signal.Signals) -> None:
+    """A bot and its child are frozen while the other bot thinks; then the arena is ended."""
+    quick, slow = tmp_path / "quick.py", tmp_path / "slow.py"
     family = "import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', 'while 1: pass'])\n"
-    report = play(bot(family + PONDERS), bot(SLOW), pondering=False)  # `play` looks for leftovers
-    assert first(report).faults == {}
+    quick.write_text(family + PONDERS)
+    slow.write_text("import time; time.sleep(100)")
+    command = (sys.executable, "-m", "arena", "play", "hextrategic", str(quick), str(slow))
+    options = ("--timebank", "60000", "--no-pondering")
+    with subprocess.Popen(
+        (*command, *options), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as arena:
+        deadline = time.monotonic() + 60
+        while len(stopped := stopped_below(arena.pid)) < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        everybody = psutil.Process(arena.pid).children(recursive=True)
+        arena.send_signal(number)
+    assert set(stopped) <= set(everybody)
+    _, alive = psutil.wait_procs(everybody, timeout=10)
+    assert alive == []
+
+
+def stopped_below(pid: int) -> list[psutil.Process]:
+    """The stopped processes below an arena."""
+    found = []
+    for process in psutil.Process(pid).children(recursive=True):
+        with suppress(psutil.Error):
+            if process.status() == psutil.STATUS_STOPPED:
+                found.append(process)
+    return found
 
 
 BUSY = """
