@@ -26,7 +26,7 @@ class Effort:
     def asked(self, start: Moment) -> None:
         """A request is about to be written."""
         if self._answered is not None:
-            self.pondered += max(0, start.cpu - self._answered.cpu)
+            self.pondered += start.cpu - self._answered.cpu
             self._answered = None
         self._delay = self._meter.delay_ns()
 

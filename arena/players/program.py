@@ -299,7 +299,8 @@ class Program:
         wall, cpu = request.wall(came), request.cpu(came)
         delay = self._effort.delay(wall, cpu)
         self._effort.answered(came)
-        self._freezer.answered()
+        if not self.timing.pondering:
+            self._freezer.answered()
         return Heard(reply, charge, wall, cpu, delay)
 
     def _note_exit(self) -> None:

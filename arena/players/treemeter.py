@@ -22,6 +22,11 @@ from contextlib import suppress
 
 from arena.players import proc
 
+MOST = 2000
+"""Processes of one tree that a look goes through: whoever has more is over every limit anyway."""
+FREEZE_ROUNDS = 8
+"""Looks in which a tree is stopped. Only a program that starts processes all the time needs more
+than two, and may get away (a control group would hold it)."""
 SHARE = 5
 """Threads of one process, besides its first, that one look visits."""
 
@@ -107,7 +112,7 @@ class TreeMeter:
         self.cpu_ns()  # the last reading of those who are gone
         found: dict[int, _Process] = {}
         used, ahead = 0, [self._root]
-        while ahead:
+        while ahead and len(found) < MOST:
             pid = ahead.pop()
             resident = proc.resident(pid)
             if resident is None or pid in found:
@@ -180,7 +185,7 @@ class TreeMeter:
     def freeze(self) -> None:
         """Stop everybody with SIGSTOP, parents before children: who is stopped starts nobody."""
         stopped: set[int] = set()
-        while True:
+        for _ in range(FREEZE_ROUNDS):
             self._look()
             fresh = self._processes.keys() - stopped
             if not fresh:

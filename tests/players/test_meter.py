@@ -250,3 +250,25 @@ def test_R04_memory_file_systems_count_as_memory() -> None:
         assert 6 << 20 < grown < 64 << 20
         for meter in (bare, roomy):
             meter.close()
+
+
+def test_R07_T04_a_chain_of_forks_does_not_hold_us_up() -> None:
+    """Parents that end as soon as they have a child: freezing gives up after a few looks."""
+    chain = (
+        "import os, time\nprint(1, flush=True)\n"
+        "while time.monotonic():\n"
+        "    if os.fork() == 0:\n"
+        "        for _ in range(100):\n"
+        "            if os.fork(): os._exit(0)\n"
+        "        os._exit(0)\n"
+        "    os.wait()\n"
+    )
+    with running(chain) as process:
+        meter = TreeMeter(process.pid)
+        start = time.monotonic()
+        for _ in range(20):
+            meter.memory()
+            meter.freeze()
+            meter.thaw()
+        assert time.monotonic() - start < 10
+        meter.close()
