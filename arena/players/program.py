@@ -3,8 +3,8 @@ in it.
 
 Its neighbours each know one thing: `request` the clock of a request, `inbox` the lines that came,
 `watch` the limits between the answers, `effort` what it does with its time, `freezer` how it is
-kept from pondering, `meter` what its tree of processes uses. Time is read only
-from ``trio.current_time()`` and from the meter.
+kept from pondering, `meter` what its tree of processes uses. Time is read only from
+``trio.current_time()`` and from the meter.
 
 **One line per request.** A blank line is a tentative answer: it stands when no other line follows
 within 20 ms, since real programs say nothing with a blank line, and real programs print a stray
@@ -57,7 +57,6 @@ class Program:
     ) -> None:
         """Without a `meter` the tree is looked at process by process."""
         self.name = name
-        self.limits = limits
         self.timing = timing
         self.stopped: Stopped | None = None
         self.stopped_detail = ""

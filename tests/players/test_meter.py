@@ -272,3 +272,23 @@ def test_R07_T04_a_chain_of_forks_does_not_hold_us_up() -> None:
             meter.thaw()
         assert time.monotonic() - start < 10
         meter.close()
+
+
+def test_threads_that_come_and_go_leave_their_delay_and_no_trace() -> None:
+    churn = (
+        "import threading, time\nprint(1, flush=True)\n"
+        "while True:\n"
+        "    threads = [threading.Thread(target=time.sleep, args=(.005,)) for _ in range(4)]\n"
+        "    for thread in threads: thread.start()\n"
+        "    for thread in threads: thread.join()\n"
+    )
+    with running(churn) as process:
+        meter = TreeMeter(process.pid)
+        delays = []
+        for _ in range(100):
+            meter.memory()
+            delays.append(meter.delay_ns())
+            time.sleep(0.002)
+        assert delays == sorted(delays)
+        assert len(meter._ran) <= 6
+        meter.close()
