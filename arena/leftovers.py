@@ -1,4 +1,5 @@
-"""Private folders of bots, and what becomes of those whose arena was killed.
+"""Private folders of bots, and what becomes of them (and of control groups) when their arena is
+killed.
 
 A folder carries the name of its owner (`arena.sandbox.owner`). The next arena to start sweeps
 those whose owner is gone.
@@ -11,6 +12,7 @@ import shutil
 import tempfile
 from contextlib import suppress
 
+from arena.sandbox import ending
 from arena.sandbox.owner import SHAPE, alive, owner
 
 PREFIX = "arena-"
@@ -21,8 +23,12 @@ def private_folder() -> str:
     return tempfile.mkdtemp(prefix=f"{PREFIX}{owner()}-")
 
 
-def sweep() -> None:
-    """Remove the folders of arenas that are dead. What cannot be removed stays."""
+def sweep(*, groups: bool) -> None:
+    """Remove the folders of arenas that are dead, and with `groups` their control groups too. What
+    cannot be removed stays."""
+    if groups:
+        with suppress(OSError):
+            ending.sweep(alive)
     place = tempfile.gettempdir()
     with suppress(OSError):
         for name in os.listdir(place):

@@ -24,7 +24,7 @@ def keeper_running(wish: Level | Wish = Level.OFF) -> Iterator[KeeperProcess]:
     """A keeper for the time of a ``with``, for bots behind such walls; when it ends, for whatever
     reason, no bot is left."""
     keeper = launch_keeper(groups=wants_groups(wish))
-    sweep()  # while it starts
+    sweep(groups=wants_groups(wish))  # while it starts
     try:
         yield keeper
     finally:

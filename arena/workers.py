@@ -65,7 +65,7 @@ def play_all(
         return
     import arena.match  # noqa: F401  # once, here, and not in every worker
 
-    sweep()
+    sweep(groups=wants_groups(specs[0].sandbox))
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     places = context.Queue()
     for place in range(jobs):

@@ -388,17 +388,16 @@ def test_O14_a_limit_that_somebody_else_lifts_voids_the_match(
 ) -> None:
     if strict is not Level.CGROUP:
         pytest.skip("this machine has no control groups for us")
-    words = ("--sandbox", "strict", "--json", "--set", "max_rounds=20")
-    with match_under_way(tmp_path, *words, sin="mute") as process:
-        wait_until(lambda: bool(limits_of(process.pid)))
-        for limit in limits_of(process.pid):
-            limit.write_text("max" if limit.name == "pids.max" else str(1 << 40))
-        for one in family(process.pid):
-            if "bot.py" in " ".join(command_line(one)):
-                one.kill()  # the match goes on and comes to its end
-        out, _ = process.communicate(timeout=60)
-        assert json.loads(out)["status"] == "void"
-        assert process.returncode == 4
+    bot = honest(tmp_path, pause=0.3)
+    options = ("--sandbox", "strict", "--json", "--set", "max_rounds=3")
+    process = arena("play", "warlight", bot.command, SIMPLE, *options)
+    wait_until(lambda: plays(process.pid))
+    for limit in limits_of(process.pid):
+        limit.write_text("max")
+    out, err = process.communicate(timeout=60)
+    assert json.loads(out)["status"] == "void"
+    assert process.returncode == 4
+    assert "control group" in err
 
 
 def limits_of(pid: int) -> list[Path]:
