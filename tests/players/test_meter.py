@@ -241,14 +241,19 @@ def test_a_look_costs_the_same_whatever_else_runs() -> None:
 def test_R04_memory_file_systems_count_as_memory() -> None:
     """A folder in a memory file system, as the process itself sees it, is named as its room."""
     with running("print(1, flush=True); input()") as process:
-        bare, roomy = TreeMeter(process.pid), TreeMeter(process.pid, rooms=("/dev/shm",))
+        status = os.statvfs("/dev/shm")
+        size = status.f_blocks * status.f_frsize
+        bare = TreeMeter(process.pid)
+        roomy = TreeMeter(process.pid, rooms={"/dev/shm": size})
+        other = TreeMeter(process.pid, rooms={"/dev/shm": size + 1})  # not the one that was made
         before = roomy.memory() - bare.memory()
         with tempfile.NamedTemporaryFile(dir="/dev/shm") as file:
             file.write(bytes(8 << 20))
             file.flush()
             grown = roomy.memory() - bare.memory() - before
+            assert other.memory() < bare.memory() + (6 << 20)
         assert 6 << 20 < grown < 64 << 20
-        for meter in (bare, roomy):
+        for meter in (bare, roomy, other):
             meter.close()
 
 
