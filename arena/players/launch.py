@@ -22,6 +22,7 @@ from arena.players.meter import Meter, tree_meter
 from arena.players.metered import Metered
 from arena.players.program import Program
 from arena.players.request import Timing
+from arena.sandbox import folders
 from arena.sandbox.children import Child, Children
 from arena.sandbox.levels import Level
 from arena.sandbox.walls import Placed, order
@@ -41,7 +42,7 @@ async def open_program(
 
     Raises BotError when it cannot be started, ArenaFault when a wall cannot be put up.
     """
-    folder = Path(tempfile.mkdtemp(prefix="arena-"))
+    folder = Path(tempfile.mkdtemp(prefix=folders.prefix()))
     try:
         command = _command(bot, limits, budget)
         limits = _with_runner(bot, limits)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from arena.errors import ArenaError, UsageError
 from arena.limits import Limits
+from arena.sandbox import folders
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level, Wish
 from arena.sandbox.walls import Placed, order
@@ -52,7 +53,7 @@ async def trouble(children: Children, level: Level) -> str | None:
         await children.greeted.wait()
         if children.groups is not None:
             return children.groups
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+    with tempfile.TemporaryDirectory(prefix=folders.prefix()) as folder:
         try:
             return await _start_and_see(children, level, Path(folder))
         except (OSError, ArenaError) as error:

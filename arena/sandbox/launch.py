@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def launch_keeper(*, groups: bool = False) -> KeeperProcess:
         process = subprocess.Popen(
             [
                 *(sys.executable, "-I", "-S", "-c", KEEPER, str(ROOT)),
-                *(str(theirs.fileno()), "groups" if groups else "plain"),
+                *(str(theirs.fileno()), "groups" if groups else "plain", tempfile.gettempdir()),
             ],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -121,7 +121,7 @@ CASES = {
     "O12": Case("more matches at a time than descriptors or processes allow", ARENA, HOST),
     "O13": Case("no bubblewrap, or no user namespaces", ARENA, HOST),
     "O14": Case("a control group changed by somebody else", STRICT, KERNEL),
-    "O15": Case("what a dead arena left behind", ARENA, HOST),
+    "O15": Case("what a dead arena left behind"),
     "O17": Case("typing errors in options and settings", ARENA, HOST),
     "O19": Case("an arena that runs as root", STRICT, NO_WALLS),
     "O20": Case("a poor environment: no home, another locale, odd masks, a folder without exec"),

@@ -9,6 +9,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,7 +23,10 @@ import pytest
 
 from arena.game import find_game
 from arena.room import jobs_that_fit
+from arena.sandbox import folders
 from arena.sandbox.levels import Level
+from arena.sandbox.owner import owner
+from arena.sandbox.trees import trees
 from arena.settings import keys
 from arena.verify import verify
 from tests.hostile.arena_runs import arena, honest, hostile, play
@@ -363,6 +367,140 @@ def test_O13_the_doctor_names_the_cause(tmp_path: Path) -> None:
     out, _ = process.communicate(timeout=120)
     assert "bubblewrap" in out
     assert "apt-get install bubblewrap" in out
+
+
+# -- control groups and what is left of them --------------------------------------------------------
+
+
+def our_groups(keeper: int) -> list[Path]:
+    """The control groups that an arena's keeper has made, in all trees."""
+    return [path for tree in trees() for path in Path(tree.folder).glob(f"arena-{owner(keeper)}")]
+
+
+def keeper_of(process: subprocess.Popen[str]) -> psutil.Process:
+    return next(
+        one for one in family(process.pid) if "arena.sandbox import keeper" in str(one.cmdline())
+    )
+
+
+@contextmanager
+def walled_match(folder: Path, level: Level) -> Iterator[tuple[subprocess.Popen[str], list[Path]]]:
+    """A match of two bots that think for long, and the control groups of their arena."""
+    if level is not Level.CGROUP:
+        pytest.skip("this machine has no control groups")
+    with match_under_way(folder, "--sandbox", "strict", "--json", sin="sleep_for_ever") as process:
+        groups = our_groups(keeper_of(process).pid)
+        wait_until(lambda: len(with_limits(groups)) >= 2)
+        yield process, groups
+
+
+def with_limits(groups: list[Path]) -> list[Path]:
+    """The limits on the processes of bots that run."""
+    files = [path for group in groups for path in group.glob("*/pids.max")]
+    return [path for path in files if path.read_text().strip() == "256"]
+
+
+def assert_void(process: subprocess.Popen[str], word: str) -> None:
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 4, (out, err)
+    assert json.loads(out)["status"] == "void"
+    assert word in err
+    assert "Traceback" not in err
+
+
+def test_O14_a_limit_that_somebody_else_rewrites(tmp_path: Path, strict: Level) -> None:
+    rewritten = {"pids.max": "255", "memory.max": "900M", "memory.limit_in_bytes": "900M"}
+    for i, (name, value) in enumerate(rewritten.items()):
+        with walled_match(tmp_path / str(i), strict) as (process, groups):
+            seats = {path.parent.name for path in with_limits(groups)}
+            files = [path for g in groups for s in seats for path in g.glob(f"{s}/{name}")]
+            for file in files:
+                file.write_text(value)
+            if files:
+                wait_until(lambda process=process: end_bots(process))
+                assert_void(process, "somebody changed the limits")
+
+
+def end_bots(process: subprocess.Popen[str]) -> bool:
+    """Kill a bot as somebody else would, which ends the match; true when there was one."""
+    ended = False
+    for one in family(process.pid):
+        with suppress(psutil.NoSuchProcess):
+            if "bot.py" in str(one.cmdline()) and one.name().startswith("python"):
+                one.kill()
+                ended = True
+    return ended
+
+
+def test_O14_a_group_that_somebody_else_removes(tmp_path: Path, strict: Level) -> None:
+    with walled_match(tmp_path, strict) as (process, groups):
+        seats = {path.parent.name for path in with_limits(groups)}
+        bots = [group / seat for group in groups for seat in seats if (group / seat).exists()]
+        wait_until(lambda: all(move_out_and_remove(bot) for bot in bots))
+        assert_void(process, "somebody removed the control group")
+
+
+def move_out_and_remove(group: Path) -> bool:
+    """Whether the group is gone; its processes live on in our own."""
+    with suppress(OSError):
+        place = next(tree.folder for tree in trees() if group.is_relative_to(tree.folder))
+        for pid in (group / "cgroup.procs").read_text().split():
+            Path(place, "cgroup.procs").write_text(pid)
+        group.rmdir()
+    return not group.exists()
+
+
+def test_O15_what_a_dead_arena_left_is_cleared_away(tmp_path: Path, level: Level) -> None:
+    wish = "off" if level is Level.OFF else "strict"
+    with match_under_way(tmp_path, "--sandbox", wish) as living:
+        wait_until(lambda: len(leftovers(living.pid)) == 2)
+        kept = leftovers(living.pid) + our_groups(keeper_of(living).pid)
+        with match_under_way(tmp_path / "2", "--sandbox", wish) as dead:
+            wait_until(lambda: len(leftovers(dead.pid)) == 2)
+            left = leftovers(dead.pid) + our_groups(keeper_of(dead).pid)
+            kill_at_once(family(dead.pid))
+        assert [path for path in left if path.exists()] == left
+        foreign = [Path(tempfile.gettempdir(), name) for name in NOT_OURS]
+        for path in foreign:
+            path.mkdir()
+        again = arena("play", "warlight", SIMPLE, SIMPLE, "--sandbox", wish)
+        assert again.wait(timeout=60) == 0
+        again.communicate()
+        assert [path for path in left if path.exists()] == []
+        assert [path for path in kept + foreign if path.exists()] == kept + foreign
+
+
+NOT_OURS = ("arena-1-1", "arena-999999999-1-1-ab", "arena-tests-1-2-3", "xarena-999999999-1-1-ab")
+"""Names that are nearly those of folders of dead arenas."""
+
+
+def leftovers(arena_pid: int) -> list[Path]:
+    """The private folders that an arena has made."""
+    place = Path(tempfile.gettempdir())
+    return sorted(place.glob(f"arena-{owner(arena_pid)}-*"))
+
+
+def kill_at_once(processes: list[psutil.Process]) -> None:
+    """None of them has the time to clean up."""
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for one in processes:
+            with suppress(psutil.NoSuchProcess):
+                one.send_signal(number)
+    assert_gone(processes)
+
+
+def test_O15_links_and_strangers_are_spared(tmp_path: Path) -> None:
+    name = folders.prefix().replace(owner(), "999999999-1")
+    (tmp_path / "precious").mkdir()
+    (tmp_path / f"{name}link").symlink_to(tmp_path / "precious")
+    (tmp_path / f"{name}file").write_text("kept")
+    (tmp_path / f"{name}full" / "deep").mkdir(parents=True)
+    (tmp_path / f"{name}full" / "link").symlink_to(tmp_path / "precious")
+    assert folders.sweep(str(tmp_path), lambda owner: False) == []
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "t") == sorted(
+        ["precious", f"{name}link", f"{name}file"]
+    )
+    assert folders.sweep("/no/such/folder", lambda owner: False) == []
 
 
 def test_O17_typing_errors_are_refused_with_what_is_allowed(tmp_path: Path) -> None:
