@@ -252,7 +252,8 @@ def footprints() -> set[str]:
 
 def arena(*words: object, **options: Any) -> subprocess.Popen[str]:
     """Start a command line as a process in a session of its own."""
-    environment = {**os.environ, "NO_COLOR": "1", **options.pop("env", {})}
+    place = {"TMPDIR": tempfile.gettempdir()}
+    environment = {**os.environ, "NO_COLOR": "1", **place, **options.pop("env", {})}
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(
         [sys.executable, "-m", "arena", *map(str, words)],
