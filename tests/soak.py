@@ -96,9 +96,8 @@ class Tally:
     def text(self) -> str:
         """For people."""
         rate = self.matches / self.seconds
-        lines = [
-            f"{self.matches} matches in {self.seconds:.1f} s ({rate:.1f} a second), {self.void} void"
-        ]
+        pace = f"{self.seconds:.1f} s ({rate:.1f} a second)"
+        lines = [f"{self.matches} matches in {pace}, {self.void} void and played again"]
         lines.append("left: " + ", ".join(f"{getattr(self, what)} {what}" for what in COUNTED))
         for who, samples in (("arena", self.arena), ("keeper", self.keeper)):
             numbers = ", ".join(f"{mb:.1f}" for mb in self.quarters(samples))
