@@ -184,15 +184,17 @@ def test_O07_the_second_ctrl_c_leaves_at_once(tmp_path: Path, jobs: str) -> None
     for one in everybody:  # a keeper that stands still holds up every good order
         if one.pid != process.pid and "keeper.main()" in " ".join(one.cmdline()):
             one.suspend()
-    process.send_signal(signal.SIGINT)
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(timeout=1)
-    process.send_signal(signal.SIGINT)
-    process.wait(timeout=GONE_WITHIN)
-    assert process.returncode == 130
-    for one in everybody:
-        with suppress(psutil.NoSuchProcess):
-            one.resume()
+    try:
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=1)
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=GONE_WITHIN)
+        assert process.returncode == 130
+    finally:
+        for one in everybody:
+            with suppress(psutil.NoSuchProcess):
+                one.resume()
     assert_gone(everybody)
     process.communicate()
 
