@@ -258,4 +258,4 @@ def test_P24_half_a_line_and_the_exit(tmp_path: Path, level: Level) -> None:
     assert played.answers == ["1"]
     assert played.bad.stopped == "exited"
     assert played.bad.exit == {"code": 0}
-    assert "7" in played.bad.first_faults["unfinished"].detail
+    assert ": 1" in played.bad.first_faults["unfinished"].detail
