@@ -44,9 +44,7 @@ class Voids:
         self.total += 1
         self.in_a_row += 1
         if self.in_a_row == VOIDS_IN_A_ROW:
-            raise HostFault(
-                f"{VOIDS_IN_A_ROW} matches in a row were void, the last because {fault}"
-            )
+            raise HostFault(f"{VOIDS_IN_A_ROW} matches in a row were void, the last: {fault}")
 
 
 def play_all(

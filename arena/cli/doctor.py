@@ -8,8 +8,8 @@ import click
 
 from arena.cli import BAD, DONE, print_json
 from arena.cli.text import safe, styled
-from arena.doctor import Diagnosis, examine
-from arena.doctor.capability import Capability, Status
+from arena.doctor import examine
+from arena.doctor.capability import Capability, Diagnosis, Status
 from arena.sandbox.levels import Level, Wish
 
 WISHES: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict": Wish.STRICT}

@@ -25,9 +25,19 @@ from arena.sandbox.levels import Level, Wish
 
 Probe = Callable[[Ground], Awaitable[list[Capability]]]
 
+
+def at_once(look: Callable[[Ground], list[Capability]]) -> Probe:
+    """A probe that has nothing to wait for."""
+
+    async def probe(ground: Ground) -> list[Capability]:
+        return look(ground)
+
+    return probe
+
+
 PROBES: dict[str, Probe] = {
-    "system": machine.system,
-    "user": machine.user,
+    "system": at_once(machine.system),
+    "user": at_once(machine.user),
     "daemons": endings.daemon,
     "keeper's death": endings.keeper_death,
     "kills": endings.kills,
@@ -37,12 +47,12 @@ PROBES: dict[str, Probe] = {
     "walls": walls.escape,
     "control groups": groups.groups,
     "process clock": machine.process_clock,
-    "core dumps": machine.core_pattern,
-    "temp folder": machine.temporary,
-    "room": machine.room,
+    "core dumps": at_once(machine.core_pattern),
+    "temp folder": at_once(machine.temporary),
+    "room": at_once(machine.room),
     "wasm": machine.webassembly,
-    "languages": machine.languages,
-    "clock": machine.clock,
+    "languages": at_once(machine.languages),
+    "clock": at_once(machine.clock),
 }
 SLOW: dict[str, Probe] = {"idle bot": endings.idle, "aborts": endings.aborts}
 """With ``--slow``."""

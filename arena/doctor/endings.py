@@ -7,11 +7,12 @@ import os
 import signal
 import socket
 import sys
+from typing import Any
 
 import trio
 
 from arena.doctor.capability import Capability, Status, degraded, failed, passed
-from arena.doctor.ground import INSIDE, LIMITS, Ground
+from arena.doctor.ground import INSIDE, LIMITS, Ground, soon
 from arena.sandbox.launch import launch_keeper
 from arena.sandbox.levels import Level
 from arena.sandbox.procfs import children
@@ -19,7 +20,7 @@ from arena.sandbox.walls import NO_WALLS
 
 QUICK_MS = 500.0
 """A kill that takes longer is worth a word."""
-SHAPES = {
+SHAPES: dict[str, dict[str, Any]] = {
     "process": {"children": 0},
     "daemon": {"daemon": True},
     "tree of 20": {"children": 20},
@@ -65,12 +66,11 @@ async def keeper_death(ground: Ground) -> list[Capability]:
         keeper.process.kill()
         keeper.process.wait()
         start = trio.current_time()
-        while _is_there(bot) and _state(bot) not in "ZX" and trio.current_time() < start + 2:
-            await trio.sleep(0.001)
+        died = await soon(lambda: not _is_there(bot) or _state(bot) in "ZX")
         took = (trio.current_time() - start) * 1000
     finally:
         keeper.close()
-    if not _is_there(bot) or _state(bot) in "ZX":
+    if died:
         return [passed("keeper's death", f"its bots died with it, {took:.0f} ms")]
     os.kill(bot, signal.SIGKILL)
     after = "bots run on when the arena and its keeper are killed"
@@ -90,7 +90,7 @@ def _start_bot(link: socket.socket) -> int:
     link.setblocking(True)
     link.settimeout(4)
     argv = [sys.executable, "-I", "-S", str(INSIDE), "stay", "{}"]
-    order = {"op": "spawn", "argv": argv, "cwd": "/", "env": {}, **NO_WALLS}
+    order: dict[str, Any] = {**NO_WALLS, "op": "spawn", "argv": argv, "cwd": "/", "env": {}}
     with open(os.devnull, "r+b") as null:
         socket.send_fds(link, [json.dumps(order).encode() + b"\n"], [null.fileno()] * 3)
     with link.makefile("rb") as lines:
@@ -105,7 +105,7 @@ def _start_bot(link: socket.socket) -> int:
 
 async def kills(ground: Ground) -> list[Capability]:
     """How long it takes to end a process, a daemon and a whole tree; whether all of it goes."""
-    took, clean = {}, True
+    clean, took = True, dict[str, float]()
     for shape, given in SHAPES.items():
         async with ground.started("stay", limits=LIMITS, **given) as inside:
             await inside.hear()

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
@@ -127,3 +127,12 @@ class Inside:
         start = trio.current_time()
         await self.child.kill()
         return (trio.current_time() - start) * 1000
+
+
+async def soon(condition: Callable[[], bool], seconds: float = 2.0) -> bool:
+    """Whether it comes true within so many seconds. For what no event announces."""
+    with trio.move_on_after(seconds):
+        while not condition():  # noqa: ASYNC110
+            await trio.sleep(0.001)
+        return True
+    return False

@@ -11,8 +11,7 @@ import trio
 
 from arena.doctor import remedy
 from arena.doctor.capability import Capability, degraded, failed, passed
-from arena.doctor.ground import LIMITS, MB, Ground
-from arena.players.meter import Meter
+from arena.doctor.ground import LIMITS, MB, Ground, soon
 from arena.sandbox.cgroup import FILES
 from arena.sandbox.levels import Level
 from arena.sizes import size_text
@@ -112,16 +111,11 @@ async def freeze(ground: Ground, files: dict[str, str]) -> Capability:
             await trio.sleep(0.05)
             frozen = meter.cpu_ns() - before
             meter.thaw()
-            await _until_used(meter, before + 20_000_000)
+            await soon(lambda: meter.cpu_ns() > before + 20_000_000)
     text = f"{version(files, 'freeze')}; a busy loop used {frozen / 1e6:.1f} ms in 50"
     if frozen < 5_000_000:
         return passed("freeze", text)
     return degraded("freeze", text, "--no-pondering does not hold bots", "please report it")
-
-
-async def _until_used(meter: Meter, nanoseconds: int) -> None:
-    while meter.cpu_ns() < nanoseconds:
-        await trio.sleep(0.005)
 
 
 async def kill(ground: Ground, files: dict[str, str]) -> Capability:
@@ -152,7 +146,8 @@ async def pressure(ground: Ground, files: dict[str, str]) -> Capability:
         await inside.hear()
         with inside.metered() as meter:
             before = meter.delay_ns()
-            await _until_used(meter, meter.cpu_ns() + 50_000_000)
+            used = meter.cpu_ns()
+            await soon(lambda: meter.cpu_ns() > used + 50_000_000)
             after = meter.delay_ns()
     if before is None or after is None or after == before:
         text = "not counted"

@@ -164,7 +164,7 @@ def descriptors() -> None:
 def rights() -> None:
     """What the kernel says of this process."""
     with open("/proc/self/status") as file:
-        status = dict(line.rstrip().split(":\t", 1) for line in file if ":\t" in line)
+        status = {name: value.strip() for name, _, value in (li.partition(":") for li in file)}
     wall("no new rights", [] if status["NoNewPrivs"] == "1" else ["not set"], "no_new_privs is set")
     mode = status.get("Seccomp", "0")
     calls = [] if mode == "2" else [f"mode {mode}, no filter"]
@@ -233,7 +233,7 @@ def forks(given: dict[str, Any]) -> None:
         try:
             child = os.fork()
         except OSError as error:
-            words = error.strerror
+            words = error.strerror or str(error)
             break
         if child == 0:
             signal.pause()

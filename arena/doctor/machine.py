@@ -28,6 +28,7 @@ INODES = 10_000
 SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "pit")
 CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 CORE_PATTERN = Path("/proc/sys/kernel/core_pattern")
+HAS_SCHEDSTAT = Path("/proc/self/schedstat").exists()
 MANY = 10_000
 """More matches at a time than anybody plays."""
 MODULE = """(module
@@ -40,7 +41,7 @@ MODULE = """(module
 """A WebAssembly program that says one line."""
 
 
-async def system(ground: Ground) -> list[Capability]:
+def system(ground: Ground) -> list[Capability]:
     """The operating system and the processor."""
     text = f"{platform.system()} {platform.release()}, {platform.machine()}"
     if sys.platform != "linux":
@@ -52,7 +53,7 @@ async def system(ground: Ground) -> list[Capability]:
     return [passed("system", text)]
 
 
-async def user(ground: Ground) -> list[Capability]:
+def user(ground: Ground) -> list[Capability]:
     """Who runs the arena."""
     if os.geteuid() != 0:
         return [passed("user", f"an ordinary user (id {os.getuid()})")]
@@ -77,31 +78,25 @@ async def process_clock(ground: Ground) -> list[Capability]:
     if counted < said * 0.8:
         after = "--clock cpu and the limit on CPU time cannot work below sandbox+cgroup"
         return [failed("process clock", text, after, "mount /proc")]
-    if delay is None or not _has_schedstat(inside.child.pid):
+    if delay is None or not HAS_SCHEDSTAT:
         after = "reports do not say how long a busy machine held a bot up"
         return [degraded("process clock", f"{text}; no run delay", after, "Linux with schedstats")]
     return [passed("process clock", f"{text}; run delay is counted")]
 
 
-def _has_schedstat(pid: int) -> bool:
-    return os.path.exists("/proc/self/schedstat")
-
-
-async def core_pattern(ground: Ground) -> list[Capability]:
+def core_pattern(ground: Ground) -> list[Capability]:
     """Where the kernel sends core dumps: a program gets them whatever the limit says."""
     if not CORE_PATTERN.exists():
         return [passed("core dumps", "none (limit 0)")]
     pattern = CORE_PATTERN.read_text().strip()
     if not pattern.startswith("|"):
         return [passed("core dumps", "none (limit 0, no program takes them)")]
-    after = (
-        "each crash of a bot is handed to that program, of any size: slow, and it may fill disks"
-    )
+    after = "each crash of a bot is handed to that program, of any size: it may fill the disk"
     return [degraded("core dumps", f"piped to {pattern[1:].split()[0]}", after,
                      "sudo sysctl -w kernel.core_pattern=core")]  # fmt: skip
 
 
-async def temporary(ground: Ground) -> list[Capability]:
+def temporary(ground: Ground) -> list[Capability]:
     """The folder in which bots get their private folders. (It was written to already.)"""
     name, place = "temp folder", Path(tempfile.gettempdir())
     room = os.statvfs(place)
@@ -109,7 +104,7 @@ async def temporary(ground: Ground) -> list[Capability]:
     (ground.folder / "probe").write_bytes(bytes(1 << 16))
     noexec = mounted_noexec(place)
     text = f"{place}: {size_text(space)} free{', noexec' if noexec else ''}"
-    if space < SPACE or 0 < room.f_files and files < INODES:
+    if space < SPACE or (room.f_files > 0 and files < INODES):
         after = "matches fail when it is full"
         return [degraded(name, f"{text}, {files} files free", after, f"make room in {place}, or "
                          "set TMPDIR to another folder")]  # fmt: skip
@@ -119,7 +114,7 @@ async def temporary(ground: Ground) -> list[Capability]:
     return [passed(name, text)]
 
 
-async def room(ground: Ground) -> list[Capability]:
+def room(ground: Ground) -> list[Capability]:
     """How many matches of two bots at a time there are descriptors and processes for."""
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     jobs, why = jobs_that_fit(MANY, 2)
@@ -135,6 +130,8 @@ async def webassembly(ground: Ground) -> list[Capability]:
     if wasm.library() is None:
         after = "no .wasm bots, and no --meter instructions"
         return [degraded("wasm", "wasmtime is not installed", after, wasm.INSTALL)]
+    from importlib.metadata import version
+
     import wasmtime
 
     file = ground.folder / "probe.wasm"
@@ -147,10 +144,10 @@ async def webassembly(ground: Ground) -> list[Capability]:
             await inside.hear()
     finally:
         ground.folder.chmod(0o700)
-    return [passed("wasm", f"wasmtime {wasmtime.__version__}, ran a module")]
+    return [passed("wasm", f"wasmtime {version('wasmtime')}, ran a module")]
 
 
-async def languages(ground: Ground) -> list[Capability]:
+def languages(ground: Ground) -> list[Capability]:
     """Which source files can become bots here."""
     here = [one.endings[0] for one in LANGUAGES if _installed(one)]
     missing = [one for one in LANGUAGES if one.endings[0] not in here]
@@ -158,8 +155,8 @@ async def languages(ground: Ground) -> list[Capability]:
         return [passed("languages", " ".join(here))]
     packages = " ".join(one.install.partition(" (")[0] for one in missing)
     absent = " ".join(one.endings[0] for one in missing)
-    return [degraded("languages", f"{' '.join(here)}; not {absent}",
-                     f"no bots from {absent} sources", f"sudo apt-get install {packages}")]  # fmt: skip
+    after, repair = f"no bots from {absent} sources", f"sudo apt-get install {packages}"
+    return [degraded("languages", f"{' '.join(here)}; not {absent}", after, repair)]
 
 
 def _installed(language: Language) -> bool:
@@ -175,7 +172,7 @@ def _first_program(command: str) -> bool:
     return "{" in word or find_command(word) is not None
 
 
-async def clock(ground: Ground) -> list[Capability]:
+def clock(ground: Ground) -> list[Capability]:
     """What tells the time, and how fast; on how many cores."""
     source = CLOCK.read_text().strip() if CLOCK.exists() else "the system's"
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

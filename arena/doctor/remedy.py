@@ -78,7 +78,7 @@ def of_sandbox(problem: str, root: str = "/") -> tuple[str, str]:
     return problem, "bwrap --ro-bind / / --unshare-all true (shows the same trouble)"
 
 
-def of_groups(problem: str, root: str = "/") -> str:
+def of_groups(root: str = "/") -> str:
     """What gives us control groups."""
     if container(root):
         return "docker run --cgroupns private -v /sys/fs/cgroup:/sys/fs/cgroup:rw --privileged …"

@@ -59,7 +59,7 @@ CASES = {
     "T01": Case("a program that never answers at all"),
     "T02": Case("sixteen threads that compute for ever"),
     "T03": Case("computing while others think"),
-    "T04": Case("computing in a child of another session while others think"),
+    "T04": Case("computing in a daemon while others think", STRICT, KERNEL),
     "T05": Case("a program that waits in epoll is not interrupted, since nothing is frozen"),
     "T06": Case("nearly the whole time bank, at every move"),
     "T07": Case("a time bank that ran out because the arena stood still", ARENA, HOST),
