@@ -53,7 +53,8 @@ def _without(ground: Ground) -> list[Capability]:
         )
         repair = remedy.of_sandbox(ground.missing[Level.SANDBOX])[1]
     after = "no level sandbox+cgroup: limits are looked at, not kept"
-    lines = [degraded(name, "by looking", text, repair) for name, text in WITHOUT.items()]
+    see = "as for control groups"
+    lines = [degraded(name, "by looking", text, see) for name, text in WITHOUT.items()]
     return [failed("control groups", problem, after, repair), *lines]
 
 

@@ -88,7 +88,7 @@ def others(pid: int, started: str) -> None:
     tries = {
         "a signal": lambda: os.kill(pid, 0),
         "its environment": lambda: peek(f"/proc/{pid}/environ"),
-        "its descriptors": lambda: os.listdir(f"/proc/{pid}/fd"),
+        "its descriptors": lambda: os.readlink(f"/proc/{pid}/fd/0"),
     }
     broken = [name for name, act in tries.items() if seen and not refused(act)]
     wall("processes untouched", broken, "out of reach")

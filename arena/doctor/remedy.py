@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,6 +27,8 @@ SWITCHES = {
     "kernel.apparmor_restrict_unprivileged_userns": "1",
 }
 """Settings that forbid user namespaces to ordinary users, with the value that does."""
+LOOK = "bwrap --ro-bind / / --unshare-all true; dmesg | tail"
+"""Shows the same trouble; the kernel's log may say who refused it."""
 ALLOWED = {
     "kernel.unprivileged_userns_clone": "1",
     "user.max_user_namespaces": "28633",
@@ -54,13 +57,13 @@ def closed_switch(root: str = "/") -> str | None:
 
 
 def of_namespaces(root: str = "/") -> tuple[str, str]:
-    """Why namespaces are refused here, and the repair."""
+    """Why namespaces are refused here, and the repair; two empty texts when nothing shows."""
     kind, switch = container(root), closed_switch(root)
-    if kind is not None:
-        return f"inside a container ({kind}), which forbids it", CONTAINER_REPAIR
     if switch is not None:
         return f"{switch} is {SWITCHES[switch]}", f"sudo sysctl -w {switch}={ALLOWED[switch]}"
-    return "the kernel or a security module refuses them", "dmesg | tail (it may say who refused)"
+    if kind is not None:
+        return f"inside a container ({kind}), which may forbid it", CONTAINER_REPAIR
+    return "", ""
 
 
 def of_sandbox(problem: str, root: str = "/") -> tuple[str, str]:
@@ -70,12 +73,12 @@ def of_sandbox(problem: str, root: str = "/") -> tuple[str, str]:
     for tool in ("setpriv", "prlimit"):
         if tool in problem:
             return problem, "sudo apt-get install util-linux"
-    if "/proc" in problem and "mount" in problem.lower() and container(root):
-        return f"{problem} (a container hides parts of /proc)", CONTAINER_REPAIR
     if any(words in problem for words in NAMESPACE_WORDS):
         cause, repair = of_namespaces(root)
-        return f"{problem} ({cause})", repair
-    return problem, "bwrap --ro-bind / / --unshare-all true (shows the same trouble)"
+        own = re.search(r"sysctl (\S+=\d+)", problem)  # bwrap's own advice
+        repair = repair or (f"sudo sysctl -w {own[1]}" if own else LOOK)
+        return f"{problem} ({cause})" if cause else problem, repair
+    return problem, LOOK
 
 
 def of_groups(root: str = "/") -> str:

@@ -53,7 +53,8 @@ async def namespaces(ground: Ground) -> list[Capability]:
     if not words:
         return [passed(name, f"granted {who}")]
     cause, repair = remedy.of_namespaces()
-    return [failed(name, f"refused {who}: {words}: {cause}", "no level sandbox", repair)]
+    text = f"refused {who}: {words}{cause and f' ({cause})'}"
+    return [failed(name, text, "no level sandbox", repair or remedy.LOOK)]
 
 
 async def bubblewrap(ground: Ground) -> list[Capability]:

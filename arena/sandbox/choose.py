@@ -43,7 +43,9 @@ async def _first_proven(children: Children, wish: Level | Wish) -> Level:
 
 
 def _refusal(wish: Level | Wish, missing: dict[str, Level]) -> str:
-    lacks = "; ".join(f"the level {level} lacks: {problem}" for problem, level in missing.items())
+    lacks = "; ".join(
+        f"the level {level} lacks: {problem.rstrip('.')}" for problem, level in missing.items()
+    )
     return (
         f"this machine cannot give bots the walls that {wish} asks for: {lacks}. "
         "Run `arena doctor` for the repair, or play your own bots with --sandbox auto"

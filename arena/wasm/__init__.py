@@ -41,10 +41,9 @@ def runner_facts(folder: Path, main: str) -> dict[str, str]:
 
 
 def parts() -> tuple[Path, ...]:
-    """What a sandbox must show the runner besides the module: itself with the errors that it
-    imports, and the library."""
-    place, own = library(), Path(RUNNER).parent
-    return (own, own.with_name("errors.py"), *([Path(place, "wasmtime")] if place else []))
+    """What a sandbox must show the runner besides the module: itself, and the library."""
+    place = library()
+    return (Path(RUNNER).parent, *([Path(place, "wasmtime")] if place else []))
 
 
 def is_wasm(argv: Sequence[str]) -> bool:
