@@ -44,7 +44,7 @@ def command(sandbox: str, slow: bool, as_json: bool) -> int:
 
 
 def _text(diagnosis: Diagnosis) -> str:
-    width = max(len(one.name) for one in diagnosis.capabilities)
+    width = max((len(one.name) for one in diagnosis.capabilities), default=0)
     lines = [line for one in diagnosis.capabilities for line in _lines(one, width)]
     return "\n".join([*lines, "", *_verdict(diagnosis)])
 

@@ -33,7 +33,7 @@ WITHOUT = {
 async def groups(ground: Ground) -> list[Capability]:
     """Everything about control groups."""
     if Level.CGROUP in ground.missing:
-        return _without(ground)
+        return await _without(ground)
     async with ground.started("echo", Level.CGROUP) as inside:
         assert inside.child.group is not None
         files = inside.child.group.files
@@ -44,14 +44,12 @@ async def groups(ground: Ground) -> list[Capability]:
     return found
 
 
-def _without(ground: Ground) -> list[Capability]:
-    problem = ground.children.groups
-    repair = remedy.of_groups(problem or "")
+async def _without(ground: Ground) -> list[Capability]:
+    problem, repair = await ground.children.no_groups_because(), remedy.of_groups()
     if problem is None:
-        problem = (
-            f"there, but of no use without the level sandbox ({ground.missing[Level.SANDBOX]})"
-        )
-        repair = remedy.of_sandbox(ground.missing[Level.SANDBOX])[1]
+        lacking = ground.missing.get(Level.SANDBOX, ground.missing[Level.CGROUP])
+        problem, repair = remedy.of_sandbox(lacking)
+        problem = f"there, but of no use without the level sandbox: {problem}"
     after = "no level sandbox+cgroup: limits are looked at, not kept"
     see = "as for control groups"
     lines = [degraded(name, "by looking", text, see) for name, text in WITHOUT.items()]

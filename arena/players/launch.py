@@ -85,7 +85,7 @@ async def _start(
     parts = (*bot.parts, *wasm.parts()) if wasm.is_wasm(bot.argv) else bot.parts
     placed = Placed(bot.argv, parts, folder, bot.cwd, bot.files)
     try:
-        arguments = order(placed, level, limits)
+        arguments = order(placed, level, limits, children.keeper.etc)
     except OSError as error:
         raise BotError(f"cannot start {bot.name}: {error}") from error
     return await children.spawn(**arguments, name=bot.name)

@@ -4,12 +4,16 @@ still imports."""
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from arena.sandbox.levels import Level
 
 KEEPER = (
     "import sys; sys.path.insert(0, sys.argv[1]); from arena.sandbox import keeper; keeper.main()"
@@ -17,17 +21,25 @@ KEEPER = (
 ROOT = Path(__file__).parents[2]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class KeeperProcess:
     """A running keeper and our end of its socket. Closing the socket ends it and all bots."""
 
     process: subprocess.Popen[bytes]
     link: socket.socket
+    greeting: dict[str, Any] | None = None
+    """What it said when it was up; kept by the first who listens to it."""
+    levels: dict[str, Level] = field(default_factory=dict)
+    """The isolation levels that were proven here, by what was wished for (`choose`)."""
+    etc: Path | None = None
+    """What sandboxes see as ``/etc`` (`bubblewrap.system`)."""
 
     def close(self) -> None:
         """End every bot and the keeper itself, and wait for it."""
         self.link.close()
         self.process.wait()
+        if self.etc is not None:
+            shutil.rmtree(self.etc, ignore_errors=True)
 
 
 def launch_keeper(*, groups: bool = False) -> KeeperProcess:

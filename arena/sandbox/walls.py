@@ -20,7 +20,6 @@ nothing to it."""
 PASSED_IN = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
 """Those that get into a sandbox."""
 NO_WALLS: dict[str, Any] = {"level": Level.OFF.value}
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
 class Placed(Struct, frozen=True):
@@ -35,8 +34,11 @@ class Placed(Struct, frozen=True):
     files: Path | None = None
 
 
-def order(placed: Placed, level: Level, limits: Limits) -> dict[str, Any]:
-    """The arguments of `Children.spawn` but the name. Raises OSError for a wall that cannot be."""
+def order(placed: Placed, level: Level, limits: Limits, etc: Path | None = None) -> dict[str, Any]:
+    """The arguments of `Children.spawn` but the name. `etc` is what the keeper has for sandboxes.
+
+    Raises OSError for a wall that cannot be.
+    """
     if level is Level.OFF:
         cwd = str(placed.cwd or placed.folder)
         return {"argv": placed.argv, "cwd": cwd, "env": outside(limits), "walls": NO_WALLS}
@@ -44,10 +46,11 @@ def order(placed: Placed, level: Level, limits: Limits) -> dict[str, Any]:
     walls: dict[str, Any] = {"level": level.value, "limits": msgspec.structs.asdict(limits)}
     if level is Level.GUARD:
         folder = str(placed.folder)
-        walls |= {"read": _readable(argv[0], placed.parts), "write": [folder, *DEVICES]}
+        devices = [f"/dev/{name}" for name in bubblewrap.DEVICES]
+        walls |= {"read": _readable(argv[0], placed.parts), "write": [folder, *devices]}
         return {"argv": argv, "cwd": folder, "env": inside(limits, argv[0], folder), "walls": walls}
     links = [*placed.files.iterdir()] if placed.files else []
-    walls["wall"] = bubblewrap.wall(placed.parts, argv[0], links, limits)
+    walls["wall"] = bubblewrap.wall(placed.parts, argv[0], links, limits, etc)
     env = inside(limits, argv[0], bubblewrap.HOME)
     return {"argv": argv, "cwd": "/", "env": env, "walls": walls}
 

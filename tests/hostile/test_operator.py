@@ -184,15 +184,17 @@ def test_O07_the_second_ctrl_c_leaves_at_once(tmp_path: Path, jobs: str) -> None
     for one in everybody:  # a keeper that stands still holds up every good order
         if one.pid != process.pid and "keeper.main()" in " ".join(one.cmdline()):
             one.suspend()
-    process.send_signal(signal.SIGINT)
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(timeout=1)
-    process.send_signal(signal.SIGINT)
-    process.wait(timeout=GONE_WITHIN)
-    assert process.returncode == 130
-    for one in everybody:
-        with suppress(psutil.NoSuchProcess):
-            one.resume()
+    try:
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=1)
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=GONE_WITHIN)
+        assert process.returncode == 130
+    finally:
+        for one in everybody:
+            with suppress(psutil.NoSuchProcess):
+                one.resume()
     assert_gone(everybody)
     process.communicate()
 
@@ -544,8 +546,8 @@ def test_O14_a_limit_that_somebody_else_lifts_voids_the_match(
 def limits_of(pid: int) -> list[Path]:
     """The files with the limits of processes in the control groups of an arena's bots."""
     keepers = {one.pid for one in family(pid)}
-    trees = Path("/sys/fs/cgroup").glob("**/arena-*/*/pids.max")
-    return [path for path in trees if int(path.parts[-3].split("-")[1]) in keepers]
+    found = Path("/sys/fs/cgroup").glob("**/arena-*/*/pids.max")
+    return [path for path in found if int(path.parts[-3].split("-")[1]) in keepers]
 
 
 def test_O17_typing_errors_are_refused_with_what_is_allowed(tmp_path: Path) -> None:
