@@ -188,7 +188,7 @@ def _folders_above(files: Sequence[Path]) -> list[str]:
     """The options that make the folders in which files will appear. Bubblewrap would make them
     by itself, but for root's eyes only."""
     above = {folder for file in files for folder in file.parents} - {Path("/"), Path(HOME)}
-    return [word for folder in sorted(above) for word in ("--perms", "0755", "--dir", str(folder))]
+    return [word for folder in sorted(above) for word in ("--perms", "0555", "--dir", str(folder))]
 
 
 def _check_readable(file: Path) -> None:
