@@ -35,7 +35,8 @@ class Times:
         if ns is not None:
             self.known = True
             self.total += ns
-            self.most = max(self.most, ns)
+            if ns > self.most:
+                self.most = ns
 
 
 class Seat:

@@ -4,6 +4,11 @@ A time bank that ran out while the arena itself was held up (an overloaded machi
 process, a laptop that slept) is nobody's loss. There is no polling for it: when a bank has run out,
 we compare when we found that out with when we meant to. Time is always monotonic, so that setting
 the clock of the machine changes nothing.
+
+Not every lag is unfair: on a machine with more work than cores we are late more often than not, and
+a bot that hangs must lose there too. When no line was there even later than the deadline, and the
+bot had its whole bank at its own disposal (it was not kept waiting for longer than we were late),
+then the loss is its own. When a line was there, nobody knows whether it came in time.
 """
 
 from __future__ import annotations
@@ -14,9 +19,20 @@ from arena.errors import HostFault
 
 LAG_LIMIT = 20_000_000
 """Nanoseconds by which we may be late ourselves."""
+STOPPED = 1_000_000_000
+"""Nanoseconds of lag that no load explains: the machine or the arena was stopped."""
 SLEEP_LIMIT = 1.0
 """Seconds of suspension in a match that are none: the two clocks are not read at once."""
 ADVICE = "the match is void; run it again"
+
+
+def unfair(lag: int, *, line: bool, delay: int | None) -> int:
+    """The part of our `lag` that may have cost a program its answer: all or nothing of it.
+
+    `line` says whether one was found, `delay` how long the program was ready and not run.
+    """
+    own_loss = not line and delay is not None and delay <= lag <= STOPPED
+    return 0 if own_loss else max(0, lag)
 
 
 class Host:
@@ -26,7 +42,7 @@ class Host:
         self._suspended = suspended()
 
     def check_lag(self, lag: int) -> None:
-        """Raise HostFault when we were held up for `lag` nanoseconds too many."""
+        """Raise HostFault when an unfair `lag` is more than nobody can help."""
         if lag > LAG_LIMIT:
             raise HostFault(
                 f"a time bank ran out while the arena itself was held up for {lag / 1e6:.0f} ms "

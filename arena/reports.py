@@ -86,7 +86,7 @@ class PlayerReport(Struct, frozen=True):
     """CPU time while it was asked."""
     delay_ms: TimeReport | None
     """Time, while it was asked, in which it was ready and the machine did not run it. Counted for
-    answers that took a millisecond or more, and summed over its threads."""
+    answers that took a millisecond or more."""
     pondered_ms: float | None
     """CPU time while it was not asked, from its first request to its last."""
     instructions: InstructionReport | None

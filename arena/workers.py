@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena import run
 from arena.errors import ArenaFault, HostFault
+from arena.leftovers import sweep
 from arena.reports import MatchReport, MatchSpec
 from arena.run import keeper_running, pinned, run_with
 from arena.sandbox.launch import KeeperProcess, launch_keeper
@@ -44,9 +45,7 @@ class Voids:
         self.total += 1
         self.in_a_row += 1
         if self.in_a_row == VOIDS_IN_A_ROW:
-            raise HostFault(
-                f"{VOIDS_IN_A_ROW} matches in a row were void, the last because {fault}"
-            )
+            raise HostFault(f"{VOIDS_IN_A_ROW} matches in a row were void, the last: {fault}")
 
 
 def play_all(
@@ -64,6 +63,7 @@ def play_all(
         return
     import arena.match  # noqa: F401  # once, here, and not in every worker
 
+    sweep(groups=wants_groups(specs[0].sandbox))
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     places = context.Queue()
     for place in range(jobs):

@@ -159,6 +159,16 @@ def test_a_player_without_a_meter_has_no_evidence() -> None:
     assert missed(Ask(0, "go"), heard, ByClock.WALL) == "no answer to 'go' within 500 ms"
 
 
+async def test_T02_threads_that_wait_for_each_other_were_not_held_up(
+    autojump_clock: Clock,
+) -> None:
+    """16 busy threads on two free cores: all of them wait, and the machine is not to blame."""
+    result = await play(works(1.0, 2000, 14_000), obedient, limits=Limits(cpu_grace=1e6))
+    assert result.seats[0].delay.total == 0
+    crowded = await play(works(1.0, 600, 14_000), obedient)
+    assert crowded.seats[0].delay.most == pytest.approx(400 * MS)
+
+
 async def test_T03_pondering_is_audited(autojump_clock: Clock) -> None:
     async def ponders(bot: Bot) -> None:
         bot.meter.cpu += 500 * MS  # its start is nobody's business
@@ -223,13 +233,15 @@ async def test_T01_who_never_begins_runs_out_of_time(autojump_clock: Clock) -> N
 # -- infra ---------------------------------------------------------------------------------------
 
 
-def lags(clock: Clock, seconds: float, *, answers: bool = False) -> Scenario:
-    """At the very deadline the arena is held up, and the answer comes meanwhile or not at all."""
+def lags(clock: Clock, seconds: float, *, answers: bool = False, delay: float = 0.0) -> Scenario:
+    """At the very deadline the arena is held up, and the answer comes meanwhile or not at all.
+    `delay` seconds the bot was ready and not run."""
 
     async def scenario(bot: Bot) -> None:
         await bot.request()
         await trio.sleep(0.9)
         clock.jump(0.1 + seconds)
+        bot.meter.delay = round(delay * 1e9)
         if answers:
             await bot.say("1\n")
         await trio.sleep_forever()
@@ -237,12 +249,13 @@ def lags(clock: Clock, seconds: float, *, answers: bool = False) -> Scenario:
     return scenario
 
 
-@pytest.mark.parametrize("answers", [False, True])
+@pytest.mark.parametrize(("answers", "delay"), [(True, 0.0), (False, 0.4)])
 async def test_T07_O11_a_timeout_while_the_arena_lagged_is_nobodys(
-    autojump_clock: Clock, answers: bool
+    autojump_clock: Clock, answers: bool, delay: float
 ) -> None:
+    scenario = lags(autojump_clock, 0.3, answers=answers, delay=delay)
     with pytest.raises(BaseExceptionGroup) as caught:
-        await play(lags(autojump_clock, 0.3, answers=answers), obedient, timebank=1000)
+        await play(scenario, obedient, timebank=1000)
     fault = leaf(caught.value)
     assert isinstance(fault, HostFault)
     assert isinstance(fault, ArenaFault)
@@ -252,9 +265,36 @@ async def test_T07_O11_a_timeout_while_the_arena_lagged_is_nobodys(
     )
 
 
-async def test_T07_a_little_lag_is_the_bots_risk(autojump_clock: Clock) -> None:
-    result = await play(lags(autojump_clock, 0.019), obedient, timebank=1000, max_rounds=1)
+@pytest.mark.parametrize("lag", [0.3, 0.9])
+async def test_T07_who_had_its_whole_bank_loses_it_by_itself(
+    autojump_clock: Clock, lag: float
+) -> None:
+    """The bot was not kept waiting for longer than we were late, and still no line was there."""
+    scenario = lags(autojump_clock, lag, delay=lag - 0.01)
+    result = await play(scenario, obedient, timebank=1000, max_rounds=1)
     assert faults(result) == {"timeout": 1}
+
+
+async def test_T07_a_long_lag_is_a_machine_that_stood_still(autojump_clock: Clock) -> None:
+    with pytest.raises(BaseExceptionGroup) as caught:
+        await play(lags(autojump_clock, 1.1), obedient, timebank=1000)
+    assert "held up for 1100 ms" in str(leaf(caught.value))
+
+
+async def test_T07_where_delay_is_not_known_lag_is_nobodys_loss(
+    autojump_clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FakeMeter, "delay_ns", lambda meter: None)
+    with pytest.raises(BaseExceptionGroup) as caught:
+        await play(lags(autojump_clock, 0.03), obedient, timebank=1000)
+    assert isinstance(leaf(caught.value), HostFault)
+
+
+async def test_T07_a_little_lag_is_the_bots_risk(autojump_clock: Clock) -> None:
+    result = await play(
+        lags(autojump_clock, 0.019, answers=True), obedient, timebank=1000, max_rounds=1
+    )
+    assert faults(result) == {"timeout": 1, "late": 1}
 
 
 async def test_T07_lag_without_a_timeout_is_no_matter(autojump_clock: Clock) -> None:
@@ -272,14 +312,14 @@ async def test_T07_a_partner_in_our_own_process_holds_us_up(autojump_clock: Cloc
     """A Python object that thinks too long keeps us from hearing the program beside it."""
 
     def blocks(lines: list[str]) -> str:
-        autojump_clock.jump(1.5)
+        autojump_clock.jump(3.0)
         return "1"
 
     table = Table(TINY, Setup("1", 2, TinySettings(timebank=1000, max_rounds=1)))
     async with fake_program(mute) as first:
         with pytest.raises(BaseExceptionGroup) as caught:
             await Referee(table, [InProcess("slow", blocks), first]).run()
-    assert "held up for 500 ms" in str(leaf(caught.value))
+    assert "held up for 2000 ms" in str(leaf(caught.value))
 
 
 async def test_a_line_that_certainly_came_late_is_late_whatever_the_lag(

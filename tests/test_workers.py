@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
 
 from arena.bots import BotProgram
-from arena.errors import ArenaFault, BotError
+from arena.errors import ArenaFault, BotError, HostFault
 from arena.game import GAMES
+from arena.host import Host
 from arena.reports import MatchSpec
-from arena.workers import play_all
+from arena.workers import Voids, play_all
 from tests.tiny import TinySettings
 
 HONEST = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
@@ -75,6 +78,58 @@ def test_a_killed_worker_voids_the_series() -> None:
     )
     with pytest.raises(ArenaFault, match="a worker process of the arena died"):
         list(play_all([spec("1", kill), spec("2", murder)], jobs=2))
+
+
+@pytest.fixture
+def bad_times(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[int], None]:
+    """Let the first so many matches of a run, in whatever process, end with a HostFault."""
+
+    def have(count: int) -> None:
+        def check(self: Host) -> None:
+            for number in range(count):
+                with suppress(FileExistsError):
+                    (tmp_path / str(number)).touch(exist_ok=False)
+                    raise HostFault(f"bad time {number}")
+
+        monkeypatch.setattr(Host, "check_sleep", check)
+
+    return have
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_O11_a_void_match_is_played_again(jobs: int, bad_times: Callable[[int], None]) -> None:
+    bad_times(2)
+    voids = Voids()
+    specs = [spec(str(seed)) for seed in range(5)]
+    reports = dict(play_all(specs, jobs=jobs, voids=voids))
+    assert sorted(reports) == [0, 1, 2, 3, 4]
+    assert [reports[i].seed for i in range(5)] == ["0", "1", "2", "3", "4"]
+    assert voids.total == 2
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_O11_three_void_matches_in_a_row_stop_the_run(
+    jobs: int, bad_times: Callable[[int], None]
+) -> None:
+    bad_times(99)
+    voids = Voids()
+    with pytest.raises(HostFault, match="3 matches in a row were void, the last: bad time "):
+        list(play_all([spec(str(seed)) for seed in range(5)], jobs=jobs, voids=voids))
+    assert voids.total == 3
+
+
+def test_O11_a_fair_match_ends_the_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice two void matches with a fair one between are no reason to stop."""
+    moods = iter([True, True, False, True, True, False])
+
+    def check(self: Host) -> None:
+        if next(moods):
+            raise HostFault("bad time")
+
+    monkeypatch.setattr(Host, "check_sleep", check)
+    voids = Voids()
+    assert len(list(play_all([spec("1"), spec("2")], jobs=1, voids=voids))) == 2
+    assert voids.total == 4
 
 
 def test_no_worker_or_keeper_is_left(tmp_path: Path) -> None:

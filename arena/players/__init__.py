@@ -44,7 +44,8 @@ class Heard(Struct, frozen=True, gc=False):
     delay: int | None = None
     """Time in that span in which the program was ready and the machine did not run it."""
     lag: int = 0
-    """How much later than meant a missed answer was found out: our own slowness, not the bot's."""
+    """How much later than meant a missed answer was found out, where that may be why it was missed:
+    our own slowness, not the bot's."""
     instructions: int | None = None
     """What it cost, where that is counted."""
 

@@ -26,7 +26,7 @@ class Effort:
     def asked(self, start: Moment) -> None:
         """A request is about to be written."""
         if self._answered is not None:
-            self.pondered += max(0, start.cpu - self._answered.cpu)
+            self.pondered += start.cpu - self._answered.cpu
             self._answered = None
         self._delay = self._meter.delay_ns()
 
@@ -34,10 +34,16 @@ class Effort:
         """It was answered, or its time is over."""
         self._answered = came
 
-    def delay(self, wall: int) -> int | None:
-        """Nanoseconds in which the program was ready and not run, in a request that took `wall`."""
+    def delay(self, wall: int, cpu: int) -> int | None:
+        """Nanoseconds in which the program was ready and not run, in a request that took `wall` and
+        used `cpu`.
+
+        Threads that wait for each other's core are the program's own doing: it is not held up
+        for longer than it had less than one whole core.
+        """
         if self._delay is None:
             return None
         if wall < WORTH_A_LOOK:
             return 0
-        return max(0, (self._meter.delay_ns() or 0) - self._delay)
+        delay = (self._meter.delay_ns() or 0) - self._delay
+        return max(0, min(delay, wall - cpu))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -16,6 +15,7 @@ from arena import wasm
 from arena.bots import BotProgram
 from arena.budget import Budget
 from arena.errors import BotError
+from arena.leftovers import private_folder
 from arena.limits import Limits
 from arena.players.groupmeter import GroupMeter
 from arena.players.meter import Meter, tree_meter
@@ -41,7 +41,7 @@ async def open_program(
 
     Raises BotError when it cannot be started, ArenaFault when a wall cannot be put up.
     """
-    folder = Path(tempfile.mkdtemp(prefix="arena-"))
+    folder = Path(private_folder())
     try:
         command = _command(bot, limits, budget)
         limits = _with_runner(bot, limits)

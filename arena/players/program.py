@@ -3,8 +3,8 @@ in it.
 
 Its neighbours each know one thing: `request` the clock of a request, `inbox` the lines that came,
 `watch` the limits between the answers, `effort` what it does with its time, `freezer` how it is
-kept from pondering, `meter` what its tree of processes uses. Time is read only
-from ``trio.current_time()`` and from the meter.
+kept from pondering, `meter` what its tree of processes uses. Time is read only from
+``trio.current_time()`` and from the meter.
 
 **One line per request.** A blank line is a tentative answer: it stands when no other line follows
 within 20 ms, since real programs say nothing with a blank line, and real programs print a stray
@@ -18,9 +18,11 @@ from __future__ import annotations
 import os
 
 import trio
+from msgspec.structs import replace
 
 from arena.clock import Clock
 from arena.errors import HostFault
+from arena.host import unfair
 from arena.limits import Limits
 from arena.players import Fault, Heard, Stopped
 from arena.players.effort import Effort
@@ -56,7 +58,6 @@ class Program:
     ) -> None:
         """Without a `meter` the tree is looked at process by process."""
         self.name = name
-        self.limits = limits
         self.timing = timing
         self.stopped: Stopped | None = None
         self.stopped_detail = ""
@@ -268,7 +269,7 @@ class Program:
                 return self._answer("", self._blank)
             elif self._request.is_late(came):
                 inbox.late(line)
-                return self._missed(Why.LATE, came)
+                return self._missed(Why.LATE, came, line=True)
             elif line.strip():
                 return self._answer(self._text(line), came)
             elif self._blank is None:
@@ -295,26 +296,27 @@ class Program:
             return self._answer("", self._blank)
         if self._request.is_over(now):
             self._inbox.owed += 1
+            came = self._moment()
             self._watch.look()  # a fresh view of all threads, for the evidence
-            return self._missed(
-                Why.LATE if self._request.patience == 1 else Why.ABSENT, self._moment()
-            )
+            return self._missed(Why.LATE if self._request.patience == 1 else Why.ABSENT, came)
         return None
 
     def _answer(self, text: str, came: Moment) -> Heard:
         return self._heard(Answer(text), self._request.charge(came), came)
 
-    def _missed(self, why: Why, came: Moment) -> Heard:
+    def _missed(self, why: Why, came: Moment, *, line: bool = False) -> Heard:
+        heard = self._heard(Silence(why), self._request.bank, came)
         lag = round((came.time - self._request.wake_at) * 1e9)
-        return self._heard(Silence(why), self._request.bank, came, max(0, lag))
+        return replace(heard, lag=unfair(lag, line=line, delay=heard.delay))
 
-    def _heard(self, reply: Reply, charge: int, came: Moment, lag: int = 0) -> Heard:
+    def _heard(self, reply: Reply, charge: int, came: Moment) -> Heard:
         request = self._request
-        wall = request.wall(came)
-        delay = self._effort.delay(wall)
+        wall, cpu = request.wall(came), request.cpu(came)
+        delay = self._effort.delay(wall, cpu)
         self._effort.answered(came)
-        self._freezer.answered()
-        return Heard(reply, charge, wall, request.cpu(came), delay, lag)
+        if not self.timing.pondering:
+            self._freezer.answered()
+        return Heard(reply, charge, wall, cpu, delay)
 
     def _note_exit(self) -> None:
         end = self.child.exit

@@ -80,11 +80,11 @@ class Request:
 
     def wall(self, came: Moment) -> int:
         """Nanoseconds of real time from its write to then."""
-        return max(0, round((came.time - self.sent) * 1e9))
+        return round((came.time - self.sent) * 1e9)
 
     def cpu(self, came: Moment) -> int:
         """CPU time from its write to then."""
-        return max(0, came.cpu - self.start.cpu)
+        return came.cpu - self.start.cpu
 
     def charge(self, came: Moment) -> int:
         """What an answer that arrived in time costs."""
@@ -99,19 +99,15 @@ class CpuRequest(Request):
     def __init__(self, bank: int, patience: int, start: Moment, cpu_ns: Callable[[], int]) -> None:
         super().__init__(bank, patience, start)
         self._cpu_ns = cpu_ns
-        self.deadline = self.give_up = self.deadline_of_wall(start.time)
-        self.wake_at = self.next_look(start.time)
-
-    def deadline_of_wall(self, start: float) -> float:
-        """The end of all patience in real time."""
-        return start + GUARD * self.bank * self.patience * 1e-9 + GUARD_MORE
+        guard = GUARD * bank * patience * 1e-9 + GUARD_MORE
+        self.deadline = self.give_up = self.wake_at = start.time + guard
 
     def _left(self) -> int:
         return self.bank * self.patience - (self._cpu_ns() - self.start.cpu)
 
     def is_late(self, came: Moment) -> bool:
         """Whether the bank was used up when the line arrived."""
-        return self.cpu(came) >= self.bank
+        return self.cpu(came) >= self.bank or came.time >= self.give_up
 
     def is_over(self, now: float) -> bool:
         """Whether the waiting ends: all is used, or the guard ran out."""

@@ -19,14 +19,20 @@ import signal
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import TypeAlias
 
 from arena.players import proc
 
+MOST = 2000
+"""Processes of one tree that a look goes through: whoever has more is over every limit anyway."""
+FREEZE_ROUNDS = 8
+"""Looks in which a tree is stopped. Only a program that starts processes all the time needs more
+than two, and may get away (a control group would hold it)."""
 SHARE = 5
 """Threads of one process, besides its first, that one look visits."""
 
 
-Thread = tuple[int, int]
+Thread: TypeAlias = tuple[int, int]
 """The ids of a process and of one of its threads."""
 
 
@@ -116,7 +122,7 @@ class TreeMeter:
         self.cpu_ns()  # the last reading of those who are gone
         found: dict[int, _Process] = {}
         used, ahead = 0, [self._root]
-        while ahead:
+        while ahead and len(found) < MOST:
             pid = ahead.pop()
             resident = proc.resident(pid)
             if resident is None or pid in found:
@@ -141,8 +147,11 @@ class TreeMeter:
             self._ran[thread] = int(fields[0]), int(fields[1])
 
     def _sum_delays(self) -> None:
-        """Drop the threads of processes that ended, and keep the busiest one's figures at hand."""
-        for thread in [thread for thread in self._ran if thread[0] not in self._processes]:
+        """Let ended threads leave their delay behind, and keep the busiest one's at hand."""
+        if self._busiest in self._ran:
+            ran, delay = self._ran[self._busiest]
+            self._ran[self._busiest] = ran, max(delay, self._live_delay)
+        for thread in [thread for thread in self._ran if not self._lives(thread)]:
             self._ended_delay += self._ran.pop(thread)[1]
         busiest = max(self._ran, key=lambda thread: self._ran[thread][0], default=self._busiest)
         if busiest != self._busiest:
@@ -150,6 +159,10 @@ class TreeMeter:
             self._busiest, self._schedstat = busiest, _open_schedstat(busiest)
         self._live_delay = self._ran.get(busiest, (0, 0))[1]
         self._other_delay = sum(delay for _, delay in self._ran.values()) - self._live_delay
+
+    def _lives(self, thread: Thread) -> bool:
+        process = self._processes.get(thread[0])
+        return process is not None and thread[1] in process.children
 
     def peak_memory(self) -> int:
         """See `Meter`."""
@@ -189,7 +202,7 @@ class TreeMeter:
     def freeze(self) -> None:
         """Stop everybody with SIGSTOP, parents before children: who is stopped starts nobody."""
         stopped: set[int] = set()
-        while True:
+        for _ in range(FREEZE_ROUNDS):
             self._look()
             fresh = self._processes.keys() - stopped
             if not fresh:

@@ -12,10 +12,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pexpect
 import psutil
 import pytest
 
+from arena.cli.play import match_text
+from arena.clock import Clock
+from arena.errors import HostFault
+from arena.host import Host
+from arena.reports import MatchReport, PlayerReport, TimeReport
+from arena.sandbox.levels import Level
+from arena.steps import Fate
 from arena.verify import verify
 from tests.cli.conftest import SHELL, SIMPLE, Arena, arena_process
 
@@ -371,3 +379,75 @@ def test_watching_a_series_is_refused(arena: Arena) -> None:
     ran = arena("play", "warlight", SIMPLE, SIMPLE, "--watch", "--games", "2")
     assert ran.status == 2
     assert ran.err == "arena: --watch shows one match: leave out --games\n"
+
+
+def test_O11_void_matches_of_a_series_are_counted(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moods = iter([False, True, *[False] * 9])
+
+    def check(self: Host) -> None:
+        if next(moods):
+            raise HostFault("bad time")
+
+    monkeypatch.setattr(Host, "check_sleep", check)
+    rounds = ("--set", "max_rounds=1", "--seed", "1", "--games", "2")
+    ran = arena("play", "warlight", SIMPLE, SIMPLE, *rounds)
+    assert ran.status == 0
+    assert "1 × void: the machine held the arena up; those were played again" in ran.out
+    monkeypatch.setattr(Host, "check_sleep", lambda self: None)
+    ran = arena("play", "warlight", SIMPLE, SIMPLE, *rounds, "--json")
+    assert json.loads(ran.out)["summary"]["void"] == 0
+
+
+def test_O11_three_void_matches_stop_a_series(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check(self: Host) -> None:
+        raise HostFault("bad time")
+
+    monkeypatch.setattr(Host, "check_sleep", check)
+    ran = arena("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1", "--games", "2")
+    assert ran.status == 4
+    assert "3 matches in a row were void, the last: bad time" in ran.err
+
+
+def test_the_clock_and_pondering_are_options(arena: Arena, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    options = ("--clock", "cpu", "--no-pondering", "--set", "max_rounds=3", "--replay", str(path))
+    ran = arena("play", "warlight", SIMPLE, SIMPLE, *options, "--json")
+    assert ran.status == 0
+    document = json.loads(ran.out)
+    assert document["clock"] == "cpu"
+    for player in document["players"]:
+        assert player["time_ms"] == player["thought_ms"]
+        assert player["delay_ms"]["max"] <= player["delay_ms"]["total"]
+        assert player["pondered_ms"] >= 0
+    assert verify(path).problem == ""
+    assert json.loads(path.read_text().splitlines()[0])["clock"] == "cpu"
+
+
+def test_a_bot_that_a_busy_machine_held_up_is_told_so() -> None:
+    """The line under the table, from a report as a busy machine would make it."""
+    times = TimeReport(1000.0, 600.0)
+    player = PlayerReport(
+        seat=0, name="bot", command="bot", rank=1, points=1, fate=Fate.SURVIVED, stopped=None,
+        stopped_detail="", faults={}, first_faults={}, requests=2, time_ms=times, wall_ms=times,
+        thought_ms=TimeReport(12.0, 6.0), delay_ms=TimeReport(430.0, 400.0), pondered_ms=0.0,
+        instructions=None, cpu_ms=20.0, peak_memory=1, exit=None, last_request="",
+        last_answer="", last_answered=2,
+        stderr=[],
+    )  # fmt: skip
+    report = MatchReport(
+        game="tiny", seed="1", rules_version=1, status="completed", reason="r", sentence="Done.",
+        rounds=1, requests=2, wall_ms=1000.0, clock=Clock.WALL, sandbox=Level.OFF,
+        players=[player], replay=None,
+        digest=None,
+    )  # fmt: skip
+    text = match_text(report)
+    assert "held up by a busy machine:" in text
+    assert (
+        "player1 bot: ready but not run for 430 ms of its 1.00 s (at most 400 ms in one request)"
+    ) in text
+    quiet = msgspec.structs.replace(player, delay_ms=TimeReport(19.0, 19.0))
+    assert "held up" not in match_text(msgspec.structs.replace(report, players=[quiet]))

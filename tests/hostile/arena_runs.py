@@ -42,6 +42,9 @@ MB = 1 << 20
 TEMPORARY = Path(tempfile.gettempdir())
 
 
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has what it tests")
+
+
 def loud_script(world: TinyWorld) -> Script:
     """The tiny game, but first everybody is told more than a pipe holds."""
     for seat in range(len(world.purse)):

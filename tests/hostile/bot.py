@@ -200,7 +200,7 @@ def nearly_the_bank() -> None:
 
 def ponder() -> None:
     """Answer, and go on computing while others think."""
-    threading.Thread(target=burn, daemon=True).start()
+    threading.Thread(target=compute, daemon=True).start()
     out("1\n")
 
 
@@ -208,11 +208,11 @@ def ponder_in_a_daemon() -> None:
     """Answer, and let a child in a session of its own do the computing."""
     if os.fork() == 0:
         os.setsid()
-        burn()
+        compute()
     out("1\n")
 
 
-def burn() -> None:
+def compute() -> None:
     """Compute for ever."""
     while True:
         sum(range(1000))
@@ -377,6 +377,46 @@ def shrink_pipe() -> None:
     """Make the pipe of stdin as small as can be, and read it no more."""
     fcntl.fcntl(0, 1031, 4096)  # F_SETPIPE_SZ
     sleep_for_ever()
+
+
+def eat_slowly() -> None:
+    """1 MB every 10 ms."""
+    hoard = []
+    while True:
+        hoard.append(os.urandom(1 << 12) * (1 << 8))
+        time.sleep(0.01)
+
+
+def family() -> None:
+    """Share 60 MB with four children, and play on: nobody uses more than those 60 MB."""
+    hoard = bytearray(b"x") * (60 << 20)
+    for _ in range(4):
+        if os.fork() == 0:
+            sleep_for_ever()
+    time.sleep(0.5)
+    out(f"{hoard[0] - ord('w')}\n")
+
+
+def fork_bomb() -> None:
+    """600 sleeping children, then play on."""
+    for _ in range(600):
+        if os.fork() == 0:
+            sleep_for_ever()
+    out("1\n")
+
+
+def thread_bomb() -> None:
+    """300 sleeping threads, then play on."""
+    for _ in range(300):
+        threading.Thread(target=sleep_for_ever, daemon=True).start()
+    out("1\n")
+
+
+def burn() -> None:
+    """Answer, and go on thinking for ever."""
+    out("1\n")
+    while True:
+        pass
 
 
 def find(name: str) -> Callable[[], None]:

@@ -25,10 +25,8 @@ from arena.bots import BotProgram, find_bot
 from arena.cli.play import match_text
 from arena.sandbox.levels import Level
 from arena.verify import verify
-from tests.hostile.arena_runs import Played, against_honest, bomb, honest, hostile, play
+from tests.hostile.arena_runs import Played, against_honest, bomb, honest, hostile, linux_only, play
 from tests.hostile.test_endings import bystander
-
-linux_only = pytest.mark.skipif(sys.platform != "linux", reason="these are calls of Linux")
 
 
 def assert_attempts(played: Played, level: Level, *able: str, never: tuple[str, ...] = ()) -> None:

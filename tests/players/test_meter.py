@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -234,4 +235,65 @@ def test_a_look_costs_the_same_whatever_else_runs() -> None:
             for other in others:
                 other.send_signal(signal.SIGKILL)
                 other.wait()
+        meter.close()
+
+
+def test_R04_memory_file_systems_count_as_memory() -> None:
+    """A folder in a memory file system, as the process itself sees it, is named as its room."""
+    with running("print(1, flush=True); input()") as process:
+        status = os.statvfs("/dev/shm")
+        size = status.f_blocks * status.f_frsize
+        bare = TreeMeter(process.pid)
+        roomy = TreeMeter(process.pid, rooms={"/dev/shm": size})
+        other = TreeMeter(process.pid, rooms={"/dev/shm": size + 1})  # not the one that was made
+        before = roomy.memory() - bare.memory()
+        with tempfile.NamedTemporaryFile(dir="/dev/shm") as file:
+            file.write(bytes(8 << 20))
+            file.flush()
+            grown = roomy.memory() - bare.memory() - before
+            assert other.memory() < bare.memory() + (6 << 20)
+        assert 6 << 20 < grown < 64 << 20
+        for meter in (bare, roomy, other):
+            meter.close()
+
+
+def test_R07_T04_a_chain_of_forks_does_not_hold_us_up() -> None:
+    """Parents that end as soon as they have a child: freezing gives up after a few looks."""
+    chain = (
+        "import os, time\nprint(1, flush=True)\n"
+        "while time.monotonic():\n"
+        "    if os.fork() == 0:\n"
+        "        for _ in range(100):\n"
+        "            if os.fork(): os._exit(0)\n"
+        "        os._exit(0)\n"
+        "    os.wait()\n"
+    )
+    with running(chain) as process:
+        meter = TreeMeter(process.pid)
+        start = time.monotonic()
+        for _ in range(20):
+            meter.memory()
+            meter.freeze()
+            meter.thaw()
+        assert time.monotonic() - start < 10
+        meter.close()
+
+
+def test_threads_that_come_and_go_leave_their_delay_and_no_trace() -> None:
+    churn = (
+        "import threading, time\nprint(1, flush=True)\n"
+        "while True:\n"
+        "    threads = [threading.Thread(target=time.sleep, args=(.005,)) for _ in range(4)]\n"
+        "    for thread in threads: thread.start()\n"
+        "    for thread in threads: thread.join()\n"
+    )
+    with running(churn) as process:
+        meter = TreeMeter(process.pid)
+        delays = []
+        for _ in range(100):
+            meter.memory()
+            delays.append(meter.delay_ns())
+            time.sleep(0.002)
+        assert delays == sorted(delays)
+        assert len(meter._ran) <= 6
         meter.close()

@@ -1,0 +1,153 @@
+"""T: time banks, pondering, and whose fault the time was."""
+
+from __future__ import annotations
+
+import random
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.clock import NS_PER_MS, TimeBank
+from arena.errors import HostFault
+from arena.match import play_match
+from arena.replay import Answered
+from arena.reports import MatchSpec
+from arena.run import keeper_running, run_with
+from arena.sandbox.children import Children
+from arena.sandbox.levels import Level
+from tests.hostile.arena_runs import (
+    against_honest,
+    bomb,
+    honest,
+    hostile,
+    linux_only,
+    nothing_left,
+    play,
+)
+from tests.tiny import TinySettings
+
+
+def test_T01_a_program_that_never_answers(tmp_path: Path, level: Level) -> None:
+    played = against_honest(tmp_path, level, "mute", when=1, timebank=700)
+    assert played.bad.stopped == "timeouts"
+    assert played.bad.faults == {"timeout": 1, "timeouts": 1}
+    assert played.answers == []
+
+
+@linux_only
+def test_T02_sixteen_threads_that_compute_for_ever(tmp_path: Path, level: Level) -> None:
+    bot, rival = bomb(tmp_path, "spin_threads", 2, 16), honest(tmp_path)
+    played = play(level, bot, rival, max_rounds=10, time_per_move=700)
+    assert played.bad.stopped == "timeouts"
+    assert played.bad.cpu_ms is not None
+    assert played.bad.cpu_ms > 300  # counted, though nobody waited for its threads
+    assert played.rival.time_ms.max < 1000
+
+
+def pondered(folder: Path, level: Level, sin: str) -> tuple[float, float]:
+    """CPU time between requests, in ms: of the one that ponders, and of the honest one."""
+    bot, rival = hostile(folder, sin), honest(folder, pause=0.2)
+    played = play(level, bot, rival, max_rounds=5)
+    bad, good = played.bad.pondered_ms, played.rival.pondered_ms
+    assert bad is not None
+    assert good is not None
+    return bad, good
+
+
+@linux_only
+def test_T03_computing_while_others_think_is_seen(tmp_path: Path, level: Level) -> None:
+    bad, good = pondered(tmp_path, level, "ponder")
+    assert bad > 100
+    assert good < bad / 2
+
+
+def frozen_pondering(folder: Path, level: Level, sin: str, pondering: bool) -> float:
+    """The CPU time of one that ponders, in ms, in a match of which its rival takes a second."""
+    bots = (hostile(folder, sin), honest(folder, pause=0.25))
+    settings = TinySettings(max_rounds=5, timebank=3000, time_per_move=3000)
+    spec = MatchSpec("tiny", bots, "1", settings, sandbox=level, pondering=pondering)
+    with nothing_left(), keeper_running(level) as keeper:
+        report = run_with(keeper, lambda children: play_match(spec, children))
+    assert report.players[0].faults == {}
+    assert report.players[0].cpu_ms is not None
+    return report.players[0].cpu_ms
+
+
+@linux_only
+def test_T03_no_pondering_holds_it(tmp_path: Path, level: Level) -> None:
+    free = frozen_pondering(tmp_path / "free", level, "ponder", True)
+    held = frozen_pondering(tmp_path / "held", level, "ponder", False)
+    assert held < free / 2
+
+
+@linux_only
+def test_T04_computing_in_a_daemon_is_seen_and_held(tmp_path: Path, level: Level) -> None:
+    bad, good = pondered(tmp_path / "seen", level, "ponder_in_a_daemon")
+    assert bad > 100
+    assert good < bad / 2
+    free = frozen_pondering(tmp_path / "free", level, "ponder_in_a_daemon", True)
+    held = frozen_pondering(tmp_path / "held", level, "ponder_in_a_daemon", False)
+    assert held < free / 2
+
+
+@linux_only
+def test_T05_nothing_interrupts_a_program_that_waits(tmp_path: Path, level: Level) -> None:
+    bot, rival = bomb(tmp_path, "epoll_loop", 1), honest(tmp_path, pause=0.1)
+    played = play(level, bot, rival, max_rounds=5)
+    assert played.answers == ["1"] * 5
+    assert played.counts == {"": 0}
+
+
+def test_T06_a_bank_is_exact_over_ten_thousand_moves() -> None:
+    spent, moves, increment = 0, 10_000, 7
+    chance = random.Random(6)
+    bank = TimeBank(10**6, increment)
+    for _ in range(moves):  # it always uses more than is added: the bank is never full
+        elapsed = chance.randrange(increment * NS_PER_MS, 20 * NS_PER_MS)
+        bank.spend(elapsed)
+        spent += elapsed
+    assert bank.left == (10**6 + moves * increment) * NS_PER_MS - spent
+    short = TimeBank(50, increment)
+    for _ in range(moves):
+        short.spend(short.left - NS_PER_MS)  # all but a millisecond
+        assert short.left == (1 + increment) * NS_PER_MS
+
+
+def test_T06_nearly_the_whole_bank_at_every_move(tmp_path: Path, level: Level) -> None:
+    played = against_honest(
+        tmp_path, level, "nearly_the_bank", max_rounds=5, timebank=900, time_per_move=400
+    )
+    assert played.bad.faults == {}
+    replies = [r for r in played.records if type(r) is Answered and r.seat == 0]
+    for before, after in pairwise(replies):
+        left = min(before.bank - before.ms + 400, 900)
+        assert left - 1 - 1e-6 <= after.bank <= left + 1  # whole milliseconds are shown
+
+
+@pytest.mark.parametrize("seconds", [1.5])
+def test_T07_an_arena_that_stood_still_blames_nobody(tmp_path: Path, seconds: float) -> None:
+    bots = (honest(tmp_path, 0.3, "thinker"), honest(tmp_path))
+    settings = TinySettings(max_rounds=3, timebank=1000, time_per_move=1000)
+    spec = MatchSpec("tiny", bots, "1", settings)
+
+    async def stand_still(children: Children) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(play_match, spec, children)
+            await trio.sleep(0.4)
+            time.sleep(seconds)  # noqa: ASYNC251  # this is the fault
+
+    with nothing_left(), keeper_running() as keeper, pytest.raises(HostFault):
+        run_with(keeper, stand_still)
+
+
+@linux_only
+def test_T08_claims_to_the_machine(tmp_path: Path, level: Level) -> None:
+    played = against_honest(tmp_path, level, "claim_the_machine")
+    assert played.answers == ["1", "1", "1"]
+    assert set(played.attempts) == {"nice", "realtime", "affinity"}
+    if level is not Level.OFF:
+        assert played.attempts["nice"] == "refused"
+        assert played.attempts["realtime"] == "refused"

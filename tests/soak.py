@@ -1,0 +1,200 @@
+"""Many matches in one process, with programs that behave, die and misbehave in turns, and what is
+left of them::
+
+    python -m tests.soak --matches 2000 [--sandbox strict]
+
+Promised, and found in the exit status (1 when one is broken): no process, descriptor, thread,
+temporary folder or control group is left, and the memory of the arena and of its keeper in the
+last quarter is within 5 % of that in the second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+
+from arena.game import GAMES
+from arena.limits import Limits
+from arena.reports import MatchReport, MatchSpec
+from arena.run import keeper_running, run_with
+from arena.sandbox.levels import Level, Wish
+from tests.leftovers import left_behind
+from tests.tiny import TinySettings
+
+if TYPE_CHECKING:
+    from arena.bots import BotProgram
+    from arena.sandbox.children import Children
+
+MB = 1 << 20
+GROWTH = 1.05
+"""How much larger the memory of the last quarter may be than that of the second."""
+SINS: dict[str, str | None] = {
+    "say": None,  # one senseless answer, and else as it should be
+    "crash": "crashed",
+    "leave": "exited",
+    "daemon": None,
+    "flood": "output",
+    "deaf": "timeouts",
+    "eat": "memory",
+    "stubborn": None,
+}
+"""What the one at the first seat does at its second request, and why it is then ended."""
+WISHES: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict": Wish.STRICT}
+
+
+COUNTED = ("processes", "descriptors", "threads", "folders", "groups")
+
+
+@dataclass
+class Tally:
+    """What a soak has seen."""
+
+    matches: int = 0
+    seconds: float = 0.0
+    wrong: list[str] = field(default_factory=list)
+    """Matches that did not end as they should."""
+    processes: int = 0
+    descriptors: int = 0
+    threads: int = 0
+    folders: int = 0
+    groups: int = 0
+    arena: list[float] = field(default_factory=list)
+    keeper: list[float] = field(default_factory=list)
+    """Resident MB after each match."""
+
+    def quarters(self, samples: list[float]) -> list[float]:
+        """The median of each quarter."""
+        size = max(1, len(samples) // 4)
+        return [statistics.median(samples[i * size : (i + 1) * size]) for i in range(4)]
+
+    def broken(self, growth: float = GROWTH) -> list[str]:
+        """The promises that were not kept, in words."""
+        found = list(self.wrong)
+        left = {what: getattr(self, what) for what in COUNTED}
+        found += [f"{number} {what} left" for what, number in left.items() if number]
+        for who, samples in (("arena", self.arena), ("keeper", self.keeper)):
+            _, second, _, last = self.quarters(samples)
+            if last > second * growth:
+                found.append(f"the {who} grew from {second:.1f} to {last:.1f} MB")
+        return found
+
+    def text(self) -> str:
+        """For people."""
+        rate = self.matches / self.seconds
+        lines = [f"{self.matches} matches in {self.seconds:.1f} s ({rate:.1f} a second)"]
+        lines.append("left: " + ", ".join(f"{getattr(self, what)} {what}" for what in COUNTED))
+        for who, samples in (("arena", self.arena), ("keeper", self.keeper)):
+            numbers = ", ".join(f"{mb:.1f}" for mb in self.quarters(samples))
+            lines.append(f"memory of the {who} by quarter: {numbers} MB")
+        return "\n".join(lines)
+
+
+def soak(matches: int, wish: Level | Wish) -> Tally:
+    """Play them, one after the other, in one process with one keeper."""
+    GAMES["tiny"] = "tests.tiny:TINY"
+    tally = Tally()
+    with _own_folder() as folder:
+        with keeper_running(wish) as keeper:
+            run_with(keeper, lambda children: _play_all(matches, wish, children, tally, folder))
+            tally.processes = len(left_behind(keeper.process.pid))
+        tally.groups = len(list(Path("/sys/fs/cgroup").glob(f"**/arena-{keeper.process.pid}-*")))
+        tally.folders = len(os.listdir(tempfile.gettempdir()))
+    return tally
+
+
+@contextlib.contextmanager
+def _own_folder() -> Iterator[Path]:
+    """A temporary folder in which nobody else leaves anything, and one beside it for the bots."""
+    before = tempfile.tempdir
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # bots behind walls are strangers
+        (folder / "t").mkdir()
+        tempfile.tempdir = str(folder / "t")
+        try:
+            yield folder
+        finally:
+            tempfile.tempdir = before
+
+
+async def _play_all(
+    matches: int, wish: Level | Wish, children: Children, tally: Tally, folder: Path
+) -> None:
+    from arena.match import play_match
+    from tests.hostile.arena_runs import honest, hostile
+
+    sins = [(sin, hostile(folder, sin, 2, "nonsense")) for sin in SINS]
+    rival = honest(folder)
+    for sin, bot in sins:  # what is loaded at the first time is loaded
+        await play_match(_spec(sin, bot, rival, wish), children)
+    arena, keeper = psutil.Process(), psutil.Process(_keeper_of())
+    before = _open_files(), threading.active_count()
+    start = time.monotonic()
+    for number in range(matches):
+        sin, bot = sins[number % len(sins)]
+        report = await play_match(_spec(sin, bot, rival, wish), children)
+        tally.wrong += _judge(number, sin, report)
+        tally.arena.append(arena.memory_info().rss / MB)
+        tally.keeper.append(keeper.memory_info().rss / MB)
+    tally.matches, tally.seconds = matches, time.monotonic() - start
+    tally.descriptors = _open_files() - before[0]
+    tally.threads = threading.active_count() - before[1]
+
+
+def _spec(sin: str, bot: BotProgram, rival: BotProgram, wish: Level | Wish) -> MatchSpec:
+    """A short match; the deaf one has little time, so that nobody waits for it."""
+    bank = 500 if sin == "deaf" else 5000
+    settings = TinySettings(max_rounds=3, timebank=bank, time_per_move=bank, max_timeouts=1)
+    limits = Limits(memory=64 * MB)
+    return MatchSpec("tiny", (bot, rival), "1", settings, limits=limits, sandbox=wish)
+
+
+def _judge(number: int, sin: str, report: MatchReport) -> list[str]:
+    """Whether the guilty one was ended for its sin, and the other not at all."""
+    bad, good = report.players
+    wrong = []
+    if bad.stopped != SINS[sin]:
+        wrong.append(f"match {number}: {sin} was ended for {bad.stopped}")
+    if good.stopped or good.faults:
+        wrong.append(f"match {number}: the honest one has {good.faults}")
+    return wrong
+
+
+def _keeper_of() -> int:
+    """Our only child that keeps bots."""
+    lines = {one.pid: " ".join(one.cmdline()) for one in psutil.Process().children()}
+    return next(int(pid) for pid, line in lines.items() if "keeper" in line)
+
+
+def _open_files() -> int:
+    return int(psutil.Process().num_fds())
+
+
+def main() -> int:
+    """Soak as the command line says."""
+    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    parser.add_argument("--matches", type=int, default=2000)
+    parser.add_argument("--sandbox", choices=WISHES, default="off")
+    options = parser.parse_args()
+    tally = soak(max(8, options.matches), WISHES[options.sandbox])
+    print(tally.text())
+    broken = tally.broken()
+    for promise in broken:
+        print(f"BROKEN: {promise}")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+"""A small soak: `tests.soak` says what is promised."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.arena_runs import linux_only, strongest
+from tests.soak import WISHES, Tally
+
+LOOSER = 1.25
+"""Ten matches a quarter tell little: a page of the heap more or less is some per cent."""
+CODE = """
+import sys
+from tests.soak import WISHES, soak
+tally = soak(40, WISHES[sys.argv[1]])
+print(tally.text())
+print("BROKEN:", tally.broken(growth=float(sys.argv[2])))
+"""
+
+
+@linux_only
+@pytest.mark.parametrize("sandbox", ["off", "strict"])
+def test_forty_matches_leave_nothing(sandbox: str) -> None:
+    if sandbox == "strict":
+        strongest()
+    words = [sys.executable, "-c", CODE, sandbox, str(LOOSER)]
+    root = Path(__file__).parents[1]
+    ran = subprocess.run(words, cwd=root, capture_output=True, text=True, timeout=120)
+    assert "BROKEN: []" in ran.stdout, ran.stdout + ran.stderr
+
+
+def test_what_is_left_or_grows_breaks_a_promise() -> None:
+    tally = Tally(arena=[50, 50, 50, 60], keeper=[9, 9, 9, 9], processes=2)
+    assert tally.broken() == ["2 processes left", "the arena grew from 50.0 to 60.0 MB"]
+    assert Tally(arena=[50, 51, 50, 51], keeper=[9, 9, 9, 9]).broken() == []
+    assert set(WISHES) == {"off", "auto", "strict"}
