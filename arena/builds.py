@@ -8,7 +8,8 @@ left.
 
 How the limits are kept:
 
-* **processes** and the size of **one file** by the kernel, at every level of namespaces;
+* the size of **one file** by the kernel, and so are **processes**, but at the guard: there by
+  looking;
 * **memory** by the kernel where there are control groups; otherwise, as that of bots, by a look at
   all processes every `TICK` seconds;
 * **CPU time**, of all commands together, the **size of the draft** and what is printed by looking;
@@ -195,12 +196,15 @@ class Build:
         """Which limit is exceeded."""
         assert LIMITS.memory is not None
         try:
-            memory, cpu, killed = meter.memory(), meter.cpu_ns() / 1e9, meter.oom_kills()
+            memory, killed, tasks = meter.memory(), meter.oom_kills(), meter.tasks()
+            cpu = self._cpu + meter.cpu_ns() / 1e9
         except OSError as error:
             raise HostFault(f"cannot {self._what}: what it uses cannot be read: {error}") from error
         if memory > LIMITS.memory or killed:
             return f"it needed more than {LIMITS.memory >> 20} MB of memory"
-        if self._cpu + cpu > CPU_SECONDS:
+        if tasks > LIMITS.processes:
+            return f"it had more than {LIMITS.processes} processes and threads"
+        if cpu > CPU_SECONDS:
             return f"it used more than {CPU_SECONDS:.0f} s of CPU time"
         return None
 

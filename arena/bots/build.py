@@ -63,9 +63,9 @@ def build(what: str, files: Files, steps: Steps, shop: Workshop = Workshop()) ->
 
 
 def _make(what: str, files: Files, steps: Steps, bots: Path, shop: Workshop) -> Path:
-    _sweep(bots)
     run = shop.run or run_all_as_caller
     with tempfile.TemporaryDirectory(prefix="new-", dir=bots, ignore_cleanup_errors=True) as place:
+        _sweep(bots, os.stat(place).st_mtime)  # by the clock of the file system itself
         draft = Path(place, "entry")
         (draft / "out").mkdir(parents=True)
         entry = bots / _key(_copy(files, draft / "files"), steps)
@@ -117,11 +117,11 @@ def _identity(program: str) -> tuple[str, int, int] | None:
     return place, status.st_mtime_ns, status.st_size
 
 
-def _sweep(bots: Path) -> None:
+def _sweep(bots: Path, now: float) -> None:
     """Remove the temporary folders of builds that were killed."""
     for left in bots.glob("new-*"):
         with contextlib.suppress(OSError):
-            if left.stat().st_mtime < time.time() - _ABANDONED_SECONDS:
+            if left.stat().st_mtime < now - _ABANDONED_SECONDS:
                 shutil.rmtree(left, ignore_errors=True)
 
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 from arena.limits import Limits
 from arena.sandbox import bubblewrap
 from arena.sandbox.levels import Level
+from arena.sandbox.seccomp import FILE_LOCKS
 
 PASSED_ON = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "JAVA_HOME")
 """The environment variables that a bot gets. Whatever else the caller has (keys, tokens) is
@@ -63,6 +64,7 @@ def build_order(
     `home` is its folder for other files at the guard, which has no ``/tmp`` of its own; `shown` is
     what it sees besides the system. (Not for `Level.OFF`.)"""
     walls: dict[str, Any] = {"level": level.value, "limits": msgspec.structs.asdict(limits)}
+    walls["allow"] = FILE_LOCKS
     files = str(draft / "files")
     if level is Level.GUARD:
         walls |= {"read": _readable(shown), "write": [str(draft), str(home), *DEVICES]}
