@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from arena.errors import leaf
-from arena.leftovers import sweep
 from arena.sandbox.launch import KeeperProcess, launch_keeper
 from arena.sandbox.levels import Level, Wish, wants_groups
 from arena.signals import second_one_leaves_at_once
@@ -24,7 +23,6 @@ def keeper_running(wish: Level | Wish = Level.OFF) -> Iterator[KeeperProcess]:
     """A keeper for the time of a ``with``, for bots behind such walls; when it ends, for whatever
     reason, no bot is left."""
     keeper = launch_keeper(groups=wants_groups(wish))
-    sweep(groups=wants_groups(wish))  # while it starts
     try:
         yield keeper
     finally:

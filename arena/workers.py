@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from arena import run
 from arena.errors import ArenaFault, HostFault
-from arena.leftovers import sweep
 from arena.reports import MatchReport, MatchSpec
 from arena.run import keeper_running, pinned, run_with
 from arena.sandbox.launch import KeeperProcess, launch_keeper
@@ -63,7 +62,6 @@ def play_all(
         return
     import arena.match  # noqa: F401  # once, here, and not in every worker
 
-    sweep(groups=wants_groups(specs[0].sandbox))
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     places = context.Queue()
     for place in range(jobs):

@@ -91,6 +91,10 @@ class FakeMeter:
         """As set."""
         return self.killed
 
+    def intact(self) -> bool:
+        """Always."""
+        return True
+
     def freeze(self) -> None:
         """Remember it."""
         self.freezes += not self.frozen

@@ -148,7 +148,7 @@ def test_R01_R02_R03_a_program_that_eats_memory_is_shut_down(sin: str) -> None:
     assert bad.peak_memory is not None
     assert limit < bad.peak_memory < limit + (400 << 20)
     assert bad.stopped_detail.endswith("of 100 MiB")
-    assert bad.stopped_detail.startswith("used 1")
+    assert bad.stopped_detail.startswith("used ")
 
 
 def test_memory_that_a_family_shares_counts_once() -> None:

@@ -8,7 +8,8 @@ memfd, pages of files it read first (a *cache*, which the kernel takes back when
 its limit), stacks, page tables, buffers of pipes. `fixed_memory` is the part that nothing but the
 bot can give back. Charges go in packets, up to 256 KiB a core more than is in use.
 
-An unreadable counter raises OSError. It never counts as zero.
+An unreadable counter raises OSError. It never counts as zero. When the group itself is gone, that
+is a `GroupLost`: a fault of the host.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import os
 import select
 import time
 from collections.abc import Mapping
+
+from arena.errors import HostFault
 
 FREEZE_WITHIN = 0.100
 """Seconds after which a group that does not stand still is reported."""
@@ -37,11 +40,15 @@ FIXED_MEMORY = {
 }
 
 
+class GroupLost(HostFault, OSError):
+    """Somebody else removed the control group of a bot that plays."""
+
+
 class GroupMeter:
     """The counters of one control group. Keeps their files open until `close`."""
 
     def __init__(self, files: Mapping[str, str], limits: Mapping[str, int]) -> None:
-        """`files` and `limits` as `arena.sandbox.cgroup.Group` has them. Raises OSError."""
+        """`files` and `limits` as `arena.sandbox.cgroup.Group` has them. Raises GroupLost."""
         self._kinds = {name: os.path.basename(path) for name, path in files.items()}
         self._limits = dict(limits)
         self._files: dict[str, int] = {}
@@ -50,7 +57,8 @@ class GroupMeter:
             for name, path in files.items():
                 if name != "kill":
                     mode = os.O_RDWR if name == "freeze" else os.O_RDONLY
-                    self._files[name] = os.open(path, mode | os.O_CLOEXEC)
+                    with _group_must_be_there():
+                        self._files[name] = os.open(path, mode | os.O_CLOEXEC)
         except OSError:
             self.close()
             raise
@@ -115,10 +123,8 @@ class GroupMeter:
         """Whether the limits are still those that were set; false when the group is gone."""
         try:
             return all(self._read(n).strip() == b"%d" % v for n, v in self._limits.items())
-        except OSError as error:
-            if error.errno == errno.ENODEV:
-                return False
-            raise
+        except GroupLost:
+            return False
 
     # -- freezing --------------------------------------------------------------------------
 
@@ -127,7 +133,7 @@ class GroupMeter:
         OSError where nothing can freeze, and TimeoutError (all run again) after 100 ms."""
         word, _, done = self._freezer()
         deadline = time.monotonic() + FREEZE_WITHIN
-        os.pwrite(self._file("freeze"), word, 0)
+        self._write_freeze(word)
         while done not in self._read("frozen").splitlines():
             if time.monotonic() > deadline:
                 self.thaw()
@@ -136,7 +142,12 @@ class GroupMeter:
 
     def thaw(self) -> None:
         """Let them run on."""
-        os.pwrite(self._file("freeze"), self._freezer()[1], 0)
+        self._write_freeze(self._freezer()[1])
+
+    def _write_freeze(self, word: bytes) -> None:
+        file = self._file("freeze")
+        with _group_must_be_there():
+            os.pwrite(file, word, 0)
 
     def _freezer(self) -> tuple[bytes, bytes, bytes]:
         self._file("freeze")
@@ -157,10 +168,25 @@ class GroupMeter:
             raise OSError(errno.ENOENT, "this host does not count or control that", name) from None
 
     def _read(self, name: str) -> bytes:
-        return os.pread(self._file(name), READ_SIZE, 0)
+        file = self._file(name)
+        with _group_must_be_there():
+            return os.pread(file, READ_SIZE, 0)
 
     def _number(self, name: str) -> int:
         return _whole(self._read(name))
+
+
+class _group_must_be_there:
+    """A context in which a missing group is a `GroupLost`. (A class, since a generator would cost
+    a microsecond more each time.)"""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, OSError) and error.errno in (errno.ENODEV, errno.ENOENT):
+            text = f"somebody removed the control group of a bot: {error.strerror}"
+            raise GroupLost(f"{text}: the match is void") from error
 
 
 def _whole(data: bytes) -> int:

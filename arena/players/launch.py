@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -15,13 +16,13 @@ from arena import wasm
 from arena.bots import BotProgram
 from arena.budget import Budget
 from arena.errors import BotError
-from arena.leftovers import private_folder
 from arena.limits import Limits
 from arena.players.groupmeter import GroupMeter
 from arena.players.meter import Meter, tree_meter
 from arena.players.metered import Metered
 from arena.players.program import Program
 from arena.players.request import Timing
+from arena.sandbox import folders
 from arena.sandbox.children import Child, Children
 from arena.sandbox.levels import Level
 from arena.sandbox.walls import Placed, order
@@ -41,7 +42,7 @@ async def open_program(
 
     Raises BotError when it cannot be started, ArenaFault when a wall cannot be put up.
     """
-    folder = Path(private_folder())
+    folder = Path(tempfile.mkdtemp(prefix=folders.prefix()))
     try:
         command = _command(bot, limits, budget)
         limits = _with_runner(bot, limits)
@@ -84,7 +85,7 @@ async def _start(
     parts = (*bot.parts, *wasm.parts()) if wasm.is_wasm(bot.argv) else bot.parts
     placed = Placed(bot.argv, parts, folder, bot.cwd, bot.files)
     try:
-        arguments = order(placed, level, limits)
+        arguments = order(placed, level, limits, children.keeper.etc)
     except OSError as error:
         raise BotError(f"cannot start {bot.name}: {error}") from error
     return await children.spawn(**arguments, name=bot.name)

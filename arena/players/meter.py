@@ -34,6 +34,10 @@ class Meter(Protocol):
     def oom_kills(self) -> int:
         """How many of its processes the kernel has ended for want of memory."""
 
+    def intact(self) -> bool:
+        """Whether the limits that the kernel keeps are still those that were set. (True where it
+        keeps none.)"""
+
     def freeze(self) -> None:
         """Let nothing of it run until `thaw`. May be repeated."""
 

@@ -327,6 +327,7 @@ class Program:
                 f"the sandbox of {self.name} failed before the program ran: "
                 f"{self.stderr.text().strip()}: the match is void (arena doctor says more)"
             )
+        self._check_limits()
         self._mark_stopped(*self._watch.verdict_on(end.code, end.signal))
 
     def take_faults(self) -> list[Fault]:
@@ -360,9 +361,20 @@ class Program:
     async def _end(self) -> None:
         self.ended_by_arena |= self.child.exit is None
         if self.child.killed is None:
+            self._check_limits()
             self._cpu_ns = self.meter.cpu_ns()
         self._freezer.thaw()  # some freezers hold the dying as well
         await self.child.kill()
+
+    def _check_limits(self) -> None:
+        """Nobody loses by limits that are not ours. Looked at before every verdict on a program
+        that ended, and before we end one."""
+        if not self.meter.intact():
+            raise HostFault(
+                f"somebody changed the limits of the control group of {self.name} during the match "
+                "(another manager of groups, such as systemd or Docker?): the match is void; give "
+                "the arena a group of its own: systemd-run --scope -p Delegate=yes arena …"
+            )
 
     def close(self) -> None:
         """Let go of the meter, and of the program if it is frozen. The match is over."""

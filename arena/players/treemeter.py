@@ -199,6 +199,10 @@ class TreeMeter:
 
     # -- freezing --------------------------------------------------------------------------
 
+    def intact(self) -> bool:
+        """The kernel keeps no limit here."""
+        return True
+
     def freeze(self) -> None:
         """Stop everybody with SIGSTOP, parents before children: who is stopped starts nobody."""
         stopped: set[int] = set()

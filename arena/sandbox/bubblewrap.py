@@ -14,8 +14,10 @@ bubblewrap builds the walls as root, and the last step before the program change
 no other process has. (The other way round, that user could not reach files below a private home.)
 Otherwise it keeps the caller's id, in a user namespace in which that can do nothing.
 
-The roots of ``/`` and ``/dev`` are remounted read-only at the end, since the tmpfs that they are
-could grow to half of the machine's memory.
+The root is remounted read-only at the end, since the tmpfs that it is could grow to half of the
+machine's memory.
+
+Each mount costs a start 0.3 ms (bubblewrap reads the list of all mounts for it), so there are few.
 """
 
 from __future__ import annotations
@@ -38,20 +40,10 @@ see a program close its stdout. All others they close: so the pipes travel under
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 ETC = (
     *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
-    *(
-        "java*",
-        "php*",
-        "python*",
-        "ruby*",
-        "perl*",
-        "mono*",
-        "dotnet*",
-        "os-release",
-        "ssl/certs",
-        "ssl/openssl.cnf",
-    ),
+    *("os-release", "ssl/openssl.cnf", "java*", "php*", "python*", "ruby*", "perl*", "mono*"),
 )
 """What runtimes need of ``/etc``; nothing of it is secret."""
+DEVICES = ("null", "zero", "random", "urandom")
 
 
 def find() -> str:
@@ -67,6 +59,7 @@ def wall(
     links: Sequence[Path],
     limits: Limits,
     *,
+    etc: Path | None = None,
     tools: Sequence[Path] = (),
     workplace: Path | None = None,
     start: str = HOME,
@@ -75,8 +68,8 @@ def wall(
 
     `shown` are the files and folders that the program may read, `tools` those of the programs
     that run it (`toolchain`), `links` those to which it finds links in its home. `workplace` is a
-    folder in which it may write; `start` is where it runs. Raises OSError when bubblewrap is
-    missing or a file cannot be read by a stranger.
+    folder in which it may write; `start` is where it runs; `etc` is a folder of `copy_etc`. Raises
+    OSError when bubblewrap is missing or a file cannot be read by a stranger.
     """
     if os.geteuid() == 0:
         for file in shown:
@@ -84,14 +77,14 @@ def wall(
     return [
         find(),
         *_namespaces(),
-        *system(),
-        *("--proc", "/proc", "--dev", "/dev"),
+        *system(etc),
+        *("--proc", "/proc", *_devices()),
         *("--perms", "1777", "--size", str(limits.shared_memory), "--tmpfs", "/dev/shm"),
         *("--perms", "1777", "--size", str(limits.disk), "--tmpfs", HOME),
         *_shown([*tools, *shown]),
         *(word for link in links for word in ("--symlink", str(link), f"{HOME}/{link.name}")),
         *(_writable(workplace) if workplace else ()),
-        *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", start),
+        *("--remount-ro", "/", "--chdir", start),
         *("--seccomp", str(FILTER), "--json-status-fd", str(STATUS), "--"),
         *_last_step(limits),
     ]
@@ -119,7 +112,7 @@ def _last_step(limits: Limits) -> list[str]:
 
 
 @cache
-def system() -> tuple[str, ...]:
+def system(etc: Path | None = None) -> tuple[str, ...]:
     """The options that show the system's own programs, libraries and settings."""
     words: list[str] = []
     for place in SYSTEM:
@@ -127,8 +120,36 @@ def system() -> tuple[str, ...]:
             words += ["--symlink", os.readlink(place), place]
         elif os.path.isdir(place):
             words += ["--ro-bind", place, place]
-    etc = [found for pattern in ETC for found in sorted(Path("/etc").glob(pattern))]
-    return (*words, *_folders_above(etc), *_read_only(etc))
+    if etc is not None:
+        return (*words, "--ro-bind", str(etc), "/etc")
+    return (*words, *_folders_above(_of_etc()), *_read_only(_of_etc()))
+
+
+def _of_etc() -> list[Path]:
+    return [found for pattern in ETC for found in sorted(Path("/etc").glob(pattern))]
+
+
+def copy_etc(folder: Path) -> None:
+    """Fill a folder with what a sandbox shows as ``/etc``: one folder to mount instead of a dozen
+    files, each of which costs a start 0.3 ms."""
+    folder.chmod(0o755)
+    for path in _of_etc():
+        copy = folder / path.relative_to("/etc")
+        copy.parent.mkdir(exist_ok=True)
+        if path.is_dir() and not path.is_symlink():
+            shutil.copytree(path, copy, symlinks=True)
+        else:
+            shutil.copy2(path, copy, follow_symlinks=False)
+
+
+def _devices() -> list[str]:
+    """The few devices that programs need. (What bubblewrap would give takes twice the time.)"""
+    words = ["--perms", "0755", "--dir", "/dev"]
+    for name in DEVICES:
+        words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    for name, place in (("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
+        words += ["--symlink", f"/proc/self/{place}", f"/dev/{name}"]
+    return words
 
 
 def toolchain(program: str) -> list[Path]:

@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from arena.errors import ArenaFault, BotError, HostFault
 from arena.sandbox.launch import KeeperProcess
-from arena.sandbox.levels import Level
 from arena.sandbox.walls import NO_WALLS
 
 
@@ -100,13 +99,10 @@ class Children:
 
     def __init__(self, keeper: KeeperProcess) -> None:
         self._link = keeper.link
-        self.groups: str | None = "the keeper is not up yet"
-        """Why there are no control groups; None when there are. Known after `greeted`."""
-        self.greeted = trio.Event()
+        self.keeper = keeper
+        self._greeted = trio.Event()
         self.gone = False
         """The keeper ended unexpectedly."""
-        self.levels: dict[str, Level] = {}
-        """What was found out about isolation levels, by wish (`choose`)."""
         self._alive: dict[int, Child] = {}
         self._ending: dict[int, Child] = {}
         self._one_at_a_time = trio.Lock()
@@ -183,6 +179,14 @@ class Children:
             else:
                 data, pipes = data[sent:], []
 
+    async def no_groups_because(self) -> str | None:
+        """Why bots get no control groups; None when they do. Waits until the keeper is up."""
+        if self.keeper.greeting is None:
+            await self._greeted.wait()
+        greeting = self.keeper.greeting or {"groups": "the keeper of the bots is gone"}
+        problem: str | None = greeting["groups"]
+        return problem
+
     async def listen(self) -> None:
         """Hear the keeper until cancelled. Raises ArenaFault when it ends on its own."""
         buffer = b""
@@ -206,7 +210,7 @@ class Children:
         self.gone = True
         self._spawned = Failed("the keeper of the bots is gone", True)
         self._spawn_heard.set()
-        self.greeted.set()
+        self._greeted.set()
         for child in self._ending.values():
             assert child.killed is not None
             child.killed.set()
@@ -227,8 +231,8 @@ class Children:
                 self._spawned = Failed(message["error"], message["ours"])
                 self._spawn_heard.set()
             case {"op": "hello"}:
-                self.groups = message["groups"]
-                self.greeted.set()
+                self.keeper.greeting = message
+                self._greeted.set()
 
     def _heard_exit(self, pid: int, end: Exit) -> None:
         child = self._alive.pop(pid, None)  # None: it never became a bot

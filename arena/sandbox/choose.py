@@ -10,7 +10,9 @@ from pathlib import Path
 
 from arena.errors import ArenaError, UsageError
 from arena.limits import Limits
+from arena.sandbox import bubblewrap, folders
 from arena.sandbox.children import Children
+from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level, Wish
 from arena.sandbox.walls import Placed, order
 
@@ -21,13 +23,14 @@ CANDIDATES: dict[Wish, Sequence[Level]] = {
 
 
 async def choose(children: Children, wish: Level | Wish) -> Level:
-    """The level for a wish; for a level, that level, proven. What was found is kept in `children`.
+    """The level for a wish; for a level, that level, proven. What is found the keeper keeps.
 
     Raises UsageError when the wish cannot be granted, saying what is missing.
     """
-    if wish not in children.levels:
-        children.levels[wish] = await _first_proven(children, wish)
-    return children.levels[wish]
+    levels = children.keeper.levels
+    if wish not in levels:
+        levels[wish] = await _first_proven(children, wish)
+    return levels[wish]
 
 
 async def _first_proven(children: Children, wish: Level | Wish) -> Level:
@@ -49,20 +52,29 @@ async def trouble(children: Children, level: Level) -> str | None:
     if level is Level.OFF:
         return None
     if level is Level.CGROUP:
-        await children.greeted.wait()
-        if children.groups is not None:
-            return children.groups
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        problem = await children.no_groups_because()
+        if problem is not None:
+            return problem
+    with tempfile.TemporaryDirectory(prefix=folders.prefix()) as folder:
         try:
+            _prepare(children.keeper)
             return await _start_and_see(children, level, Path(folder))
         except (OSError, ArenaError) as error:
             return str(error)
 
 
+def _prepare(keeper: KeeperProcess) -> None:
+    """Make once what all sandboxes share."""
+    if keeper.etc is None:
+        keeper.etc = Path(tempfile.mkdtemp(prefix=folders.prefix()))
+        bubblewrap.copy_etc(keeper.etc)
+
+
 async def _start_and_see(children: Children, level: Level, folder: Path) -> str | None:
     program = shutil.which("true", path="/usr/bin:/bin") or "/bin/true"
     child = await children.spawn(
-        **order(Placed([program], (), folder), level, Limits()), name="the test program"
+        **order(Placed([program], (), folder), level, Limits(), children.keeper.etc),
+        name="the test program",
     )
     try:
         await child.exited.wait()

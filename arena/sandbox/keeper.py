@@ -10,6 +10,9 @@ Why bots are not children of the arena itself:
   starts nothing but bots, so every child that is not one of them is such a stray, and dies.
 * Forking from a large process with threads is slow and full of traps. This one is neither.
 
+When it is up and nobody waits, it clears away what arenas left behind that were killed together
+with their keeper: private folders and control groups whose owner is dead.
+
 It runs in a bare interpreter (see `launch`) and imports nothing but the standard library. On the
 socket it speaks JSON lines:
 
@@ -79,9 +82,11 @@ class Bot:
 class Keeper:
     """The state of the keeper process: its spares, and its bots by pid."""
 
-    def __init__(self, link: socket.socket, groups: Any = None) -> None:
+    def __init__(self, link: socket.socket, groups: Any = None, place: str = "") -> None:
         self.link = link
         self.groups = groups
+        self.place: str | None = place
+        """Where dead arenas may have left folders of bots, until they are swept."""
         self.wanted = SPARES
         self.spares: list[Spare] = []
         self.bots: dict[int, Bot] = {}
@@ -109,7 +114,7 @@ class Keeper:
         self.end_all()
 
     def _patience(self) -> float | None:
-        if len(self.spares) < self.wanted:
+        if len(self.spares) < self.wanted or self._is_untidy():
             return 0
         if any(bot.kill_until for bot in self.bots.values()):
             return KILL_TICK * 1000
@@ -144,12 +149,22 @@ class Keeper:
     # -- birth -----------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Make one spare while nobody waits."""
-        if len(self.spares) < self.wanted:
+        """While nobody waits, make one spare, or clear away what dead arenas left behind."""
+        if self._is_untidy():
+            self._tidy()
+        elif len(self.spares) < self.wanted:
             try:
                 self.spares.append(self._spare())
             except OSError:
                 self.wanted = 0  # the order that needs one will say why there is none
+
+    def _is_untidy(self) -> bool:
+        return bool(self.place) and not self.bots and len(self.spares) >= self.wanted
+
+    def _tidy(self) -> None:
+        place, self.place = self.place, None
+        if place:
+            sweep_leftovers(place, groups=self.groups is not None)
 
     def _spare(self) -> Spare:
         if self.groups is None:
@@ -316,14 +331,26 @@ def open_groups() -> tuple[Any, str | None]:
         return None, str(error)
 
 
+def sweep_leftovers(place: str, *, groups: bool) -> None:
+    """Clear away the folders and control groups of arenas that were killed."""
+    from arena.sandbox import ending, folders
+    from arena.sandbox.owner import alive
+
+    with suppress(OSError):
+        folders.sweep(place, alive)
+    if groups:
+        with suppress(OSError):
+            ending.sweep(alive)
+
+
 def main() -> None:
     """Serve on the descriptor named on the command line."""
-    _, link_number, mode = sys.argv[1:]
+    _, link_number, mode, place = sys.argv[1:]
     link = socket.socket(fileno=int(link_number))
     link.set_inheritable(False)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # inherited by every bot
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     groups, problem = open_groups() if mode == "groups" else (None, "not asked for")
-    keeper = Keeper(link, groups)
+    keeper = Keeper(link, groups, place)
     keeper.send({"op": "hello", "groups": problem})
     keeper.run()

@@ -4,11 +4,16 @@ still imports."""
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
-from dataclasses import dataclass
+import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from arena.sandbox.levels import Level
 
 KEEPER = (
     "import sys; sys.path.insert(0, sys.argv[1]); from arena.sandbox import keeper; keeper.main()"
@@ -16,17 +21,25 @@ KEEPER = (
 ROOT = Path(__file__).parents[2]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class KeeperProcess:
     """A running keeper and our end of its socket. Closing the socket ends it and all bots."""
 
     process: subprocess.Popen[bytes]
     link: socket.socket
+    greeting: dict[str, Any] | None = None
+    """What it said when it was up; kept by the first who listens to it."""
+    levels: dict[str, Level] = field(default_factory=dict)
+    """The isolation levels that were proven here, by what was wished for (`choose`)."""
+    etc: Path | None = None
+    """What sandboxes see as ``/etc`` (`bubblewrap.system`)."""
 
     def close(self) -> None:
         """End every bot and the keeper itself, and wait for it."""
         self.link.close()
         self.process.wait()
+        if self.etc is not None:
+            shutil.rmtree(self.etc, ignore_errors=True)
 
 
 def launch_keeper(*, groups: bool = False) -> KeeperProcess:
@@ -39,7 +52,7 @@ def launch_keeper(*, groups: bool = False) -> KeeperProcess:
         process = subprocess.Popen(
             [
                 *(sys.executable, "-I", "-S", "-c", KEEPER, str(ROOT)),
-                *(str(theirs.fileno()), "groups" if groups else "plain"),
+                *(str(theirs.fileno()), "groups" if groups else "plain", tempfile.gettempdir()),
             ],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -24,7 +24,6 @@ PASSED_IN = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
 NO_WALLS: dict[str, Any] = {"level": Level.OFF.value}
 Tools = Sequence[Path]
 """Files and folders outside the system's own that a program is shown."""
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
 class Placed(Struct, frozen=True):
@@ -39,8 +38,11 @@ class Placed(Struct, frozen=True):
     files: Path | None = None
 
 
-def order(placed: Placed, level: Level, limits: Limits) -> dict[str, Any]:
-    """The arguments of `Children.spawn` but the name. Raises OSError for a wall that cannot be."""
+def order(placed: Placed, level: Level, limits: Limits, etc: Path | None = None) -> dict[str, Any]:
+    """The arguments of `Children.spawn` but the name. `etc` is what the keeper has for sandboxes.
+
+    Raises OSError for a wall that cannot be.
+    """
     if level is Level.OFF:
         cwd = str(placed.cwd or placed.folder)
         return {"argv": placed.argv, "cwd": cwd, "env": outside(limits), "walls": NO_WALLS}
@@ -49,10 +51,10 @@ def order(placed: Placed, level: Level, limits: Limits) -> dict[str, Any]:
     walls: dict[str, Any] = {"level": level.value, "limits": msgspec.structs.asdict(limits)}
     if level is Level.GUARD:
         folder = str(placed.folder)
-        walls |= {"read": _readable([*tools, *placed.parts]), "write": [folder, *DEVICES]}
+        walls |= {"read": _readable([*tools, *placed.parts]), "write": [folder, *_devices()]}
         return {"argv": argv, "cwd": folder, "env": inside(limits, tools, folder), "walls": walls}
     links = [*placed.files.iterdir()] if placed.files else []
-    walls["wall"] = bubblewrap.wall(placed.parts, links, limits, tools=tools)
+    walls["wall"] = bubblewrap.wall(placed.parts, links, limits, etc=etc, tools=tools)
     env = inside(limits, tools, bubblewrap.HOME)
     return {"argv": argv, "cwd": "/", "env": env, "walls": walls}
 
@@ -67,12 +69,16 @@ def build_order(
     walls["allow"] = FILE_LOCKS
     files = str(draft / "files")
     if level is Level.GUARD:
-        walls |= {"read": _readable(shown), "write": [str(draft), str(home), *DEVICES]}
+        walls |= {"read": _readable(shown), "write": [str(draft), str(home), *_devices()]}
         env = _building(inside(limits, shown, str(home)))
         return {"argv": argv, "cwd": files, "env": env, "walls": walls}
     walls["wall"] = bubblewrap.wall((), (), limits, tools=shown, workplace=draft, start=files)
     env = _building(inside(limits, shown, bubblewrap.HOME))
     return {"argv": argv, "cwd": "/", "env": env, "walls": walls}
+
+
+def _devices() -> list[str]:
+    return [f"/dev/{name}" for name in bubblewrap.DEVICES]
 
 
 def _building(environment: dict[str, str]) -> dict[str, str]:

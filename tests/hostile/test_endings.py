@@ -24,6 +24,7 @@ from arena.sandbox.levels import Level
 from tests.hostile.arena_runs import (
     against_honest,
     bomb,
+    fair_match,
     honest,
     hostile,
     nothing_left,
@@ -151,7 +152,7 @@ def test_K12_what_no_signal_can_end_holds_up_nobody(tmp_path: Path) -> None:
                 return child
 
             children.spawn = spawn_and_freeze  # type: ignore[method-assign]  # for the test
-            report = await play_match(spec, children)
+            report = await fair_match(spec, children)
             assert report.players[1].faults == {}
             assert report.players[0].stopped == "timeouts"
 

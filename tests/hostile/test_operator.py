@@ -9,10 +9,12 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,10 @@ import pytest
 
 from arena.game import find_game
 from arena.room import jobs_that_fit
+from arena.sandbox import folders
 from arena.sandbox.levels import Level
+from arena.sandbox.owner import owner
+from arena.sandbox.trees import trees
 from arena.settings import keys
 from arena.verify import verify
 from tests.hostile.arena_runs import arena, honest, hostile, play
@@ -179,15 +184,17 @@ def test_O07_the_second_ctrl_c_leaves_at_once(tmp_path: Path, jobs: str) -> None
     for one in everybody:  # a keeper that stands still holds up every good order
         if one.pid != process.pid and "keeper.main()" in " ".join(one.cmdline()):
             one.suspend()
-    process.send_signal(signal.SIGINT)
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(timeout=1)
-    process.send_signal(signal.SIGINT)
-    process.wait(timeout=GONE_WITHIN)
-    assert process.returncode == 130
-    for one in everybody:
-        with suppress(psutil.NoSuchProcess):
-            one.resume()
+    try:
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=1)
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=GONE_WITHIN)
+        assert process.returncode == 130
+    finally:
+        for one in everybody:
+            with suppress(psutil.NoSuchProcess):
+                one.resume()
     assert_gone(everybody)
     process.communicate()
 
@@ -383,56 +390,138 @@ def test_O13_the_doctor_names_the_cause(tmp_path: Path) -> None:
     assert "apt-get install bubblewrap" in out
 
 
-def test_O14_a_limit_that_somebody_else_lifts_voids_the_match(
-    tmp_path: Path, strict: Level
-) -> None:
-    if strict is not Level.CGROUP:
-        pytest.skip("this machine has no control groups for us")
-    bot = honest(tmp_path, pause=0.3)
-    options = ("--sandbox", "strict", "--json", "--set", "max_rounds=3")
-    process = arena("play", "warlight", bot.command, SIMPLE, *options)
-    wait_until(lambda: plays(process.pid))
-    for limit in limits_of(process.pid):
-        limit.write_text("max")
+# -- control groups and what is left of them ------------------------------------------------------
+
+
+def our_groups(keeper: int) -> list[Path]:
+    """The control groups that an arena's keeper has made, in all trees."""
+    return [path for tree in trees() for path in Path(tree.folder).glob(f"arena-{owner(keeper)}")]
+
+
+def keeper_of(process: subprocess.Popen[str]) -> psutil.Process:
+    return next(
+        one for one in family(process.pid) if "arena.sandbox import keeper" in str(one.cmdline())
+    )
+
+
+@contextmanager
+def walled_match(folder: Path, level: Level) -> Iterator[tuple[subprocess.Popen[str], list[Path]]]:
+    """A match of two bots that think for long, and the control groups of their arena."""
+    if level is not Level.CGROUP:
+        pytest.skip("this machine has no control groups")
+    with match_under_way(folder, "--sandbox", "strict", "--json", sin="sleep_for_ever") as process:
+        groups = our_groups(keeper_of(process).pid)
+        wait_until(lambda: len(with_limits(groups)) >= 2)
+        yield process, groups
+
+
+def with_limits(groups: list[Path]) -> list[Path]:
+    """The limits on the processes of bots that run."""
+    files = [path for group in groups for path in group.glob("*/pids.max")]
+    return [path for path in files if path.read_text().strip() == "256"]
+
+
+def assert_void(process: subprocess.Popen[str], word: str) -> None:
     out, err = process.communicate(timeout=60)
+    assert process.returncode == 4, (out, err)
     assert json.loads(out)["status"] == "void"
-    assert process.returncode == 4
-    assert "control group" in err
+    assert word in err
+    assert "Traceback" not in err
 
 
-def limits_of(pid: int) -> list[Path]:
-    """The files with the limits of processes in the control groups of an arena's bots."""
-    keepers = {one.pid for one in family(pid)}
-    trees = Path("/sys/fs/cgroup").glob("**/arena-*/*/pids.max")
-    return [path for path in trees if int(path.parts[-3].split("-")[1]) in keepers]
+def test_O14_a_limit_that_somebody_else_rewrites(tmp_path: Path, strict: Level) -> None:
+    rewritten = {"pids.max": "255", "memory.max": "900M", "memory.limit_in_bytes": "900M"}
+    for i, (name, value) in enumerate(rewritten.items()):
+        with walled_match(tmp_path / str(i), strict) as (process, groups):
+            seats = {path.parent.name for path in with_limits(groups)}
+            files = [path for g in groups for s in seats for path in g.glob(f"{s}/{name}")]
+            for file in files:
+                file.write_text(value)
+            if files:
+                wait_until(partial(end_bots, process))
+                assert_void(process, "somebody changed the limits")
 
 
-def test_O15_what_a_dead_arena_left_is_swept_by_the_next(tmp_path: Path, level: Level) -> None:
-    wish = "off" if level is Level.OFF else "strict"
-    folder = tmp_path / "tmp"
-    folder.mkdir()
-    bot = hostile(tmp_path, "mute", 3)
-    options = ("--sandbox", wish, "--set", "max_rounds=1")
-    process = arena("play", "warlight", bot.command, SIMPLE, *options, env={"TMPDIR": str(folder)})
-    wait_until(lambda: plays(process.pid))
-    everybody = family(process.pid)
-    for one in everybody:  # the keeper too: nobody is left who could clean up
+def end_bots(process: subprocess.Popen[str]) -> bool:
+    """Kill a bot as somebody else would, which ends the match; true when there was one."""
+    ended = False
+    for one in family(process.pid):
         with suppress(psutil.NoSuchProcess):
-            one.kill()
-    process.communicate()
-    assert_gone(everybody)
-    left = {one.pid for one in everybody}
-    assert list(folder.iterdir())
-    again = arena("play", "warlight", SIMPLE, SIMPLE, *options, env={"TMPDIR": str(folder)})
-    again.communicate(timeout=60)
-    assert again.returncode == 0
-    assert list(folder.iterdir()) == []
-    assert [p for p in control_groups() if int(p.name.split("-")[1]) in left] == []
+            if "bot.py" in str(one.cmdline()) and one.name().startswith("python"):
+                one.kill()
+                ended = True
+    return ended
 
 
-def control_groups() -> list[Path]:
-    """Those of any arena."""
-    return list(Path("/sys/fs/cgroup").glob("**/arena-[0-9]*-[0-9]*"))
+def test_O14_a_group_that_somebody_else_removes(tmp_path: Path, strict: Level) -> None:
+    with walled_match(tmp_path, strict) as (process, groups):
+        seats = {path.parent.name for path in with_limits(groups)}
+        bots = [group / seat for group in groups for seat in seats if (group / seat).exists()]
+        wait_until(lambda: all(move_out_and_remove(bot) for bot in bots))
+        assert_void(process, "somebody removed the control group")
+
+
+def move_out_and_remove(group: Path) -> bool:
+    """Whether the group is gone; its processes live on in our own."""
+    with suppress(OSError):
+        place = next(tree.folder for tree in trees() if group.is_relative_to(tree.folder))
+        for pid in (group / "cgroup.procs").read_text().split():
+            Path(place, "cgroup.procs").write_text(pid)
+        group.rmdir()
+    return not group.exists()
+
+
+def test_O15_what_a_dead_arena_left_is_cleared_away(tmp_path: Path, level: Level) -> None:
+    wish = "off" if level is Level.OFF else "strict"
+    with match_under_way(tmp_path, "--sandbox", wish) as living:
+        wait_until(lambda: len(leftovers(living.pid)) == 2)
+        kept = leftovers(living.pid) + our_groups(keeper_of(living).pid)
+        with match_under_way(tmp_path / "2", "--sandbox", wish) as dead:
+            wait_until(lambda: len(leftovers(dead.pid)) == 2)
+            left = leftovers(dead.pid) + our_groups(keeper_of(dead).pid)
+            kill_at_once(family(dead.pid))
+        assert [path for path in left if path.exists()] == left
+        foreign = [Path(tempfile.gettempdir(), name) for name in NOT_OURS]
+        for path in foreign:
+            path.mkdir()
+        again = arena("play", "warlight", SIMPLE, SIMPLE, "--sandbox", wish)
+        assert again.wait(timeout=60) == 0
+        again.communicate()
+        assert [path for path in left if path.exists()] == []
+        assert [path for path in kept + foreign if path.exists()] == kept + foreign
+
+
+NOT_OURS = ("arena-1-1", "arena-999999999-1-1-ab", "arena-tests-1-2-3", "xarena-999999999-1-1-ab")
+"""Names that are nearly those of folders of dead arenas."""
+
+
+def leftovers(arena_pid: int) -> list[Path]:
+    """The private folders that an arena has made."""
+    place = Path(tempfile.gettempdir())
+    return sorted(place.glob(f"arena-{owner(arena_pid)}-*"))
+
+
+def kill_at_once(processes: list[psutil.Process]) -> None:
+    """None of them has the time to clean up."""
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for one in processes:
+            with suppress(psutil.NoSuchProcess):
+                one.send_signal(number)
+    assert_gone(processes)
+
+
+def test_O15_links_and_strangers_are_spared(tmp_path: Path) -> None:
+    name = folders.prefix().replace(owner(), "999999999-1")
+    (tmp_path / "precious").mkdir()
+    (tmp_path / f"{name}link").symlink_to(tmp_path / "precious")
+    (tmp_path / f"{name}file").write_text("kept")
+    (tmp_path / f"{name}full" / "deep").mkdir(parents=True)
+    (tmp_path / f"{name}full" / "link").symlink_to(tmp_path / "precious")
+    assert folders.sweep(str(tmp_path), lambda owner: False) == []
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "t") == sorted(
+        ["precious", f"{name}link", f"{name}file"]
+    )
+    assert folders.sweep("/no/such/folder", lambda owner: False) == []
 
 
 def test_O17_typing_errors_are_refused_with_what_is_allowed(tmp_path: Path) -> None:

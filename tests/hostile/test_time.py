@@ -21,6 +21,7 @@ from arena.sandbox.levels import Level
 from tests.hostile.arena_runs import (
     against_honest,
     bomb,
+    fair_match,
     honest,
     hostile,
     linux_only,
@@ -70,7 +71,7 @@ def frozen_pondering(folder: Path, level: Level, sin: str, pondering: bool) -> f
     settings = TinySettings(max_rounds=5, timebank=3000, time_per_move=3000)
     spec = MatchSpec("tiny", bots, "1", settings, sandbox=level, pondering=pondering)
     with nothing_left(), keeper_running(level) as keeper:
-        report = run_with(keeper, lambda children: play_match(spec, children))
+        report = run_with(keeper, lambda children: fair_match(spec, children))
     assert report.players[0].faults == {}
     assert report.players[0].cpu_ms is not None
     return report.players[0].cpu_ms

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.players.groupmeter import GroupMeter
+from arena.players.groupmeter import GroupLost, GroupMeter
 from arena.sandbox.cgroup import FILES, Group
 from arena.sandbox.trees import trees
 from tests.groups import (
@@ -208,7 +208,7 @@ def test_descriptors_are_closed() -> None:
         meter = GroupMeter(group.files, group.limits)
         meter.close()
         meter.close()
-        with pytest.raises(FileNotFoundError):
+        with pytest.raises(GroupLost, match="No such file"):
             GroupMeter({**group.files, "more": "/no/such/file"}, {})
         assert os.listdir("/proc/self/fd") == before
 
