@@ -21,7 +21,7 @@ from arena.sandbox.children import Children
 from arena.settings import Settings
 from arena.table import Table
 
-PROTOCOL = ("timeout", "late", "excess", "garbled", *(why.value for why in Stopped))
+PROTOCOL = ("timeout", "late", "unfinished", "excess", "garbled", *(why.value for why in Stopped))
 """Faults against the protocol. All others are orders that the rules did not like."""
 
 

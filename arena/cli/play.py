@@ -184,7 +184,7 @@ def _play_series(specs: list[tuple[Pairing, MatchSpec]], jobs: int, options: dic
         with live.games(len(specs), options["as_json"]) as advance:
             matches = [spec for _, spec in specs]
             for index, match_report in play_all(
-                matches, jobs=jobs, pin=options["pin"], voids=voids
+                matches, jobs=jobs, pin=options["pin"], voids=voids, tell=_tell
             ):
                 reports[index] = match_report
                 advance()
@@ -200,6 +200,11 @@ def _play_series(specs: list[tuple[Pairing, MatchSpec]], jobs: int, options: dic
     return DONE if stopped is None else fail(stopped)
 
 
+def _tell(text: str) -> None:
+    """A word to whoever runs the matches."""
+    click.echo(f"arena: {text}", err=True)
+
+
 def _fitting(jobs: int, seats: int) -> int:
     """As many matches at a time as there is room for; fewer than wanted are told."""
     if jobs == 1:
@@ -208,7 +213,7 @@ def _fitting(jobs: int, seats: int) -> int:
 
     fitting, why = jobs_that_fit(jobs, seats)
     if fitting < jobs:
-        click.echo(f"arena: playing {fitting} at a time instead of {jobs}: {why}", err=True)
+        _tell(f"playing {fitting} at a time instead of {jobs}: {why}")
     return fitting
 
 
