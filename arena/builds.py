@@ -225,11 +225,11 @@ class Build:
         """Raise what its end calls for."""
         end = child.exit
         assert end is not None
+        if problem := problem or self._too_large():
+            raise self._stopped(step, problem)
         if not end.entered:
             said = os.read(child.stderr, 4096).decode(errors="replace").strip()
             raise HostFault(f"cannot {self._what}: the walls around it did not stand: {said}")
-        if problem := problem or self._too_large():
-            raise self._stopped(step, problem)
         if end.code != 0:
             from arena.bots.build import failed
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import socket
 import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -37,6 +39,7 @@ from tests.tools import needs_tool
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="walls are Linux's")
 
+ROOT = Path(__file__).parents[1]
 MARK = f"98765.{os.getpid()}"
 """A time to sleep that nobody else sleeps."""
 
@@ -392,6 +395,66 @@ def test_A08_a_fork_bomb(
     monkeypatch.setattr(builds, "CPU_SECONDS", 5)
     error = refused(tmp_path, bomb, walls)
     assert "CPU time" in str(error) or "processes" in str(error) or "fork" in error.output
+
+
+SCRIPT = """
+import sys
+from arena.bots import find_bot
+from arena.builds import behind
+from arena.sandbox.levels import Level
+find_bot(sys.argv[1], run=behind(Level(sys.argv[2])))
+"""
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL], ids=["interrupted", "killed"])
+def test_a_build_ends_with_its_arena(end: signal.Signals, tmp_path: Path) -> None:
+    if why := trouble(Level.SANDBOX):
+        ci_or_skip(why)
+    folder = laid_out(tmp_path / "bot", ["sh", "-c", f"setsid sleep {MARK} & sleep {MARK}"])
+    command = [sys.executable, "-c", SCRIPT, str(folder), Level.SANDBOX.value]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": tempfile.gettempdir()}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as arena:
+        wait_until(lambda: len(sleepers()) >= 2)
+        arena.send_signal(end)
+        _, errors = arena.communicate(timeout=60)
+    wait_until(lambda: sleepers() == [])
+    if end == signal.SIGINT:
+        assert b"KeyboardInterrupt" in errors
+    else:
+        for left in Path(tempfile.gettempdir()).glob("**/new-*"):
+            shutil.rmtree(left)  # the sweep of a later build removes it
+        for left in Path(tempfile.gettempdir()).glob("arena-*"):
+            shutil.rmtree(left)
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+# -- the command line ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wish", ["off", "auto", "strict"])
+def test_a_build_that_steals_from_the_command_line(wish: str, tmp_path: Path) -> None:
+    needs_tool("gcc", "gcc")
+    if wish != "off" and (why := trouble(Wish.STRICT)):
+        ci_or_skip(why)
+    (tmp_path / "secret").write_text("the seed of the final")
+    (tmp_path / "bot.c").write_text(f'#include "{tmp_path}/secret"\n')
+    words = ["play", "warlight", str(tmp_path / "bot.c"), str(tmp_path / "bot.c")]
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *words, "--sandbox", wish],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": tempfile.gettempdir()},
+    )
+    assert done.returncode == 3
+    assert ("the seed of the final" in done.stderr) == (wish == "off")
 
 
 # -- links and tools -------------------------------------------------------------------------------
