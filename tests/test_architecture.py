@@ -30,7 +30,7 @@ LAYERS = [
     {"arena.referee", "arena.verify", "arena.run"},
     {"arena.match", "arena.check", "arena.builds"},
     {"arena.workers", "arena.room"},
-    {"arena.bench"},
+    {"arena.bench", "arena.doctor"},
     {"arena.cli"},
 ]
 """From the bottom up. A module imports from its own layer and those below it."""

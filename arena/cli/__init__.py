@@ -34,6 +34,7 @@ COMMANDS = {
     "games": "List the games, or explain one.",
     "check": "Test one bot: does it start, answer, keep the protocol?",
     "verify": "Prove replays: run the rules again on the recorded answers.",
+    "doctor": "Find out which walls and limits this machine can give bots.",
     "bench": "Measure the arena on this machine.",
 }
 DONE, BAD, USAGE, BOT, FAULT, FULL_DISK = 0, 1, 2, 3, 4, 75

@@ -81,6 +81,7 @@ def command(game: str, bots: tuple[str, ...], games: int, jobs: int, **options: 
     specs = _specs(game, bots, games, options)
     if games == 1:
         match_report = _play_one(specs[0][1], options)
+        _tell_level(match_report, options)
         if options["as_json"]:
             print_json(match_report)
         else:
@@ -172,6 +173,17 @@ def _play_one(spec: MatchSpec, options: dict[str, Any]) -> MatchReport:
         return run_with(keeper, lambda children: play(children, spectator))
 
 
+def _tell_level(match_report: MatchReport, options: dict[str, Any]) -> None:
+    """Whoever left the choice to us hears when there was no sandbox to choose."""
+    level = match_report.sandbox
+    if options["sandbox"] == "auto" and level in (Level.GUARD, Level.OFF):
+        click.echo(
+            f"arena: this machine has no sandbox: played at the level {level} "
+            "(arena doctor says what is missing)",
+            err=True,
+        )
+
+
 def _play_series(specs: list[tuple[Pairing, MatchSpec]], jobs: int, options: dict[str, Any]) -> int:
     """Play and print a series. When something ends it early, what was played is printed."""
     from arena.workers import Voids, play_all  # a single match needs no worker processes
@@ -192,6 +204,7 @@ def _play_series(specs: list[tuple[Pairing, MatchSpec]], jobs: int, options: dic
         if not reports:
             raise
         stopped = error
+    _tell_level(next(iter(reports.values())), options)
     played = [(specs[i][0], reports[i]) for i in sorted(reports)]
     if options["as_json"]:
         print_json(_series_document(specs, played, voids.total, stopped))

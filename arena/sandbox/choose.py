@@ -35,15 +35,22 @@ async def choose(children: Children, wish: Level | Wish) -> Level:
 
 async def _first_proven(children: Children, wish: Level | Wish) -> Level:
     candidates = CANDIDATES[wish] if isinstance(wish, Wish) else (wish,)
-    missing = []
+    missing: dict[str, Level] = {}
     for level in candidates:
         problem = await trouble(children, level)
         if problem is None:
             return level
-        missing.append(f"{level}: {problem}")
-    raise UsageError(
-        f"this machine cannot wall bots in as asked ({wish}): {'; '.join(missing)} "
-        "(arena doctor says more)"
+        missing[problem] = level  # the same trouble twice is told once, for the weaker level
+    raise UsageError(_refusal(wish, missing))
+
+
+def _refusal(wish: Level | Wish, missing: dict[str, Level]) -> str:
+    lacks = "; ".join(
+        f"the level {level} lacks: {problem.rstrip('.')}" for problem, level in missing.items()
+    )
+    return (
+        f"this machine cannot give bots the walls that {wish} asks for: {lacks}. "
+        "Run `arena doctor` for the repair, or play your own bots with --sandbox auto"
     )
 
 

@@ -30,7 +30,7 @@ from arena.sandbox.owner import owner
 from arena.sandbox.trees import trees
 from arena.settings import keys
 from arena.verify import verify
-from tests.hostile.arena_runs import arena, honest, hostile, play
+from tests.hostile.arena_runs import arena, honest, hostile, linux_only, play
 
 ROOT = Path(__file__).parents[2]
 SIMPLE = str(ROOT / "sample_bots" / "warlight" / "simple.py")
@@ -373,26 +373,88 @@ def without(tool: str, folder: Path) -> str:
     return str(place)
 
 
-def test_O13_without_bubblewrap(tmp_path: Path) -> None:
-    poor = {"PATH": without("bwrap", tmp_path)}
-    words = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1", "--json", "--sandbox")
-    refused = arena(*words, "strict", env=poor)
-    _, err = refused.communicate(timeout=60)
-    assert refused.returncode == 2
-    assert "bubblewrap is not installed" in err
-    fallen_back = arena(*words, "auto", env=poor)
-    out, _ = fallen_back.communicate(timeout=60)
-    assert json.loads(out)["sandbox"] in ("guard", "off")
+def forbidding(folder: Path) -> str:
+    """A PATH whose `bwrap` fails as the real one does where namespaces are forbidden."""
+    program = folder / "bwrap"
+    words = "bwrap: No permissions to create new namespace, likely because the kernel does not"
+    program.write_text(f"#!/bin/sh\necho '{words} allow it.' >&2\nexit 1\n")
+    program.chmod(0o755)
+    return f"{folder}:{os.environ['PATH']}"
 
 
-def test_O13_the_doctor_names_the_cause(tmp_path: Path) -> None:
-    process = arena("doctor", "--json", env={"PATH": without("bwrap", tmp_path)})
-    out, _ = process.communicate(timeout=120)
-    assert "bubblewrap" in out
-    assert "apt-get install bubblewrap" in out
+SHORTAGES = {
+    "no bubblewrap": "bubblewrap is not installed",
+    "no namespaces": "No permissions to create new namespace",
+}
+"""What a machine lacks, and the words that must name it."""
 
 
-# -- control groups and what is left of them ------------------------------------------------------
+@pytest.fixture(params=SHORTAGES)
+def poor(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[dict[str, str], str]:
+    """The environment of a machine that lacks something, and its words."""
+    lacks_program = request.param == "no bubblewrap"
+    path = without("bwrap", tmp_path) if lacks_program else forbidding(tmp_path)
+    return {"PATH": path}, SHORTAGES[request.param]
+
+
+QUICK = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1", "--sandbox")
+
+
+@linux_only
+def test_O13_strict_refuses_and_names_what_is_missing(poor: tuple[dict[str, str], str]) -> None:
+    environment, words = poor
+    process = arena(*QUICK, "strict", env=environment)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (2, "")
+    assert err.count(words) == 1
+    assert "the level sandbox lacks" in err
+    assert "arena doctor" in err
+
+
+@linux_only
+@pytest.mark.parametrize("games", ["1", "2"])
+def test_O13_auto_plays_on_and_says_at_which_level(
+    poor: tuple[dict[str, str], str], games: str
+) -> None:
+    process = arena(*QUICK, "auto", "--games", games, "--json", env=poor[0])
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    document = json.loads(out)
+    level = (document if games == "1" else document["matches"][0])["sandbox"]
+    assert level in ("guard", "off")
+    assert err.count(f"played at the level {level}") == 1
+    assert "arena doctor" in err
+
+
+@linux_only
+def test_O13_the_doctor_names_the_cause(poor: tuple[dict[str, str], str]) -> None:
+    environment, words = poor
+    process = arena("doctor", "--json", "--sandbox", "strict", env=environment)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 1, err
+    document = json.loads(out)
+    found = {one["name"]: one for one in document["capabilities"]}
+    assert document["granted"] is False
+    assert document["level"] in ("guard", "off")
+    assert found["bubblewrap"]["status"] == "FAIL"
+    assert words in found["bubblewrap"]["found"]
+    assert found["bubblewrap"]["consequence"]
+    repair = found["bubblewrap"]["repair"]
+    assert repair == "sudo apt-get install bubblewrap" or not words.startswith("bubblewrap")
+    assert repair.startswith(("sudo ", "docker run", "bwrap "))
+
+
+@linux_only
+def test_O13_the_doctor_is_content_with_what_auto_takes(poor: tuple[dict[str, str], str]) -> None:
+    process = arena("doctor", env=poor[0])
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, out + err
+    assert poor[1] in out
+    assert "--sandbox strict is refused" in out
+    assert "To repair it: " in out
+
+
+# -- control groups and what is left of them -------------------------------------------------------
 
 
 def our_groups(keeper: int) -> list[Path]:
@@ -481,6 +543,7 @@ def test_O15_what_a_dead_arena_left_is_cleared_away(tmp_path: Path, level: Level
         with match_under_way(tmp_path / "2", "--sandbox", wish) as dead:
             wait_until(lambda: len(leftovers(dead.pid)) >= 2)
             left = leftovers(dead.pid) + our_groups(keeper_of(dead).pid)
+            assert bool(our_groups(keeper_of(dead).pid)) == (level is Level.CGROUP)
             assert all(path.exists() for path in left)
             kill_at_once(family(dead.pid))  # from now on any arena may sweep
         foreign = [Path(tempfile.gettempdir(), name) for name in NOT_OURS]
@@ -524,6 +587,30 @@ def test_O15_links_and_strangers_are_spared(tmp_path: Path) -> None:
         ["precious", f"{name}link", f"{name}file"]
     )
     assert folders.sweep("/no/such/folder", lambda owner: False) == []
+
+
+def test_O14_a_limit_that_somebody_else_lifts_voids_the_match(
+    tmp_path: Path, strict: Level
+) -> None:
+    if strict is not Level.CGROUP:
+        pytest.skip("this machine has no control groups for us")
+    bot = honest(tmp_path, pause=0.3)
+    options = ("--sandbox", "strict", "--json", "--set", "max_rounds=3")
+    process = arena("play", "warlight", bot.command, SIMPLE, *options)
+    wait_until(lambda: plays(process.pid))
+    for limit in limits_of(process.pid):
+        limit.write_text("max")
+    out, err = process.communicate(timeout=60)
+    assert json.loads(out)["status"] == "void"
+    assert process.returncode == 4
+    assert "control group" in err
+
+
+def limits_of(pid: int) -> list[Path]:
+    """The files with the limits of processes in the control groups of an arena's bots."""
+    keepers = {one.pid for one in family(pid)}
+    found = Path("/sys/fs/cgroup").glob("**/arena-*/*/pids.max")
+    return [path for path in found if int(path.parts[-3].split("-")[1]) in keepers]
 
 
 def test_O17_typing_errors_are_refused_with_what_is_allowed(tmp_path: Path) -> None:

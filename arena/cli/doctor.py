@@ -1,0 +1,80 @@
+"""``arena doctor``"""
+
+from __future__ import annotations
+
+import textwrap
+
+import click
+
+from arena.cli import BAD, DONE, print_json
+from arena.cli.text import safe, styled
+from arena.doctor import examine
+from arena.doctor.capability import Capability, Diagnosis, Status
+from arena.sandbox.levels import Level, Wish
+
+WISHES: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict": Wish.STRICT}
+COLOURS = {Status.PASS: "green", Status.DEGRADED: "yellow", Status.FAIL: "red"}
+UNLOCKS = {
+    "sandbox+cgroup": "limits that the kernel keeps",
+    "sandbox": "no network, no other processes, a read-only system",
+    "guard": "files, network and system calls refused",
+}
+"""What each level adds."""
+WIDTH = 100
+
+
+@click.command(name="doctor")
+@click.option(
+    "--sandbox",
+    type=click.Choice(list(WISHES)),
+    default="auto",
+    help="The walls that must hold, as for arena play.  [default: auto]",
+)
+@click.option("--slow", is_flag=True, help="Also what takes half a minute to try.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(sandbox: str, slow: bool, as_json: bool) -> int:
+    """Find out, by trying, which walls and limits this machine gives bots, what is missing, and
+    how to repair it. Exit status 1 when the level asked for does not hold."""
+    diagnosis = examine(WISHES[sandbox], slow=slow)
+    if as_json:
+        print_json(diagnosis)
+    else:
+        click.echo(_text(diagnosis))
+    return DONE if diagnosis.granted else BAD
+
+
+def _text(diagnosis: Diagnosis) -> str:
+    width = max((len(one.name) for one in diagnosis.capabilities), default=0)
+    lines = [line for one in diagnosis.capabilities for line in _lines(one, width)]
+    return "\n".join([*lines, "", *_verdict(diagnosis)])
+
+
+def _lines(one: Capability, width: int) -> list[str]:
+    mark = styled(f"{one.status.value:8}", fg=COLOURS[one.status])
+    lines = [f"{mark}  {one.name:{width}}  {safe(one.found)}"]
+    if one.status is not Status.PASS:
+        indent = " " * (width + 12)
+        lines += [f"{indent}→ {safe(one.consequence)}"] if one.consequence else []
+        lines += [f"{indent}repair: {safe(one.repair)}"] if one.repair else []
+    return lines
+
+
+def _verdict(diagnosis: Diagnosis) -> list[str]:
+    strict = "refused" if set(diagnosis.missing) >= {"sandbox", "sandbox+cgroup"} else "granted"
+    lines = [f"--sandbox auto takes the level {styled(diagnosis.level, bold=True)}; "
+             f"--sandbox strict is {strict}."]  # fmt: skip
+    if not diagnosis.granted:
+        lines.append(styled(f"--sandbox {diagnosis.wished} does not hold here.", fg="red"))
+    if diagnosis.missing:
+        level, problem = list(diagnosis.missing.items())[-1]  # the next one up
+        lines += textwrap.wrap(
+            f"Next level: {level} ({UNLOCKS[level]}). It lacks: {safe(problem)}", WIDTH
+        )
+        lines += [f"To repair it: {repair}" for repair in _repairs(diagnosis, level)]
+    return lines
+
+
+def _repairs(diagnosis: Diagnosis, level: str) -> list[str]:
+    """What to do for a level."""
+    name = {"guard": "landlock", "sandbox": "bubblewrap"}.get(level, "control groups")
+    return [safe(one.repair) for one in diagnosis.capabilities if one.name == name and one.repair]

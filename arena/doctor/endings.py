@@ -1,0 +1,164 @@
+"""Endings: whatever a bot becomes, a kill reaches it; and nothing outlives its keeper."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sys
+from typing import Any
+
+import trio
+
+from arena.doctor.capability import Capability, Status, degraded, failed, passed
+from arena.doctor.ground import INSIDE, LIMITS, Ground, soon
+from arena.sandbox.launch import launch_keeper
+from arena.sandbox.levels import Level
+from arena.sandbox.procfs import children
+from arena.sandbox.walls import NO_WALLS
+
+QUICK_MS = 500.0
+"""A kill that takes longer is worth a word."""
+SHAPES: dict[str, dict[str, Any]] = {
+    "process": {"children": 0},
+    "daemon": {"daemon": True},
+    "tree of 20": {"children": 20},
+}
+IDLE = 12.0
+"""Seconds. Some ways of tying a bot's life to ours end it after ten quiet ones."""
+ABORTS = 100
+ABORT_WITHIN = 0.008
+"""Seconds after a start in which some sandboxes leave processes behind when they are killed."""
+
+
+async def daemon(ground: Ground) -> list[Capability]:
+    """Whether a daemon in a session of its own dies with its bot (without any other wall)."""
+    async with ground.started("stay", Level.OFF, daemon=True) as inside:
+        pid = (await inside.hear())["pid"]
+        took = await inside.kill_ms()
+    if not _is_there(pid):
+        return [passed("daemons", f"ended with their bot (subreaper), {took:.0f} ms")]
+    os.kill(pid, signal.SIGKILL)
+    return [
+        failed(
+            "daemons",
+            f"process {pid} outlived its bot",
+            "a bot can leave programs running on your machine",
+            "run the arena on Linux" if sys.platform != "linux" else "please report it",
+        )
+    ]
+
+
+def _is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def keeper_death(ground: Ground) -> list[Capability]:
+    """Whether a bot dies when the keeper of all bots is killed with -9."""
+    keeper = launch_keeper()
+    try:
+        bot = await trio.to_thread.run_sync(_start_bot, keeper.link)
+        keeper.process.kill()
+        keeper.process.wait()
+        start = trio.current_time()
+        died = await soon(lambda: not _is_there(bot) or _state(bot) in "ZX")
+        took = (trio.current_time() - start) * 1000
+    finally:
+        keeper.close()
+    if died:
+        return [passed("keeper's death", f"its bots died with it, {took:.0f} ms")]
+    os.kill(bot, signal.SIGKILL)
+    after = "bots run on when the arena and its keeper are killed"
+    return [failed("keeper's death", f"process {bot} outlived it", after, "run the arena on Linux")]
+
+
+def _state(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0].decode()
+    except OSError:
+        return "X" if sys.platform == "linux" else "R"
+
+
+def _start_bot(link: socket.socket) -> int:
+    """Ask a keeper for a bot that stays; its process id."""
+    link.setblocking(True)
+    link.settimeout(4)
+    argv = [sys.executable, "-I", "-S", str(INSIDE), "stay", "{}"]
+    order: dict[str, Any] = {**NO_WALLS, "op": "spawn", "argv": argv, "cwd": "/", "env": {}}
+    with open(os.devnull, "r+b") as null:
+        socket.send_fds(link, [json.dumps(order).encode() + b"\n"], [null.fileno()] * 3)
+    with link.makefile("rb") as lines:
+        for line in lines:
+            said = json.loads(line)
+            if said["op"] == "spawned":
+                return int(said["pid"])
+            if said["op"] == "failed":
+                raise OSError(said["error"])
+    raise OSError("the keeper ended")
+
+
+async def kills(ground: Ground) -> list[Capability]:
+    """How long it takes to end a process, a daemon and a whole tree; whether all of it goes."""
+    clean, took = True, dict[str, float]()
+    for shape, given in SHAPES.items():
+        async with ground.started("stay", limits=LIMITS, **given) as inside:
+            await inside.hear()
+            took[shape] = await inside.kill_ms()
+            clean = clean and inside.child.clean
+    text = ", ".join(f"{shape} {ms:.0f} ms" for shape, ms in took.items())
+    if not clean:
+        after = "a bot can outlive its match"
+        return [failed("kills", f"{text}; not all of it went", after, "please report it")]
+    if max(took.values()) > QUICK_MS:
+        return [degraded("kills", text, "matches end late", "use a machine that is less busy")]
+    return [passed("kills", text)]
+
+
+async def idle(ground: Ground) -> list[Capability]:
+    """Whether a bot that does nothing for long still lives and answers."""
+    async with ground.started("echo") as inside:
+        await inside.hear()
+        await trio.sleep(IDLE)
+        inside.tell("still there?")
+        with trio.move_on_after(2):
+            if (await inside.hear())["line"] == "still there?":
+                return [passed("idle bot", f"answers after {IDLE:.0f} s")]
+    text = f"no answer after {IDLE:.0f} s: {inside.child.exit}"
+    return [failed("idle bot", text, "bots that wait long are lost", "please report it")]
+
+
+async def aborts(ground: Ground) -> list[Capability]:
+    """Whether starts that are given up at once leave anything behind."""
+    before = _all_below()
+    for i in range(ABORTS):
+        async with ground.started("stay") as inside:
+            await trio.sleep(ABORT_WITHIN * i / ABORTS)
+            await inside.child.kill()
+            if not inside.child.clean:
+                break
+    left = _all_below() - before
+    found = [pid for pid in left if _state(pid) not in "ZX" and not _is_spare(pid)]
+    status = Status.FAIL if found or not inside.child.clean else Status.PASS
+    text = f"{ABORTS} within {ABORT_WITHIN * 1000:.0f} ms of a start: {len(found)} processes left"
+    if status is Status.PASS:
+        return [passed("aborts", text)]
+    return [failed("aborts", text, "matches that are given up leave bots", "please report it")]
+
+
+def _all_below() -> set[int]:
+    """All processes below the keepers of this process."""
+    from arena.sandbox.procfs import descendants
+
+    return {pid for keeper in children(os.getpid()) for pid in descendants(keeper)}
+
+
+def _is_spare(pid: int) -> bool:
+    """Whether it is a fork of the keeper that waits to become a bot."""
+    with open(f"/proc/{pid}/cmdline", "rb") as file:
+        return b"arena.sandbox import keeper" in file.read()

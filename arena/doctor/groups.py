@@ -1,0 +1,173 @@
+"""What the kernel keeps for a bot, tried with bots in bounds that take too much."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Awaitable, Callable
+
+import msgspec
+import trio
+
+from arena.doctor import remedy
+from arena.doctor.capability import Capability, degraded, failed, passed
+from arena.doctor.ground import LIMITS, MB, Ground, soon
+from arena.sandbox.cgroup import FILES
+from arena.sandbox.levels import Level
+from arena.sizes import size_text
+
+MEMORY = 64 * MB
+PROCESSES = 16
+WITHOUT = {
+    "memory limit": "memory is looked at every 50 ms: a bot may take some 200 MB too much first",
+    "process limit": "processes are looked at every 50 ms: a fork bomb slows the machine first",
+    "freeze": "with --no-pondering each process is stopped one by one; daemons think on",
+    "group kill": "processes are ended one by one",
+    "CPU time": "short children are not counted",
+    "pressure": "delays by a busy machine are read thread by thread",
+    "swap limit": "a bot at its limit may push the machine into swapping",
+}
+"""What it means for bots that the kernel does not keep or count something."""
+
+
+async def groups(ground: Ground) -> list[Capability]:
+    """Everything about control groups."""
+    if Level.CGROUP in ground.missing:
+        return await _without(ground)
+    async with ground.started("echo", Level.CGROUP) as inside:
+        assert inside.child.group is not None
+        files = inside.child.group.files
+        set_limits = sorted(inside.child.group.limits)
+    found = [passed("control groups", f"limits kept by the kernel: {', '.join(set_limits)}")]
+    for probe in PROBES:
+        found.append(await probe(ground, files))  # noqa: PERF401  # one after the other
+    return found
+
+
+async def _without(ground: Ground) -> list[Capability]:
+    problem, repair = await ground.children.no_groups_because(), remedy.of_groups()
+    if problem is None:
+        lacking = ground.missing.get(Level.SANDBOX, ground.missing[Level.CGROUP])
+        problem, repair = remedy.of_sandbox(lacking)
+        problem = f"there, but of no use without the level sandbox: {problem}"
+    after = "no level sandbox+cgroup: limits are looked at, not kept"
+    see = "as for control groups"
+    lines = [degraded(name, "by looking", text, see) for name, text in WITHOUT.items()]
+    return [failed("control groups", problem, after, repair), *lines]
+
+
+def version(files: dict[str, str], name: str) -> str:
+    """Which version of control groups has a file, or ``none``."""
+    base = os.path.basename(files.get(name, ""))
+    kinds = [kind for (_, kind), names in FILES.items() if names.get(name) == base]
+    return "/".join(kinds) if len(kinds) < 2 else _of_tree(files[name])
+
+
+def _of_tree(path: str) -> str:
+    """For names that are alike in both: v2 groups have a file that v1 groups have not."""
+    folder = os.path.dirname(path)
+    return "v2" if os.path.exists(f"{folder}/cgroup.controllers") else "v1"
+
+
+async def memory(ground: Ground, files: dict[str, str]) -> Capability:
+    """A memory bomb in bounds."""
+    name, limits = "memory limit", msgspec.structs.replace(LIMITS, memory=MEMORY)
+    async with (
+        ground.started("bomb", Level.CGROUP, limits, most=4 * MEMORY) as inside,
+    ):
+        with inside.metered() as meter:
+            ended = (await inside.hear())["ended"]
+            kills, peak = meter.oom_kills(), meter.peak_memory()
+    text = f"{version(files, 'memory')}; a bomb was ended at {size_text(peak)} of 64 MiB"
+    if ended == -9 and kills and peak <= MEMORY:
+        return passed(name, text)
+    text = f"a bomb of {size_text(4 * MEMORY)} took {size_text(peak)} of 64 MiB"
+    return failed(name, text, "a bot can take the machine's memory", "please report it")
+
+
+async def processes(ground: Ground, files: dict[str, str]) -> Capability:
+    """A fork bomb in bounds."""
+    name, limits = "process limit", msgspec.structs.replace(LIMITS, processes=PROCESSES)
+    async with ground.started("forks", Level.CGROUP, limits, most=4 * PROCESSES) as inside:
+        with inside.metered() as meter:
+            said, tasks = await inside.hear(), meter.tasks()
+    if said["refused"] and said["made"] < PROCESSES and tasks <= PROCESSES:
+        text = f"{version(files, 'pids_limit')}; a fork bomb was stopped at {tasks} of {PROCESSES}"
+        return passed(name, text)
+    text = f"a fork bomb made {said['made']} of {PROCESSES} processes"
+    return failed(name, text, "a bot can fill the process table", "please report it")
+
+
+async def freeze(ground: Ground, files: dict[str, str]) -> Capability:
+    """A busy loop that is to stand still."""
+    if "freeze" not in files:
+        return degraded("freeze", "none", WITHOUT["freeze"], "Linux 5.2 or newer")
+    async with ground.started("spin", Level.CGROUP) as inside:
+        await inside.hear()
+        with inside.metered() as meter:
+            meter.freeze()
+            before = meter.cpu_ns()
+            await trio.sleep(0.05)
+            frozen = meter.cpu_ns() - before
+            meter.thaw()
+            await soon(lambda: meter.cpu_ns() > before + 20_000_000)
+    text = f"{version(files, 'freeze')}; a busy loop used {frozen / 1e6:.1f} ms in 50"
+    if frozen < 5_000_000:
+        return passed("freeze", text)
+    return degraded("freeze", text, "--no-pondering does not hold bots", "please report it")
+
+
+async def kill(ground: Ground, files: dict[str, str]) -> Capability:
+    """All at once, or one by one."""
+    if "kill" in files:
+        return passed("group kill", "v2; all processes at once")
+    return degraded("group kill", "one by one (v1)", WITHOUT["group kill"], "Linux 5.14, with v2")
+
+
+async def cpu(ground: Ground, files: dict[str, str]) -> Capability:
+    """The books of CPU time against what the program says itself."""
+    if "cpu" not in files:
+        return degraded("CPU time", "none", WITHOUT["CPU time"], "mount cgroup v2, or v1 cpuacct")
+    async with ground.started("use_cpu", Level.CGROUP, seconds=0.1) as inside:
+        with inside.metered() as meter:
+            said, counted = (await inside.hear())["seconds"], meter.cpu_ns() / 1e9
+    text = f"{version(files, 'cpu')}; counted {counted * 1000:.0f} ms, used {said * 1000:.0f}"
+    if said * 0.9 < counted:
+        return passed("CPU time", text)
+    return failed("CPU time", text, "the limit on CPU time is not kept", "please report it")
+
+
+async def pressure(ground: Ground, files: dict[str, str]) -> Capability:
+    """Two busy loops on one core: one of them always waits."""
+    if "pressure" not in files:
+        return degraded("pressure", "none", WITHOUT["pressure"], "boot with psi=1")
+    async with ground.started("spin", Level.CGROUP) as inside:
+        await inside.hear()
+        with inside.metered() as meter:
+            before = meter.delay_ns()
+            used = meter.cpu_ns()
+            await soon(lambda: meter.cpu_ns() > used + 50_000_000)
+            after = meter.delay_ns()
+    if before is None or after is None or after == before:
+        text = "not counted"
+        return degraded("pressure", text, WITHOUT["pressure"], "boot with psi=1")
+    return passed("pressure", f"v2; two loops on one core: {(after - before) / 1e6:.0f} ms delay")
+
+
+async def swap(ground: Ground, files: dict[str, str]) -> Capability:
+    """Whether swap is limited, where there is any."""
+    if "swap_limit" in files:
+        return passed("swap limit", f"{version(files, 'swap_limit')}; none beyond the memory limit")
+    if sys.platform == "linux" and _no_swap():
+        return passed("swap limit", "none needed: this machine has no swap")
+    return degraded("swap limit", "none", WITHOUT["swap limit"], "boot with swapaccount=1")
+
+
+def _no_swap() -> bool:
+    with open("/proc/swaps") as file:
+        return len(file.readlines()) < 2
+
+
+PROBES: tuple[Callable[[Ground, dict[str, str]], Awaitable[Capability]], ...] = (
+    memory, processes, freeze, kill, cpu, pressure, swap,
+)  # fmt: skip

@@ -1,0 +1,193 @@
+"""The machine itself: system, user, clocks, room, languages."""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from arena import wasm
+from arena.bots import find_bot
+from arena.bots.executables import find_command, mounted_noexec
+from arena.bots.languages import LANGUAGES, Language
+from arena.doctor.capability import Capability, degraded, failed, passed
+from arena.doctor.ground import LIMITS, MB, Ground
+from arena.players.meter import tree_meter
+from arena.room import jobs_that_fit
+from arena.sandbox.levels import Level
+from arena.sandbox.seccomp import MACHINES
+from arena.sizes import size_text
+
+SPACE = 256 * MB
+INODES = 10_000
+"""Free bytes and free files below which the temporary folder is short."""
+SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "pit")
+CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+CORE_PATTERN = Path("/proc/sys/kernel/core_pattern")
+HAS_SCHEDSTAT = Path("/proc/self/schedstat").exists()
+MANY = 10_000
+"""More matches at a time than anybody plays."""
+MODULE = """(module
+ (import "wasi_snapshot_preview1" "fd_write" (func $w (param i32 i32 i32 i32) (result i32)))
+ (memory (export "memory") 1)
+ (data (i32.const 0) "\\10\\00\\00\\00\\0c\\00\\00\\00")
+ (data (i32.const 16) "{\\"up\\":true}\\n")
+ (func (export "_start") (drop (call $w (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8)))))
+"""
+"""A WebAssembly program that says one line."""
+
+
+def system(ground: Ground) -> list[Capability]:
+    """The operating system and the processor."""
+    text = f"{platform.system()} {platform.release()}, {platform.machine()}"
+    if sys.platform != "linux":
+        after = "no walls and no limits by the kernel: play your own bots"
+        return [degraded("system", text, after, "run the arena on Linux")]
+    if platform.machine() not in MACHINES:
+        after = "the filter of system calls is not made for this processor: only level off"
+        return [degraded("system", text, after, f"use one of: {', '.join(MACHINES)}")]
+    return [passed("system", text)]
+
+
+def user(ground: Ground) -> list[Capability]:
+    """Who runs the arena."""
+    if os.geteuid() != 0:
+        return [passed("user", f"an ordinary user (id {os.getuid()})")]
+    after = (
+        "in a sandbox bots get a user id of their own; at level guard they are root without its "
+        "rights; without walls they are root"
+    )
+    return [degraded("user", "root", after, "run the arena as an ordinary user")]
+
+
+async def process_clock(ground: Ground) -> list[Capability]:
+    """What can be read of a process without a control group."""
+    async with ground.started("use_cpu", Level.OFF, seconds=0.05) as inside:
+        said = (await inside.hear())["seconds"]
+        meter = tree_meter(inside.child.pid)
+        try:
+            meter.memory()
+            counted, delay = meter.cpu_ns() / 1e9, meter.delay_ns()
+        finally:
+            meter.close()
+    text = f"counted {counted * 1000:.0f} ms, used {said * 1000:.0f}"
+    if counted < said * 0.8:
+        after = "--clock cpu and the limit on CPU time cannot work below sandbox+cgroup"
+        return [failed("process clock", text, after, "mount /proc")]
+    if delay is None or not HAS_SCHEDSTAT:
+        after = "reports do not say how long a busy machine held a bot up"
+        return [degraded("process clock", f"{text}; no run delay", after, "Linux with schedstats")]
+    return [passed("process clock", f"{text}; run delay is counted")]
+
+
+def core_pattern(ground: Ground) -> list[Capability]:
+    """Where the kernel sends core dumps: a program gets them whatever the limit says."""
+    if not CORE_PATTERN.exists():
+        return [passed("core dumps", "none (limit 0)")]
+    pattern = CORE_PATTERN.read_text().strip()
+    if not pattern.startswith("|"):
+        return [passed("core dumps", "none (limit 0, no program takes them)")]
+    after = "each crash of a bot is handed to that program, of any size: it may fill the disk"
+    return [degraded("core dumps", f"piped to {pattern[1:].split()[0]}", after,
+                     "sudo sysctl -w kernel.core_pattern=core")]  # fmt: skip
+
+
+def temporary(ground: Ground) -> list[Capability]:
+    """The folder in which bots get their private folders. (It was written to already.)"""
+    name, place = "temp folder", Path(tempfile.gettempdir())
+    room = os.statvfs(place)
+    space, files = room.f_bavail * room.f_frsize, room.f_favail
+    (ground.folder / "probe").write_bytes(bytes(1 << 16))
+    noexec = mounted_noexec(place)
+    text = f"{place}: {size_text(space)} free{', noexec' if noexec else ''}"
+    if space < SPACE or (room.f_files > 0 and files < INODES):
+        after = "matches fail when it is full"
+        return [degraded(name, f"{text}, {files} files free", after, f"make room in {place}, or "
+                         "set TMPDIR to another folder")]  # fmt: skip
+    if noexec:
+        after = "bots that unpack programs there cannot run them"
+        return [degraded(name, text, after, f"sudo mount -o remount,exec {place}, or set TMPDIR")]
+    return [passed(name, text)]
+
+
+def room(ground: Ground) -> list[Capability]:
+    """How many matches of two bots at a time there are descriptors and processes for."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    jobs, why = jobs_that_fit(MANY, 2)
+    text = f"{allowed} open files; {jobs if jobs < MANY else f'{MANY} and more'} matches at a time"
+    if jobs < (os.cpu_count() or 1):
+        after = f"--jobs is cut to {jobs}: {why}"
+        return [degraded("room", text, after, "ulimit -n 4096; ulimit -u 4096")]
+    return [passed("room", text)]
+
+
+async def webassembly(ground: Ground) -> list[Capability]:
+    """A WebAssembly program, compiled and run behind the walls."""
+    if wasm.library() is None:
+        after = "no .wasm bots, and no --meter instructions"
+        return [degraded("wasm", "wasmtime is not installed", after, wasm.INSTALL)]
+    from importlib.metadata import version
+
+    import wasmtime
+
+    file = ground.folder / "probe.wasm"
+    file.write_bytes(wasmtime.wat2wasm(MODULE))
+    ground.folder.chmod(0o755)
+    try:
+        bot = find_bot(str(file), cache=ground.folder / "cache")
+        argv, parts = wasm.limited(bot.argv, 16 * MB, None), [*bot.parts, *wasm.parts()]
+        async with ground.running([*argv], parts, ground.level, LIMITS) as inside:
+            await inside.hear()
+    finally:
+        ground.folder.chmod(0o700)
+    return [passed("wasm", f"wasmtime {version('wasmtime')}, ran a module")]
+
+
+def languages(ground: Ground) -> list[Capability]:
+    """Which source files can become bots here."""
+    here = [one.endings[0] for one in LANGUAGES if _installed(one)]
+    missing = [one for one in LANGUAGES if one.endings[0] not in here]
+    if not missing:
+        return [passed("languages", " ".join(here))]
+    packages = " ".join(one.install.partition(" (")[0] for one in missing)
+    absent = " ".join(one.endings[0] for one in missing)
+    after, repair = f"no bots from {absent} sources", f"sudo apt-get install {packages}"
+    return [degraded("languages", f"{' '.join(here)}; not {absent}", after, repair)]
+
+
+def _installed(language: Language) -> bool:
+    return all(
+        any(_first_program(text) for text in commands)
+        for commands in (language.compile, language.run)
+        if commands
+    )
+
+
+def _first_program(command: str) -> bool:
+    word = command.split()[0].replace("{python}", sys.executable)
+    return "{" in word or find_command(word) is not None
+
+
+def clock(ground: Ground) -> list[Capability]:
+    """What tells the time, and how fast; on how many cores."""
+    source = CLOCK.read_text().strip() if CLOCK.exists() else "the system's"
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    text = f"{source}, {_read_ns()} ns a read; {cores} core{'s' if cores > 1 else ''}"
+    if source in SLOW_CLOCKS:
+        after = "each look at the clock costs a microsecond or more, and times are coarse"
+        return [degraded("clock", text, after, "boot with clocksource=tsc")]
+    if cores < 2:
+        after = "the arena and the bots wait for each other: times include that"
+        return [degraded("clock", text, after, "give the machine two cores")]
+    return [passed("clock", text)]
+
+
+def _read_ns(times: int = 2000) -> int:
+    start = time.monotonic_ns()
+    for _ in range(times):
+        time.monotonic_ns()
+    return (time.monotonic_ns() - start) // times
