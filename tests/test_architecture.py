@@ -28,7 +28,7 @@ LAYERS = [
     {"arena.players"},
     {"arena.replay", "arena.reports", "arena.books"},
     {"arena.referee", "arena.verify", "arena.run"},
-    {"arena.match", "arena.check"},
+    {"arena.match", "arena.check", "arena.builds"},
     {"arena.workers", "arena.room"},
     {"arena.bench", "arena.doctor"},
     {"arena.cli"},

@@ -18,6 +18,7 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from arena.bots.workshop import Run, Workshop
 from arena.errors import BotError, UsageError
 
 __all__ = ["BotProgram", "find_bot"]
@@ -42,49 +43,51 @@ class BotProgram:
     """The files and folders that it consists of, all absolute: what a sandbox shows it."""
 
 
-def find_bot(word: str, *, cache: Path | None = None) -> BotProgram:
+def find_bot(word: str, *, cache: Path | None = None, run: Run | None = None) -> BotProgram:
     """Find the bot that `word` names, build it unless that is done already, and describe it.
 
-    `cache` is where built bots are kept (default: see `build.cache_root`). This blocks while a
-    compiler runs, for `build.BUILD_SECONDS` at most.
+    `cache` is where built bots are kept (default: see `build.cache_root`). `run` executes what
+    builds them (`arena.builds.behind` has one with walls); by default that is done as the caller.
+    This blocks while a compiler runs, for `build.BUILD_SECONDS` at most.
 
     Raises UsageError when there is no such file or it is nothing that could be a bot, BotError
-    when the bot cannot be built or started (then `output` has what its compiler said).
+    when the bot cannot be built or started (then `output` has what its compiler said), and what
+    `run` raises.
     """
     try:
-        return _find(word, cache)
+        return _find(word, Workshop(cache, run))
     except OSError as error:
         reason = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
         raise BotError(f"cannot look up {word!r}: {reason}: check its permissions") from error
 
 
-def _find(word: str, cache: Path | None) -> BotProgram:
+def _find(word: str, shop: Workshop) -> BotProgram:
     path = Path(os.path.abspath(word))
     if word and os.path.isdir(path):
-        return _folder(path, word, cache)
+        return _folder(path, word, shop)
     if word and os.path.exists(path):
-        return _file(path, word, cache)
+        return _file(path, word, shop)
     if len(word.split()) > 1:
-        return _command(word, cache)
+        return _command(word, shop)
     raise UsageError(_missing(word, path))
 
 
-def _folder(path: Path, word: str, cache: Path | None) -> BotProgram:
+def _folder(path: Path, word: str, shop: Workshop) -> BotProgram:
     from arena.bots.folder import load
     from arena.bots.names import printable
 
-    found = load(path, cache)
+    found = load(path, shop)
     return BotProgram(printable(found.name), found.argv, None, found.files, word, found.parts)
 
 
-def _file(path: Path, word: str, cache: Path | None) -> BotProgram:
+def _file(path: Path, word: str, shop: Workshop) -> BotProgram:
     from arena.bots.executables import is_script, looks_executable, trouble
     from arena.bots.languages import ENDINGS, language_of
     from arena.bots.names import printable
 
     shown = printable(path.name)
     if path.name == "bot.toml":
-        return _folder(path.parent, word, cache)
+        return _folder(path.parent, word, shop)
     if not path.is_file():
         raise UsageError(f"{shown} is not a file: name a program, a source file or a folder")
     language, problem = language_of(path), trouble(path)
@@ -95,7 +98,7 @@ def _file(path: Path, word: str, cache: Path | None) -> BotProgram:
         from arena.bots.source import beside, prepare
 
         ready = prepare(
-            language, path.parent, path.name, lambda: beside(path, language.beside), (), cache
+            language, path.parent, path.name, lambda: beside(path, language.beside), (), shop
         )
         return BotProgram(
             printable(path.stem), ready.argv, None, None, word, (ready.built or path,)
@@ -108,7 +111,7 @@ def _file(path: Path, word: str, cache: Path | None) -> BotProgram:
     )
 
 
-def _command(word: str, cache: Path | None) -> BotProgram:
+def _command(word: str, shop: Workshop) -> BotProgram:
     import shlex
 
     from arena.bots.executables import find_command
@@ -126,7 +129,7 @@ def _command(word: str, cache: Path | None) -> BotProgram:
     if program is not None:
         return BotProgram(name, (program, *rest), here, None, word, parts)
     if first and os.path.isfile(first):
-        bot = _file(Path(os.path.abspath(first)), word, cache)
+        bot = _file(Path(os.path.abspath(first)), word, shop)
         argv = (*bot.argv, *rest)
         return replace(bot, name=name, argv=argv, cwd=here, parts=(*bot.parts, *parts))
     raise BotError(_no_command(first, word))

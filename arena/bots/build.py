@@ -8,6 +8,9 @@ at once, and an interrupted build leaves nothing that could be taken for a resul
 The key covers the names, contents and execute bits of the files, the commands, and the compilers
 (by place, date and size, which costs no process). The files are hashed again after copying, so
 an edit in between cannot put the new text under the old name.
+
+Whether a build ran behind walls is no part of the key: an entry is what this user's own compilers
+made of these files, either way, and nobody but its build has ever written to it.
 """
 
 from __future__ import annotations
@@ -22,14 +25,13 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
+from arena.bots.draft import Files, refuse_links_out
+from arena.bots.workshop import Steps, Workshop
 from arena.errors import BotError
-
-Files = Mapping[str, Path]
-"""Files to copy: name in the copy → where it is."""
 
 BUILD_SECONDS = 120
 """The longest that one bot may take to build."""
@@ -43,34 +45,40 @@ _FORMAT = "1"
 _ABANDONED_SECONDS = 24 * 3600
 
 
-def build(
-    what: str, files: Files, steps: Sequence[tuple[str, ...]], cache: Path | None = None
-) -> Path:
+def build(what: str, files: Files, steps: Steps, shop: Workshop = Workshop()) -> Path:  # noqa: B008
     """The entry that the commands `steps` make from `files`; they run only when it is missing.
 
     `what` is for errors: "compile bot.cpp". Raises BotError.
     """
     try:
-        bots = _private(cache_root() if cache is None else cache, "bots")
+        if shop.run is not None:
+            refuse_links_out(what, files)
+        bots = _private(cache_root() if shop.cache is None else shop.cache, "bots")
         entry = bots / _key(files, steps)
-        return entry if entry.is_dir() else _make(what, files, steps, bots)
+        return entry if entry.is_dir() else _make(what, files, steps, bots, shop)
     except OSError as error:
         reason = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
         advice = "check permissions and free space there"
         raise BotError(f"cannot {what}: {reason}: {advice}") from error
 
 
-def _make(what: str, files: Files, steps: Sequence[tuple[str, ...]], bots: Path) -> Path:
-    _sweep(bots)
-    deadline = time.monotonic() + BUILD_SECONDS
+def _make(what: str, files: Files, steps: Steps, bots: Path, shop: Workshop) -> Path:
+    run = shop.run or run_all_as_caller
     with tempfile.TemporaryDirectory(prefix="new-", dir=bots, ignore_cleanup_errors=True) as place:
+        _sweep(bots, os.stat(place).st_mtime)  # by the clock of the file system itself
         draft = Path(place, "entry")
         (draft / "out").mkdir(parents=True)
         entry = bots / _key(_copy(files, draft / "files"), steps)
-        for step in steps:
-            _run(what, step, draft / "files", _environment(bots.parent), deadline)
+        run(what, steps, draft)
         _publish(draft, entry)
     return entry
+
+
+def run_all_as_caller(what: str, steps: Steps, draft: Path) -> None:
+    """As the caller, with all rights: for one's own bots."""
+    deadline = time.monotonic() + BUILD_SECONDS
+    for step in steps:
+        _run(what, step, draft / "files", _environment(draft.parents[2]), deadline)
 
 
 def _publish(draft: Path, entry: Path) -> None:
@@ -89,7 +97,7 @@ def _copy(files: Files, target: Path) -> Files:
     return copies
 
 
-def _key(files: Files, steps: Sequence[tuple[str, ...]]) -> str:
+def _key(files: Files, steps: Steps) -> str:
     host = os.uname()
     parts: list[object] = [_FORMAT, host.sysname, host.machine, steps]
     parts += [_identity(step[0]) for step in steps]
@@ -109,11 +117,11 @@ def _identity(program: str) -> tuple[str, int, int] | None:
     return place, status.st_mtime_ns, status.st_size
 
 
-def _sweep(bots: Path) -> None:
+def _sweep(bots: Path, now: float) -> None:
     """Remove the temporary folders of builds that were killed."""
     for left in bots.glob("new-*"):
         with contextlib.suppress(OSError):
-            if left.stat().st_mtime < time.time() - _ABANDONED_SECONDS:
+            if left.stat().st_mtime < now - _ABANDONED_SECONDS:
                 shutil.rmtree(left, ignore_errors=True)
 
 
@@ -138,13 +146,18 @@ def _run(
         status = process.wait(max(deadline - time.monotonic(), 0))
     except subprocess.TimeoutExpired:
         late = f"{name} was stopped after {BUILD_SECONDS} s: build it yourself and name the result"
-        raise BotError(f"cannot {what}: {late}", _text(kept)) from None
+        raise BotError(f"cannot {what}: {late}", text_of(kept)) from None
     finally:
         if process is not None:
             _end(process)
     if status != 0:
-        says = "says:" if kept else f"failed without a word (status {status}): run it by hand"
-        raise BotError(f"cannot {what}: {name} {says}", _text(kept))
+        raise failed(what, name, status, kept)
+
+
+def failed(what: str, name: str, status: int | str | None, kept: bytearray) -> BotError:
+    """The error for a command that ended with `status` after printing what was `kept`."""
+    says = "says:" if kept else f"failed without a word (status {status}): run it by hand"
+    return BotError(f"cannot {what}: {name} {says}", text_of(kept))
 
 
 def _start(
@@ -203,7 +216,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         pass
 
 
-def _text(kept: bytearray) -> str:
+def text_of(kept: bytearray) -> str:
+    """What was kept of an output, for people."""
     text = kept[:OUTPUT_CAP].decode("utf-8", "replace")
     return text if len(kept) <= OUTPUT_CAP else f"{text}\n… (the rest is cut)\n"
 

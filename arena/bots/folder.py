@@ -28,6 +28,7 @@ from arena.bots.executables import commands, find_command, trouble
 from arena.bots.languages import ENDINGS, Language, language_of
 from arena.bots.names import nearest, printable
 from arena.bots.source import Ready, everything, prepare
+from arena.bots.workshop import Workshop
 from arena.errors import BotError, did_you_mean
 
 _SIZE_CAP = 64 * 1024
@@ -62,18 +63,18 @@ class FolderBot:
     """All that the bot consists of."""
 
 
-def load(folder: Path, cache: Path | None) -> FolderBot:
+def load(folder: Path, shop: Workshop) -> FolderBot:
     """Read the ``bot.toml`` of a folder and build what it asks for. Raises BotError."""
     said = _read(folder)
     before = []
     if said.build:
         before.append(_command(said.build, "build", folder))
-    ready = (_from_main if said.main else _from_run)(said, folder, before, cache)
+    ready = (_from_main if said.main else _from_run)(said, folder, before, shop)
     parts = (ready.built or folder,)
     return FolderBot(said.name.strip() or folder.name, ready.argv, ready.folder, parts)
 
 
-def _from_main(said: _BotToml, folder: Path, before: list[Command], cache: Path | None) -> Ready:
+def _from_main(said: _BotToml, folder: Path, before: list[Command], shop: Workshop) -> Ready:
     main = os.path.normpath(said.main)
     path = folder / main
     if os.path.isabs(main) or main.startswith("..") or not path.is_file():
@@ -85,7 +86,7 @@ def _from_main(said: _BotToml, folder: Path, before: list[Command], cache: Path 
         advice = f"name a file that ends in {ENDINGS}, or write run = and a command"
         raise BotError(f"{_toml(folder)}: {said.main!r} is in no language known here: {advice}")
     along = _along(folder, main, language) if language.together else []
-    return prepare(language, folder, main, lambda: everything(folder), before, cache, along)
+    return prepare(language, folder, main, lambda: everything(folder), before, shop, along)
 
 
 def _along(folder: Path, main: str, language: Language) -> list[str]:
@@ -101,13 +102,13 @@ def _along(folder: Path, main: str, language: Language) -> list[str]:
     ]
 
 
-def _from_run(said: _BotToml, folder: Path, before: list[Command], cache: Path | None) -> Ready:
+def _from_run(said: _BotToml, folder: Path, before: list[Command], shop: Workshop) -> Ready:
     built, entry = folder, None
     if before:
         from arena.bots.build import build
 
         what = f"build {printable(folder.name)}"
-        entry = build(what, everything(folder), before, cache)
+        entry = build(what, everything(folder), before, shop)
         built = entry / "files"
     words = _command(said.run, "run", folder, built)
     paths = [os.path.normpath(built / word) for word in words]

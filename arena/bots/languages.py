@@ -176,6 +176,15 @@ def command(alternatives: tuple[str, ...], **places: str) -> tuple[str, ...] | N
     return None
 
 
+def programs() -> list[str]:
+    """The paths of all installed programs that the table names."""
+    from arena.bots.executables import find_command
+
+    commands = [text for entry in LANGUAGES for text in (*entry.compile, *entry.run)]
+    names = [text.split()[0].replace("{python}", sys.executable) for text in commands]
+    return [program for name in dict.fromkeys(names) if (program := find_command(name))]
+
+
 def not_installed(alternatives: tuple[str, ...], language: Language) -> str:
     """``go is not installed: install golang-go (Debian, Ubuntu) or https://go.dev``"""
     programs = [os.path.basename(text.split()[0]).strip("{}") for text in alternatives]

@@ -14,7 +14,8 @@ from arena.bots.names import printable
 from arena.errors import BotError
 
 if TYPE_CHECKING:
-    from arena.bots.build import Files
+    from arena.bots.draft import Files
+    from arena.bots.workshop import Workshop
 
 _NO_CONTENT = frozenset({".git", ".hg", ".svn", "__pycache__", "__MACOSX", ".DS_Store"})
 
@@ -35,7 +36,7 @@ def prepare(
     main: str,
     files: Callable[[], Files],
     before: Sequence[tuple[str, ...]],
-    cache: Path | None,
+    shop: Workshop,
     along: Sequence[str] = (),
 ) -> Ready:
     """Make the source `main` in `folder` ready to run.
@@ -56,7 +57,7 @@ def prepare(
         from arena.bots.build import build
 
         what = f"compile {shown}" if not before else f"build {printable(folder.name)}"
-        entry = build(what, files(), steps, cache)
+        entry = build(what, files(), steps, shop)
         folder, out = entry / "files", str(entry / "out")
     argv = command(language.run, source=str(folder / main), out=out, **facts)
     if argv is None:

@@ -8,6 +8,7 @@ another try when there is), 130 interrupted.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from contextlib import suppress
 from typing import Any
@@ -76,6 +77,7 @@ def arena() -> None:
 def main() -> None:
     """The entry point of the program `arena`."""
     end_as_by_ctrl_c()
+    os.umask(os.umask(0) & 0o077)  # a mask that shuts us out of our own folders helps nobody
     sys.exit(run(sys.argv[1:]))
 
 

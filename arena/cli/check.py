@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.bots import BotProgram, find_bot
+from arena.builds import behind
 from arena.cli import BAD, DONE, metering, print_json, walls
 from arena.cli.text import safe, styled
 from arena.game import Game, find_game
@@ -37,9 +38,10 @@ def command(
     found = find_game(game)
     settings = metering.settings_for(found, parse_changes(changes), options["meter"])
     limits = Limits(memory=parse_size(memory)) if memory else Limits()
-    program = find_bot(bot)
+    wish = WISHES[options["sandbox"]]
+    program = find_bot(bot, run=behind(wish))
     metering.require_countable(options["meter"], [program])
-    result = _run(found, program, settings, limits, WISHES[options["sandbox"]])
+    result = _run(found, program, settings, limits, wish)
     if options["as_json"]:
         print_json(result)
     else:

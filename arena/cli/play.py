@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from arena.bots import find_bot
+from arena.builds import behind
 from arena.cli import DONE, fail, live, metering, print_json, walls
 from arena.cli.text import milliseconds, safe, styled, table
 from arena.clock import Clock
@@ -89,7 +90,8 @@ def _specs(
     settings = metering.settings_for(game, _changes(options), options["meter"])
     map_data = _read_map(options["map_file"])
     limits = Limits(memory=parse_size(options["memory"])) if options["memory"] else Limits()
-    bots = [find_bot(word) for word in words]
+    wish = WISHES[options["sandbox"]]
+    bots = [find_bot(word, run=behind(wish)) for word in words]
     metering.require_countable(options["meter"], bots)
     seed = options["seed"] or new_seed()
     return [
@@ -102,7 +104,7 @@ def _specs(
                 settings=settings,
                 map=map_data,
                 limits=limits,
-                sandbox=WISHES[options["sandbox"]],
+                sandbox=wish,
                 replay=_replay_path(options["replay"], number, games),
                 sequential=options["sequential"],
                 clock=Clock(options["clock"]),

@@ -113,7 +113,8 @@ def be_born(order: Order, descriptors: list[int]) -> dict[str, Any]:
 
     `order` has ``argv``, ``env`` and ``cwd``; ``level``; at other levels than ``off`` also
     ``limits`` (``files``, ``file_size``, ``processes``), and ``wall`` (the command that leads into
-    the sandbox) or ``read`` and ``write`` (what the guard leaves open).
+    the sandbox) or ``read`` and ``write`` (what the guard leaves open); and perhaps ``allow``, the
+    system calls that are not refused to it.
     """
     what = "a process of its own"
     try:
@@ -126,7 +127,7 @@ def be_born(order: Order, descriptors: list[int]) -> dict[str, Any]:
         if order["level"] == "guard":
             what = "its guard"
             os.chdir(order["cwd"])
-            _guard(order["read"], order["write"])
+            _guard(order)
         elif order["level"] != "off":
             what = "its sandbox"
             _enter_sandbox(order)
@@ -175,11 +176,15 @@ def _limit(limits: dict[str, int]) -> None:
         file.write(str(VICTIM))
 
 
-def _guard(read: list[str], write: list[str]) -> None:
+def _guard(order: Order) -> None:
     if os.geteuid() == 0:
         _drop_capabilities()
-    landlock.restrict(read, write)
-    seccomp.install(seccomp.program(os.uname().machine))
+    landlock.restrict(order["read"], order["write"])
+    seccomp.install(_filter(order))
+
+
+def _filter(order: Order) -> bytes:
+    return seccomp.program(os.uname().machine, order.get("allow", ()))
 
 
 def _drop_capabilities() -> None:
@@ -192,7 +197,7 @@ def _drop_capabilities() -> None:
 def _enter_sandbox(order: Order) -> NoReturn:
     """Become bubblewrap, which puts up the other walls and becomes the bot."""
     reader, writer = (fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, HIGH) for fd in os.pipe())
-    os.write(writer, seccomp.program(os.uname().machine))
+    os.write(writer, _filter(order))
     os.dup2(reader, FILTER)
     os.close(writer)
     uid = str(unprivileged_uid())

@@ -4,7 +4,8 @@ Behind it a program sees
 
 * the system's programs and libraries and the toolchain that runs it, read-only;
 * its own files, read-only, at the paths that they have outside;
-* ``/tmp``, its working folder: private, bounded, gone with it; and ``/dev/shm``;
+* ``/tmp``, its home: private, bounded, gone with it; and ``/dev/shm``. A bot works there, a
+  build in a folder outside that is shown to it to be written;
 * its own processes, under a process tree of their own; no network; no message queues or shared
   memory of others; a host name that says nothing;
 
@@ -54,21 +55,24 @@ def find() -> str:
 
 
 def wall(
-    files: Sequence[Path],
-    program: str,
+    shown: Sequence[Path],
     links: Sequence[Path],
     limits: Limits,
+    *,
     etc: Path | None = None,
+    tools: Sequence[Path] = (),
+    workplace: Path | None = None,
+    start: str = HOME,
 ) -> list[str]:
     """The command that leads into the sandbox; the program's own words follow it.
 
-    `files` are the files and folders that the program may read, `links` those to which it finds
-    links in its working folder, `etc` a folder of `copy_etc`. Raises OSError when bubblewrap is
-    missing or a file cannot be read by a stranger.
+    `shown` are the files and folders that the program may read, `tools` those of the programs
+    that run it (`toolchain`), `links` those to which it finds links in its home. `workplace` is a
+    folder in which it may write; `start` is where it runs; `etc` is a folder of `copy_etc`. Raises
+    OSError when bubblewrap is missing or a file cannot be read by a stranger.
     """
-    shown = [*toolchain(program), *(Path(file) for file in files)]
     if os.geteuid() == 0:
-        for file in files:
+        for file in shown:
             _check_readable(file)
     return [
         find(),
@@ -77,9 +81,10 @@ def wall(
         *("--proc", "/proc", *_devices()),
         *("--perms", "1777", "--size", str(limits.shared_memory), "--tmpfs", "/dev/shm"),
         *("--perms", "1777", "--size", str(limits.disk), "--tmpfs", HOME),
-        *_shown(shown),
+        *_shown([*tools, *shown]),
         *(word for link in links for word in ("--symlink", str(link), f"{HOME}/{link.name}")),
-        *("--remount-ro", "/", "--chdir", HOME),
+        *(_writable(workplace) if workplace else ()),
+        *("--remount-ro", "/", "--chdir", start),
         *("--seccomp", str(FILTER), "--json-status-fd", str(STATUS), "--"),
         *_last_step(limits),
     ]
@@ -148,9 +153,13 @@ def _devices() -> list[str]:
 
 
 def toolchain(program: str) -> list[Path]:
-    """Where an interpreter outside the system's folders lives: for each link on the way to it,
-    ``X`` of ``X/bin/name`` (a virtual environment, a version manager's folder), unless that is a
-    home or above one; then only the file itself."""
+    """Where an interpreter or compiler outside the system's folders lives: for each link on the
+    way to it, ``X`` of ``X/bin/name`` (a virtual environment, a version manager's folder).
+
+    Of ``~/.local`` and ``~/.cargo``, where the user's secrets lie as well, only ``bin``; of a home
+    or what is above one, only the file itself. ``rustc`` may be a link to ``rustup``, which goes on
+    to its own folder.
+    """
     found: list[Path] = []
     path = os.path.abspath(program)
     for _ in range(40):  # as many links as the kernel follows
@@ -159,7 +168,7 @@ def toolchain(program: str) -> list[Path]:
         if not os.path.islink(path):
             break
         path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
-    return [place for i, place in enumerate(found) if place not in found[:i]]
+    return [place for place in dict.fromkeys(found) if place.exists()]
 
 
 def in_system(path: str) -> bool:
@@ -167,11 +176,19 @@ def in_system(path: str) -> bool:
     return any(path == place or path.startswith(f"{place}/") for place in (*SYSTEM, "/etc"))
 
 
+def rustup_home() -> Path:
+    """Where rustup keeps its toolchains."""
+    return Path(os.environ.get("RUSTUP_HOME") or os.path.expanduser("~/.rustup"))
+
+
 def _installation(program: Path) -> Path:
-    place = program.parent.parent
-    home = Path(os.path.expanduser("~"))
+    if program.name == "rustup":
+        return rustup_home()
+    place, home = program.parent.parent, Path(os.path.expanduser("~"))
     is_home = place == home or place in home.parents or place.parent == Path("/home")
-    return place if program.parent.name == "bin" and not is_home else program
+    if program.parent.name != "bin" or is_home:
+        return program
+    return program.parent if place in (home / ".local", home / ".cargo") else place
 
 
 def _shown(files: Sequence[Path]) -> list[str]:
@@ -184,11 +201,15 @@ def _read_only(files: Sequence[Path]) -> list[str]:
     return [word for file in files for word in ("--ro-bind", str(file), str(file))]
 
 
+def _writable(folder: Path) -> list[str]:
+    return [*_folders_above([folder]), "--bind", str(folder), str(folder)]
+
+
 def _folders_above(files: Sequence[Path]) -> list[str]:
     """The options that make the folders in which files will appear. Bubblewrap would make them
     by itself, but for root's eyes only."""
     above = {folder for file in files for folder in file.parents} - {Path("/"), Path(HOME)}
-    return [word for folder in sorted(above) for word in ("--perms", "0755", "--dir", str(folder))]
+    return [word for folder in sorted(above) for word in ("--perms", "0555", "--dir", str(folder))]
 
 
 def _check_readable(file: Path) -> None:

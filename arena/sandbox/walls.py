@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from msgspec import Struct
 from arena.limits import Limits
 from arena.sandbox import bubblewrap
 from arena.sandbox.levels import Level
+from arena.sandbox.seccomp import FILE_LOCKS
 
 PASSED_ON = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "JAVA_HOME")
 """The environment variables that a bot gets. Whatever else the caller has (keys, tokens) is
@@ -20,6 +22,8 @@ nothing to it."""
 PASSED_IN = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
 """Those that get into a sandbox."""
 NO_WALLS: dict[str, Any] = {"level": Level.OFF.value}
+Tools = Sequence[Path]
+"""Files and folders outside the system's own that a program is shown."""
 
 
 class Placed(Struct, frozen=True):
@@ -43,16 +47,58 @@ def order(placed: Placed, level: Level, limits: Limits, etc: Path | None = None)
         cwd = str(placed.cwd or placed.folder)
         return {"argv": placed.argv, "cwd": cwd, "env": outside(limits), "walls": NO_WALLS}
     argv = _absolute(placed)
+    tools = bubblewrap.toolchain(argv[0]) if _is_trusted(argv[0], placed) else []
     walls: dict[str, Any] = {"level": level.value, "limits": msgspec.structs.asdict(limits)}
     if level is Level.GUARD:
         folder = str(placed.folder)
-        devices = [f"/dev/{name}" for name in bubblewrap.DEVICES]
-        walls |= {"read": _readable(argv[0], placed.parts), "write": [folder, *devices]}
-        return {"argv": argv, "cwd": folder, "env": inside(limits, argv[0], folder), "walls": walls}
+        walls |= {"read": _readable([*tools, *placed.parts]), "write": [folder, *_devices()]}
+        return {"argv": argv, "cwd": folder, "env": inside(limits, tools, folder), "walls": walls}
     links = [*placed.files.iterdir()] if placed.files else []
-    walls["wall"] = bubblewrap.wall(placed.parts, argv[0], links, limits, etc)
-    env = inside(limits, argv[0], bubblewrap.HOME)
+    walls["wall"] = bubblewrap.wall(placed.parts, links, limits, etc=etc, tools=tools)
+    env = inside(limits, tools, bubblewrap.HOME)
     return {"argv": argv, "cwd": "/", "env": env, "walls": walls}
+
+
+def build_order(
+    argv: Sequence[str], draft: Path, home: Path, level: Level, limits: Limits, shown: Tools
+) -> dict[str, Any]:
+    """As `order`, for a command of a build, in the folder ``files`` of `draft`, where it may write.
+    `home` is its folder for other files at the guard, which has no ``/tmp`` of its own; `shown` is
+    what it sees besides the system. (Not for `Level.OFF`.)"""
+    walls: dict[str, Any] = {"level": level.value, "limits": msgspec.structs.asdict(limits)}
+    walls["allow"] = FILE_LOCKS
+    files = str(draft / "files")
+    if level is Level.GUARD:
+        walls |= {"read": _readable(shown), "write": [str(draft), str(home), *_devices()]}
+        env = _building(inside(limits, shown, str(home)))
+        return {"argv": argv, "cwd": files, "env": env, "walls": walls}
+    walls["wall"] = bubblewrap.wall((), (), limits, tools=shown, workplace=draft, start=files)
+    env = _building(inside(limits, shown, bubblewrap.HOME))
+    return {"argv": argv, "cwd": "/", "env": env, "walls": walls}
+
+
+def _devices() -> list[str]:
+    return [f"/dev/{name}" for name in bubblewrap.DEVICES]
+
+
+def _building(environment: dict[str, str]) -> dict[str, str]:
+    """For compilers: where rustup's are, that there is no network to fetch anything from, and
+    that a process limit is no measure of the machine's many cores."""
+    return environment | {
+        "RUSTUP_HOME": str(bubblewrap.rustup_home()),
+        "CARGO_NET_OFFLINE": "true",
+        "GOPROXY": "off",
+        "GOTOOLCHAIN": "local",
+        "GOMAXPROCS": "4",
+    }
+
+
+def _is_trusted(program: str, placed: Placed) -> bool:
+    """Whether the user, not the bot, says where the program lives. Else the bot could have shown
+    to it whatever folder it names, or sets a link to: ``run = "/home/me/work/bin/tool"``."""
+    if placed.files is None:
+        return Path(program) not in placed.parts
+    return program == sys.executable or os.path.dirname(program) in os.get_exec_path()
 
 
 def _absolute(placed: Placed) -> list[str]:
@@ -67,13 +113,12 @@ def _absolute(placed: Placed) -> list[str]:
     ]
 
 
-def _readable(program: str, parts: Iterable[Path]) -> list[str]:
+def _readable(shown: Tools) -> list[str]:
     """What the guard lets a program read and execute. (All of ``/proc``: what concerns other
     processes in it Landlock keeps shut, but for their names and numbers.)"""
     etc = [str(path) for pattern in bubblewrap.ETC for path in Path("/etc").glob(pattern)]
     system = [place for place in bubblewrap.SYSTEM if os.path.isdir(place)]
-    own = [str(path) for path in (*bubblewrap.toolchain(program), *parts)]
-    return [*system, *etc, "/proc", *own]
+    return [*system, *etc, "/proc", *map(str, shown)]
 
 
 def outside(limits: Limits) -> dict[str, str]:
@@ -82,11 +127,12 @@ def outside(limits: Limits) -> dict[str, str]:
     return passed | _java(limits)
 
 
-def inside(limits: Limits, program: str, home: str) -> dict[str, str]:
-    """The environment of a bot behind walls."""
+def inside(limits: Limits, tools: Tools, home: str) -> dict[str, str]:
+    """The environment of a program behind walls."""
     passed = {name: os.environ[name] for name in PASSED_IN if name in os.environ}
-    own = [str(place / "bin") for place in bubblewrap.toolchain(program) if place.is_dir()]
-    path = ":".join([*own, bubblewrap.PATH])
+    folders = [place if place.name == "bin" else place / "bin" for place in tools]
+    own = [str(folder) for folder in folders if folder.is_dir()]
+    path = ":".join([*dict.fromkeys(own), bubblewrap.PATH])
     return passed | {"PATH": path, "HOME": home, "TMPDIR": home, "USER": "bot"} | _java(limits)
 
 

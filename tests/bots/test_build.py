@@ -121,8 +121,8 @@ def test_a_file_edited_while_it_is_copied_gets_its_own_entry(
     fake_gcc(COPY)
     sweep = build._sweep
 
-    def edit(bots: Path) -> None:
-        sweep(bots)
+    def edit(bots: Path, now: float) -> None:
+        sweep(bots, now)
         source.write_text(SCRIPT.replace("hello", "edited"))
 
     monkeypatch.setattr(build, "_sweep", edit)
