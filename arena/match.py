@@ -20,7 +20,7 @@ from arena.players.launch import open_program
 from arena.players.program import Program
 from arena.players.request import Timing
 from arena.referee import MatchResult, Referee, Spectator
-from arena.replay import FORMAT, Header, Recorder
+from arena.replay import FORMAT, Conditions, Header, Recorder
 from arena.reports import (
     FaultReport,
     InstructionReport,
@@ -32,7 +32,7 @@ from arena.reports import (
 )
 from arena.sandbox.children import Children
 from arena.sandbox.choose import choose
-from arena.sandbox.levels import Level
+from arena.sandbox.levels import Level, means
 from arena.table import Table
 from arena.wasm import require_countable
 
@@ -66,6 +66,7 @@ async def play_match(
         recorder = open_recorder(spec.replay, game, setup, names, spec.clock)
         if recorder is not None:
             stack.enter_context(recorder)
+            recorder.remark(Conditions(means(level)))
         result = await Referee(
             table,
             programs,
@@ -125,6 +126,7 @@ def report(spec: MatchSpec, game: Game, level: Level, result: MatchResult) -> Ma
             for seat, bot in zip(result.seats, spec.bots, strict=True)
         ],
         sandbox=level,
+        means=means(level),
         replay=str(spec.replay) if spec.replay else None,
         digest=result.digest or None,
     )

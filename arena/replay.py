@@ -9,6 +9,7 @@ object with a ``type``:
 ``digest``   after each ``show``: the SHA-256 over everything so far but the times
 ``outcome``  how it ended
 ``fault``    a breach of the protocol that the arena noticed (it may depend on the time)
+``conditions``  which walls stood, and what kept the limits
 ``player``   at the end, for each seat: totals
 
 Two matches with the same seed and the same answers have the same digests, on any machine. Each
@@ -33,6 +34,7 @@ from msgspec import UNSET, Struct, UnsetType
 from arena.clock import NS_PER_MS, Clock
 from arena.errors import FULL, ArenaFault, DiskFull, ReplayError, UsageError
 from arena.players import Heard
+from arena.sandbox.levels import Means
 from arena.steps import Answer, Ask, Note, Outcome, Reply, Show, Silence, Step, Stop, Tell, Why
 
 FORMAT = 1
@@ -101,6 +103,12 @@ class Digest(Struct, frozen=True, gc=False, tag="digest"):
     sha256: str
 
 
+class Conditions(Struct, frozen=True, tag="conditions"):
+    """How the programs were kept. No part of the match: it may be played again under others."""
+
+    means: Means
+
+
 class PlayerTotals(Struct, frozen=True, tag="player", omit_defaults=True):
     """What a seat used and did wrong, all in all."""
 
@@ -133,6 +141,7 @@ Record: TypeAlias = (
     | ProtocolFault
     | Digest
     | Outcome
+    | Conditions
     | PlayerTotals
 )
 
@@ -223,7 +232,7 @@ class Recorder:
             line = _encode(Silent(seat, reply.why, bank_ms, ms, wall, cpu, delay, count))
             self._lines.append(line)
 
-    def remark(self, record: ProtocolFault | Digest | PlayerTotals) -> None:
+    def remark(self, record: ProtocolFault | Digest | Conditions | PlayerTotals) -> None:
         """Record something that is no part of the game and of the digest."""
         self._lines.append(_encode(record))
 

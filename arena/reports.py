@@ -11,7 +11,7 @@ from msgspec import Struct
 from arena.bots import BotProgram
 from arena.clock import Clock
 from arena.limits import Limits
-from arena.sandbox.levels import Level, Wish
+from arena.sandbox.levels import Level, Means, Wish
 from arena.settings import Settings
 from arena.steps import Fate
 
@@ -120,5 +120,7 @@ class MatchReport(Struct, frozen=True):
     players: list[PlayerReport]
     sandbox: Level
     """The walls that stood around the bots."""
+    means: Means
+    """By what their limits were kept."""
     replay: str | None
     digest: str | None

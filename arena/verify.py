@@ -16,6 +16,7 @@ from arena.game import Setup, find_game
 from arena.replay import (
     Answered,
     Chain,
+    Conditions,
     Digest,
     Header,
     PlayerTotals,
@@ -135,6 +136,8 @@ class _Check:
                 self._reply(record, Silence(why))
             case Digest():
                 self._check_digest(record)
+            case Conditions():
+                pass  # nothing that can be proved
             case ProtocolFault():
                 self._books[record.seat].count(record.code, record.count * record.fault)
             case PlayerTotals():

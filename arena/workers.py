@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from arena.sandbox.children import Children
 
 VOIDS_IN_A_ROW = 3
-"""Void matches, one after the other, with which a run stops: this machine can play none."""
+"""Void matches, one after the other, with which a run stops: this machine can play none. (So many
+for each that is played at a time.)"""
 
 _keeper: KeeperProcess | None = None
 """The keeper of this worker process."""
@@ -38,28 +39,47 @@ class Voids:
     def __init__(self) -> None:
         self.total = 0
         self.in_a_row = 0
+        self.limit = VOIDS_IN_A_ROW
 
     def count(self, fault: HostFault) -> None:
-        """One more. Raises HostFault when it is the third in a row."""
+        """One more. Raises HostFault when too many came in a row."""
         self.total += 1
         self.in_a_row += 1
-        if self.in_a_row == VOIDS_IN_A_ROW:
-            raise HostFault(f"{VOIDS_IN_A_ROW} matches in a row were void, the last: {fault}")
+        if self.in_a_row >= self.limit:
+            raise HostFault(f"{self.in_a_row} matches in a row were void, the last: {fault}")
 
 
 def play_all(
-    specs: Sequence[MatchSpec], *, jobs: int, pin: bool = False, voids: Voids | None = None
+    specs: Sequence[MatchSpec],
+    *,
+    jobs: int,
+    pin: bool = False,
+    voids: Voids | None = None,
+    tell: Callable[[str], None] = lambda text: None,
 ) -> Iterator[tuple[int, MatchReport]]:
     """Play all matches, `jobs` at a time; give each report with its index as it comes in.
 
-    A match that the machine made void is played again, and counted in `voids`. Raises what a match
+    A match that the machine made void is counted in `voids` and played again, with half as many at
+    a time; `tell` hears of that. Raises what a match
     raises, and HostFault when one after the other is void; the matches that are not finished are
     then dropped.
     """
     voids = voids or Voids()
-    if jobs == 1:
-        yield from _play_here(specs, pin, voids)
-        return
+    todo = list(range(len(specs)))
+    while todo and jobs > 1:
+        voids.limit = VOIDS_IN_A_ROW * jobs  # one bad moment of the machine takes all of them
+        todo = yield from _play_side_by_side(specs, todo, jobs, pin, voids)
+        jobs //= 2
+        if todo:
+            tell(f"{len(todo)} matches were void, and are played again {jobs} at a time")
+    voids.limit = VOIDS_IN_A_ROW
+    yield from _play_here(specs, todo, pin, voids)
+
+
+def _play_side_by_side(
+    specs: Sequence[MatchSpec], todo: Sequence[int], jobs: int, pin: bool, voids: Voids
+) -> Generator[tuple[int, MatchReport], None, list[int]]:
+    """Play the matches `todo` in worker processes; returns those that were void."""
     import arena.match  # noqa: F401  # once, here, and not in every worker
 
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
@@ -75,10 +95,8 @@ def play_all(
     others = set(multiprocessing.active_children())
     with second_one_leaves_at_once():
         try:
-            todo = list(range(len(specs)))
-            while todo:
-                futures = {pool.submit(_play_in_worker, specs[i]): i for i in todo}
-                todo = yield from _reports(futures, voids)
+            futures = {pool.submit(_play_in_worker, specs[i]): i for i in todo}
+            return (yield from _reports(futures, voids))
         except BaseException:  # interrupted, or a match failed: nobody waits for the others
             for worker in set(multiprocessing.active_children()) - others:
                 worker.terminate()  # its keeper ends its bots
@@ -110,11 +128,13 @@ def _reports(
 
 
 def _play_here(
-    specs: Sequence[MatchSpec], pin: bool, voids: Voids
+    specs: Sequence[MatchSpec], todo: Sequence[int], pin: bool, voids: Voids
 ) -> Iterator[tuple[int, MatchReport]]:
+    if not todo:
+        return
     with pinned(0 if pin else None), keeper_running(specs[0].sandbox) as keeper:
-        for i, spec in enumerate(specs):
-            yield i, _play_until_valid(spec, keeper, voids)
+        for i in todo:
+            yield i, _play_until_valid(specs[i], keeper, voids)
 
 
 def _play_until_valid(spec: MatchSpec, keeper: KeeperProcess, voids: Voids) -> MatchReport:

@@ -24,7 +24,7 @@ LAYERS = [
     {"arena.steps", "arena.settings", "arena.host", "arena.budget"},
     {"arena.game"},
     {"arena.games", "arena.table"},
-    {"arena.sandbox", "arena.bots", "arena.instant", "arena.wasm"},
+    {"arena.sandbox", "arena.bots", "arena.wasm"},
     {"arena.players"},
     {"arena.replay", "arena.reports", "arena.books"},
     {"arena.referee", "arena.verify", "arena.run"},

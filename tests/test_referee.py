@@ -222,7 +222,7 @@ async def test_a_partial_line_does_not_extend_the_deadline(autojump_clock: Clock
 
     start = trio.current_time()
     result = await play(drip, obedient, timebank=2000, max_rounds=1)
-    assert faults(result) == {"timeout": 1}
+    assert faults(result) == {"timeout": 1, "unfinished": 1}
     assert trio.current_time() - start == pytest.approx(2.0, abs=0.2)
 
 
@@ -236,7 +236,7 @@ async def test_the_rest_of_a_late_line_is_dropped(autojump_clock: Clock) -> None
         await bot.say("4\n")
 
     result = await play(half, obedient, timebank=1000, max_rounds=3)
-    assert faults(result) == {"timeout": 1, "late": 1}
+    assert faults(result) == {"timeout": 1, "unfinished": 1, "late": 1}
     assert result.seats[0].last_answer == "4"
 
 

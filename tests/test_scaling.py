@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.bench import collect_answers
+from arena.bench.rules import collect_answers
 from arena.game import Setup, find_game
 from arena.rng import Stream
 from arena.settings import parse

@@ -107,15 +107,27 @@ def test_O11_a_void_match_is_played_again(jobs: int, bad_times: Callable[[int], 
     assert voids.total == 2
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_O11_three_void_matches_in_a_row_stop_the_run(
-    jobs: int, bad_times: Callable[[int], None]
+@pytest.mark.parametrize(("jobs", "matches", "most"), [(1, 5, 3), (2, 9, 6), (2, 5, 6)])
+def test_O11_void_matches_in_a_row_stop_the_run(
+    jobs: int, matches: int, most: int, bad_times: Callable[[int], None]
 ) -> None:
+    """Three; or three for each that was played at a time."""
     bad_times(99)
     voids = Voids()
-    with pytest.raises(HostFault, match="3 matches in a row were void, the last: bad time "):
-        list(play_all([spec(str(seed)) for seed in range(5)], jobs=jobs, voids=voids))
-    assert voids.total == 3
+    text = f"{most} matches in a row were void, the last: bad time "
+    with pytest.raises(HostFault, match=text):
+        list(play_all([spec(str(seed)) for seed in range(matches)], jobs=jobs, voids=voids))
+    assert voids.total == most
+
+
+def test_O11_void_matches_are_played_again_by_fewer_at_a_time(
+    bad_times: Callable[[int], None],
+) -> None:
+    bad_times(3)
+    told: list[str] = []
+    reports = dict(play_all([spec(str(seed)) for seed in range(4)], jobs=4, tell=told.append))
+    assert sorted(reports) == [0, 1, 2, 3]
+    assert told == ["3 matches were void, and are played again 2 at a time"]
 
 
 def test_O11_a_fair_match_ends_the_row(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import click
 
 from arena.bench import Bench, bench
+from arena.bench.walls import Walls
 from arena.cli import print_json
 from arena.cli.text import table
+from arena.sandbox.levels import Level
 
 
 @click.command(name="bench")
@@ -24,6 +26,24 @@ def command(quick: bool, as_json: bool) -> None:
         print_json(result)
     else:
         click.echo(_text(result))
+
+
+def _walls(walls: Walls) -> list[list[str]]:
+    """The costs at one isolation level."""
+    behind = walls.level is not Level.OFF
+    return [
+        [
+            f"starting a bot, {walls.level}",
+            f"{walls.start_ms:.1f} ms",
+            f"{walls.start_more_ms:.1f} ms more than off" if behind else "to its first word",
+        ],
+        [
+            f"a request, {walls.level}",
+            f"{walls.request_us:.0f} µs",
+            f"{walls.request_ratio:.2f} × off" if behind else "in the same matches as behind walls",
+        ],
+        [f"a look at its limits, {walls.level}", f"{walls.look_us:.0f} µs", "every 50 ms"],
+    ]
 
 
 def _text(result: Bench) -> str:
@@ -64,6 +84,7 @@ def _text(result: Bench) -> str:
             f"{jobs.two:.1f} /s",
             f"{jobs.ratio:.2f} × one at a time; two bare loops: {jobs.machine_ratio:.2f} × one",
         ],
+        *(row for walls in result.walls for row in _walls(walls)),
     ]
     head = (f"{result.cores} cores, Python {result.python}", "measured", "in proportion")
     return table(head, rows)

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from arena.bots import find_bot
-from arena.cli import DONE, fail, live, metering, print_json
+from arena.cli import DONE, fail, live, metering, print_json, walls
 from arena.cli.text import milliseconds, safe, styled, table
 from arena.clock import Clock
 from arena.errors import ArenaError, MapError, UsageError
@@ -19,7 +19,7 @@ from arena.games.common import points_text
 from arena.limits import Limits
 from arena.reports import MatchReport, MatchSpec, PlayerReport
 from arena.run import keeper_running, pinned, run_with
-from arena.sandbox.levels import Level, Wish
+from arena.sandbox.levels import WISHES, Level
 from arena.series import CONFIDENCE, Pairing, Standing, schedule, standings
 from arena.settings import parse_changes
 from arena.sizes import parse_size, size_text
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 HELD_UP_MS = 20.0
 HELD_UP_SHARE = 0.2
 """A bot was held up when so much of its time, and such a share of it, it was ready and not run."""
-
-
-WALLS: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict": Wish.STRICT}
 
 
 @click.command(name="play")
@@ -50,13 +47,7 @@ WALLS: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict":
 @click.option("--games", type=click.IntRange(1), default=1, help="Play a series; seats rotate.")
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
 @click.option("--watch", is_flag=True, help="Draw the board after each round, slowly.")
-@click.option(
-    "--sandbox",
-    type=click.Choice(["off", "auto", "strict"]),
-    default="off",
-    help="Walls around each bot: auto takes the strongest of this machine, strict refuses to play "
-    "without the promised ones.  [default: off]",
-)
+@walls.option
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
 @click.option(
     "--clock",
@@ -111,7 +102,7 @@ def _specs(
                 settings=settings,
                 map=map_data,
                 limits=limits,
-                sandbox=WALLS[options["sandbox"]],
+                sandbox=WISHES[options["sandbox"]],
                 replay=_replay_path(options["replay"], number, games),
                 sequential=options["sequential"],
                 clock=Clock(options["clock"]),
@@ -194,7 +185,7 @@ def _play_series(specs: list[tuple[Pairing, MatchSpec]], jobs: int, options: dic
         with live.games(len(specs), options["as_json"]) as advance:
             matches = [spec for _, spec in specs]
             for index, match_report in play_all(
-                matches, jobs=jobs, pin=options["pin"], voids=voids
+                matches, jobs=jobs, pin=options["pin"], voids=voids, tell=_tell
             ):
                 reports[index] = match_report
                 advance()
@@ -211,6 +202,11 @@ def _play_series(specs: list[tuple[Pairing, MatchSpec]], jobs: int, options: dic
     return DONE if stopped is None else fail(stopped)
 
 
+def _tell(text: str) -> None:
+    """A word to whoever runs the matches."""
+    click.echo(f"arena: {text}", err=True)
+
+
 def _fitting(jobs: int, seats: int) -> int:
     """As many matches at a time as there is room for; fewer than wanted are told."""
     if jobs == 1:
@@ -219,7 +215,7 @@ def _fitting(jobs: int, seats: int) -> int:
 
     fitting, why = jobs_that_fit(jobs, seats)
     if fitting < jobs:
-        click.echo(f"arena: playing {fitting} at a time instead of {jobs}: {why}", err=True)
+        _tell(f"playing {fitting} at a time instead of {jobs}: {why}")
     return fitting
 
 

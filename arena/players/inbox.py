@@ -85,6 +85,11 @@ class Inbox:
         """Count an answer that came after its time."""
         self.fault("late", f"an answer came after its time: {shown(line)}", count)
 
+    def note_unfinished(self) -> None:
+        """Tell of a line whose newline has not come: it answers nothing."""
+        if partial := self._buffer.partial.strip():
+            self.fault("unfinished", f"a line without its newline at the end: {shown(partial)}")
+
     def text(self, line: bytes) -> str:
         """The line as text, trimmed. What is not text becomes one word that no rule knows."""
         if line.endswith(b"\r"):

@@ -296,6 +296,7 @@ class Program:
             return self._answer("", self._blank)
         if self._request.is_over(now):
             self._inbox.owed += 1
+            self._inbox.note_unfinished()
             came = self._moment()
             self._watch.look()  # a fresh view of all threads, for the evidence
             return self._missed(Why.LATE if self._request.patience == 1 else Why.ABSENT, came)
@@ -328,6 +329,7 @@ class Program:
                 f"{self.stderr.text().strip()}: the match is void (arena doctor says more)"
             )
         self._check_limits()
+        self._inbox.note_unfinished()
         self._mark_stopped(*self._watch.verdict_on(end.code, end.signal))
 
     def take_faults(self) -> list[Fault]:

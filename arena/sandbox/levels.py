@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Level(StrEnum):
@@ -25,6 +28,31 @@ class Wish(StrEnum):
     """The strongest level that this machine proves to have."""
     STRICT = "strict"
     """The strongest, and at least `Level.SANDBOX`; refused below that."""
+
+
+WISHES: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict": Wish.STRICT}
+"""What ``--sandbox`` takes."""
+
+
+class Means(Struct, frozen=True):
+    """By what limits are kept, and programs ended, at a level: what a result rests on."""
+
+    sandbox: Level
+    memory: str
+    """And processes: ``kernel``, or ``looks`` every 50 ms."""
+    cpu: str
+    """What counts CPU time: ``kernel``, or ``looks`` (which miss whoever lives shorter)."""
+    kill: str
+
+
+def means(level: Level) -> Means:
+    """Those of a level on this system."""
+    if level is Level.CGROUP:
+        return Means(level, "kernel", "kernel", "control group")
+    if level is Level.SANDBOX:
+        return Means(level, "looks", "looks", "pid namespace")
+    subreaper = sys.platform == "linux"
+    return Means(level, "looks", "looks", "subreaper" if subreaper else "process group")
 
 
 def wants_groups(wish: Level | Wish) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 
-from arena.bench import SEED_OF_64
+from arena.bench.matches import SEED_OF_64
 from arena.game import Setup, find_game, game_names
 from tests.cli.conftest import Arena
 
@@ -28,3 +28,8 @@ def test_the_document(arena: Arena) -> None:
     assert all(rules["rounds_per_s"] > 10 for rules in document["rules"])
     assert document["ten_orders_rounds_per_s"] > 100
     assert document["jobs"]["one"] > 0
+    off, *behind = document["walls"]
+    assert off["level"] == "off"
+    for walls in document["walls"]:
+        assert min(walls["start_ms"], walls["request_us"], walls["look_us"]) > 0
+    assert all(walls["level"] != "off" for walls in behind)

@@ -22,7 +22,7 @@ from arena.clock import Clock
 from arena.errors import HostFault
 from arena.host import Host
 from arena.reports import MatchReport, PlayerReport, TimeReport
-from arena.sandbox.levels import Level
+from arena.sandbox.levels import Level, means
 from arena.steps import Fate
 from arena.verify import verify
 from tests.cli.conftest import SHELL, SIMPLE, Arena, arena_process
@@ -441,6 +441,7 @@ def test_a_bot_that_a_busy_machine_held_up_is_told_so() -> None:
     report = MatchReport(
         game="tiny", seed="1", rules_version=1, status="completed", reason="r", sentence="Done.",
         rounds=1, requests=2, wall_ms=1000.0, clock=Clock.WALL, sandbox=Level.OFF,
+        means=means(Level.OFF),
         players=[player], replay=None,
         digest=None,
     )  # fmt: skip

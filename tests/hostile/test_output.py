@@ -60,9 +60,10 @@ def peak_memory() -> int:
 def test_P03_a_partial_line_then_a_hang(tmp_path: Path, level: Level) -> None:
     settings = {"max_timeouts": 9, "timebank": 700, "time_per_move": 700}
     played = against_honest(tmp_path, level, "half_a_line", **settings)
-    assert played.bad.faults == {"timeout": 1, "late": 1}
+    assert played.bad.faults == {"timeout": 1, "unfinished": 1, "late": 1}
     assert played.answers == ["1", "1"]
     assert played.bids == [1, 0, 1]
+    assert "7" in played.bad.first_faults["unfinished"].detail
     assert "77" in played.bad.first_faults["late"].detail
 
 
@@ -257,3 +258,4 @@ def test_P24_half_a_line_and_the_exit(tmp_path: Path, level: Level) -> None:
     assert played.answers == ["1"]
     assert played.bad.stopped == "exited"
     assert played.bad.exit == {"code": 0}
+    assert ": 1" in played.bad.first_faults["unfinished"].detail
