@@ -58,7 +58,9 @@ class Ground:
     ) -> AsyncIterator[Inside]:
         """Any program, likewise. Raises what `Children.spawn` raises."""
         with tempfile.TemporaryDirectory(prefix=folders.prefix()) as folder:
-            arguments = order(Placed(argv, parts, Path(folder)), level, limits)
+            arguments = order(
+                Placed(argv, parts, Path(folder)), level, limits, self.children.keeper.etc
+            )
             child = await self.children.spawn(**arguments, name="the doctor's program")
             try:
                 yield Inside(child, limits, level)
