@@ -18,6 +18,8 @@ from arena.players.program import Program
 from arena.referee import MatchResult, Referee
 from arena.rng import Stream
 from arena.sandbox.children import Children
+from arena.sandbox.choose import choose
+from arena.sandbox.levels import Level, Wish
 from arena.settings import Settings
 from arena.table import Table
 
@@ -52,11 +54,15 @@ async def check(
     *,
     seed: str = "check",
     limits: Limits,
+    sandbox: Level | Wish = Level.OFF,
 ) -> Check:
     """Play the bot once from each seat of the smallest table. Raises BotError when it cannot be
-    started."""
+    started, UsageError when the `sandbox` cannot be had."""
+    level = await choose(children, sandbox)
     seats = [
-        await _play_from(game, bot, Setup(seed, game.seats[0], settings), place, children, limits)
+        await _play_from(
+            game, bot, Setup(seed, game.seats[0], settings), place, children, limits, level
+        )
         for place in range(game.seats[0])
     ]
     steps = _steps(seats)
@@ -79,10 +85,11 @@ async def _play_from(
     place: int,
     children: Children,
     limits: Limits,
+    level: Level,
 ) -> tuple[Seat, MatchResult]:
     """One match with the bot at `place`; its books and the result."""
     table, budget = Table(game, setup), game.budget(setup.settings)
-    async with open_program(children, bot, limits, budget=budget) as program:
+    async with open_program(children, bot, limits, level, budget=budget) as program:
         players: list[Player] = [partner(table, seat) for seat in range(setup.seats)]
         players[place] = program
         result = await Referee(table, players).run()

@@ -30,7 +30,7 @@ from arena.game import GAMES
 from arena.limits import Limits
 from arena.reports import MatchReport, MatchSpec
 from arena.run import keeper_running, run_with
-from arena.sandbox.levels import Level, Wish
+from arena.sandbox.levels import WISHES, Level, Wish
 from tests.leftovers import left_behind
 from tests.tiny import TinySettings
 
@@ -52,7 +52,6 @@ SINS: dict[str, str | None] = {
     "stubborn": None,
 }
 """What the one at the first seat does at its second request, and why it is then ended."""
-WISHES: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict": Wish.STRICT}
 
 
 COUNTED = ("processes", "descriptors", "threads", "folders", "groups")

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from arena.sandbox.levels import WISHES
 from tests.hostile.arena_runs import linux_only, strongest
-from tests.soak import WISHES, Tally
+from tests.soak import Tally
 
 LOOSER = 1.25
 """Ten matches a quarter tell little: a page of the heap more or less is some per cent."""
 CODE = """
 import sys
-from tests.soak import WISHES, soak
+from arena.sandbox.levels import WISHES
+from tests.soak import soak
 tally = soak(40, WISHES[sys.argv[1]])
 print(tally.text())
 print("BROKEN:", tally.broken(growth=float(sys.argv[2])))

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.bots import BotProgram, find_bot
-from arena.cli import BAD, DONE, metering, print_json
+from arena.builds import behind
+from arena.cli import BAD, DONE, metering, print_json, walls
 from arena.cli.text import safe, styled
 from arena.game import Game, find_game
 from arena.limits import Limits
 from arena.run import keeper_running, run_with
+from arena.sandbox.levels import WISHES, Level, Wish
 from arena.settings import Settings, parse_changes
 from arena.sizes import parse_size
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 @click.argument("bot")
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="A setting of the game.")
 @metering.option
+@walls.option
 @click.option("--memory", metavar="SIZE", help="Limit for the bot, as in 512M.  [default: 1G]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
@@ -35,9 +38,10 @@ def command(
     found = find_game(game)
     settings = metering.settings_for(found, parse_changes(changes), options["meter"])
     limits = Limits(memory=parse_size(memory)) if memory else Limits()
-    program = find_bot(bot)
+    wish = WISHES[options["sandbox"]]
+    program = find_bot(bot, run=behind(wish))
     metering.require_countable(options["meter"], [program])
-    result = _run(found, program, settings, limits)
+    result = _run(found, program, settings, limits, wish)
     if options["as_json"]:
         print_json(result)
     else:
@@ -45,13 +49,15 @@ def command(
     return DONE if result.ok else BAD
 
 
-def _run(game: Game, bot: BotProgram, settings: Settings, limits: Limits) -> Check:
+def _run(
+    game: Game, bot: BotProgram, settings: Settings, limits: Limits, wish: Level | Wish
+) -> Check:
     async def main(children: Children) -> Check:
         from arena.check import check  # with Trio, while the keeper starts
 
-        return await check(game, bot, settings, children, limits=limits)
+        return await check(game, bot, settings, children, limits=limits, sandbox=wish)
 
-    with keeper_running() as keeper:
+    with keeper_running(wish) as keeper:
         return run_with(keeper, main)
 
 

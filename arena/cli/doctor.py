@@ -10,9 +10,8 @@ from arena.cli import BAD, DONE, print_json
 from arena.cli.text import safe, styled
 from arena.doctor import examine
 from arena.doctor.capability import Capability, Diagnosis, Status
-from arena.sandbox.levels import Level, Wish
+from arena.sandbox.levels import WISHES
 
-WISHES: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict": Wish.STRICT}
 COLOURS = {Status.PASS: "green", Status.DEGRADED: "yellow", Status.FAIL: "red"}
 UNLOCKS = {
     "sandbox+cgroup": "limits that the kernel keeps",

@@ -11,7 +11,7 @@ import msgspec
 
 from arena.bots import find_bot
 from arena.builds import behind
-from arena.cli import DONE, fail, live, metering, print_json
+from arena.cli import DONE, fail, live, metering, print_json, walls
 from arena.cli.text import milliseconds, safe, styled, table
 from arena.clock import Clock
 from arena.errors import ArenaError, MapError, UsageError
@@ -20,7 +20,7 @@ from arena.games.common import points_text
 from arena.limits import Limits
 from arena.reports import MatchReport, MatchSpec, PlayerReport
 from arena.run import keeper_running, pinned, run_with
-from arena.sandbox.levels import Level, Wish
+from arena.sandbox.levels import WISHES, Level
 from arena.series import CONFIDENCE, Pairing, Standing, schedule, standings
 from arena.settings import parse_changes
 from arena.sizes import parse_size, size_text
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 HELD_UP_MS = 20.0
 HELD_UP_SHARE = 0.2
 """A bot was held up when so much of its time, and such a share of it, it was ready and not run."""
-
-
-WALLS: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict": Wish.STRICT}
 
 
 @click.command(name="play")
@@ -51,13 +48,7 @@ WALLS: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict":
 @click.option("--games", type=click.IntRange(1), default=1, help="Play a series; seats rotate.")
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
 @click.option("--watch", is_flag=True, help="Draw the board after each round, slowly.")
-@click.option(
-    "--sandbox",
-    type=click.Choice(["off", "auto", "strict"]),
-    default="off",
-    help="Walls around each bot: auto takes the strongest of this machine, strict refuses to play "
-    "without the promised ones.  [default: off]",
-)
+@walls.option
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
 @click.option(
     "--clock",
@@ -99,8 +90,8 @@ def _specs(
     settings = metering.settings_for(game, _changes(options), options["meter"])
     map_data = _read_map(options["map_file"])
     limits = Limits(memory=parse_size(options["memory"])) if options["memory"] else Limits()
-    walls = WALLS[options["sandbox"]]
-    bots = [find_bot(word, run=behind(walls)) for word in words]
+    wish = WISHES[options["sandbox"]]
+    bots = [find_bot(word, run=behind(wish)) for word in words]
     metering.require_countable(options["meter"], bots)
     seed = options["seed"] or new_seed()
     return [
@@ -113,7 +104,7 @@ def _specs(
                 settings=settings,
                 map=map_data,
                 limits=limits,
-                sandbox=walls,
+                sandbox=wish,
                 replay=_replay_path(options["replay"], number, games),
                 sequential=options["sequential"],
                 clock=Clock(options["clock"]),

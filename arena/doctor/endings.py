@@ -15,7 +15,7 @@ from arena.doctor.capability import Capability, Status, degraded, failed, passed
 from arena.doctor.ground import INSIDE, LIMITS, Ground, soon
 from arena.sandbox.launch import launch_keeper
 from arena.sandbox.levels import Level
-from arena.sandbox.procfs import children
+from arena.sandbox.procfs import below, descendants
 from arena.sandbox.walls import NO_WALLS
 
 QUICK_MS = 500.0
@@ -153,9 +153,7 @@ async def aborts(ground: Ground) -> list[Capability]:
 
 def _all_below() -> set[int]:
     """All processes below the keepers of this process."""
-    from arena.sandbox.procfs import descendants
-
-    return {pid for keeper in children(os.getpid()) for pid in descendants(keeper)}
+    return {pid for keeper in below(os.getpid()) for pid in descendants(keeper)}
 
 
 def _is_spare(pid: int) -> bool:

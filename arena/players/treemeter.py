@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TypeAlias
 
-from arena.players import proc
+from arena.sandbox import procfs
 
 MOST = 2000
 """Processes of one tree that a look goes through: whoever has more is over every limit anyway."""
@@ -54,16 +54,16 @@ class _Process:
 
     def look(self) -> list[int]:
         """Count its threads, and visit them or a share of them. Returns whom it visited."""
-        self.threads = proc.thread_count(self.pid)
+        self.threads = procfs.thread_count(self.pid)
         if self.threads == 1:
             visited = everyone = [self.pid]
         else:
-            everyone = proc.threads(self.pid)
+            everyone = procfs.threads(self.pid)
             visited = everyone[:1] + self._share(everyone[1:])
         known = self.children
         self.children = {tid: known[tid] for tid in everyone if tid in known}
         for tid in visited:
-            self.children[tid] = proc.children(self.pid, tid)
+            self.children[tid] = procfs.children(self.pid, tid)
         return visited
 
     def has_run(self) -> bool:
@@ -105,7 +105,7 @@ class TreeMeter:
         """Walk the tree. See `Meter`."""
         used = self._look()
         if self._limit is not None and used > self._limit and len(self._processes) > 1:
-            used = sum(proc.proportional(pid) or 0 for pid in self._processes)
+            used = sum(procfs.proportional(pid) or 0 for pid in self._processes)
         used += self._rooms_used()
         self._peak = max(self._peak, used)
         return used
@@ -115,7 +115,7 @@ class TreeMeter:
         if not self._rooms:
             return 0
         first = next(iter(self._processes.keys() - {self._root}), self._root)
-        return sum(proc.room_used(first, room, size) for room, size in self._rooms.items())
+        return sum(procfs.room_used(first, room, size) for room, size in self._rooms.items())
 
     def _look(self) -> int:
         """Find everybody, and return the sum of their resident memory."""
@@ -124,7 +124,7 @@ class TreeMeter:
         used, ahead = 0, [self._root]
         while ahead and len(found) < MOST:
             pid = ahead.pop()
-            resident = proc.resident(pid)
+            resident = procfs.resident(pid)
             if resident is None or pid in found:
                 continue
             used += resident
@@ -142,7 +142,7 @@ class TreeMeter:
         return used
 
     def _read_schedstat(self, thread: Thread) -> None:
-        fields = proc.read(f"/proc/{thread[0]}/task/{thread[1]}/schedstat").split()
+        fields = procfs.read(f"/proc/{thread[0]}/task/{thread[1]}/schedstat").split()
         if len(fields) > 1:
             self._ran[thread] = int(fields[0]), int(fields[1])
 
@@ -234,7 +234,7 @@ class TreeMeter:
             pidfd = os.pidfd_open(pid)
         except OSError:
             return None
-        if not proc.is_below(pid, self._root):  # asked after opening: now it cannot change hands
+        if not procfs.is_below(pid, self._root):  # asked after opening: now it cannot change hands
             os.close(pidfd)
             return None
         self._pidfds[pid] = pidfd

@@ -45,7 +45,7 @@ from contextlib import suppress
 from typing import Any
 
 from arena.sandbox.birth import Order, Spare, prctl
-from arena.sandbox.procfs import children, descendants
+from arena.sandbox.procfs import below, descendants
 
 TICK = 0.2
 """Seconds between looks for strays while bots run: nobody signals a re-parented process."""
@@ -267,7 +267,7 @@ class Keeper:
         """Children that are no bots and no spares: what bots left behind."""
         ours = {spare.pid for spare in self.spares}
         ours |= {pid for pid, bot in self.bots.items() if bot.running}
-        return [pid for pid in children(os.getpid()) if pid not in ours]
+        return [pid for pid in below(os.getpid()) if pid not in ours]
 
     def sweep(self) -> None:
         """End all strays."""

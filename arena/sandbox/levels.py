@@ -30,6 +30,10 @@ class Wish(StrEnum):
     """The strongest, and at least `Level.SANDBOX`; refused below that."""
 
 
+WISHES: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict": Wish.STRICT}
+"""What ``--sandbox`` takes."""
+
+
 class Means(Struct, frozen=True):
     """By what limits are kept, and programs ended, at a level: what a result rests on."""
 

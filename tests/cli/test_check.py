@@ -27,6 +27,22 @@ def check(arena: Arena, tmp_path: Path, body: str) -> tuple[int, str]:
     return ran.status, ran.out
 
 
+def test_a_bot_is_checked_behind_walls(arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("17")
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    if line.startswith('go'):\n"
+        f"        open({str(tmp_path / 'secret')!r})\n"
+        "        print('No moves', flush=True)\n"
+    )
+    assert arena("check", "hextrategic", str(bot)).status == 0
+    walled = arena("check", "hextrategic", str(bot), "--sandbox", "auto")
+    assert walled.status == 1
+    assert "secret" in walled.out
+
+
 def test_a_crash_shows_the_traceback(arena: Arena, tmp_path: Path) -> None:
     status, out = check(arena, tmp_path, "import sys\nfor line in sys.stdin:\n    line.foo\n")
     assert status == 1

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 import psutil
 import pytest
 
-from arena.players import proc
 from arena.players.meter import Meter, tree_meter
 from arena.players.psmeter import PsutilMeter
 from arena.players.treemeter import TreeMeter
+from arena.sandbox import procfs
 
 METERS: list[Callable[[int], Meter]] = [TreeMeter, PsutilMeter]
 HOG = "x = bytearray(b'x') * (60 << 20); print(1, flush=True); input()"
@@ -179,7 +179,7 @@ def test_K13_a_process_that_is_not_below_is_never_signalled(
 ) -> None:
     """As if a number had changed hands between the look and the opening."""
     with running("print(1, flush=True); input()") as ours, running("print(1); input()") as other:
-        monkeypatch.setattr(proc, "children", lambda pid, tid: [other.pid] * (pid == ours.pid))
+        monkeypatch.setattr(procfs, "children", lambda pid, tid: [other.pid] * (pid == ours.pid))
         meter = TreeMeter(ours.pid)
         meter.freeze()
         wait_until(lambda: psutil.Process(ours.pid).status() == "stopped")
