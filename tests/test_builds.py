@@ -472,11 +472,11 @@ def test_a_link_out_of_the_folder_is_not_copied(tmp_path: Path, walls: Level | W
 
 
 def test_a_build_does_not_choose_what_it_is_shown(tmp_path: Path, walls: Level | Wish) -> None:
-    tool = tmp_path / "work" / "bin" / "tool"
+    tool = tmp_path / "private" / "bin" / "tool"
     tool.parent.mkdir(parents=True)
     shutil.copy("/bin/sh", tool)
-    (tmp_path / "work" / "secret").write_text("the seed of the final")
-    steal = ["-c", f"cat {tmp_path}/work/secret; exit 1"]
+    (tmp_path / "private" / "secret").write_text("the seed of the final")
+    steal = ["-c", f"cat {tmp_path}/private/secret; exit 1"]
     with pytest.raises(BotError) as caught:
         find_bot(str(laid_out(tmp_path / "bot", [str(tool), *steal])), run=behind(walls))
     assert "the seed" not in caught.value.output

@@ -46,6 +46,9 @@ ETC = (
 DEVICES = ("null", "zero", "random", "urandom")
 
 
+ALTERNATIVES = Path("/etc/alternatives")
+
+
 def find() -> str:
     """The path of bubblewrap. Raises OSError when it is not installed."""
     found = shutil.which("bwrap")
@@ -121,7 +124,8 @@ def system(etc: Path | None = None) -> tuple[str, ...]:
         elif os.path.isdir(place):
             words += ["--ro-bind", place, place]
     if etc is not None:
-        return (*words, "--ro-bind", str(etc), "/etc")
+        words += ["--ro-bind", str(etc), "/etc"]
+        return (*words, *_read_only([place for place in (ALTERNATIVES,) if place.is_dir()]))
     return (*words, *_folders_above(_of_etc()), *_read_only(_of_etc()))
 
 
@@ -136,7 +140,9 @@ def copy_etc(folder: Path) -> None:
     for path in _of_etc():
         copy = folder / path.relative_to("/etc")
         copy.parent.mkdir(exist_ok=True)
-        if path.is_dir() and not path.is_symlink():
+        if path == ALTERNATIVES:
+            copy.mkdir()  # hundreds of links: mounting takes less time than copying
+        elif path.is_dir() and not path.is_symlink():
             shutil.copytree(path, copy, symlinks=True)
         else:
             shutil.copy2(path, copy, follow_symlinks=False)

@@ -64,7 +64,8 @@ async def trouble(children: Children, level: Level) -> str | None:
             return problem
     with tempfile.TemporaryDirectory(prefix=folders.prefix()) as folder:
         try:
-            _prepare(children.keeper)
+            if level is not Level.GUARD:
+                _prepare(children.keeper)
             return await _start_and_see(children, level, Path(folder))
         except (OSError, ArenaError) as error:
             return str(error)

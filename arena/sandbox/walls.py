@@ -95,7 +95,7 @@ def _building(environment: dict[str, str]) -> dict[str, str]:
 
 def _is_trusted(program: str, placed: Placed) -> bool:
     """Whether the user, not the bot, says where the program lives. Else the bot could have shown
-    to it whatever folder it names, or sets a link to: ``run = "/home/me/work/bin/tool"``."""
+    to it whatever folder it names, or sets a link to: ``run = "/home/me/private/bin/tool"``."""
     if placed.files is None:
         return Path(program) not in placed.parts
     return program == sys.executable or os.path.dirname(program) in os.get_exec_path()
