@@ -7,10 +7,13 @@ from arena.players.request import Moment
 
 WORTH_A_LOOK = 1_000_000
 """Nanoseconds below which an answer was quick, and nobody asks whether the machine held it up."""
+FRESH = 0.005
+"""Seconds for which a reading of the delay serves as the beginning of a request: those that follow
+each other faster share one."""
 
 
 class Effort:
-    """Reads the meter at the two ends of each request: 3 µs for a program with one process.
+    """Reads the meter at the two ends of each request.
 
     CPU and delay count from before the write: on a core that it shares with us a program may run
     before we come to read a clock after it.
@@ -22,13 +25,16 @@ class Effort:
         self._meter = meter
         self._answered: Moment | None = None
         self._delay: int | None = None
+        self._delay_read = -FRESH
 
     def asked(self, start: Moment) -> None:
         """A request is about to be written."""
         if self._answered is not None:
             self.pondered += start.cpu - self._answered.cpu
             self._answered = None
-        self._delay = self._meter.delay_ns()
+        if start.time - self._delay_read >= FRESH:
+            self._delay = self._meter.delay_ns()
+            self._delay_read = start.time
 
     def answered(self, came: Moment) -> None:
         """It was answered, or its time is over."""
@@ -45,5 +51,5 @@ class Effort:
             return None
         if wall < WORTH_A_LOOK:
             return 0
-        delay = (self._meter.delay_ns() or 0) - self._delay
-        return max(0, min(delay, wall - cpu))
+        before, self._delay = self._delay, self._meter.delay_ns() or 0
+        return max(0, min(self._delay - before, wall - cpu))
