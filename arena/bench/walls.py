@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import TypeVar
 
 import msgspec
 import trio
@@ -27,9 +28,10 @@ from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level, Wish
 from arena.sandbox.walls import Placed, order
 
+T = TypeVar("T")
 ECHO = ("/bin/sh", "-c", "echo; read end")
 """A program that speaks as soon as it runs, and costs next to nothing itself."""
-BREAK = 0.03
+BREAK = 0.1
 """Seconds between two starts: what the keeper does ahead of need is not measured."""
 LOOKS = 20
 
@@ -49,44 +51,42 @@ class Walls(Struct, frozen=True):
 
 def measure_walls(samples: int) -> list[Walls]:
     """The costs without walls, and behind the strongest of this machine (if there are any)."""
-    with pinned(0), keeper_running(Wish.AUTO) as keeper:
+    with keeper_running(Wish.AUTO) as keeper:
         best = run_with(keeper, lambda children: choose(children, Wish.AUTO))
         levels = (Level.OFF, best) if best is not Level.OFF else (best,)
-        runs = [_one_run(keeper, levels) for _ in range(samples + 1)][1:]
+        starts = _in_turn(start_and_look, keeper, levels, samples * 3)
+    with pinned(0), keeper_running(Wish.AUTO) as keeper:
+        requests = _in_turn(request, keeper, levels, samples)
+    return [_walls(level, i, starts, requests) for i, level in enumerate(levels)]
+
+
+def _in_turn(
+    measure: Callable[..., Awaitable[T]],
+    keeper: KeeperProcess,
+    levels: Sequence[Level],
+    samples: int,
+) -> list[list[T]]:
+    """By sample and level; a first round warms up."""
     return [
-        _walls(level, [run[0] for run in runs], [run[i] for run in runs])
-        for i, level in enumerate(levels)
-    ]
+        [run_with(keeper, partial(measure, level=level)) for level in levels]
+        for _ in range(samples + 1)
+    ][1:]
 
 
-class Costs(Struct, frozen=True):
-    """What was measured once at one level."""
-
-    start_ms: float
-    request_us: float
-    look_us: float
-
-
-def _one_run(keeper: KeeperProcess, levels: Sequence[Level]) -> list[Costs]:
-    return [run_with(keeper, partial(costs, level=level)) for level in levels]
-
-
-async def costs(children: Children, level: Level) -> Costs:
-    """One start, one match and a few looks at a level."""
+async def request(children: Children, level: Level) -> float:
+    """Microseconds a request, in a whole match."""
     with tempfile.TemporaryDirectory() as folder:
         spec = msgspec.structs.replace(instant_match(Path(folder)), sandbox=level)
-        request = await request_us(spec, children)
-        await trio.sleep(BREAK)
-        start, look = await start_and_look(children, level, Path(folder))
-    return Costs(start, request, look)
+        return await request_us(spec, children)
 
 
-async def start_and_look(children: Children, level: Level, folder: Path) -> tuple[float, float]:
+async def start_and_look(children: Children, level: Level) -> tuple[float, float]:
     """Milliseconds until a program speaks, and microseconds for a look at it."""
     limits = Limits()
+    await trio.sleep(BREAK)
     begin = time.perf_counter()
-    arguments = order(Placed(ECHO, (), folder), level, limits, children.keeper.etc)
-    child = await children.spawn(**arguments, name="echo")
+    placed = Placed(ECHO, (), Path(tempfile.gettempdir()))
+    child = await children.spawn(**order(placed, level, limits, children.keeper.etc), name="echo")
     try:
         await trio.lowlevel.wait_readable(child.stdout)
         start = (time.perf_counter() - begin) * 1e3
@@ -106,13 +106,17 @@ def look_us(watch: Watch) -> float:
     return (time.perf_counter() - begin) * 1e6
 
 
-def _walls(level: Level, off: Sequence[Costs], here: Sequence[Costs]) -> Walls:
-    pairs = list(zip(off, here, strict=True))
+def _walls(
+    level: Level,
+    place: int,
+    starts: Sequence[Sequence[tuple[float, float]]],
+    requests: Sequence[Sequence[float]],
+) -> Walls:
     return Walls(
         level,
-        median(cost.start_ms for cost in here),
-        median(cost.start_ms - base.start_ms for base, cost in pairs),
-        median(cost.request_us for cost in here),
-        median(cost.request_us / base.request_us for base, cost in pairs),
-        median(cost.look_us for cost in here),
+        median(run[place][0] for run in starts),
+        median(run[place][0] - run[0][0] for run in starts),
+        median(run[place] for run in requests),
+        median(run[place] / run[0] for run in requests),
+        median(run[place][1] for run in starts),
     )

@@ -43,7 +43,7 @@ ETC = (
     *("os-release", "ssl/openssl.cnf", "java*", "php*", "python*", "ruby*", "perl*", "mono*"),
 )
 """What runtimes need of ``/etc``; nothing of it is secret."""
-DEVICES = ("null", "zero", "random", "urandom")
+DEVICES = ("null", "zero", "urandom")
 
 
 ALTERNATIVES = Path("/etc/alternatives")
@@ -155,7 +155,7 @@ def _devices() -> list[str]:
         words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     for name, place in (("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
         words += ["--symlink", f"/proc/self/{place}", f"/dev/{name}"]
-    return words
+    return [*words, "--symlink", "urandom", "/dev/random"]
 
 
 def toolchain(program: str) -> list[Path]:

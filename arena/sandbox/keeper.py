@@ -52,6 +52,8 @@ TICK = 0.2
 KILL_TICK = 0.001
 KILL_LIMIT = 2.0
 """Seconds after which a tree that will not die is reported as not clean."""
+BREAK = 0.02
+"""Seconds without orders after which spares are made: not beside bots that are just starting."""
 SPARES = 2
 """Processes that wait to become bots: what most matches need."""
 COUNTED = "sandbox+cgroup"
@@ -109,16 +111,19 @@ class Keeper:
                 break
             self.sweep()
             self.report_ended()
-            if not events:
+            if not events and not self._is_ending():
                 self.prepare()
         self.end_all()
 
     def _patience(self) -> float | None:
-        if len(self.spares) < self.wanted or self._is_untidy():
-            return 0
-        if any(bot.kill_until for bot in self.bots.values()):
+        if self._is_ending():
             return KILL_TICK * 1000
+        if len(self.spares) < self.wanted or self._is_untidy():
+            return BREAK * 1000 if self.bots else 0
         return TICK * 1000 if self.bots else None
+
+    def _is_ending(self) -> bool:
+        return any(bot.kill_until for bot in self.bots.values())
 
     def _catch_signals(self) -> int:
         """A descriptor that becomes readable with every signal."""

@@ -78,7 +78,7 @@ def build_order(
 
 
 def _devices() -> list[str]:
-    return [f"/dev/{name}" for name in bubblewrap.DEVICES]
+    return [f"/dev/{name}" for name in (*bubblewrap.DEVICES, "random")]
 
 
 def _building(environment: dict[str, str]) -> dict[str, str]:
