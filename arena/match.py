@@ -158,6 +158,7 @@ def _player_report(seat: Seat, bot: BotProgram, result: MatchResult) -> PlayerRe
         cpu_ms=totals.cpu_ms,
         peak_memory=totals.peak_memory,
         exit=_exit(seat.player),
+        left_behind=isinstance(seat.player, Program) and not seat.player.child.clean,
         last_request=seat.last_request,
         last_answer=seat.last_answer,
         last_answered=seat.last_answered,

@@ -95,6 +95,8 @@ class PlayerReport(Struct, frozen=True):
     """CPU time in all."""
     peak_memory: int | None
     exit: dict[str, Any] | None
+    left_behind: bool
+    """Something of it could not be ended, and may still run."""
     last_request: str
     last_answer: str
     last_answered: int

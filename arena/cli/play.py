@@ -333,6 +333,8 @@ def _faults(players: list[PlayerReport]) -> list[str]:
             lines.append(
                 f"  {who}: {count} × {code}, first in round {first.round}: {safe(first.detail)}"
             )
+        if player.left_behind:
+            lines.append(f"  {who} could not be ended, and may still run: look at the machine")
         if player.stopped:
             lines.append(f"  {who} last asked: {safe(player.last_request[:200])}")
             lines.append(

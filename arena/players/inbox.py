@@ -65,9 +65,10 @@ class Inbox:
         if self._buffer.overlong:
             self.broken = f"a line longer than {LINE_CAP} bytes on stdout"
         elif self._turn_bytes > limits.turn_output:
-            self.broken = f"more than {limits.turn_output} bytes on stdout in one turn"
+            used, limit = self._turn_bytes, limits.turn_output
+            self.broken = f"used {used} of {limit} bytes of stdout in one turn"
         elif self._turn_lines > TURN_LINES:
-            self.broken = f"more than {TURN_LINES} lines on stdout in one turn"
+            self.broken = f"used {self._turn_lines} of {TURN_LINES} lines of stdout in one turn"
         elif self._match_bytes > limits.match_output:
             used, limit = self._match_bytes, limits.match_output
             self.broken = f"used {used} of {limit} bytes of stdout in the match"

@@ -45,7 +45,7 @@ from contextlib import suppress
 from typing import Any
 
 from arena.sandbox.birth import Order, Spare, prctl
-from arena.sandbox.procfs import below, descendants
+from arena.sandbox.procfs import below, descendants, is_below, parent
 
 TICK = 0.2
 """Seconds between looks for strays while bots run: nobody signals a re-parented process."""
@@ -92,6 +92,8 @@ class Keeper:
         self.wanted = SPARES
         self.spares: list[Spare] = []
         self.bots: dict[int, Bot] = {}
+        self.quarantine: set[int] = set()
+        """What does not die (it sleeps in the kernel, say). Nobody waits for it any more."""
         self._made = 0
         self._input = b""
         self._descriptors: list[int] = []
@@ -235,8 +237,21 @@ class Keeper:
             family = descendants(pid)
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
-            for member in (pid, *family):
-                kill_one(member)
+            kill_one(pid)
+            for member in family:
+                self.kill_member(member, pid)
+
+    def kill_member(self, pid: int, bot: int) -> None:
+        """SIGKILL to a process seen below a bot. It is not our child, so its number may have gone
+        to another since: asked after opening a handle, the answer stays true."""
+        with suppress(OSError):
+            handle = os.pidfd_open(pid)
+            try:
+                orphaned = parent(pid) == os.getpid() and pid in self.strays()
+                if orphaned or is_below(pid, bot):
+                    signal.pidfd_send_signal(handle, signal.SIGKILL)
+            finally:
+                os.close(handle)
 
     def reap(self) -> None:
         """Collect whatever ended, bots and strays, and report the bots."""
@@ -251,7 +266,16 @@ class Keeper:
             if bot is not None:
                 bot.running = False
                 self.report_exit(pid, bot, os.waitstatus_to_exitcode(status), usage)
-            self.spares = [spare for spare in self.spares if spare.pid != pid]
+            self._drop_spare(pid)
+            self.quarantine.discard(pid)
+
+    def _drop_spare(self, pid: int) -> None:
+        """A spare that ended by itself: what is left is its control group."""
+        for spare in [spare for spare in self.spares if spare.pid == pid]:
+            self.spares.remove(spare)
+            spare.dismiss()
+            self.bots[pid] = bot = Bot(spare.group, None)
+            bot.running, bot.kill_until = False, time.monotonic() + KILL_LIMIT
 
     def report_exit(self, pid: int, bot: Bot, code: int, usage: resource.struct_rusage) -> None:
         """Tell the arena how a bot ended."""
@@ -284,10 +308,12 @@ class Keeper:
         for pid, bot in list(self.bots.items()):
             if bot.kill_until is None:
                 continue
-            gone = not bot.running and not self.strays()
+            gone = not bot.running and self.quarantine.issuperset(self.strays())
             gone = gone and (bot.group is None or bot.group.remove())
             if gone or time.monotonic() > bot.kill_until:
                 del self.bots[pid]
+                if not gone:
+                    self.quarantine.update(self.strays())
                 self.send({"op": "killed", "pid": pid, "clean": gone})
 
     def end_all(self) -> None:
@@ -312,7 +338,7 @@ class Keeper:
 
 
 def kill_one(pid: int) -> None:
-    """SIGKILL, if it is still there and ours to kill."""
+    """SIGKILL to a child of ours, whose number is its own until we reap it."""
     with suppress(ProcessLookupError, PermissionError):
         os.kill(pid, signal.SIGKILL)
 

@@ -434,7 +434,8 @@ def test_a_bot_that_a_busy_machine_held_up_is_told_so() -> None:
         seat=0, name="bot", command="bot", rank=1, points=1, fate=Fate.SURVIVED, stopped=None,
         stopped_detail="", faults={}, first_faults={}, requests=2, time_ms=times, wall_ms=times,
         thought_ms=TimeReport(12.0, 6.0), delay_ms=TimeReport(430.0, 400.0), pondered_ms=0.0,
-        instructions=None, cpu_ms=20.0, peak_memory=1, exit=None, last_request="",
+        instructions=None, cpu_ms=20.0, peak_memory=1, exit=None, left_behind=False,
+        last_request="",
         last_answer="", last_answered=2,
         stderr=[],
     )  # fmt: skip

@@ -16,6 +16,7 @@ import psutil
 import pytest
 import trio
 
+from arena.cli.play import match_text
 from arena.match import play_match
 from arena.reports import MatchSpec
 from arena.run import keeper_running, run_with
@@ -155,6 +156,8 @@ def test_K12_what_no_signal_can_end_holds_up_nobody(tmp_path: Path) -> None:
             report = await fair_match(spec, children)
             assert report.players[1].faults == {}
             assert report.players[0].stopped == "timeouts"
+            assert [player.left_behind for player in report.players] == [True, False]
+            assert "may still run" in match_text(report)
 
         start = time.monotonic()
         with keeper_running() as keeper:

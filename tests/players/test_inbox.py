@@ -32,7 +32,7 @@ def test_the_match_has_a_cap_beside_that_of_the_turn() -> None:
     ("data", "broken"),
     [
         (b"x" * 90, ""),
-        (b"x" * 101, "more than 100 bytes on stdout in one turn"),
+        (b"x" * 101, "used 101 of 100 bytes of stdout in one turn"),
         (b"x" * 65537, "a line longer than 65536 bytes on stdout"),
     ],
 )
