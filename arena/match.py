@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from arena import books
+from arena import books, wasm
 from arena.books import Seat, Times
 from arena.bots import BotProgram
 from arena.clock import NS_PER_MS, Clock
@@ -34,7 +34,6 @@ from arena.sandbox.children import Children
 from arena.sandbox.choose import choose
 from arena.sandbox.levels import Level, means
 from arena.table import Table
-from arena.wasm import require_countable
 
 STDERR_TAIL = 4000
 """Characters of a bot's stderr in a report."""
@@ -52,7 +51,7 @@ async def play_match(
     setup = Setup(spec.seed, len(spec.bots), spec.settings, spec.map)
     table, budget = Table(game, setup), game.budget(spec.settings)
     if budget is not None:
-        require_countable(spec.bots)
+        wasm.require_countable(spec.bots)
     level = await choose(children, spec.sandbox)
     async with AsyncExitStack() as stack:
         stack.callback(table.close)
@@ -66,7 +65,7 @@ async def play_match(
         recorder = open_recorder(spec.replay, game, setup, names, spec.clock)
         if recorder is not None:
             stack.enter_context(recorder)
-            recorder.remark(Conditions(means(level)))
+            recorder.remark(Conditions(means(level), wasm.release() if budget else None))
         result = await Referee(
             table,
             programs,

@@ -107,6 +107,8 @@ class Conditions(Struct, frozen=True, tag="conditions"):
     """How the programs were kept. No part of the match: it may be played again under others."""
 
     means: Means
+    counted_by: str | None = None
+    """What counted instructions, and its release: counts belong to that."""
 
 
 class PlayerTotals(Struct, frozen=True, tag="player", omit_defaults=True):

@@ -32,6 +32,13 @@ def library() -> str | None:
     return str(Path(found.origin).parents[1]) if found and found.origin else None
 
 
+def release() -> str:
+    """The release of the library, for records."""
+    from importlib.metadata import version
+
+    return f"wasmtime {version('wasmtime')}"
+
+
 def runner_facts(folder: Path, main: str) -> dict[str, str]:
     """What the commands of a ``.wasm`` file need. Raises BotError without wasmtime."""
     place = library()

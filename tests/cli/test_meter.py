@@ -35,6 +35,7 @@ def test_a_match(arena: Arena, module: str, tmp_path: Path) -> None:
     assert header["settings"]["game_limit"] == 30_000_000
     assert "settings turn_limit 10000000" in replay.read_text()
     assert verify(replay).ok
+    assert '"counted_by":"wasmtime ' in replay.read_text()  # counts belong to a release of it
 
 
 def test_the_table_and_own_limits(arena: Arena, module: str) -> None:
