@@ -105,13 +105,15 @@ def _namespaces() -> list[str]:
 
 def _last_step(limits: Limits) -> list[str]:
     """What stands between bubblewrap and the program: taking its pipes, and becoming somebody else
-    or, in a user namespace, the limit on processes, which must count from inside."""
+    or, in a user namespace, the limit on processes, which must count from inside. (Shells do not
+    agree on its letter.)"""
     if os.geteuid() == 0:
         ids = ["--reuid={uid}", "--regid={uid}", "--clear-groups"]
         become = ["/usr/bin/setpriv", *ids, "--inh-caps=-all", "--bounding-set=-all", "--"]
-    else:
-        become = ["/usr/bin/prlimit", f"--nproc={limits.processes}:{limits.processes}", "--"]
-    return ["/bin/sh", "-c", TAKE_PIPES, "sh", *become]
+        return ["/bin/sh", "-c", TAKE_PIPES, "sh", *become]
+    most = limits.processes
+    limit = f"ulimit -p {most} 2>/dev/null || ulimit -u {most} || exit 125; "
+    return ["/bin/sh", "-c", limit + TAKE_PIPES, "sh"]
 
 
 @cache
