@@ -366,7 +366,7 @@ def without(tool: str, folder: Path) -> str:
     place = folder / "bin"
     place.mkdir()
     for part in os.environ["PATH"].split(":"):
-        for path in Path(part).iterdir() if Path(part).is_dir() else ():
+        for path in Path(part).iterdir() if os.access(part, os.R_OK | os.X_OK) else ():
             with suppress(FileExistsError):
                 if path.name != tool:
                     (place / path.name).symlink_to(path)
