@@ -56,7 +56,7 @@ PROBES: dict[str, Probe] = {
 }
 SLOW: dict[str, Probe] = {"idle bot": endings.idle, "aborts": endings.aborts}
 """With ``--slow``."""
-PROBE_WITHIN = 5.0
+PROBE_WITHIN = 20.0
 SLOW_WITHIN = 60.0
 """Seconds that one probe may take."""
 ALWAYS = {"daemons", "keeper's death", "kills", "walls", *SLOW}
