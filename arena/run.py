@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from arena.errors import leaf
 from arena.sandbox.launch import KeeperProcess, launch_keeper
-from arena.sandbox.levels import Level, Wish, wants_groups
+from arena.sandbox.levels import Level, Wish
 from arena.signals import second_one_leaves_at_once
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ T = TypeVar("T")
 def keeper_running(wish: Level | Wish = Level.OFF) -> Iterator[KeeperProcess]:
     """A keeper for the time of a ``with``, for bots behind such walls; when it ends, for whatever
     reason, no bot is left."""
-    keeper = launch_keeper(groups=wants_groups(wish))
+    keeper = launch_keeper(wish)
     try:
         yield keeper
     finally:

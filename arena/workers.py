@@ -19,7 +19,7 @@ from arena.errors import ArenaFault, HostFault
 from arena.reports import MatchReport, MatchSpec
 from arena.run import keeper_running, pinned, run_with
 from arena.sandbox.launch import KeeperProcess, launch_keeper
-from arena.sandbox.levels import Level, Wish, wants_groups
+from arena.sandbox.levels import Level, Wish
 from arena.signals import leave_them_to_the_arena, second_one_leaves_at_once
 
 if TYPE_CHECKING:
@@ -164,9 +164,7 @@ def _start_worker(places: Any, pin: bool, wish: Level | Wish) -> None:
     place = places.get()
     if pin:
         run.pin(place)
-    _keeper = launch_keeper(
-        groups=wants_groups(wish)
-    )  # it ends with the process, by the end of file on its socket
+    _keeper = launch_keeper(wish)  # it ends with this process: the end of file on its socket
 
 
 def _die_with_parent() -> None:

@@ -46,14 +46,15 @@ libc = ctypes.CDLL(None, use_errno=True)
 class Spare:
     """A process that waits to become a bot, seen from the keeper."""
 
-    def __init__(self, group: Any = None) -> None:
+    def __init__(self, group: Any = None, *, walls: bool = True) -> None:
+        """With `walls` it gets ready to put some up."""
         self.group = group
         """Its control group, or None."""
         self.link, theirs = socket.socketpair()
         keeper = os.getpid()
         self.pid = os.fork()
         if self.pid == 0:
-            _wait_and_be_born(theirs, keeper)
+            _wait_and_be_born(theirs, keeper, walls)
         theirs.close()
         if group is not None:
             group.join(self.pid)
@@ -77,13 +78,14 @@ class Spare:
         self.link.close()
 
 
-def _wait_and_be_born(link: socket.socket, keeper: int) -> NoReturn:
+def _wait_and_be_born(link: socket.socket, keeper: int, walls: bool) -> NoReturn:
     """The life of a spare. Never returns to the keeper's code."""
     try:
         link = _only(link)
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         _leave_the_keeper()
-        _rehearse()
+        if walls:
+            _rehearse()
         order, descriptors = _receive(link)
         if order and os.getppid() == keeper:
             link.sendall(json.dumps(be_born(order, descriptors)).encode())

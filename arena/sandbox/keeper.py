@@ -84,8 +84,12 @@ class Bot:
 class Keeper:
     """The state of the keeper process: its spares, and its bots by pid."""
 
-    def __init__(self, link: socket.socket, groups: Any = None, place: str = "") -> None:
+    def __init__(
+        self, link: socket.socket, groups: Any = None, place: str = "", *, walls: bool = True
+    ) -> None:
         self.link = link
+        self.walls = walls
+        """Whether bots behind walls are to be expected."""
         self.groups = groups
         self.place: str | None = place
         """Where dead arenas may have left folders of bots, until they are swept."""
@@ -175,7 +179,7 @@ class Keeper:
 
     def _spare(self) -> Spare:
         if self.groups is None:
-            return Spare()
+            return Spare(walls=self.walls)
         self._made += 1
         group = self.groups.make(str(self._made))
         try:
@@ -382,6 +386,6 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # inherited by every bot
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     groups, problem = open_groups() if mode == "groups" else (None, "not asked for")
-    keeper = Keeper(link, groups, place)
+    keeper = Keeper(link, groups, place, walls=mode != "plain")
     keeper.send({"op": "hello", "groups": problem})
     keeper.run()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arena.sandbox.levels import Level
+from arena.sandbox.levels import Level, Wish, wants_groups
 
 KEEPER = (
     "import sys; sys.path.insert(0, sys.argv[1]); from arena.sandbox import keeper; keeper.main()"
@@ -42,17 +42,24 @@ class KeeperProcess:
             shutil.rmtree(self.etc, ignore_errors=True)
 
 
-def launch_keeper(*, groups: bool = False) -> KeeperProcess:
+def _mode(wish: Level | Wish) -> str:
+    if wish is Level.OFF:
+        return "plain"
+    return "groups" if wants_groups(wish) else "walls"
+
+
+def launch_keeper(wish: Level | Wish = Level.OFF) -> KeeperProcess:
     """Start a keeper. It needs no waiting: orders sent early are carried out when it is up.
 
-    With `groups` it makes a control group for each bot, where the system lets it.
+    It gets ready for bots behind such walls; where the system lets it, it makes a control group for
+    each of them, if that may be wished for.
     """
     ours, theirs = socket.socketpair()
     with theirs:
         process = subprocess.Popen(
             [
                 *(sys.executable, "-I", "-S", "-c", KEEPER, str(ROOT)),
-                *(str(theirs.fileno()), "groups" if groups else "plain", tempfile.gettempdir()),
+                *(str(theirs.fileno()), _mode(wish), tempfile.gettempdir()),
             ],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
