@@ -23,7 +23,18 @@ from arena.sandbox.levels import Level, Wish
 from arena.settings import Settings
 from arena.table import Table
 
-PROTOCOL = ("timeout", "late", "unfinished", "excess", "garbled", *(why.value for why in Stopped))
+PROTOCOL = (
+    *("timeout", "late", "unfinished", "excess", "garbled", "refused"),
+    *(why.value for why in Stopped),
+)
+    "timeout",
+    "late",
+    "unfinished",
+    "excess",
+    "garbled",
+    "refused",
+    *(why.value for why in Stopped),
+)
 """Faults against the protocol. All others are orders that the rules did not like."""
 
 

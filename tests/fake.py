@@ -91,6 +91,10 @@ class FakeMeter:
         """As set."""
         return self.killed
 
+    def refused_forks(self) -> int:
+        """None."""
+        return 0
+
     def intact(self) -> bool:
         """Always."""
         return True

@@ -5,8 +5,8 @@ a millisecond, daemons in sessions of their own. A read costs microseconds, what
 
 **Memory** is all that the kernel charges to the group: anonymous memory, shared memory, tmpfs and
 memfd, pages of files it read first (a *cache*, which the kernel takes back when the group comes to
-its limit), stacks, page tables, buffers of pipes. `fixed_memory` is the part that nothing but the
-bot can give back. Charges go in packets, up to 256 KiB a core more than is in use.
+its limit), stacks, page tables, buffers of pipes. Charges go in packets, up to 256 KiB a core more
+than is in use.
 
 An unreadable counter raises OSError. It never counts as zero. When the group itself is gone, that
 is a `GroupLost`: a fault of the host.
@@ -35,10 +35,6 @@ FREEZE = {
     "freezer.state": (b"FROZEN", b"THAWED", b"FROZEN"),
 }
 """The words that freeze and thaw, and the one that says that all stand still."""
-FIXED_MEMORY = {
-    "memory.current": (b"anon", b"shmem"),
-    "memory.usage_in_bytes": (b"total_rss", b"total_shmem"),
-}
 
 
 class GroupLost(HostFault, OSError):
@@ -84,11 +80,6 @@ class GroupMeter:
         if "memory_peak" in self._files:
             return self._number("memory_peak")
         return max(self._most, self.memory())
-
-    def fixed_memory(self) -> int:
-        """Bytes of anonymous and shared memory: what the kernel cannot take back by itself."""
-        data = self._read("memory_stat")
-        return sum(_field(data, name) for name in FIXED_MEMORY[self._kinds["memory"]])
 
     def cpu_ns(self) -> int:
         """Nanoseconds of CPU time that the group has used (v2 counts in microseconds)."""

@@ -34,6 +34,10 @@ class Meter(Protocol):
     def oom_kills(self) -> int:
         """How many of its processes the kernel has ended for want of memory."""
 
+    def refused_forks(self) -> int:
+        """How many new processes and threads the kernel has refused it: it had as many as it
+        may."""
+
     def intact(self) -> bool:
         """Whether the limits that the kernel keeps are still those that were set. (True where it
         keeps none.)"""

@@ -365,8 +365,15 @@ class Program:
         if self.child.killed is None:
             self._check_limits()
             self._cpu_ns = self.meter.cpu_ns()
+            self._tell_refused()
         self._freezer.thaw()  # some freezers hold the dying as well
         await self.child.kill()
+
+    def _tell_refused(self) -> None:
+        refused, limit = self.meter.refused_forks(), self._watch.limits.processes
+        if refused:
+            used = f"used {limit} of {limit} processes and threads, and was refused more"
+            self._inbox.fault("refused", used, refused)
 
     def _check_limits(self) -> None:
         """Nobody loses by limits that are not ours. Looked at before every verdict on a program

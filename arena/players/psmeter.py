@@ -62,6 +62,10 @@ class PsutilMeter:
         """Nobody tells."""
         return 0
 
+    def refused_forks(self) -> int:
+        """Nobody tells."""
+        return 0
+
     def intact(self) -> bool:
         """The kernel keeps no limit here."""
         return True

@@ -176,6 +176,10 @@ class TreeMeter:
         """Nobody tells."""
         return 0
 
+    def refused_forks(self) -> int:
+        """Nobody tells."""
+        return 0
+
     # -- time ------------------------------------------------------------------------------
 
     def cpu_ns(self) -> int:

@@ -43,7 +43,6 @@ FILES = {
     ("memory", "v2"): {
         "memory": "memory.current",
         "memory_peak": "memory.peak",
-        "memory_stat": "memory.stat",
         "memory_events": "memory.events",
         "memory_limit": "memory.max",
         "swap_limit": "memory.swap.max",
@@ -51,7 +50,6 @@ FILES = {
     ("memory", "v1"): {
         "memory": "memory.usage_in_bytes",
         "memory_peak": "memory.max_usage_in_bytes",
-        "memory_stat": "memory.stat",
         "memory_events": "memory.oom_control",
         "memory_limit": "memory.limit_in_bytes",
         "swap_limit": "memory.memsw.limit_in_bytes",

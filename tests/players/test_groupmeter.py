@@ -107,7 +107,7 @@ def test_memory_that_no_process_maps_is_counted() -> None:
         running(group, code) as process,
     ):
         assert hear(process) == "1"
-        assert 20 << 20 <= meter.fixed_memory() <= meter.memory() <= MEMORY
+        assert 20 << 20 <= meter.memory() <= MEMORY
 
 
 def test_a_fork_bomb_is_stopped() -> None:
@@ -190,7 +190,6 @@ def test_a_group_that_is_gone_is_neither_intact_nor_readable() -> None:
         for count in (
             meter.memory,
             meter.peak_memory,
-            meter.fixed_memory,
             meter.cpu_ns,
             meter.tasks,
             meter.oom_kills,
@@ -244,7 +243,6 @@ def test_the_formats_of_v2(tmp_path: Path) -> None:
     assert meter.memory() == meter.peak_memory() == 5000
     (tmp_path / "memory.current").write_text("4000\n")
     assert (meter.memory(), meter.peak_memory()) == (4000, 5000)
-    assert meter.fixed_memory() == 4196
     assert (meter.oom_kills(), meter.tasks(), meter.refused_forks()) == (1, 3, 4)
     assert (meter.cpu_ns(), meter.delay_ns()) == (70_000, 35_000)
     with pytest.raises(OSError, match="does not count or control"):
@@ -262,7 +260,7 @@ def test_the_peak_of_v2_where_the_kernel_keeps_it(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_not_zero(tmp_path: Path, content: str) -> None:
     broken = dict.fromkeys(V2, content)
     meter = meter_of_files(tmp_path, "v2", broken)
-    for count in (meter.memory, meter.cpu_ns, meter.oom_kills, meter.fixed_memory, meter.delay_ns):
+    for count in (meter.memory, meter.cpu_ns, meter.oom_kills, meter.delay_ns):
         with pytest.raises(OSError, match="reads b"):
             count()
     meter.close()
