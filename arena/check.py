@@ -27,14 +27,6 @@ PROTOCOL = (
     *("timeout", "late", "unfinished", "excess", "garbled", "refused"),
     *(why.value for why in Stopped),
 )
-    "timeout",
-    "late",
-    "unfinished",
-    "excess",
-    "garbled",
-    "refused",
-    *(why.value for why in Stopped),
-)
 """Faults against the protocol. All others are orders that the rules did not like."""
 
 

@@ -24,6 +24,7 @@ WITHOUT = {
     "freeze": "with --no-pondering each process is stopped one by one; daemons think on",
     "group kill": "processes are ended one by one",
     "CPU time": "short children are not counted",
+    "shares": "a bot with many threads takes time from its rival",
     "pressure": "delays by a busy machine are read thread by thread",
     "swap limit": "a bot at its limit may push the machine into swapping",
 }
@@ -154,6 +155,14 @@ async def pressure(ground: Ground, files: dict[str, str]) -> Capability:
     return passed("pressure", f"v2; two loops on one core: {(after - before) / 1e6:.0f} ms delay")
 
 
+async def share(ground: Ground, files: dict[str, str]) -> Capability:
+    """Whether bots share the cores, or all their threads do."""
+    if "share" in files:
+        return passed("shares", f"{version(files, 'share')}; cores are shared bot by bot")
+    repair = "give the arena the controller cpu: systemd-run --scope -p Delegate=yes arena …"
+    return degraded("shares", "none", WITHOUT["shares"], repair)
+
+
 async def swap(ground: Ground, files: dict[str, str]) -> Capability:
     """Whether swap is limited, where there is any."""
     if "swap_limit" in files:
@@ -169,5 +178,5 @@ def _no_swap() -> bool:
 
 
 PROBES: tuple[Callable[[Ground, dict[str, str]], Awaitable[Capability]], ...] = (
-    memory, processes, freeze, kill, cpu, pressure, swap,
+    memory, processes, freeze, kill, cpu, pressure, share, swap,
 )  # fmt: skip

@@ -16,6 +16,9 @@ sees by its files what that tree can do; `Groups.found` tells. The groups of bot
 
 A write that fails, or does not read back, raises OSError: no limit is ever assumed.
 
+Groups compete for the cores, not their members (``share``, left as the system has it): a bot with
+sixteen threads gets no more than its rival with one, and all bots together no more than the arena.
+
 After an out-of-memory kill the rest of the group lives on (``memory.oom.group`` stays 0): v1 knows
 nothing else, and the first process of a sandbox must survive to tell how the bot ended. The arena
 ends the bot when it sees the counter rise.
@@ -36,7 +39,13 @@ from arena.sandbox.trees import PREFIX, Tree, make_parent, places, read, trees, 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 ADVICE = "run under `systemd-run --user --scope -p Delegate=yes`, or as root"
 
-V1_CONTROLLER = {"memory": "memory", "pids": "pids", "freeze": "freezer", "cpu": "cpuacct"}
+V1_CONTROLLER = {
+    "memory": "memory",
+    "pids": "pids",
+    "freeze": "freezer",
+    "cpu": "cpuacct",
+    "share": "cpu",
+}
 """Which v1 tree has what a v2 tree may lack."""
 
 FILES = {
@@ -65,11 +74,13 @@ FILES = {
     ("cpu", "v2"): {"cpu": "cpu.stat"},
     ("cpu", "v1"): {"cpu": "cpuacct.usage"},
     ("pressure", "v2"): {"pressure": "cpu.pressure"},
+    ("share", "v2"): {"share": "cpu.weight"},
+    ("share", "v1"): {"share": "cpu.shares"},
 }
 FILES["pids", "v1"] = FILES["pids", "v2"]
 """What each ability reads and writes, under names that are the same in v1 and v2. A tree has the
 ability when it has the first file."""
-ABILITIES = ("memory", "pids", "kill", "freeze", "cpu", "pressure")
+ABILITIES = ("memory", "pids", "kill", "freeze", "cpu", "pressure", "share")
 
 
 class Groups:

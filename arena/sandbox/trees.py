@@ -98,7 +98,7 @@ def make_parent(tree: Tree, owner: str) -> str:
         _make(parent)
         return parent
     offered = read(f"{tree.folder}/cgroup.controllers").split()
-    wanted = [name for name in ("memory", "pids") if name in offered]
+    wanted = [name for name in ("memory", "pids", "cpu") if name in offered]
     _hand_down(tree.folder, wanted)
     _make(parent)
     _hand_down(parent, wanted)

@@ -20,6 +20,7 @@ from tests.groups import (
     SLEEP,
     hear,
     open_group,
+    open_groups,
     proc_without_v2,
     running,
     wait_until,
@@ -108,6 +109,34 @@ def test_memory_that_no_process_maps_is_counted() -> None:
     ):
         assert hear(process) == "1"
         assert 20 << 20 <= meter.memory() <= MEMORY
+
+
+def test_T02_groups_share_the_cores_not_their_members() -> None:
+    """Eight busy loops in one group, one in the other, all on one core."""
+    core = min(os.sched_getaffinity(0))
+    begin = f"import os\nos.sched_setaffinity(0, {{{core}}})\n"
+    with open_groups() as groups:
+        if groups.found["share"] == "none":
+            pytest.skip("this machine shares its cores among processes only")
+        crowd, single = groups.make("crowd"), groups.make("single")
+        eight = "[os.fork() for _ in range(3)]\n"
+        spin = f"print(1, flush=True)\n{BUSY}"
+        try:
+            with (
+                running(crowd, begin + eight + spin) as first,
+                running(single, begin + spin) as second,
+                metered(crowd) as of_crowd,
+                metered(single) as of_single,
+            ):
+                assert hear(first) == hear(second) == "1"
+                before = of_crowd.cpu_ns(), of_single.cpu_ns()
+                wait_until(lambda: of_single.cpu_ns() - before[1] > 200_000_000)
+                used = of_crowd.cpu_ns() - before[0], of_single.cpu_ns() - before[1]
+        finally:
+            for group in (crowd, single):
+                group.kill()
+                wait_until(group.remove)
+    assert used[0] < 3 * used[1]  # process by process it would be eight times as much
 
 
 def test_a_fork_bomb_is_stopped() -> None:

@@ -189,6 +189,7 @@ def test_a_host_without_v2(tmp_path: Path) -> None:
             "freeze": "v1",
             "cpu": "v1",
             "pressure": "none",
+            "share": "v1",
         }
 
 

@@ -101,6 +101,8 @@ class FakeTree:
             files |= {"memory.current": "0", "memory.max": "max", "memory.swap.max": "max"}
         if "pids" in controllers:
             files |= {"pids.current": "0", "pids.max": "max", "pids.events": "max 0"}
+        if "cpu" in controllers:
+            files |= {"cpu.weight": "100"}
         for name, value in files.items():
             (folder / name).write_text(value)
 
@@ -150,20 +152,20 @@ def test_processes_in_the_way_move_home_first(tree: FakeTree) -> None:
     (tree.root / "cgroup.procs").write_text("11\n12\n")
     groups = Groups.open("7-8", proc_of(tree))
     assert tree.written == [
-        "cgroup.subtree_control +memory +pids",
+        "cgroup.subtree_control +memory +pids +cpu",
         "arena-home/cgroup.procs 11",
         "arena-home/cgroup.procs 12",
-        "cgroup.subtree_control +memory +pids",
-        "arena-7-8/cgroup.subtree_control +memory +pids",
+        "cgroup.subtree_control +memory +pids +cpu",
+        "arena-7-8/cgroup.subtree_control +memory +pids +cpu",
     ]
     assert groups.found == dict.fromkeys(cgroup.ABILITIES, "v2") | {"pressure": "none"}
 
 
 def test_nobody_moves_where_nothing_is_in_the_way(tree: FakeTree) -> None:
-    (tree.root / "cgroup.subtree_control").write_text("memory pids")
+    (tree.root / "cgroup.subtree_control").write_text("memory pids cpu")
     (tree.root / "cgroup.procs").write_text("1\n")  # the root of all may have both
     Groups.open("7-8", proc_of(tree))
-    assert tree.written == ["arena-7-8/cgroup.subtree_control +memory +pids"]
+    assert tree.written == ["arena-7-8/cgroup.subtree_control +memory +pids +cpu"]
 
 
 def test_what_is_written_for_one_bot(tree: FakeTree) -> None:
