@@ -211,9 +211,9 @@ def answered_with(game: Game, text: str, requests: int) -> float:
     for _ in range(requests):
         if table.outcome is not None:
             break
-        start = time.perf_counter()
+        start = time.process_time()
         table.answer_all(tuple(Answer(text) for _ in table.asked))
-        longest = max(longest, time.perf_counter() - start)
+        longest = max(longest, time.process_time() - start)
     table.close()
     return longest
 
