@@ -162,7 +162,8 @@ def _devices() -> list[str]:
 
 def toolchain(program: str) -> list[Path]:
     """Where an interpreter or compiler outside the system's folders lives: for each link on the
-    way to it, ``X`` of ``X/bin/name`` (a virtual environment, a version manager's folder).
+    way to it, ``X`` of ``X/bin/name`` (a virtual environment, a version manager's folder) or of
+    ``X/shims/name`` (the version manager's own folder).
 
     Of ``~/.local`` and ``~/.cargo``, where the user's secrets lie as well, only ``bin``; of a home
     or what is above one, only the file itself. ``rustc`` may be a link to ``rustup``, which goes on
@@ -194,7 +195,7 @@ def _installation(program: Path) -> Path:
         return rustup_home()
     place, home = program.parent.parent, Path(os.path.expanduser("~"))
     is_home = place == home or place in home.parents or place.parent == Path("/home")
-    if program.parent.name != "bin" or is_home:
+    if program.parent.name not in ("bin", "shims") or is_home:
         return program
     return program.parent if place in (home / ".local", home / ".cargo") else place
 
