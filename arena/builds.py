@@ -24,7 +24,7 @@ import os
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena import wasm
 from arena.bots.workshop import Run, Steps
@@ -119,18 +119,14 @@ class Build:
         from arena.players.launch import meter_of
 
         self._kept = bytearray()
-        child = await self._start(step)
-        try:
+        async with self._children.running(**self._order(step), name=_name(step)) as child:
+            child.close_pipe("stdin")
             with closing(meter_of(child, LIMITS, self._level)) as meter:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(self._listen, step, child)
                     problem = await self._until_exit(step, child, meter)
                     await child.kill()  # whoever is left holds its output open
             self._judge(step, child, problem)
-        finally:
-            with trio.CancelScope(shield=True):
-                await child.kill()
-            child.close()
 
     async def _until_exit(self, step: tuple[str, ...], child: Child, meter: Meter) -> str | None:
         """Wait for its end; the limit that it exceeded in its last moment."""
@@ -144,19 +140,18 @@ class Build:
         self._cpu += meter.cpu_ns() / 1e9
         return problem
 
-    async def _start(self, step: tuple[str, ...]) -> Child:
+    def _order(self, step: tuple[str, ...]) -> dict[str, Any]:
         from arena.sandbox.walls import build_order
 
         # Its own words in their order; what is left on stderr are those of the walls.
         argv = ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", *step]
         shown = _shown(step)
         try:
-            order = build_order(argv, self._draft, self._home, self._level, LIMITS, shown)
+            return build_order(
+                argv, self._draft, self._home, self._level, LIMITS, shown, self._children.keeper.etc
+            )
         except OSError as error:
             raise HostFault(f"cannot {self._what}: {error}") from error
-        child = await self._children.spawn(**order, name=_name(step))
-        child.close_pipe("stdin")
-        return child
 
     async def _listen(self, step: tuple[str, ...], child: Child) -> None:
         """Read its output to the end, and keep the beginning."""
@@ -228,7 +223,7 @@ class Build:
         if problem := problem or self._too_large():
             raise self._stopped(step, problem)
         if not end.entered:
-            said = os.read(child.stderr, 4096).decode(errors="replace").strip()
+            said = child.last_words()
             raise HostFault(f"cannot {self._what}: the walls around it did not stand: {said}")
         if end.code != 0:
             from arena.bots.build import failed

@@ -60,9 +60,8 @@ def play_all(
     """Play all matches, `jobs` at a time; give each report with its index as it comes in.
 
     A match that the machine made void is counted in `voids` and played again, with half as many at
-    a time; `tell` hears of that. Raises what a match
-    raises, and HostFault when one after the other is void; the matches that are not finished are
-    then dropped.
+    a time; `tell` hears of that. Raises what a match raises, and HostFault when one after the other
+    is void; the matches that are not finished are then dropped.
     """
     voids = voids or Voids()
     todo = list(range(len(specs)))
@@ -170,11 +169,9 @@ def _start_worker(places: Any, pin: bool, wish: Level | Wish) -> None:
 def _die_with_parent() -> None:
     """A worker whose arena was killed must not play on (Linux; the worker was forked by the
     main thread, whose end this signal follows)."""
-    if sys.platform == "linux":
-        import ctypes
+    from arena.sandbox.birth import PR_SET_PDEATHSIG, prctl
 
-        pr_set_pdeathsig = 1
-        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL, 0, 0, 0)
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _play_in_worker(spec: MatchSpec) -> MatchReport:

@@ -86,16 +86,13 @@ async def start_and_look(children: Children, level: Level) -> tuple[float, float
     await trio.sleep(BREAK)
     begin = time.perf_counter()
     placed = Placed(ECHO, (), Path(tempfile.gettempdir()))
-    child = await children.spawn(**order(placed, level, limits, children.keeper.etc), name="echo")
-    try:
+    how = order(placed, level, limits, children.keeper.etc)
+    async with children.running(**how, name="echo") as child:
         await trio.lowlevel.wait_readable(child.stdout)
         start = (time.perf_counter() - begin) * 1e3
         with closing(meter_of(child, limits, level)) as meter:
             watch = Watch(meter, limits)
             looks = [look_us(watch) for _ in range(LOOKS)]
-    finally:
-        await child.kill()
-        child.close()
     return start, median(looks)
 
 

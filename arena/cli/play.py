@@ -168,10 +168,9 @@ def _tell_level(match_report: MatchReport, options: dict[str, Any]) -> None:
     """Whoever left the choice to us hears when there was no sandbox to choose."""
     level = match_report.sandbox
     if options["sandbox"] == "auto" and level in (Level.GUARD, Level.OFF):
-        click.echo(
-            f"arena: this machine has no sandbox: played at the level {level} "
-            "(arena doctor says what is missing)",
-            err=True,
+        _tell(
+            f"this machine has no sandbox: played at the level {level} "
+            "(arena doctor says what is missing)"
         )
 
 

@@ -61,13 +61,8 @@ class Ground:
             arguments = order(
                 Placed(argv, parts, Path(folder)), level, limits, self.children.keeper.etc
             )
-            child = await self.children.spawn(**arguments, name="the doctor's program")
-            try:
+            async with self.children.running(**arguments, name="the doctor's program") as child:
                 yield Inside(child, limits, level)
-            finally:
-                with trio.CancelScope(shield=True):
-                    await child.kill()
-                child.close()
 
     async def hear(self, task: str, level: Level | None = None, **given: Any) -> dict[str, Any]:
         """The first thing that a task says."""
@@ -110,10 +105,7 @@ class Inside:
 
     def last_words(self) -> str:
         """The last line of its stderr."""
-        try:
-            said = os.read(self.child.stderr, 1 << 16).decode(errors="replace").strip()
-        except BlockingIOError:
-            return ""
+        said = self.child.last_words()
         return said.splitlines()[-1] if said else ""
 
     def tell(self, line: str) -> None:

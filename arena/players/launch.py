@@ -8,9 +8,9 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from typing import Any
 
 import msgspec
-import trio
 
 from arena import wasm
 from arena.bots import BotProgram
@@ -46,10 +46,9 @@ async def open_program(
     try:
         command = _command(bot, limits, budget)
         limits = _with_runner(bot, limits)
-        child = await _start(
-            children, dataclasses.replace(bot, argv=command), limits, level, folder
-        )
-        try:
+        _link_files(bot, folder)
+        how = _order(dataclasses.replace(bot, argv=command), limits, level, folder, children)
+        async with children.running(**how, name=bot.name) as child:
             meter = meter_of(child, limits, level)
             if budget is None:
                 program = Program(bot.name, child, limits, meter=meter, timing=timing)
@@ -57,10 +56,6 @@ async def open_program(
                 program = Metered(bot.name, child, limits, budget, meter=meter, timing=timing)
             with closing(program):
                 yield program
-        finally:
-            with trio.CancelScope(shield=True):
-                await child.kill()
-            child.close()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -74,21 +69,15 @@ def meter_of(child: Child, limits: Limits, level: Level) -> Meter:
     return tree_meter(child.pid, rooms=rooms if level is Level.SANDBOX else {}, limit=limits.memory)
 
 
-async def _start(
-    children: Children,
-    bot: BotProgram,
-    limits: Limits,
-    level: Level,
-    folder: Path,
-) -> Child:
-    _link_files(bot, folder)
+def _order(
+    bot: BotProgram, limits: Limits, level: Level, folder: Path, children: Children
+) -> dict[str, Any]:
     parts = (*bot.parts, *wasm.parts()) if wasm.is_wasm(bot.argv) else bot.parts
     placed = Placed(bot.argv, parts, folder, bot.cwd, bot.files)
     try:
-        arguments = order(placed, level, limits, children.keeper.etc)
+        return order(placed, level, limits, children.keeper.etc)
     except OSError as error:
         raise BotError(f"cannot start {bot.name}: {error}") from error
-    return await children.spawn(**arguments, name=bot.name)
 
 
 def _command(bot: BotProgram, limits: Limits, budget: Budget | None) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def wall(
     links: Sequence[Path],
     limits: Limits,
     *,
-    etc: Path | None = None,
+    etc: Path,
     tools: Sequence[Path] = (),
     workplace: Path | None = None,
     start: str = HOME,
@@ -117,21 +117,21 @@ def _last_step(limits: Limits) -> list[str]:
 
 
 @cache
-def system(etc: Path | None = None) -> tuple[str, ...]:
-    """The options that show the system's own programs, libraries and settings."""
+def system(etc: Path) -> tuple[str, ...]:
+    """The options that show the system's own programs, libraries and settings (a folder of
+    `copy_etc`)."""
     words: list[str] = []
     for place in SYSTEM:
         if os.path.islink(place):
             words += ["--symlink", os.readlink(place), place]
         elif os.path.isdir(place):
             words += ["--ro-bind", place, place]
-    if etc is not None:
-        words += ["--ro-bind", str(etc), "/etc"]
-        return (*words, *_read_only([place for place in (ALTERNATIVES,) if place.is_dir()]))
-    return (*words, *_folders_above(_of_etc()), *_read_only(_of_etc()))
+    words += ["--ro-bind", str(etc), "/etc"]
+    return (*words, *_read_only([place for place in (ALTERNATIVES,) if place.is_dir()]))
 
 
-def _of_etc() -> list[Path]:
+def of_etc() -> list[Path]:
+    """What there is of `ETC` on this machine."""
     return [found for pattern in ETC for found in sorted(Path("/etc").glob(pattern))]
 
 
@@ -139,7 +139,7 @@ def copy_etc(folder: Path) -> None:
     """Fill a folder with what a sandbox shows as ``/etc``: one folder to mount instead of a dozen
     files, each of which costs a start 0.3 ms."""
     folder.chmod(0o755)
-    for path in _of_etc():
+    for path in of_etc():
         copy = folder / path.relative_to("/etc")
         copy.parent.mkdir(exist_ok=True)
         if path == ALTERNATIVES:

@@ -80,6 +80,13 @@ class Child:
             await self._children.order_kill(self)
         await self.killed.wait()
 
+    def last_words(self) -> str:
+        """What stands in its stderr now (at most 64 KiB)."""
+        try:
+            return os.read(self.stderr, 1 << 16).decode(errors="replace").strip()
+        except BlockingIOError:
+            return ""
+
     def close(self) -> None:
         """Close our ends of the pipes. May be repeated."""
         for name in ("stdin", "stdout", "stderr"):
@@ -141,6 +148,18 @@ class Children:
         for descriptor in ours:
             os.set_blocking(descriptor, False)
         return spawned
+
+    @asynccontextmanager
+    async def running(self, argv: Sequence[str], **how: Any) -> AsyncIterator[Child]:
+        """As `spawn`, for the time of an ``async with``: then its whole tree is gone, and its pipes
+        are closed."""
+        child = await self.spawn(argv, **how)
+        try:
+            yield child
+        finally:
+            with trio.CancelScope(shield=True):
+                await child.kill()
+            child.close()
 
     async def _order_spawn(
         self, order: dict[str, Any], theirs: list[int], ours: list[int]

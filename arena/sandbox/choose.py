@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -80,24 +79,10 @@ def _prepare(keeper: KeeperProcess) -> None:
 
 async def _start_and_see(children: Children, level: Level, folder: Path) -> str | None:
     program = shutil.which("true", path="/usr/bin:/bin") or "/bin/true"
-    child = await children.spawn(
-        **order(Placed([program], (), folder), level, Limits(), children.keeper.etc),
-        name="the test program",
-    )
-    try:
+    how = order(Placed([program], (), folder), level, Limits(), children.keeper.etc)
+    async with children.running(**how, name="the test program") as child:
         await child.exited.wait()
-        said = _read(child.stderr)
-    finally:
-        await child.kill()
-        child.close()
+        said = child.last_words()
     if child.exit is not None and child.exit.code == 0 and child.exit.entered:
         return None
-    return said.strip() or "a program behind the walls did not run"
-
-
-def _read(descriptor: int) -> str:
-    """What stands in a pipe (at most 64 KiB)."""
-    try:
-        return os.read(descriptor, 1 << 16).decode(errors="replace")
-    except BlockingIOError:
-        return ""
+    return said or "a program behind the walls did not run"

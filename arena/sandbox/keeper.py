@@ -215,12 +215,15 @@ class Keeper:
         finally:
             if theirs is not None:
                 os.close(theirs)
-        self.bots[spare.pid] = bot = Bot(spare.group, status)
         if failed:
-            bot.kill_until = time.monotonic() + KILL_LIMIT
+            if status is not None:
+                os.close(status)
+            os.waitpid(spare.pid, 0)  # it is leaving
+            self._forget(spare)
             self.send({"op": "failed", **failed})
         else:
             group = spare.group
+            self.bots[spare.pid] = Bot(group, status)
             files = {"files": group.files, "limits": group.limits} if counted else None
             self.send({"op": "spawned", "pid": spare.pid, "group": files})
 
@@ -274,12 +277,16 @@ class Keeper:
             self.quarantine.discard(pid)
 
     def _drop_spare(self, pid: int) -> None:
-        """A spare that ended by itself: what is left is its control group."""
+        """A spare that ended by itself."""
         for spare in [spare for spare in self.spares if spare.pid == pid]:
             self.spares.remove(spare)
             spare.dismiss()
-            self.bots[pid] = bot = Bot(spare.group, None)
-            bot.running, bot.kill_until = False, time.monotonic() + KILL_LIMIT
+            self._forget(spare)
+
+    def _forget(self, spare: Spare) -> None:
+        """It has ended without ever being a bot: what is left is its control group."""
+        self.bots[spare.pid] = bot = Bot(spare.group, None)
+        bot.running, bot.kill_until = False, time.monotonic() + KILL_LIMIT
 
     def report_exit(self, pid: int, bot: Bot, code: int, usage: resource.struct_rusage) -> None:
         """Tell the arena how a bot ended."""

@@ -53,6 +53,7 @@ def order(placed: Placed, level: Level, limits: Limits, etc: Path | None = None)
         folder = str(placed.folder)
         walls |= {"read": _readable([*tools, *placed.parts]), "write": [folder, *_devices()]}
         return {"argv": argv, "cwd": folder, "env": inside(limits, tools, folder), "walls": walls}
+    assert etc is not None  # whoever chose the level has made it
     links = [*placed.files.iterdir()] if placed.files else []
     walls["wall"] = bubblewrap.wall(placed.parts, links, limits, etc=etc, tools=tools)
     env = inside(limits, tools, bubblewrap.HOME)
@@ -60,7 +61,13 @@ def order(placed: Placed, level: Level, limits: Limits, etc: Path | None = None)
 
 
 def build_order(
-    argv: Sequence[str], draft: Path, home: Path, level: Level, limits: Limits, shown: Tools
+    argv: Sequence[str],
+    draft: Path,
+    home: Path,
+    level: Level,
+    limits: Limits,
+    shown: Tools,
+    etc: Path | None,
 ) -> dict[str, Any]:
     """As `order`, for a command of a build, in the folder ``files`` of `draft`, where it may write.
     `home` is its folder for other files at the guard, which has no ``/tmp`` of its own; `shown` is
@@ -72,7 +79,10 @@ def build_order(
         walls |= {"read": _readable(shown), "write": [str(draft), str(home), *_devices()]}
         env = _building(inside(limits, shown, str(home)))
         return {"argv": argv, "cwd": files, "env": env, "walls": walls}
-    walls["wall"] = bubblewrap.wall((), (), limits, tools=shown, workplace=draft, start=files)
+    assert etc is not None
+    walls["wall"] = bubblewrap.wall(
+        (), (), limits, etc=etc, tools=shown, workplace=draft, start=files
+    )
     env = _building(inside(limits, shown, bubblewrap.HOME))
     return {"argv": argv, "cwd": "/", "env": env, "walls": walls}
 
@@ -116,9 +126,8 @@ def _absolute(placed: Placed) -> list[str]:
 def _readable(shown: Tools) -> list[str]:
     """What the guard lets a program read and execute. (All of ``/proc``: what concerns other
     processes in it Landlock keeps shut, but for their names and numbers.)"""
-    etc = [str(path) for pattern in bubblewrap.ETC for path in Path("/etc").glob(pattern)]
     system = [place for place in bubblewrap.SYSTEM if os.path.isdir(place)]
-    return [*system, *etc, "/proc", *map(str, shown)]
+    return [*system, *map(str, bubblewrap.of_etc()), "/proc", *map(str, shown)]
 
 
 def outside(limits: Limits) -> dict[str, str]:
