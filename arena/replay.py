@@ -196,6 +196,11 @@ class Recorder:
         self._chain.add(digested(header))
 
     def __enter__(self) -> Recorder:
+        try:
+            self.flush()  # from now on whoever kills the arena leaves a replay, if a short one
+        except BaseException:
+            self._close()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:

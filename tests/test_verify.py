@@ -37,6 +37,7 @@ def record(path: Path, seed: str = "7") -> MatchResult:
     header = Header(FORMAT, "tiny", 1, seed, msgspec.structs.asdict(settings), ["a", "b"])
     players: list[InProcess] = [partner(table, 0), partner(table, 1)]
     with Recorder(path, header) as recorder:
+        assert path.stat().st_size > 0  # a killed arena leaves no empty file
         return trio_run(Referee(table, players, recorder=recorder).run)
 
 
