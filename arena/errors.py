@@ -8,8 +8,8 @@
     │   └── MapError          a map file
     ├── BotError              a bot cannot be built or started (exit status 3)
     ├── ReplayError           a replay cannot be read, or does not verify (exit status 1)
-    └── ArenaFault            our own failure: the match is void (exit status 4)
-        ├── HostFault         the machine's, while the match ran: another try may do
+    └── ArenaFault            the arena failed: the match is void (exit status 4)
+        ├── MachineError      the machine failed while the match ran: another try may do
         └── DiskFull          no room for what must be written (exit status 75: try again later)
 
 A player's fault (a late answer, an illegal order, a crash) is never an exception: it is a
@@ -51,10 +51,10 @@ class ReplayError(ArenaError):
 
 
 class ArenaFault(ArenaError):
-    """Our own failure. The match is void and counts for nobody."""
+    """A failure of the arena itself. The match is void and counts for no bot."""
 
 
-class HostFault(ArenaFault):
+class MachineError(ArenaFault):
     """The machine kept a match from being fair. Void, and worth another try."""
 
 
@@ -62,15 +62,15 @@ class DiskFull(ArenaFault):
     """No room for what must be written: make some, and run it again."""
 
 
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+DISK_FULL_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """The errors of a system call that wants to write and has no room for it."""
 
 
-def leaf(error: BaseException) -> BaseException:
+def root_cause(error: BaseException) -> BaseException:
     """The one exception that a user should hear of, out of the groups that nurseries make."""
     if not isinstance(error, BaseExceptionGroup):
         return error
-    leaves = [leaf(inner) for inner in error.exceptions]
+    leaves = [root_cause(inner) for inner in error.exceptions]
     known = [inner for inner in leaves if isinstance(inner, ArenaError | KeyboardInterrupt)]
     return (known or leaves)[0]
 

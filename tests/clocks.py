@@ -14,11 +14,13 @@ from statistics import median
 
 from msgspec import Struct
 
-from arena.bots import BotProgram
-from arena.clock import Clock
-from arena.game import GAMES
-from arena.reports import MatchReport, MatchSpec
-from arena.workers import play_all
+from arena.bots.program import BotProgram
+from arena.core.clock import Clock
+from arena.core.registry import GAMES
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
+from arena.players.entrant import programs
+from arena.runtime.retry import play_all
 from tests.tiny import TinySettings
 
 WORK = """
@@ -52,7 +54,7 @@ def bot(code: str) -> BotProgram:
 def measure(bots: Sequence[BotProgram], matches: int) -> Charged:
     """So many matches between two bots at a time, on the CPU clock; what the first was charged."""
     settings = TinySettings(max_rounds=ROUNDS, timebank=60_000, max_timeouts=100)
-    spec = MatchSpec("tiny", tuple(bots), "1", settings, clock=Clock.CPU)
+    spec = MatchSpec("tiny", programs(bots), "1", settings, clock=Clock.CPU)
     reports = [report for _, report in play_all([spec] * matches, jobs=matches)]
     return Charged(
         median(_a_move(report, cpu=True) for report in reports),

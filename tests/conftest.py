@@ -1,15 +1,55 @@
 """Test functions may be ``async``: they run under Trio, on a mock clock that jumps when they ask
-for one with the fixture `autojump_clock`."""
+for one with the fixture `autojump_clock`.
+
+Tests with the marker `alone` measure real time. They run last, and each while no other test runs:
+every test holds a lock of all workers of pytest-xdist, shared, or exclusive when it is `alone`."""
 
 from __future__ import annotations
 
+import fcntl
 import inspect
+import signal
+import tempfile
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
 import trio.testing
+
+for _number, _usual in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGHUP, signal.SIG_DFL),
+):
+    # Tests send these to arenas, which respect that what started them ignores one (nohup, a
+    # background job of a script); whatever started the tests shall not matter.
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _usual)
+
+LOCK = Path(__file__)
+"""What is locked: a file that all workers have, and that nothing removes."""
+
+
+def is_alone(item: pytest.Item) -> bool:
+    """Whether no other test may run beside this one."""
+    return item.get_closest_marker("alone") is not None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests that run alone last: the others need not wait for them."""
+    items.sort(key=is_alone)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Run a test beside others, or alone."""
+    with LOCK.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX if is_alone(item) else fcntl.LOCK_SH)
+        try:
+            return (yield)
+        finally:
+            fcntl.flock(file, fcntl.LOCK_UN)  # also for children that were forked meanwhile
 
 
 @pytest.fixture
@@ -35,3 +75,11 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]
 
         pyfuncitem.obj = run
     return (yield)
+
+
+@pytest.fixture
+def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for temporary files that no other program uses: what is left in it is the test's."""
+    (tmp_path / "t").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "t"))
+    return tmp_path / "t"

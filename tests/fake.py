@@ -1,23 +1,42 @@
-"""Programs without processes: a `Program` whose pipes end in this very test, so that a mock clock
-rules all time and a scenario is exact to the millisecond."""
+"""Programs without processes: a `ProgramPlayer` whose pipes end in this very test, so that a mock
+clock rules all time and a scenario is exact to the millisecond; and matches between them."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
 
 import trio
+import trio.testing
 
-from arena.limits import Limits
-from arena.lines import LineBuffer
-from arena.players.program import Program
+from arena.core.clock import Clock
+from arena.core.game import Setup
+from arena.core.limits import Limits
+from arena.core.lines import LineBuffer
+from arena.core.table import Table
+from arena.core.tally import Sum
+from arena.match.play import header_for
+from arena.match.referee import MatchResult, Referee
+from arena.players.program import ProgramPlayer
 from arena.players.request import Timing
-from arena.sandbox.children import Child, Exit
+from arena.record.writer import Recorder
+from arena.sandbox.attention import UNKNOWN, Attention
+from arena.sandbox.children import Child
+from arena.sandbox.keeper.messages import Exit
+from tests.tiny import TINY, TinySettings
+
+MockClock = trio.testing.MockClock
+MS = 1_000_000
+CPU = Timing(Clock.CPU)
+FAIR = Timing(Clock.FAIR)
+FROZEN = Timing(pondering=False)
 
 
 class FakeChild(Child):
-    """What `Program` needs of a child, with the bot's ends of the pipes in `bot_*`."""
+    """What `ProgramPlayer` needs of a child, with the bot's ends of the pipes in `bot_*`."""
 
     def __init__(self) -> None:
         (theirs_in, stdin), (stdout, theirs_out), (stderr, theirs_err) = (
@@ -30,6 +49,11 @@ class FakeChild(Child):
         super().__init__(None, os.getpid(), None, stdin, stdout, stderr)  # type: ignore[arg-type]  # no keeper here
         self.bot_stdin, self.bot_stdout, self.bot_stderr = theirs_in, theirs_out, theirs_err
         self.kills = 0
+        self.leaving = False
+
+    def is_leaving(self) -> bool:
+        """As set."""
+        return self.leaving
 
     async def kill(self) -> None:
         """As the keeper would: it exits, by a signal unless it has left before."""
@@ -57,6 +81,8 @@ class FakeChild(Child):
 class FakeMeter:
     """A `Meter` whose figures a scenario sets."""
 
+    counts_all = True
+
     def __init__(self) -> None:
         self.bytes = 1 << 20
         self.cpu = 0
@@ -65,7 +91,11 @@ class FakeMeter:
         self.killed = 0
         self.frozen = False
         self.freezes = 0
+        self.resists = 0
+        """Nanoseconds of CPU time that it uses after each try to freeze it, which then fails."""
         self.closed = False
+        self.gave_way: list[bool] = []
+        self.is_ready = False
 
     def memory(self) -> int:
         """As set."""
@@ -83,6 +113,10 @@ class FakeMeter:
         """As set."""
         return self.delay
 
+    def ready(self) -> bool:
+        """As set."""
+        return self.is_ready
+
     def tasks(self) -> int:
         """As set."""
         return self.threads
@@ -99,14 +133,20 @@ class FakeMeter:
         """Always."""
         return True
 
-    def freeze(self) -> None:
+    def freeze(self) -> bool:
         """Remember it."""
         self.freezes += not self.frozen
         self.frozen = True
+        self.cpu += self.resists
+        return not self.resists
 
     def thaw(self) -> None:
         """Remember it."""
         self.frozen = False
+
+    def give_way(self, low: bool) -> None:
+        """Remember it."""
+        self.gave_way.append(low)
 
     def close(self) -> None:
         """Remember it."""
@@ -155,7 +195,8 @@ async def fake_program(
     *,
     limits: Limits = Limits(),  # noqa: B008  # frozen
     timing: Timing = Timing(),  # noqa: B008
-) -> AsyncIterator[Program]:
+    attention: Attention = UNKNOWN,
+) -> AsyncIterator[ProgramPlayer]:
     """A program that behaves as the scenario says; when the scenario returns it exits with 0."""
     child, meter = FakeChild(), FakeMeter()
 
@@ -166,7 +207,9 @@ async def fake_program(
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(act)
-        program = Program(name, child, limits, meter=meter, timing=timing)
+        program = ProgramPlayer(
+            name, child, limits, meter=meter, timing=timing, attention=attention
+        )
         yield program
         nursery.cancel_scope.cancel()
     child.close_bot()
@@ -178,3 +221,84 @@ async def obedient(bot: Bot) -> None:
     while True:
         await bot.request()
         await bot.say("1\n")
+
+
+async def mute(bot: Bot) -> None:
+    """Neither reads nor answers."""
+    await trio.sleep_forever()
+
+
+def thinks(*seconds: float) -> Scenario:
+    """Answers 1 after so many seconds, the last number for ever."""
+
+    async def scenario(bot: Bot) -> None:
+        for i in range(10**6):
+            await bot.request()
+            await trio.sleep(seconds[min(i, len(seconds) - 1)])
+            await bot.say("1\n")
+
+    return scenario
+
+
+def works(wall: float, cpu: int, delay: int = 0) -> Scenario:
+    """Answers every request after `wall` seconds, having used and waited so many milliseconds."""
+
+    async def scenario(bot: Bot) -> None:
+        while True:
+            await bot.request()
+            bot.meter.is_ready = True
+            await trio.sleep(wall)
+            bot.meter.is_ready = False
+            bot.meter.cpu += cpu * MS
+            assert bot.meter.delay is not None
+            bot.meter.delay += delay * MS
+            await bot.say("1\n")
+
+    return scenario
+
+
+async def play(
+    *scenarios: Scenario,
+    timing: Timing = Timing(),  # noqa: B008  # frozen
+    limits: Limits = Limits(),  # noqa: B008
+    replay: Path | None = None,
+    sequential: bool = False,
+    **settings: Any,
+) -> MatchResult:
+    """One match of the tiny game between scenarios."""
+    setup = Setup("1", len(scenarios), TinySettings(**settings))
+    header = header_for(TINY, setup, ["a", "b"], timing.clock)
+    async with AsyncExitStack() as stack:
+        listeners = [stack.enter_context(Recorder(replay, header))] if replay else []
+        players = [
+            await stack.enter_async_context(fake_program(scenario, timing=timing, limits=limits))
+            for scenario in scenarios
+        ]
+        table = Table(TINY, setup)
+        referee = Referee(
+            table, players, listeners=listeners, sequential=sequential, clock=timing.clock
+        )
+        return await referee.run()
+
+
+def faults(result: MatchResult, seat: int = 0) -> dict[str, int]:
+    """How often a seat did what wrong."""
+    return {code: fault.count for code, fault in result.seats[seat].tally.faults.items()}
+
+
+def first_fault(result: MatchResult, code: str) -> str:
+    """The first fault of the first seat with this code, in words."""
+    return result.seats[0].tally.faults[code].detail
+
+
+def measured(figure: Sum | None) -> Sum:
+    """A figure that must have been measured."""
+    assert figure is not None
+    return figure
+
+
+def fill_pipe(descriptor: int) -> None:
+    """Leave no room in a pipe."""
+    with suppress(BlockingIOError):
+        while True:
+            os.write(descriptor, b"x" * 65536)

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.cgroup import Group, Groups
-from arena.sandbox.owner import owner
+from arena.sandbox.keeper.cgroup import Group, Groups
+from arena.sandbox.keeper.hierarchies import PREFIX, hierarchies
+from arena.sandbox.keeper.owner import owner
 
 SLEEP = "import time; time.sleep(99)"
 BUSY = "while True: pass"
@@ -113,7 +114,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
 
 
 def proc_without_v2(folder: Path) -> str:
-    """A /proc in which no v2 tree is mounted: the rest of it, processes included, is real."""
+    """A /proc in which no v2 hierarchy is mounted: the rest of it, processes included, is real."""
     proc = folder / "proc"
     (proc / "self").mkdir(parents=True)
     mounts = Path("/proc/self/mountinfo").read_text().splitlines(keepends=True)
@@ -122,3 +123,9 @@ def proc_without_v2(folder: Path) -> str:
     places = Path("/proc/self/cgroup").read_text().splitlines(keepends=True)
     (proc / "self/cgroup").write_text("".join(p for p in places if not p.startswith("0::")))
     return str(proc)
+
+
+def folders_of(name: str) -> list[Path]:
+    """The folders of an owner, in all hierarchies."""
+    places = [Path(hierarchy.folder, f"{PREFIX}{name}") for hierarchy in hierarchies()]
+    return [place for place in places if place.exists()]

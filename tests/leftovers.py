@@ -9,7 +9,7 @@ import psutil
 
 def left_behind(keeper: int) -> list[psutil.Process]:
     """The processes that still live below a keeper (on Linux nothing can leave its tree), without
-    its spares: forks of itself that wait to become bots."""
+    those that it has forked ahead: copies of itself that wait to become bots."""
     own = psutil.Process(keeper).cmdline()
     found = []
     for process in psutil.Process(keeper).children(recursive=True):

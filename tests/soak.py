@@ -25,17 +25,19 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from arena.errors import HostFault
-from arena.game import GAMES
-from arena.limits import Limits
-from arena.reports import MatchReport, MatchSpec
-from arena.run import keeper_running, run_with
-from arena.sandbox.levels import WISHES, Level, Wish
+from arena.core.limits import Limits
+from arena.core.registry import GAMES
+from arena.errors import MachineError
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
+from arena.players.entrant import programs
+from arena.sandbox.levels import SANDBOX_MODES, Level, SandboxMode
+from arena.sandbox.session import keeper_running, run_with
 from tests.leftovers import left_behind
 from tests.tiny import TinySettings
 
 if TYPE_CHECKING:
-    from arena.bots import BotProgram
+    from arena.bots.program import BotProgram
     from arena.sandbox.children import Children
 
 MB = 1 << 20
@@ -104,7 +106,7 @@ class Tally:
         return "\n".join(lines)
 
 
-def soak(matches: int, wish: Level | Wish) -> Tally:
+def soak(matches: int, wish: Level | SandboxMode) -> Tally:
     """Play them, one after the other, in one process with one keeper."""
     GAMES["tiny"] = "tests.tiny:TINY"
     tally = Tally()
@@ -119,7 +121,7 @@ def soak(matches: int, wish: Level | Wish) -> Tally:
 
 @contextlib.contextmanager
 def _own_folder() -> Iterator[Path]:
-    """A temporary folder in which nobody else leaves anything, and one beside it for the bots."""
+    """A temporary folder that no other program uses, and one beside it for the bots."""
     before = tempfile.tempdir
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -133,7 +135,7 @@ def _own_folder() -> Iterator[Path]:
 
 
 async def _play_all(
-    matches: int, wish: Level | Wish, children: Children, tally: Tally, folder: Path
+    matches: int, wish: Level | SandboxMode, children: Children, tally: Tally, folder: Path
 ) -> None:
     from tests.hostile.arena_runs import honest, hostile
 
@@ -157,22 +159,22 @@ async def _play_all(
 
 async def _play(spec: MatchSpec, children: Children, tally: Tally) -> MatchReport:
     """A match; again, as in a series, when the machine had too much to do to be fair."""
-    from arena.match import play_match
+    from arena.match.play import play_match
 
     for _ in range(9):
         try:
             return await play_match(spec, children)
-        except* HostFault:
+        except* MachineError:
             tally.void += 1
     return await play_match(spec, children)
 
 
-def _spec(sin: str, bot: BotProgram, rival: BotProgram, wish: Level | Wish) -> MatchSpec:
-    """A short match; the deaf one has little time, so that nobody waits for it."""
+def _spec(sin: str, bot: BotProgram, rival: BotProgram, wish: Level | SandboxMode) -> MatchSpec:
+    """A short match; the deaf one has little time, so that the soak does not wait for it."""
     bank = 500 if sin == "deaf" else 5000
     settings = TinySettings(max_rounds=3, timebank=bank, time_per_move=bank, max_timeouts=1)
     limits = Limits(memory=64 * MB)
-    return MatchSpec("tiny", (bot, rival), "1", settings, limits=limits, sandbox=wish)
+    return MatchSpec("tiny", programs((bot, rival)), "1", settings, limits=limits, sandbox=wish)
 
 
 def _judge(number: int, sin: str, report: MatchReport) -> list[str]:
@@ -200,9 +202,9 @@ def main() -> int:
     """Soak as the command line says."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--matches", type=int, default=2000)
-    parser.add_argument("--sandbox", choices=WISHES, default="off")
+    parser.add_argument("--sandbox", choices=SANDBOX_MODES, default="off")
     options = parser.parse_args()
-    tally = soak(max(8, options.matches), WISHES[options.sandbox])
+    tally = soak(max(8, options.matches), SANDBOX_MODES[options.sandbox])
     print(tally.text())
     broken = tally.broken()
     for promise in broken:

@@ -1,4 +1,4 @@
-"""Imports point down, and the pure parts know no process, no clock and no file."""
+"""Imports point down and never in a circle, and the pure parts know no process, clock or file."""
 
 from __future__ import annotations
 
@@ -6,77 +6,152 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance import PURE_IMPORTS, imports
+from arena.testing.conformance import PURE_IMPORTS
+from tests import structure
+from tests.structure import ROOT, Graph
 
-ROOT = Path(__file__).parents[1]
+FLOORS = (
+    ("errors", "text"),
+    ("core",),
+    ("games",),
+    ("sandbox",),
+    ("record",),
+    ("bots",),
+    ("players",),
+    ("match",),
+    ("runtime",),
+    ("tournament",),
+    ("api",),
+    ("__init__",),
+    ("testing", "bench", "doctor", "guide"),
+    ("cli",),
+    ("__main__",),
+)
+"""The rooms of `arena/` from the bottom up. A module imports from its own floor and those below."""
+LOOSE = {"__init__", "__main__", "errors", "text"}
+"""The only modules that stand in `arena/` itself."""
+LONGEST = 250
+"""Lines of a module, unless `LONG` has a reason."""
+LONG = {
+    "arena.doctor.inside": "a program of one file: in a sandbox there is no package to import from",
+    "arena.sandbox.children": "a child and the keeper's messages about it: one conversation",
+    "arena.testing.conformance": "one check after the other, each for any game",
+    "arena.sandbox.keeper.seccomp": "mostly one table: a line for each system call",
+}
+"""Why a module is longer."""
 
-LAYERS = [
-    {
-        "arena.errors",
-        "arena.rng",
-        "arena.lines",
-        "arena.clock",
-        "arena.series",
-        "arena.sizes",
-        "arena.limits",
-        "arena.signals",
-    },
-    {"arena.steps", "arena.settings", "arena.host", "arena.budget"},
-    {"arena.game"},
-    {"arena.games", "arena.table"},
-    {"arena.sandbox", "arena.bots", "arena.wasm"},
-    {"arena.players"},
-    {"arena.replay", "arena.reports", "arena.books"},
-    {"arena.referee", "arena.verify", "arena.run"},
-    {"arena.match", "arena.check", "arena.builds"},
-    {"arena.workers", "arena.room"},
-    {"arena.bench", "arena.doctor"},
-    {"arena.cli"},
-]
-"""From the bottom up. A module imports from its own layer and those below it."""
-
-PURE = [
-    "errors", "rng", "lines", "clock", "series", "sizes", "steps", "settings", "budget", "game",
-    "table",
-]  # fmt: skip
-ALLOWED = {"errno": {"errors"}, "random": {"rng"}, "importlib": {"game"}, "difflib": {"errors"}}
-"""The few things beyond `PURE_IMPORTS`, and who may have them."""
-
-
-def layer(module: str) -> int:
-    parts = module.split(".")
-    names = {".".join(parts[: i + 1]) for i in range(len(parts))}
-    found = [i for i, layer in enumerate(LAYERS) if names & layer]
-    assert found, f"{module} stands in no layer: add it to LAYERS"
-    return max(found)
+PURE = ("core", "games", "tournament")
+ALLOWED = {
+    "random": {"arena.core.rng"},
+    "importlib": {"arena.core.registry", "arena.core.game"},
+}
+"""The few things beyond `PURE_IMPORTS`, and which modules may have them."""
 
 
-def module_name(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+GRAPH = structure.read(ROOT / "arena")
 
 
-MODULES = [
-    path for path in sorted((ROOT / "arena").rglob("*.py")) if path.parent.name != "__pycache__"
-]
+def floor(module: str) -> int:
+    """The floor on which a module stands."""
+    room = [*module.split("."), "__init__"][1]
+    found = [i for i, rooms in enumerate(FLOORS) if room in rooms]
+    assert found, f"{module} stands on no floor: add its room to FLOORS"
+    return found[0]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=module_name)
-def test_imports_point_down(path: Path) -> None:
-    name = module_name(path)
-    if name in ("arena", "arena.__main__"):
-        return  # the version, and the way into the command line
-    for imported in imports(path):
-        if imported.startswith("arena."):
-            assert layer(imported) <= layer(name), f"{name} imports {imported}"
+def up_the_stairs(graph: Graph) -> list[str]:
+    """The imports that run from a lower floor to a higher one."""
+    return [
+        f"{module} imports {imported}"
+        for module, imports in graph.items()
+        for imported in imports
+        if floor(imported) > floor(module)
+    ]
 
 
-@pytest.mark.parametrize("name", PURE)
-def test_the_pure_parts_are_pure(name: str) -> None:
-    for imported in imports(ROOT / "arena" / f"{name}.py"):
-        top = imported.partition(".")[0]
-        if top != "arena":
-            assert top in PURE_IMPORTS or name in ALLOWED.get(top, ()), f"{name} imports {imported}"
+def test_imports_point_down() -> None:
+    assert not up_the_stairs(GRAPH)
+
+
+def test_no_imports_form_a_circle() -> None:
+    assert not structure.circles(GRAPH)
+
+
+def test_no_folders_import_each_other() -> None:
+    assert not structure.circles(structure.rooms(GRAPH, ROOT / "arena"))
+
+
+def test_no_package_imports_its_own_face() -> None:
+    """A module that imports the package it stands in gets a half-made one."""
+    assert not structure.own_faces(GRAPH)
+
+
+def test_few_modules_stand_loose() -> None:
+    assert {path.stem for path in (ROOT / "arena").glob("*.py")} == LOOSE
+
+
+def test_long_modules_have_a_reason() -> None:
+    files = structure.modules(ROOT / "arena")
+    long = {name for name, path in files.items() if structure.lines(path) > LONGEST}
+    assert long == LONG.keys()
+
+
+@pytest.mark.parametrize("kind", ["up", "circle", "within a floor", "under TYPE_CHECKING", "lazy"])
+def test_the_checks_see_what_they_are_for(kind: str, tmp_path: Path) -> None:
+    """Each kind of wrong import, made in a small package, is found."""
+    wrong = {
+        "up": ("core/a.py", "from arena.cli.b import x\n", "cli/b.py", ""),
+        "circle": ("core/a.py", "import arena.games.b\n", "games/b.py", "import arena.core.a\n"),
+        "within a floor": (
+            *("core/a.py", "from arena.core import b\n"),
+            *("core/b.py", "from arena.core.a import x\n"),
+        ),
+        "under TYPE_CHECKING": (
+            *("core/a.py", "if TYPE_CHECKING:\n    from arena.core.b import X\n"),
+            *("core/b.py", "from arena.core.a import y\n"),
+        ),
+        "lazy": (
+            *("core/a.py", "def f():\n    from arena.core.b import x\n"),
+            *("core/b.py", "from arena.core.a import y\n"),
+        ),
+    }[kind]
+    for name, text in zip(wrong[::2], wrong[1::2], strict=True):
+        path = tmp_path / "arena" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        (path.parent / "__init__.py").touch()
+    graph = structure.read(tmp_path / "arena")
+    assert bool(up_the_stairs(graph)) == (kind in ("up", "circle"))
+    assert bool(structure.circles(graph)) == (kind != "up")
+
+
+def test_the_pure_parts_are_pure() -> None:
+    for module, path in structure.modules(ROOT / "arena").items():
+        if module.split(".")[1:2] and module.split(".")[1] in (*PURE, "errors", "text"):
+            for imported in structure.imported_names(path):
+                top = imported.partition(".")[0]
+                allowed = top in {"arena", "errno", "difflib"} or module in ALLOWED.get(top, ())
+                assert allowed or top in PURE_IMPORTS, f"{module} imports {imported}"
+
+
+def test_the_figures_of_a_package(tmp_path: Path) -> None:
+    """Two modules, of which one imports the other: two rooms, an arrow and no circle."""
+    package = tmp_path / "arena"
+    for folder, text in {
+        "core": "X = 1\n",
+        "games": "import arena.core.m\n\ndef f():\n  0\n",
+    }.items():
+        (package / folder).mkdir(parents=True)
+        (package / folder / "m.py").write_text(text)
+    assert list(structure.report(package)) == [
+        "modules    2, 5 lines, median 2",
+        "functions  1, 2 lines, median 2",
+        "loose      0 at the top: ",
+        "rooms      2",
+        "arrows     1 between rooms, 1 between modules",
+        "circles    0 of modules, 0 of rooms",
+        "longest    arena.games.m 4, arena.core.m 1",
+    ]
 
 
 def test_nothing_but_the_package_stands_at_the_top() -> None:
@@ -85,4 +160,4 @@ def test_nothing_but_the_package_stands_at_the_top() -> None:
         "CHANGELOG.md",
     }  # fmt: skip
     found = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
-    assert found - {"dist", "build"} == allowed
+    assert found - {"dist", "build"} == allowed  # those two are built, and git ignores them

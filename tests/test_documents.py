@@ -2,24 +2,52 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import re
+import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import click
 import pytest
 
 from arena.bots.languages import LANGUAGES
-from arena.cli import COMMANDS
-from arena.game import Setup, find_game, game_names
-from arena.players import Stopped
-from arena.settings import keys
-from arena.steps import Answer, Step, Tell
-from arena.table import Table
+from arena.cli.main import COMMANDS
+from arena.cli.main import arena as arena_group
+from arena.core.game import Setup
+from arena.core.registry import find_game, game_names
+from arena.core.replies import Answer, Silence, Why
+from arena.core.settings import keys
+from arena.core.steps import Note, Show, Step, Tell
+from arena.core.table import Table
+from arena.guide.pages import guide_names
+from arena.players.player import Stopped
+from tests import structure
+from tests.cli.conftest import Arena, arena
+from tests.games.tables import read_table
+from tests.guide.reading import code_words, rows
+
+__all__ = ["arena"]
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 PROTOCOL = (ROOT / "protocol.md").read_text("utf-8")
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "protocol.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "arena").glob("guide/*.md")),
+    *sorted((ROOT / "arena").glob("games/*/rules.md")),
+]
+VAGUE = r"\b(whoever|whomever|whom|nobody|somebody|everybody|anybody)\b"
+"""Words that hide who does something. A player, a bot, the arena, a spectator does it."""
+
+each_document = pytest.mark.parametrize(
+    "path", DOCUMENTS, ids=[str(path.relative_to(ROOT)) for path in DOCUMENTS]
+)
 
 
 def test_the_first_bot_of_the_readme_plays_without_a_fault(tmp_path: Path) -> None:
@@ -34,7 +62,7 @@ def test_the_first_bot_of_the_readme_plays_without_a_fault(tmp_path: Path) -> No
         text=True,
     )
     assert done.returncode == 0
-    assert done.stdout.count("\n") == done.stdout.count("ok  ") == 6
+    assert done.stdout.count("\n") == done.stdout.count("ok  ") == 7
 
 
 def test_the_readme_begins_with_two_commands() -> None:
@@ -45,14 +73,84 @@ def test_the_readme_begins_with_two_commands() -> None:
     assert "pytest" in second
 
 
-def test_the_readme_has_every_command_and_every_ending() -> None:
+def test_the_readme_has_every_command() -> None:
     assert all(f"`arena {name} " in README or f"`arena {name}`" in README for name in COMMANDS)
-    main_endings = {language.endings[0] for language in LANGUAGES}
-    assert all(ending in README for ending in main_endings)
+
+
+def test_the_readme_has_every_game() -> None:
+    games = read_table(README, "game | players | moves | hidden | chance | length")
+    assert {code_words(row[0])[0] for row in games} == set(game_names())
+
+
+def test_the_readme_leads_to_every_guide() -> None:
+    pages = {"protocol": "protocol.md"}
+    assert all(f"({pages.get(name, f'arena/guide/{name}.md')})" in README for name in guide_names())
+
+
+def test_the_match_of_the_readme_is_played_so(arena: Arena) -> None:
+    """Every line but for times and sizes."""
+    (shown,) = re.findall(r"```\n\$ arena (play.*?)```", README, re.DOTALL)
+    command, *lines = shown.splitlines()
+    printed = arena(*command.split()).out.splitlines()
+    assert printed[0] == lines[0]
+    assert printed[1].partition(" in ")[0] == lines[1].partition(" in ")[0]
+    assert printed[3].split() == lines[3].split()
+    assert [row.split()[:4] for row in printed[4:6]] == [row.split()[:4] for row in lines[4:6]]
 
 
 def test_the_protocol_has_every_reason_for_which_a_program_is_ended() -> None:
     assert all(f"`{why}`" in PROTOCOL for why in Stopped)
+
+
+BLANK, ABSENT = Answer(""), Silence(Why.LATE)
+NOTHING_SAID = {
+    ("Warlight", "pick_starting_region"): ("a fault (`pick`)", ["pick"]),
+    ("Warlight", "go place_armies"): ("no orders in this half", []),
+    ("Toroid Wars", "go action"): ("told as `result 2 skip`", []),
+    ("Hextrategic", "go action"): ("automatic moves run on", []),
+    ("TNCC", "go action"): ("`wait`", []),
+    ("Code Character", "go action"): ("soldiers go on with their old ones", []),
+}
+"""What protocol.md says of the request, and the faults that `No moves` is."""
+
+
+@pytest.mark.parametrize(("game", "head"), NOTHING_SAID)
+def test_what_the_protocol_says_of_saying_nothing(game: str, head: str) -> None:
+    """`No moves` in any case, a blank line and a missed request are the same to the rules."""
+    (section,) = re.findall(r"^## Saying nothing\n(.*?)^## ", PROTOCOL, re.DOTALL | re.MULTILINE)
+    words, faults = NOTHING_SAID[game, head]
+    assert any(row.startswith(f"| {game}") and words in row for row in section.splitlines())
+    found = find_game(game.split()[0].lower().replace("code", "codecharacter"))
+    setup = Setup("7", found.seats[0], found.settings())
+    seen = []
+    for reply in (Answer("No moves"), Answer("nO mOVES"), BLANK, ABSENT):
+        table = Table(found, setup)
+        while table.asked[0].head != head:
+            for ask in table.asked:
+                table.answer(ask.seat, Answer(ask.tail.split()[0] if ask.tail else ""))
+        table.take()
+        first = table.asked[0].seat
+        for ask in table.asked:
+            table.answer(ask.seat, reply if ask.seat == first else BLANK)
+        steps = table.take()
+        notes = [step.code for step in steps if isinstance(step, Note) and step.fault]
+        assert notes == ([] if reply is ABSENT else faults)
+        kept = [without_misses(step) for step in steps if not isinstance(step, Note)]
+        seen.append((kept, table.asked))
+    assert seen == [seen[0]] * 4
+
+
+def without_misses(step: Step) -> Step:
+    """A step; of a frame all but the number of missed rounds."""
+    if isinstance(step, Show):
+        return Show({key: value for key, value in step.frame.items() if key != "missed"})
+    return step
+
+
+def test_the_ways_to_flush_are_told_alike() -> None:
+    header = "language | how"
+    unindented = re.sub(r"^ +", "", PROTOCOL, flags=re.MULTILINE)
+    assert read_table(unindented, header) == rows("author", header)
 
 
 def test_the_example_dialogue_is_what_the_arena_says() -> None:
@@ -87,6 +185,73 @@ def test_the_rules_of_a_game_have_every_setting(name: str) -> None:
     assert all(f"| {key.name} |" in game.rules for key in keys(game.settings))
 
 
+@each_document
+def test_a_document_names_who_does_something(path: Path) -> None:
+    assert re.findall(VAGUE, path.read_text("utf-8"), re.IGNORECASE) == []
+
+
+@each_document
+def test_the_links_of_a_document_lead_somewhere(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)]+)\)", path.read_text("utf-8")):
+        file, _, heading = target.partition("#")
+        found = path.parent / file if file else path
+        assert found.is_file(), target
+        assert not heading or heading in headings(found.read_text("utf-8")), target
+
+
+def headings(text: str) -> set[str]:
+    """The headings of a document, as links name them."""
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def commands_of(text: str) -> list[list[str]]:
+    """The words of each command line of the arena that stands alone in a line of a block."""
+    lines = re.findall(r"^(?:\$ )?arena (?!:)(.*)$", "\n".join(blocks(text)), re.MULTILINE)
+    return [shlex.split(line) for line in lines]
+
+
+def blocks(text: str) -> list[str]:
+    """The blocks of code of a document."""
+    return re.findall(r"^```\w*\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+@each_document
+def test_the_commands_of_a_document_are_understood(path: Path) -> None:
+    """By the parser of each command, which knows its options and their values."""
+    for command, *words in commands_of(path.read_text("utf-8")):
+        found = arena_group.get_command(click.Context(arena_group), command)
+        assert found is not None
+        found.make_context(command, words)
+
+
+@each_document
+def test_the_commands_in_sentences_have_their_options(path: Path) -> None:
+    for quoted in code_words(path.read_text("utf-8")):
+        if quoted.startswith("arena ") and quoted.split()[1].isalpha():
+            _, command, *words = quoted.split()
+            found = arena_group.get_command(click.Context(arena_group), command)
+            assert found is not None, quoted
+            known = {name for option in found.params for name in option.opts}
+            assert {word for word in words if word.startswith("--")} <= known | {"--help"}, quoted
+
+
+def test_every_option_that_is_named_exists() -> None:
+    commands = [arena_group.get_command(click.Context(arena_group), name) for name in COMMANDS]
+    known = {name for one in commands if one for option in one.params for name in option.opts}
+    for path in DOCUMENTS:
+        for word in code_words(path.read_text("utf-8")):
+            if word.startswith("--"):
+                assert word.split()[0] in known | {"--help"}, f"{path.name}: {word}"
+
+
+@each_document
+def test_every_setting_that_is_named_exists(path: Path) -> None:
+    known = {key.name for name in game_names() for key in keys(find_game(name).settings)}
+    for setting in re.findall(r"--set \"?(\w+)=", path.read_text("utf-8")):
+        assert setting in known | {"KEY"}, setting
+
+
 def test_documents_and_code_speak_of_the_project_alone() -> None:
     listed = subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
@@ -97,3 +262,67 @@ def test_documents_and_code_speak_of_the_project_alone() -> None:
             text = path.read_text("utf-8")
             assert "../shared" not in text
             assert "/work/" not in text, name
+
+
+EXAMPLES = [
+    name
+    for name, path in structure.modules(ROOT / "arena").items()
+    if ">>> " in path.read_text("utf-8")
+]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_examples_in_docstrings_run(name: str) -> None:
+    ran = doctest.testmod(importlib.import_module(name))
+    assert ran.attempted > 0
+    assert ran.failed == 0
+
+
+INSTALLERS = {
+    "pip": r"pip3? install ((?:-\S+ )*(?:'[^'\n]+'|[\w.\[\]-]+))",
+    "apt": r"apt(?:-get)? install ((?:-\S+ )*[\w+.-]+(?: [\w+.-]+)*)",
+    "others": r"\b(?:npm|gem|cargo|snap|brew|conda|pipx|uv tool) install (\S+)",
+}
+NAMES = {
+    "pip": {".", ".[wasm]", ".[test]", ".[test,lint]", "pytest", "ziglang"},
+    "apt": {"bubblewrap", "util-linux", "gcc", "linux-libc-dev"},
+    "others": set(),
+}
+"""What we tell people to install: looked up, each, and found to be what is meant. `botarena` is not
+published: from a clone it is installed as ``.``."""
+PACKAGES = {
+    "python3", "nodejs", "ruby", "php-cli", "lua5.4", "perl", "bash", "gawk",
+    "default-jdk-headless", "default-jre-headless", "gcc", "g++", "rustc", "golang-go",
+    "clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32", "libc++-dev-wasm32",
+}  # fmt: skip
+"""Packages of Debian and Ubuntu that are that language's own (looked up with ``apt-cache show``). A
+name alone says little: Debian's `swift` is no compiler."""
+MESSAGES = [*(ROOT / "arena").rglob("*.py"), *(ROOT / "sample_bots").rglob("*.*")]
+
+
+@pytest.mark.parametrize("installer", INSTALLERS)
+def test_V14_what_people_are_told_to_install_is_what_is_meant(installer: str) -> None:
+    """In every document and every message."""
+    pages = [*DOCUMENTS, *MESSAGES, *(ROOT / ".github").rglob("*.md")]
+    found = {
+        word.strip("'")
+        for path in pages
+        for words in re.findall(INSTALLERS[installer], path.read_text("utf-8"))
+        for word in ([shlex.split(words)[-1]] if installer == "pip" else words.split())
+        if not word.startswith("-")
+    }
+    assert found <= NAMES[installer]
+
+
+def test_V14_the_packages_of_languages_are_that_language() -> None:
+    named = {one.install.partition(" (")[0] for one in LANGUAGES}
+    assert named <= PACKAGES
+    author = (ROOT / "arena/guide/author.md").read_text("utf-8")
+    for words in re.findall(r"needs `([^`]*)` of Debian", author):
+        assert set(words.split()) <= PACKAGES
+
+
+def test_V14_the_distribution_is_not_that_of_another_project() -> None:
+    """Its name, its import and its command."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert (project["name"], set(project["scripts"])) == ("botarena", {"arena"})

@@ -5,19 +5,26 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from arena.bots import BotProgram, find_bot
-from arena.game import find_game, game_names
-from arena.match import play_match
-from arena.reports import MatchReport, MatchSpec
-from arena.run import keeper_running, run_with
-from arena.settings import parse
-from arena.verify import verify
+from arena.bots.find import find_bot
+from arena.bots.program import BotProgram
+from arena.core import Answer, Note, Setup
+from arena.core.registry import find_game, game_names
+from arena.core.settings import parse
+from arena.core.table import Table
+from arena.match.play import play_match
+from arena.match.report import ExitReport, MatchReport
+from arena.match.spec import MatchSpec
+from arena.players.entrant import programs
+from arena.record.verify import verify
+from arena.sandbox.session import keeper_running, run_with
 from tests.playthroughs import SHORT
 from tests.tools import needs_tool
 
+PROTOCOL = Path(__file__).parents[1] / "protocol.md"
 SAMPLES = Path(__file__).parents[1] / "sample_bots"
 TOOLS = {".js": ("node", "nodejs"), ".cpp": ("g++", "g++")}
 RUBBISH = (
@@ -51,7 +58,7 @@ def script(name: str, code: str) -> BotProgram:
 def play(game: str, *bots: BotProgram, replay: Path, **values: object) -> MatchReport:
     """A short match, proved by its replay."""
     settings = parse(find_game(game).settings, {**SHORT.get(game, {}), **values})
-    spec = MatchSpec(game, bots, "3", settings, replay=replay)
+    spec = MatchSpec(game, programs(bots), "3", settings, replay=replay)
     with keeper_running() as keeper:
         report = run_with(keeper, lambda children: play_match(spec, children))
     assert report.status == "completed"
@@ -65,7 +72,7 @@ def test_two_languages_play_and_the_replay_verifies(game: str, tmp_path: Path) -
     bots = sample(game, "simple"), sample(game, strong)
     report = play(game, *bots, replay=tmp_path / "r.jsonl.gz")
     assert [player.faults for player in report.players] == [{}, {}]
-    assert [player.exit for player in report.players] == [{"code": 0}, {"code": 0}]
+    assert [player.exit for player in report.players] == [ExitReport(code=0), ExitReport(code=0)]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +87,7 @@ def test_larger_tables(game: str, seats: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", game_names())
-def test_who_answers_rubbish_does_no_harm(game: str, tmp_path: Path) -> None:
+def test_a_bot_that_answers_rubbish_does_no_harm(game: str, tmp_path: Path) -> None:
     report = play(game, script("rubbish", RUBBISH), sample(game, "simple"), replay=tmp_path / "r")
     bad, good = report.players
     assert bad.stopped is None
@@ -99,8 +106,31 @@ def test_a_bot_of_another_game_does_no_harm(game: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", game_names())
-def test_who_never_answers_does_no_harm(game: str, tmp_path: Path) -> None:
+def test_a_bot_that_never_answers_does_no_harm(game: str, tmp_path: Path) -> None:
     bots = script("mute", MUTE), sample(game, "simple")
     report = play(game, *bots, replay=tmp_path / "r", **QUICK, **SHORTEST.get(game, {}))
     assert report.players[0].faults.get("timeout", 0) > 0
     assert report.players[0].rank >= report.players[1].rank
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_an_empty_line_says_what_no_moves_says(name: str) -> None:
+    """And both are without fault, but for a pick: as protocol.md has it for each game."""
+    told = [_said_throughout(name, text) for text in ("", "No moves")]
+    assert told[0] == told[1]
+    assert set(told[0][1]) == ({"pick"} if name == "warlight" else set())
+    rows = PROTOCOL.read_text("utf-8").split("| request | `No moves`")[1].split("\n\n")[0]
+    assert f"\n|{name}" in rows.lower().replace(" ", "")
+
+
+def _said_throughout(name: str, text: str) -> tuple[str, list[str]]:
+    """The outcome, and the codes of all faults, of a match in which each answer is this."""
+    game = find_game(name)
+    settings = parse(game.settings, SHORT.get(name, {}))
+    table: Table[Any] = Table(game, Setup("1", game.seats[0], settings))
+    faults = []
+    while True:
+        faults += [step.code for step in table.take() if isinstance(step, Note) and step.fault]
+        if table.outcome is not None:
+            return table.outcome.sentence, faults
+        table.answer_all(tuple(Answer(text) for _ in table.asked))

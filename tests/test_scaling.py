@@ -9,11 +9,14 @@ from typing import Any
 import pytest
 
 from arena.bench.rules import collect_answers
-from arena.game import Setup, find_game
-from arena.rng import Stream
-from arena.settings import parse
-from arena.steps import Ask
-from arena.table import Table
+from arena.core.game import Setup
+from arena.core.registry import find_game
+from arena.core.rng import Stream
+from arena.core.settings import parse
+from arena.core.steps import Ask
+from arena.core.table import Table
+
+pytestmark = pytest.mark.alone
 
 ROUNDS = 12
 SIZES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -31,7 +34,7 @@ def seconds_a_round(name: str, values: dict[str, Any]) -> float:
     game, stream = find_game(name), Stream("scaling", "answers")
     setup = Setup("scaling", 2, parse(game.settings, values))
 
-    def random_answer(table: Table, ask: Ask) -> str:
+    def random_answer(table: Table[Any], ask: Ask) -> str:
         return game.random_answer(table.world, ask, stream)
 
     answers = collect_answers(Table(game, setup), random_answer)

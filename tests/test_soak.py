@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.levels import WISHES
+from arena.sandbox.levels import SANDBOX_MODES
 from tests.hostile.arena_runs import linux_only, strongest
 from tests.soak import Tally
 
@@ -16,9 +16,9 @@ LOOSER = 1.25
 """Ten matches a quarter tell little: a page of the heap more or less is some per cent."""
 CODE = """
 import sys
-from arena.sandbox.levels import WISHES
+from arena.sandbox.levels import SANDBOX_MODES
 from tests.soak import soak
-tally = soak(40, WISHES[sys.argv[1]])
+tally = soak(40, SANDBOX_MODES[sys.argv[1]])
 print(tally.text())
 print("BROKEN:", tally.broken(growth=float(sys.argv[2])))
 """
@@ -39,4 +39,4 @@ def test_what_is_left_or_grows_breaks_a_promise() -> None:
     tally = Tally(arena=[50, 50, 50, 60], keeper=[9, 9, 9, 9], processes=2)
     assert tally.broken() == ["2 processes left", "the arena grew from 50.0 to 60.0 MB"]
     assert Tally(arena=[50, 51, 50, 51], keeper=[9, 9, 9, 9]).broken() == []
-    assert set(WISHES) == {"off", "auto", "strict"}
+    assert set(SANDBOX_MODES) == {"off", "auto", "strict"}

@@ -11,23 +11,24 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from arena.game import Game, Setup
-from arena.rng import Stream
-from arena.settings import Settings
-from arena.steps import (
+from arena.core import (
     Answer,
     Ask,
     Asks,
     Fate,
     Frame,
+    Game,
     Note,
     Outcome,
     Reply,
     Scene,
     Script,
+    Settings,
+    Setup,
     Show,
     Silence,
     Stop,
+    Stream,
     Tell,
     Why,
     ask_all,
@@ -64,11 +65,9 @@ class TinyWorld:
         return twin
 
 
-def new_world(setup: Setup) -> TinyWorld:
-    """Everybody starts with the same purse."""
-    settings = setup.settings
-    assert isinstance(settings, TinySettings)
-    seats = setup.seats
+def new_world(setup: Setup[TinySettings]) -> TinyWorld:
+    """All start with the same purse."""
+    settings, seats = setup.settings, setup.seats
     chance = Stream(setup.seed, "prize")
     return TinyWorld(settings, [settings.purse] * seats, [0] * seats, [0] * seats, chance)
 
@@ -142,8 +141,8 @@ def random_bid(world: TinyWorld, ask: Ask, stream: Stream) -> str:
     return str(stream.below(world.purse[ask.seat] + 1))
 
 
-def disturb(world: TinyWorld, seat: int, stream: Stream) -> bool:
-    """Nobody sees another's purse."""
+def perturb_hidden(world: TinyWorld, seat: int, stream: Stream) -> bool:
+    """No seat sees the purse of another."""
     world.purse[1 - seat] += 1 + stream.below(9)
     return True
 
@@ -159,5 +158,5 @@ TINY = Game(
     headline=lambda frame: f"points {frame['points']}",
     picture=lambda board, frame: f"purses {frame['purse']}",
     random_answer=random_bid,
-    disturb=disturb,
+    perturb_hidden=perturb_hidden,
 )

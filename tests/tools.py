@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import pytest
 
-from arena.errors import HostFault
+from arena.errors import MachineError
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ def until_fair(play: Callable[[], T]) -> T:
     for _ in range(9):
         try:
             return play()
-        except HostFault:
+        except MachineError:
             continue
     return play()
 

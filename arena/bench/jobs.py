@@ -8,14 +8,13 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import median
 
 from msgspec import Struct
 
 from arena.bench.matches import BARE_LOOP, instant_match
-from arena.reports import MatchSpec
-from arena.run import pinned
-from arena.workers import play_all
+from arena.match.spec import MatchSpec
+from arena.runtime.affinity import pinned
+from arena.runtime.retry import play_all
 
 
 class Jobs(Struct, frozen=True):
@@ -28,15 +27,17 @@ class Jobs(Struct, frozen=True):
     machine_ratio: float
 
 
-def measure_jobs(samples: int, matches: int = 60) -> Jobs:
-    """The same matches one at a time and two at a time, in turn; the medians."""
+def measure_jobs(samples: int, matches: int = 60) -> list[Jobs]:
+    """The same matches one at a time and two at a time, in turn."""
     with tempfile.TemporaryDirectory() as folder:
         spec = instant_match(Path(folder))
         specs = [_with_replay(spec, Path(folder) / f"{i}.jsonl") for i in range(matches)]
-        pairs = [(matches_per_s(specs, 1), matches_per_s(specs, 2)) for _ in range(samples)]
-        machine = median(2 * loop_ms(1) / loop_ms(2) for _ in range(samples))
-    one, two = median(one for one, _ in pairs), median(two for _, two in pairs)
-    return Jobs(one, two, median(two / one for one, two in pairs), machine)
+
+        def one() -> Jobs:
+            alone, two = matches_per_s(specs, 1), matches_per_s(specs, 2)
+            return Jobs(alone, two, two / alone, 2 * loop_ms(1) / loop_ms(2))
+
+        return [one() for _ in range(samples)]
 
 
 def loop_ms(copies: int) -> float:
@@ -52,7 +53,7 @@ def loop_ms(copies: int) -> float:
 
 
 def _with_replay(spec: MatchSpec, path: Path) -> MatchSpec:
-    return MatchSpec(spec.game, spec.bots, spec.seed, spec.settings, replay=path)
+    return MatchSpec(spec.game, spec.entrants, spec.seed, spec.settings, replay=path)
 
 
 def matches_per_s(specs: Sequence[MatchSpec], jobs: int) -> float:

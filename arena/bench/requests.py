@@ -1,4 +1,4 @@
-"""What one request costs in a match, against a bare ping-pong with the same bot."""
+"""What one request costs in a match, against a bare ping-pong of the same text and bot."""
 
 from __future__ import annotations
 
@@ -6,66 +6,110 @@ import os
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
 from msgspec import Struct
 
-from arena.bench.matches import INSTANT, instant_match
+from arena.bench.matches import exchanges, instant_match
+from arena.bots.program import BotProgram
+from arena.core.listener import Spectator
+from arena.core.steps import Frame
 from arena.errors import ArenaFault
-from arena.reports import MatchSpec
-from arena.run import keeper_running, pinned, run_with
+from arena.match.report import MatchReport, PlayerReport
+from arena.match.spec import MatchSpec
+from arena.runtime.affinity import pinned
 from arena.sandbox.children import Children
-from arena.steps import Frame
+from arena.sandbox.session import keeper_running, run_with
+
+REQUESTS_A_ROUND = 4
 
 
 class Request(Struct, frozen=True):
-    """Microseconds a request, against a bare ping-pong with the same bot."""
+    """Microseconds a request: real time, against a bare ping-pong; and CPU time, by program."""
 
     us: float
     floor_us: float
+    """The median of single exchanges of a blocking loop: the same text, the same bot."""
     floor_ratio: float
+    arena_cpu_us: float
+    keeper_cpu_us: float
+    bots_cpu_us: float
 
 
-def measure_request(samples: int) -> Request:
-    """Matches and ping-pongs in turn, on one core; the medians."""
+def measure_request(bot: BotProgram, samples: int) -> list[Request]:
+    """Matches and ping-pongs in turn, on one core; a first round warms up."""
     with pinned(0), keeper_running() as keeper, tempfile.TemporaryDirectory() as folder:
-        spec = instant_match(Path(folder))
-        pairs = [
-            (run_with(keeper, lambda children: request_us(spec, children)), floor_us())
-            for _ in range(samples + 1)
-        ][1:]
-    us, floor = median(us for us, _ in pairs), median(floor for _, floor in pairs)
-    return Request(us, floor, median(us / floor for us, floor in pairs))
+        spec = instant_match(Path(folder), bot=bot)
+        texts = exchanges(spec)
+
+        async def one(children: Children) -> Request:
+            return await _request(spec, children, texts, bot.argv)
+
+        return [run_with(keeper, one) for _ in range(samples + 1)][1:]
 
 
-async def request_us(spec: MatchSpec, children: Children) -> float:
-    """One match; microseconds a request from the end of its set-up to its last round."""
-    from arena.match import play_match
+async def _request(
+    spec: MatchSpec, children: Children, texts: Sequence[bytes], argv: Sequence[str]
+) -> Request:
+    used, report = await play_stamped(spec, children)
+    floor = floor_us(texts, argv)
+    bots = sum(_conversing_ms(player) for player in report.players) * 1e3 / report.requests
+    return Request(used.us, floor, used.us / floor, used.arena_cpu_us, used.keeper_cpu_us, bots)
 
-    stamps: list[float] = []
+
+class Used(Struct, frozen=True):
+    """Microseconds a request, from the end of the set-up to the last round."""
+
+    us: float
+    arena_cpu_us: float
+    keeper_cpu_us: float
+
+
+async def play_stamped(spec: MatchSpec, children: Children) -> tuple[Used, MatchReport]:
+    """Play a match of Warlight, and look at the clocks after each round."""
+    from arena.match.play import play_match
+
+    keeper = children.keeper.process.pid
+    stamps: list[tuple[int, int, int]] = []
 
     async def stamp(frame: Frame) -> None:
-        stamps.append(time.perf_counter())
+        stamps.append((time.perf_counter_ns(), time.process_time_ns(), _cpu_ns(keeper)))
 
-    report = await play_match(spec, children, stamp)
+    report = await play_match(spec, children, [Spectator(stamp)])
     if any(player.stopped for player in report.players):
         raise ArenaFault(f"the bot of the bench did not play on: {report.sentence}")
-    requests_a_round = 4
-    return (stamps[-1] - stamps[0]) * 1e6 / ((len(stamps) - 1) * requests_a_round)
+    requests = (len(stamps) - 1) * REQUESTS_A_ROUND
+    first, last = stamps[0], stamps[-1]
+    return Used(*[(b - a) / 1e3 / requests for a, b in zip(first, last, strict=True)]), report
 
 
-def floor_us(exchanges: int = 3000) -> float:
-    """Microseconds for a request and its answer in a bare blocking loop with the same bot."""
-    with subprocess.Popen(INSTANT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as bot:
+def _cpu_ns(pid: int) -> int:
+    """The CPU time of another process; 0 where the system does not say (macOS)."""
+    try:
+        return time.clock_gettime_ns((~pid << 3) | 2)
+    except (OSError, AttributeError):
+        return 0
+
+
+def _conversing_ms(player: PlayerReport) -> float:
+    """The CPU time of a bot from its first request to its last."""
+    thought = player.thought_ms.total if player.thought_ms else 0.0
+    return thought + (player.pondered_ms or 0.0)
+
+
+def floor_us(texts: Sequence[bytes], argv: Sequence[str]) -> float:
+    """The median microseconds of one exchange in a bare blocking loop: a text, and the answer."""
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as bot:
         assert bot.stdin is not None
         assert bot.stdout is not None
         to_bot, from_bot = bot.stdin.fileno(), bot.stdout.fileno()
-        for warm_up in (True, False):
-            start = time.perf_counter()
-            for _ in range(50 if warm_up else exchanges):
-                os.write(to_bot, b"go place_armies 10000\n")
-                os.read(from_bot, 4096)
-        took = time.perf_counter() - start
+        took = []
+        for text in texts:
+            start = time.perf_counter_ns()
+            os.write(to_bot, text)
+            os.read(from_bot, 4096)
+            took.append(time.perf_counter_ns() - start)
         bot.stdin.close()
-    return took * 1e6 / exchanges
+    return median(took) / 1e3

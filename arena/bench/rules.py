@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from statistics import median
+from typing import Any
 
 from msgspec import Struct
 
 from arena.bench.matches import ROUNDS, SEED_OF_64
-from arena.game import Game, Setup, find_game
-from arena.rng import Stream
-from arena.settings import parse
-from arena.steps import Answer, Ask, Reply, Show
-from arena.table import Table
+from arena.core.game import AnyGame, Setup
+from arena.core.registry import find_game
+from arena.core.replies import Answer, Reply
+from arena.core.rng import Stream
+from arena.core.settings import parse
+from arena.core.steps import Ask, Show
+from arena.core.table import Table
 
 
 class Rules(Struct, frozen=True):
@@ -24,32 +26,61 @@ class Rules(Struct, frozen=True):
     seats: int
     rounds_per_s: float
     idle_rounds_per_s: float
+    rounds_per_loop: float
+    """Random answers: rounds in the time of a bare loop of a million steps."""
 
 
-Answerer = Callable[[Table, Ask], str]
+class TenOrders(Struct, frozen=True):
+    """Rounds of Warlight with ten orders a side: a second, and in the time of a bare loop."""
+
+    rounds_per_s: float
+    rounds_per_loop: float
 
 
-def measure_rules(game: Game, samples: int) -> Rules:
-    """The same answers again and again through fresh tables; the medians."""
+Answerer = Callable[[Table[Any], Ask], str]
+
+
+def measure_rules(game: AnyGame, samples: int) -> list[Rules]:
+    """The same answers again and again through fresh tables."""
     stream = Stream("bench", "random")
     setup = Setup("bench", game.seats[0], game.settings())
 
-    def random_answer(table: Table, ask: Ask) -> str:
+    def random_answer(table: Table[Any], ask: Ask) -> str:
         return game.random_answer(table.world, ask, stream)
 
-    busy = rounds_per_s(game, setup, random_answer, samples)
-    idle = rounds_per_s(game, setup, lambda table, ask: "No moves", samples)
-    return Rules(game.name, game.seats[0], busy, idle)
+    busy = collect_answers(Table(game, setup), random_answer)
+    idle = collect_answers(Table(game, setup), lambda table, ask: "No moves")
+
+    def one() -> Rules:
+        loop, rate = loop_s(), rounds_per_s(Table(game, setup), busy)
+        idle_rate = rounds_per_s(Table(game, setup), idle)
+        return Rules(game.name, game.seats[0], rate, idle_rate, rate * loop)
+
+    return [one() for _ in range(samples)]
 
 
-def measure_ten_orders(samples: int) -> float:
-    """Rounds of Warlight per second with ten orders a side."""
+def measure_ten_orders(samples: int) -> list[TenOrders]:
+    """Rounds of Warlight with ten orders a side."""
     game = find_game("warlight")
     setup = Setup(SEED_OF_64, 2, parse(game.settings, {"max_rounds": ROUNDS}))
-    return rounds_per_s(game, setup, ten_orders, samples)
+    answers = collect_answers(Table(game, setup), ten_orders)
+
+    def one() -> TenOrders:
+        loop, rate = loop_s(), rounds_per_s(Table(game, setup), answers)
+        return TenOrders(rate, rate * loop)
+
+    return [one() for _ in range(samples)]
 
 
-def ten_orders(table: Table, ask: Ask) -> str:
+def loop_s() -> float:
+    """Seconds that a bare loop of a million steps takes now."""
+    start = time.perf_counter()
+    for _ in range(10**6):
+        pass
+    return time.perf_counter() - start
+
+
+def ten_orders(table: Table[Any], ask: Ask) -> str:
     """Ten placements or ten attacks and transfers of Warlight, spread over what the seat has."""
     from arena.games.warlight.world import NAMES
 
@@ -64,13 +95,7 @@ def ten_orders(table: Table, ask: Ask) -> str:
     return ask.tail.split()[0]
 
 
-def rounds_per_s(game: Game, setup: Setup, answerer: Answerer, samples: int) -> float:
-    """Rounds per second of one match, its answers worked out beforehand."""
-    answers = collect_answers(Table(game, setup), answerer)
-    return median(_replay_rate(Table(game, setup), answers) for _ in range(samples))
-
-
-def collect_answers(table: Table, answerer: Answerer) -> list[tuple[Reply, ...]]:
+def collect_answers(table: Table[Any], answerer: Answerer) -> list[tuple[Reply, ...]]:
     """Play a match to its end and keep the answers."""
     answers: list[tuple[Reply, ...]] = []
     while table.outcome is None:
@@ -79,7 +104,8 @@ def collect_answers(table: Table, answerer: Answerer) -> list[tuple[Reply, ...]]
     return answers
 
 
-def _replay_rate(table: Table, answers: list[tuple[Reply, ...]]) -> float:
+def rounds_per_s(table: Table[Any], answers: list[tuple[Reply, ...]]) -> float:
+    """Rounds per second of one match with these answers."""
     table.take()
     rounds = 0
     start = time.perf_counter()

@@ -12,7 +12,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from arena.bots.names import nearest, printable
+from arena.text import nearest, printable
 
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -40,10 +40,11 @@ def mounted_noexec(path: Path) -> bool:
     return bool(os.statvfs(path).f_flag & getattr(os, "ST_NOEXEC", 0))
 
 
-def head(path: Path) -> bytes:
-    """The first bytes of a file."""
-    with path.open("rb") as file:
-        return file.read(512)
+def head(path: Path, size: int = 512) -> bytes:
+    """The first bytes of a file. It never waits for them: a bot may be a link to what would let it
+    wait for ever (``/proc/kmsg``)."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+        return file.read(size) or b""
 
 
 def _peek(path: Path) -> bytes:
@@ -60,11 +61,11 @@ def is_script(path: Path) -> bool:
 
 
 def looks_executable(path: Path) -> bool:
-    """Whether the file is meant to be executed, whatever keeps it from that."""
+    """Whether the file is meant to be executed, also when something keeps it from that."""
     return bool(path.stat().st_mode & 0o111) or _peek(path).startswith((b"#!", _ELF))
 
 
-def trouble(path: Path) -> str | None:
+def start_problem(path: Path) -> str | None:
     """Why the file would not start if it were executed, and what to do; None when it would."""
     if not os.access(path, os.X_OK):
         if path.stat().st_mode & 0o111 and mounted_noexec(path):

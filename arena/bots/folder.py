@@ -9,8 +9,9 @@
 
 What has to be built is built in a copy of the folder. Words of `run` that name files of the
 folder become absolute paths; the rest of the folder is linked into the place where the bot runs.
-C, C++ and Go compile `main` and all their sources beside it into one program; Java takes the
-classes it needs from the folder, Rust what `main` pulls in. For more, use `build` and `run`.
+C and C++ compile `main` and all their sources beside and below it into one program, Go those beside
+it, Java those below the root of its packages, Rust what `main` pulls in. For more, use `build` and
+`run`.
 """
 
 from __future__ import annotations
@@ -24,12 +25,18 @@ from typing import Annotated
 
 import msgspec
 
-from arena.bots.executables import commands, find_command, trouble
-from arena.bots.languages import ENDINGS, Language, language_of
-from arena.bots.names import nearest, printable
-from arena.bots.source import Ready, everything, prepare
-from arena.bots.workshop import Workshop
+from arena.bots import native
+from arena.bots.content import check_top, everything, is_environment
+from arena.bots.executables import commands, find_command, head, start_problem
+from arena.bots.languages import ENDINGS, language_of
+from arena.bots.options import BuildOptions
+from arena.bots.program import Runtime
+from arena.bots.source import Ready, Source, prepare
 from arena.errors import BotError, did_you_mean
+from arena.text import nearest, printable
+
+ENVIRONMENTS = (".venv", "venv", "env")
+"""Where a bot's folder may have a virtual environment of Python."""
 
 _SIZE_CAP = 64 * 1024
 
@@ -61,20 +68,27 @@ class FolderBot:
     files: Path
     parts: tuple[Path, ...]
     """All that the bot consists of."""
+    runtime: Runtime
 
 
-def load(folder: Path, shop: Workshop) -> FolderBot:
+def load(folder: Path, options: BuildOptions) -> FolderBot:
     """Read the ``bot.toml`` of a folder and build what it asks for. Raises BotError."""
     said = _read(folder)
+    check_top(folder)
     before = []
     if said.build:
         before.append(_command(said.build, "build", folder))
-    ready = (_from_main if said.main else _from_run)(said, folder, before, shop)
-    parts = (ready.built or folder,)
-    return FolderBot(said.name.strip() or folder.name, ready.argv, ready.folder, parts)
+    ready = (_from_main if said.main else _from_run)(said, folder, before, options)
+    check_top(ready.folder)
+    environment = find_environment(folder)
+    parts = (ready.built, *environment) if ready.built else (folder,)
+    name = said.name.strip() or folder.name
+    return FolderBot(name, ready.argv, ready.folder, parts, ready.runtime)
 
 
-def _from_main(said: _BotToml, folder: Path, before: list[Command], shop: Workshop) -> Ready:
+def _from_main(
+    said: _BotToml, folder: Path, before: list[Command], build_options: BuildOptions
+) -> Ready:
     main = os.path.normpath(said.main)
     path = folder / main
     if os.path.isabs(main) or main.startswith("..") or not path.is_file():
@@ -85,35 +99,41 @@ def _from_main(said: _BotToml, folder: Path, before: list[Command], shop: Worksh
     if language is None:
         advice = f"name a file that ends in {ENDINGS}, or write run = and a command"
         raise BotError(f"{_toml(folder)}: {said.main!r} is in no language known here: {advice}")
-    along = _along(folder, main, language) if language.together else []
-    return prepare(language, folder, main, lambda: everything(folder), before, shop, along)
+    others = [name for name in everything(folder) if name != main] if language.compile else []
+    sources = [name for name in others if Path(name).suffix in language.endings]
+    along = language.together(folder, main, sources)
+    options = native.include_options(main, others) if language.headers else ()
+    python = next((str(place / "bin" / "python") for place in find_environment(folder)), None)
+    source = Source(language, folder, main, along, options, python)
+    return prepare(source, lambda: everything(folder), build_options, before)
 
 
-def _along(folder: Path, main: str, language: Language) -> list[str]:
-    """The other sources of the language beside `main`: they are one program with it."""
-    place = os.path.dirname(main)
-    return [
-        name
-        for name in sorted(everything(folder))
-        if os.path.dirname(name) == place
-        and Path(name).suffix in language.endings
-        and name != main
-        and not name.endswith("_test.go")
-    ]
-
-
-def _from_run(said: _BotToml, folder: Path, before: list[Command], shop: Workshop) -> Ready:
+def _from_run(said: _BotToml, folder: Path, before: list[Command], options: BuildOptions) -> Ready:
     built, entry = folder, None
     if before:
         from arena.bots.build import build
 
         what = f"build {printable(folder.name)}"
-        entry = build(what, everything(folder), before, shop)
+        entry = build(what, everything(folder), before, options)
         built = entry / "files"
     words = _command(said.run, "run", folder, built)
     paths = [os.path.normpath(built / word) for word in words]
     argv = [path if os.path.isfile(path) else word for word, path in zip(words, paths, strict=True)]
     return Ready(tuple(argv), built, entry)
+
+
+def find_environment(folder: Path) -> list[Path]:
+    """The virtual environment in a bot's folder, with which it runs; none if it has none.
+
+    Raises BotError when its Python would not start."""
+    found = [folder / name for name in ENVIRONMENTS if is_environment(folder / name)][:1]
+    for place in found:
+        if not os.access(place / "bin" / "python", os.X_OK):
+            raise BotError(
+                f"the virtual environment {printable(f'{folder.name}/{place.name}')} has no Python"
+                f" that works here: make it anew, by python3 -m venv --clear {place.name}"
+            )
+    return found
 
 
 def _command(said: str | list[str], key: str, folder: Path, place: Path | None = None) -> Command:
@@ -122,16 +142,28 @@ def _command(said: str | list[str], key: str, folder: Path, place: Path | None =
     first, *rest = _words(said, key, folder)
     place = place or folder
     if (place / first).is_file():
-        if problem := trouble(place / first):
+        if problem := start_problem(place / first):
             raise BotError(f"{_toml(folder)}: cannot start {first!r}: {problem}")
         return (os.path.join(".", os.path.normpath(first)), *rest)
-    program = find_command(first) if os.path.isabs(first) or "/" not in first else None
+    program = _of_environment(first, folder) if key == "run" else None
+    if program is None and (os.path.isabs(first) or "/" not in first):
+        program = find_command(first)
     if program is None:
         near = nearest(first, [*os.listdir(place), *commands()])
         advice = f"did you mean {near!r}?" if near else "install it, or correct the name"
         where = "neither a file there nor an installed program"
         raise BotError(f"{_toml(folder)}: {key} names {first!r}, {where}: {advice}")
     return (program, *rest)
+
+
+def _of_environment(first: str, folder: Path) -> str | None:
+    """The path of a program in the virtual environment of a bot: ``python3``, ``.venv/bin/tool``.
+    (It stays where it is when the bot is built elsewhere: it cannot be moved.)"""
+    for place in find_environment(folder):
+        path = place / "bin" / first if "/" not in first else Path(os.path.normpath(folder / first))
+        if path.is_relative_to(place) and os.access(path, os.X_OK) and path.is_file():
+            return str(path)
+    return None
 
 
 def _words(said: str | list[str], key: str, folder: Path) -> list[str]:
@@ -155,8 +187,7 @@ def _read(folder: Path) -> _BotToml:
     path = folder / "bot.toml"
     if not path.is_file():
         raise BotError(_how_to_begin(folder))
-    with path.open("rb") as file:
-        text = file.read(_SIZE_CAP)
+    text = head(path, _SIZE_CAP)
     try:
         table = tomllib.loads(text.decode())
     except (ValueError, RecursionError) as error:
@@ -187,10 +218,7 @@ def _toml(folder: Path) -> str:
 
 
 def _how_to_begin(folder: Path) -> str:
-    known = sorted(path.name for path in folder.iterdir() if path.is_file() and language_of(path))
-    return (
-        f"the folder {printable(folder.name)} has no bot.toml: write one there, such as\n"
-        f'    name = "{printable(folder.name)}"\n'
-        f'    main = "{printable(known[0]) if known else "Bot.java"}"\n'
-        '    # or, instead of main:  build = "make"  and  run = "./bot"'
-    )
+    from arena.bots.offers import for_folder
+
+    name = printable(folder.name)
+    return f"the folder {name} has no bot.toml: write one there, such as\n{for_folder(folder)}"

@@ -1,17 +1,31 @@
-"""What has to be known about a Java source before it can be compiled and run."""
+"""What has to be known about a Java source before it can be compiled and run.
+
+It is found out by scanning its beginning once, word by word: no pattern here can be matched in two
+ways, and what is opened and not closed (a comment, a text) goes on to the end.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-_NOISE = r'//[^\n]*|/\*.*?\*/|"""(?:\\.|.)*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\''
-_PACKAGE = r"^\s*package\s+([\w.]+)\s*;"
-_MARKS = (
-    r"[{}]"
-    r"|(?<![.\w])(?:class|record|enum|interface)\s+(?P<type>\w+)"
-    r"|\bstatic\b[\w\s]*\bvoid\s+(?P<main>main)\s*\("
+from arena.bots.content import SCANNED, beginning
+
+_NOISE = re.compile(
+    r"//[^\n]*+"
+    r"|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?"
+    r'|"""(?:[^"\\]++|\\.|"(?!""))*+(?:""")?'
+    r'|"(?:[^"\\\n]++|\\.)*+"?'
+    r"|'(?:[^'\\\n]++|\\.)*+'?",
+    re.DOTALL,
 )
+"""Comments and texts. None of it is ever read twice: each ``+`` keeps what it has."""
+_TOKEN = re.compile(r"[\w.$]++|[{}();]")
+_PACKAGE = re.compile(r"(?<![\w.$])package\s++([\w.]++)\s*+;")
+_TYPES = ("class", "record", "enum", "interface")
+_DECLARATION = 16 << 10
+"""Bytes in which a source declares its package."""
 
 
 def main_class(folder: Path, main: str) -> dict[str, str]:
@@ -20,23 +34,52 @@ def main_class(folder: Path, main: str) -> dict[str, str]:
     The class is the one at top level that holds ``static void main``; when there is none (it may
     be inherited), the one named like the file.
     """
-    text = (folder / main).read_text("utf-8", "replace")
-    text = re.sub(_NOISE, " ", text, flags=re.DOTALL)
-    declared = re.search(_PACKAGE, text, re.MULTILINE)
-    package = declared[1].split(".") if declared else []
+    text = _code(folder / main)
+    package = _package(text)
     name = _holder_of_main(text) or PurePath(main).stem
     return {"main": ".".join([*package, name]), "root": _root(main, package)}
 
 
+def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+    """Which of the sources `names` are compiled with `main`: those that lie where their package
+    says, below the root of its packages. So also a class is there that is only reached by its
+    name. What is there for tests alone is compiled when a class mentions it."""
+    root = main_class(folder, main)["root"]
+    return [name for name in names if not _is_test(name) and _lies_right(folder, name, root)]
+
+
+def _is_test(name: str) -> bool:
+    return PurePath(name).stem.endswith(("Test", "Tests"))
+
+
+def _lies_right(folder: Path, name: str, root: str) -> bool:
+    place = PurePath(name).parent
+    if not place.is_relative_to(root):
+        return False
+    return list(place.relative_to(root).parts) == _package(_code(folder / name, _DECLARATION))
+
+
+def _code(path: Path, size: int = SCANNED) -> str:
+    """The beginning of a source, without comments and texts."""
+    return _NOISE.sub(" ", beginning(path, size).decode("utf-8", "replace"))
+
+
+def _package(text: str) -> list[str]:
+    declared = _PACKAGE.search(text)
+    return declared[1].split(".") if declared else []
+
+
 def _holder_of_main(text: str) -> str | None:
-    depth, holder = 0, None
-    for mark in re.finditer(_MARKS, text):
-        if mark["main"]:
+    """The class at top level in which ``static … void main(`` stands."""
+    depth, holder, static, before = 0, None, False, ("", "")
+    for token in _TOKEN.findall(text):
+        if token == "(" and static and before == ("void", "main"):
             return holder
-        if mark["type"]:
-            holder = mark["type"] if depth == 0 else holder
-        else:
-            depth += 1 if mark[0] == "{" else -1
+        if before[1] in _TYPES and depth == 0 and token not in "{}();":
+            holder = token
+        depth += (token == "{") - (token == "}")
+        static = token not in "{}();" and (static or token == "static")
+        before = (before[1], token)
     return None
 
 

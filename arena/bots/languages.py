@@ -7,7 +7,10 @@ taken. They are cut at blanks first and filled in afterwards, so paths may hold 
 ``{source}``   the bot's file: when compiling, as seen from the folder that holds the sources
                (the working folder of the compiler); when running, its absolute path
 ``{out}``      when running: the folder of what was compiled. A compiler writes to ``../out``
+``{files}``    when running: the folder of the bot's files, or of their copy
 ``{python}``   the interpreter that runs the arena
+``{activated}``  that of the bot's own virtual environment, else that of the activated one
+               (``VIRTUAL_ENV``), else the same
 others         what the entry's `facts` found out about the source
 =============  ===============================================================================
 """
@@ -16,16 +19,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.bots.java import main_class
-from arena.wasm import runner_facts
+from arena.bots import java, native
+from arena.bots.executables import find_command
+from arena.bots.program import Runtime
+from arena.bots.wasm.command import runner_facts
 
 
 def _no_facts(folder: Path, main: str) -> dict[str, str]:
     return {}
+
+
+def _alone(folder: Path, main: str, names: Sequence[str]) -> Sequence[str]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +49,15 @@ class Language:
     """None: the source runs as it is, where it lies."""
     beside: tuple[str, ...] = ()
     """Endings of files next to the source that its compiler may read."""
-    together: bool = False
-    """Whether all its sources of a folder make one program, compiled by one command."""
+    together: Callable[[Path, str, Sequence[str]], Sequence[str]] = _alone
+    """Which of its sources in a folder make one program, compiled by one command:
+    ``together(folder, main, names of all others)``."""
+    headers: tuple[str, ...] = ()
+    """Endings of files for whose folders a compiler has to be told."""
     facts: Callable[[Path, str], Mapping[str, str]] = _no_facts
     """More words for the commands, found in the source: ``facts(folder, name in folder)``."""
+    runtime: Runtime = Runtime.NATIVE
+    """What executes its programs."""
 
 
 _C = "-O2 -pthread -I. -o ../out/bot {source} -lm"
@@ -58,7 +72,7 @@ _JAVAC = "javac -J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1"
 LANGUAGES = (
     Language(
         (".py",),
-        run=("{python} {source}", "python3 {source}"),
+        run=("{activated} {source}", "python3 {source}"),
         install="python3 (Debian, Ubuntu) or https://www.python.org",
     ),
     Language(
@@ -103,10 +117,11 @@ LANGUAGES = (
     Language(
         (".java",),
         compile=(f"{_JAVAC} -encoding UTF-8 -d ../out -sourcepath {{root}} {{source}}",),
-        run=(f"{_JAVA} -cp {{out}} {{main}}",),
+        run=(f"{_JAVA} -cp {{out}}:{{files}}/{{root}}:{{files}}/{{root}}/../resources {{main}}",),
         install="default-jdk-headless (Debian, Ubuntu) or https://adoptium.net",
         beside=(".java",),
-        facts=main_class,
+        together=java.of_one_program,
+        facts=java.main_class,
     ),
     Language(
         (".jar",),
@@ -119,7 +134,8 @@ LANGUAGES = (
         run=_NATIVE,
         install="gcc (Debian, Ubuntu) or https://gcc.gnu.org",
         beside=(".h", ".inc", ".c"),
-        together=True,
+        together=native.of_one_program,
+        headers=native.HEADERS,
     ),
     Language(
         (".cpp", ".cc", ".cxx", ".C"),
@@ -127,7 +143,8 @@ LANGUAGES = (
         run=_NATIVE,
         install="g++ (Debian, Ubuntu) or https://gcc.gnu.org",
         beside=(".h", ".hh", ".hpp", ".hxx", ".inc", ".cpp", ".cc", ".cxx"),
-        together=True,
+        together=native.of_one_program,
+        headers=native.HEADERS,
     ),
     Language(
         (".rs",),
@@ -141,7 +158,7 @@ LANGUAGES = (
         compile=("go build -o ../out/bot {source}",),
         run=_NATIVE,
         install="golang-go (Debian, Ubuntu) or https://go.dev",
-        together=True,
+        together=native.of_one_package,
     ),
     Language(
         (".wasm",),
@@ -149,6 +166,7 @@ LANGUAGES = (
         run=(f"{_RUNNER} {{out}}",),
         install="python3 (Debian, Ubuntu) or https://www.python.org",
         facts=runner_facts,
+        runtime=Runtime.WASM,
     ),
 )
 
@@ -167,21 +185,34 @@ def language_of(path: Path) -> Language | None:
 
 def command(alternatives: tuple[str, ...], **places: str) -> tuple[str, ...] | None:
     """The first command whose program is installed, filled in; None when there is none."""
-    from arena.bots.executables import find_command
-
+    words = {**_pythons(), **places}
     for text in alternatives:
-        first, *rest = (word.format(python=sys.executable, **places) for word in text.split())
+        first, *rest = (word.format(**words) for word in text.split())
         if (program := find_command(first)) is not None:
             return (program, *rest)
     return None
 
 
+def _pythons() -> dict[str, str]:
+    """The two interpreters of Python that commands may name."""
+    environment = os.environ.get("VIRTUAL_ENV", "")
+    own = os.path.join(environment, "bin", "python")
+    is_there = environment != "" and os.access(own, os.X_OK)
+    return {"python": sys.executable, "activated": own if is_there else sys.executable}
+
+
+def interpreters() -> set[str]:
+    """The names of the programs that run sources as they are."""
+    texts = [text for entry in LANGUAGES if not entry.compile for text in entry.run]
+    return {text.split()[0] for text in texts if text[0] != "{"} | {"python", "python3"}
+
+
 def programs() -> list[str]:
     """The paths of all installed programs that the table names."""
-    from arena.bots.executables import find_command
-
     commands = [text for entry in LANGUAGES for text in (*entry.compile, *entry.run)]
-    names = [text.split()[0].replace("{python}", sys.executable) for text in commands]
+    names = [text.split()[0] for text in commands]
+    for name, place in _pythons().items():
+        names = [first.replace(f"{{{name}}}", place) for first in names]
     return [program for name in dict.fromkeys(names) if (program := find_command(name))]
 
 

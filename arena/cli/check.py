@@ -2,85 +2,88 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import shlex
+from typing import Any
 
 import click
 
-from arena.bots import BotProgram, find_bot
-from arena.builds import behind
-from arena.cli import BAD, DONE, metering, print_json, walls
-from arena.cli.text import safe, styled
-from arena.game import Game, find_game
-from arena.limits import Limits
-from arena.run import keeper_running, run_with
-from arena.sandbox.levels import WISHES, Level, Wish
-from arena.settings import Settings, parse_changes
-from arena.sizes import parse_size
-
-if TYPE_CHECKING:
-    from arena.check import Check
-    from arena.sandbox.children import Children
+from arena.api.check import check
+from arena.cli.hints import tell_missing
+from arena.cli.options import playing
+from arena.cli.options.bots import name_one_bot
+from arena.cli.options.replay import refuse_to_overwrite
+from arena.cli.status import BAD, DONE, print_json, tell
+from arena.cli.text import live
+from arena.cli.text.layout import say, styled
+from arena.core.registry import find_game
+from arena.match.check import Check, Step
+from arena.text import safe
 
 
 @click.command(name="check")
-@click.argument("game")
-@click.argument("bot")
-@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="A setting of the game.")
-@metering.option
-@walls.option
-@click.option("--memory", metavar="SIZE", help="Limit for the bot, as in 512M.  [default: 1G]")
+@click.argument("game", required=False)
+@click.argument("bot", nargs=-1)
+@playing.options
+@click.option("-v", "--verbose", is_flag=True, help="Show the command by which the bot is run.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
-    game: str, bot: str, changes: tuple[str, ...], memory: str | None, **options: Any
+    game: str | None, bot: tuple[str, ...], verbose: bool, as_json: bool, **options: Any
 ) -> int:
-    """Test one bot: whole matches of GAME from each seat against a partner with random moves.
-    Exit status 1 when it does not keep the protocol."""
+    """Test one bot: whole matches of GAME from each seat against a partner with random moves. It
+    says why a bot does not play, and what to do. Exit status 1 when it does not keep the protocol.
+    """
+    game, word = name_one_bot("check", game, bot)
+    conditions = playing.conditions(options)
     found = find_game(game)
-    settings = metering.settings_for(found, parse_changes(changes), options["meter"])
-    limits = Limits(memory=parse_size(memory)) if memory else Limits()
-    wish = WISHES[options["sandbox"]]
-    program = find_bot(bot, run=behind(wish))
-    metering.require_countable(options["meter"], [program])
-    result = _run(found, program, settings, limits, wish)
-    if options["as_json"]:
-        print_json(result)
-    else:
-        click.echo(_text(program, result))
+    refuse_to_overwrite(options, games=found.seats[0])
+    if not as_json:
+        tell(f"checking {word}")
+    with live.rounds(found, quiet=as_json) as listeners:
+        result = check(
+            found,
+            word,
+            replay=options["replay"],
+            tell=(lambda text: None) if as_json else tell,
+            listeners=listeners,
+            **conditions,
+        )
+    print_json(result) if as_json else say(_text(result, verbose))
+    tell_missing("", word, result.stderr)
     return DONE if result.ok else BAD
 
 
-def _run(
-    game: Game, bot: BotProgram, settings: Settings, limits: Limits, wish: Level | Wish
-) -> Check:
-    async def main(children: Children) -> Check:
-        from arena.check import check  # with Trio, while the keeper starts
-
-        return await check(game, bot, settings, children, limits=limits, sandbox=wish)
-
-    with keeper_running(wish) as keeper:
-        return run_with(keeper, main)
-
-
-def _text(bot: BotProgram, result: Check) -> str:
-    lines = [f"{_mark('ok', 'green')}  builds and starts: {safe(bot.name)}"]
-    for step in result.steps:
-        mark = (
-            _mark("ok", "green")
-            if step.ok
-            else _mark("warning", "yellow")
-            if step.warning
-            else _mark("FAILED", "red")
-        )
-        lines.append(f"{mark}  {step.name}: {safe(step.detail)}")
+def _text(result: Check, verbose: bool) -> str:
+    lines = [_cause(result)] if result.cause else []
+    if verbose and result.argv:
+        lines.append(f"runs     {safe(shlex.join(result.argv))}")
+    if result.cause is None:
+        lines.append(f"{_mark('ok', 'green')}  builds and starts: {safe(result.name)}")
+    hidden = result.cause is not None  # what is not wrong by itself follows from the cause
+    lines += [_step(step) for step in result.steps if not hidden or (step.warning and not step.ok)]
     if not result.ok:
         lines += [
             "",
-            f"last asked: {safe(result.last_request[:400])}",
+            f"last asked: {safe(result.last_request[:400]) or '(nothing)'}",
             f"last answer: {safe(result.last_answer[:400]) or '(nothing)'}",
             "its stderr:",
             *(f"  {line}" for line in safe(result.stderr).splitlines()[-20:] or ["(nothing)"]),
         ]
     return "\n".join(lines)
+
+
+def _cause(result: Check) -> str:
+    """The one thing that is wrong, and what to do."""
+    assert result.cause is not None
+    mark = _mark("FAILED", "red")
+    return f"{mark}  {safe(result.cause.sentence)}\n{'':7}  → {safe(result.cause.fix)}"
+
+
+def _step(step: Step) -> str:
+    if step.ok:
+        mark = _mark("ok", "green")
+    else:
+        mark = _mark("warning", "yellow") if step.warning else _mark("FAILED", "red")
+    return f"{mark}  {step.name}: {safe(step.detail)}"
 
 
 def _mark(word: str, colour: str) -> str:

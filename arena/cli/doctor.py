@@ -6,11 +6,12 @@ import textwrap
 
 import click
 
-from arena.cli import BAD, DONE, print_json
-from arena.cli.text import safe, styled
-from arena.doctor import examine
+from arena.cli.status import BAD, DONE, print_json
+from arena.cli.text.layout import say, styled
 from arena.doctor.capability import Capability, Diagnosis, Status
-from arena.sandbox.levels import WISHES
+from arena.doctor.examine import examine
+from arena.sandbox.levels import SANDBOX_MODES
+from arena.text import safe
 
 COLOURS = {Status.PASS: "green", Status.DEGRADED: "yellow", Status.FAIL: "red"}
 UNLOCKS = {
@@ -25,7 +26,7 @@ WIDTH = 100
 @click.command(name="doctor")
 @click.option(
     "--sandbox",
-    type=click.Choice(list(WISHES)),
+    type=click.Choice(list(SANDBOX_MODES)),
     default="auto",
     help="The walls that must hold, as for arena play.  [default: auto]",
 )
@@ -34,11 +35,11 @@ WIDTH = 100
 def command(sandbox: str, slow: bool, as_json: bool) -> int:
     """Find out, by trying, which walls and limits this machine gives bots, what is missing, and
     how to repair it. Exit status 1 when the level asked for does not hold."""
-    diagnosis = examine(WISHES[sandbox], slow=slow)
+    diagnosis = examine(SANDBOX_MODES[sandbox], slow=slow)
     if as_json:
         print_json(diagnosis)
     else:
-        click.echo(_text(diagnosis))
+        say(_text(diagnosis))
     return DONE if diagnosis.granted else BAD
 
 

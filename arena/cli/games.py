@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
-import msgspec
 
-from arena.cli import print_json
-from arena.cli.text import table
+from arena.api.games import describe
+from arena.cli.status import print_json
+from arena.cli.text.layout import say, table, width
+from arena.core.game import AnyGame, Game
+from arena.core.registry import BrokenGame, find_game, game_names, list_games
+from arena.core.settings import keys
 from arena.errors import UsageError
-from arena.game import Game, find_game, game_names
-from arena.settings import keys
 
 
 @click.command(name="games")
@@ -27,34 +29,31 @@ def command(name: str | None, rules: bool, as_json: bool) -> None:
         return
     game = find_game(name)
     if as_json:
-        print_json(describe(game) | ({"rules": game.rules} if rules else {}))
+        print_json(describe(game, rules=rules))
     elif rules:
-        click.echo(game.rules)
+        say(game.rules)
     else:
-        click.echo(settings_text(game))
+        say(settings_text(game))
 
 
 def _list(as_json: bool) -> None:
-    found = [find_game(name) for name in game_names()]
+    found = list_games()
     if as_json:
-        print_json([describe(game) for game in found])
+        print_json({"games": [describe(game) for game in found]})
     else:
-        rows = [[game.name, game.title, _seats(game)] for game in found]
-        click.echo(table(("game", "title", "players"), rows, left=2))
+        say(list_text(found))
 
 
-def describe(game: Game) -> dict[str, Any]:
-    """A game and its settings as a document."""
-    return {
-        "name": game.name,
-        "title": game.title,
-        "seats": list(game.seats),
-        "rules_version": game.rules_version,
-        "settings": [msgspec.to_builtins(key) for key in keys(game.settings)],
-    }
+def list_text(games: Sequence[AnyGame | BrokenGame]) -> str:
+    """The games that can be played, and what is wrong with the others."""
+    rows = [[game.name, game.title, _seats(game)] for game in games if isinstance(game, Game)]
+    broken = [game for game in games if isinstance(game, BrokenGame)]
+    problems = [f"{game.name} cannot be used, {game.problem}" for game in broken]
+    listed = table(("game", "title", "players"), rows, left=2, columns=width())
+    return "\n".join([listed, *([""] if problems else []), *problems])
 
 
-def settings_text(game: Game) -> str:
+def settings_text(game: AnyGame) -> str:
     """A game and its settings for people."""
     rows = [
         [key.name, _value(key.default), key.allowed, key.meaning] for key in keys(game.settings)
@@ -63,7 +62,9 @@ def settings_text(game: Game) -> str:
         [
             f"{game.name}: {game.title}, for {_seats(game)} players",
             "",
-            table(("setting", "default", "allowed", "meaning"), rows, left=4),
+            table(
+                ("setting", "default", "allowed", "meaning"), rows, left=4, columns=width(), title=1
+            ),
             "",
             f"Change one with: arena play {game.name} BOT… --set {rows[0][0]}=VALUE",
             f"Read the rules with: arena games {game.name} --rules",
@@ -71,7 +72,7 @@ def settings_text(game: Game) -> str:
     )
 
 
-def _seats(game: Game) -> str:
+def _seats(game: AnyGame) -> str:
     return ", ".join(str(count) for count in game.seats)
 
 

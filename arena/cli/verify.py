@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
-from arena.cli import BAD, DONE, print_json
-from arena.cli.text import styled
-from arena.errors import ReplayError
-from arena.verify import Verdict, verify
+from arena.cli.status import BAD, DONE, print_json
+from arena.cli.text.layout import say, styled
+from arena.errors import ReplayError, UsageError
+from arena.record.verify import Verdict, verify
+from arena.text import safe
 
 
 @click.command(name="verify")
@@ -18,15 +20,30 @@ from arena.verify import Verdict, verify
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(replays: tuple[Path, ...], as_json: bool) -> int:
-    """Run the rules again on the recorded answers, and prove every step, digest, time bank and
-    the outcome. Exit status 1 when one replay is not right."""
+    """Run the rules again on the recorded answers, and prove every step, digest, time bank, the
+    outcome and the seal. Exit status 1 when one replay is not right, or not finished.
+
+    The seal stands for every byte of a replay. Compare it with the one that arena play printed:
+    another one belongs to another replay.
+    """
+    _require_files(replays)
     verdicts = [(path, _verify(path)) for path in replays]
     if as_json:
-        print_json([{"replay": str(path), **_document(verdict)} for path, verdict in verdicts])
+        found = [{"replay": str(path), **_document(verdict)} for path, verdict in verdicts]
+        print_json({"verdicts": found})
     else:
         for path, verdict in verdicts:
-            click.echo(_text(path, verdict))
+            say(_text(path, verdict))
     return DONE if all(verdict.ok for _, verdict in verdicts) else BAD
+
+
+def _require_files(paths: Iterable[Path]) -> None:
+    """Raise UsageError for a path at which there is nothing to read."""
+    for path in paths:
+        if path.is_dir():
+            raise UsageError(f"{_line(str(path))} is a folder: name the replays in it")
+        if not path.exists():
+            raise UsageError(f"there is no file {_line(str(path))}: name a replay that is there")
 
 
 def _verify(path: Path) -> Verdict:
@@ -41,9 +58,16 @@ def _document(verdict: Verdict) -> dict[str, object]:
 
 
 def _text(path: Path, verdict: Verdict) -> str:
+    """One line: what was found, with the words of the file made safe to show."""
+    name = _line(str(path))
     if not verdict.ok:
-        return f"{path}: {styled('WRONG', fg='red')}: {verdict.problem}"
+        word = "UNFINISHED" if verdict.unfinished else "WRONG"
+        return f"{name}: {styled(word, fg='red')}: {_line(verdict.problem)}"
     return (
-        f"{path}: {styled('ok', fg='green')}, {verdict.game} with seed {verdict.seed}, "
-        f"{verdict.rounds} rounds, digest {verdict.digest[:16]}"
+        f"{name}: {styled('ok', fg='green')}, {verdict.game} with seed {_line(verdict.seed)}, "
+        f"{verdict.rounds} rounds, seal {verdict.seal}"
     )
+
+
+def _line(text: str) -> str:
+    return safe(text.replace("\n", "\\n"))

@@ -32,8 +32,8 @@ class Capability(Struct, frozen=True):
 
 
 class Diagnosis(Struct, frozen=True):
-    """All of it. `level` is in force with ``auto``; `granted`: the level that was `wished` for
-    holds, with every wall that belongs to it."""
+    """All of it. `level` is in force with ``auto``; `granted` says whether the sandbox mode that
+    was asked for (`wished`) holds, with every wall that belongs to it."""
 
     level: Level
     wished: str

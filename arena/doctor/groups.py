@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 import msgspec
 import trio
 
-from arena.doctor import remedy
+from arena.doctor import repairs
 from arena.doctor.capability import Capability, degraded, failed, passed
-from arena.doctor.ground import LIMITS, MB, Ground, soon
-from arena.sandbox.cgroup import FILES
+from arena.doctor.context import LIMITS, MB, ProbeContext, soon
+from arena.doctor.inside import Bomb, Echo, Ended, Forked, Forks, Ready, Spin, UseCpu, Used
+from arena.sandbox.keeper.abilities import FILES
 from arena.sandbox.levels import Level
-from arena.sizes import size_text
+from arena.text import size_text
 
 MEMORY = 64 * MB
 PROCESSES = 16
@@ -31,25 +32,25 @@ WITHOUT = {
 """What it means for bots that the kernel does not keep or count something."""
 
 
-async def groups(ground: Ground) -> list[Capability]:
+async def groups(context: ProbeContext) -> list[Capability]:
     """Everything about control groups."""
-    if Level.CGROUP in ground.missing:
-        return await _without(ground)
-    async with ground.started("echo", Level.CGROUP) as inside:
+    if Level.CGROUP in context.missing:
+        return await _without(context)
+    async with context.started(Echo(), Level.CGROUP) as inside:
         assert inside.child.group is not None
         files = inside.child.group.files
         set_limits = sorted(inside.child.group.limits)
     found = [passed("control groups", f"limits kept by the kernel: {', '.join(set_limits)}")]
     for probe in PROBES:
-        found.append(await probe(ground, files))  # noqa: PERF401  # one after the other
+        found.append(await probe(context, files))  # noqa: PERF401  # one after the other
     return found
 
 
-async def _without(ground: Ground) -> list[Capability]:
-    problem, repair = await ground.children.no_groups_because(), remedy.of_groups()
+async def _without(context: ProbeContext) -> list[Capability]:
+    problem, repair = await context.children.no_groups_because(), repairs.of_groups()
     if problem is None:
-        lacking = ground.missing.get(Level.SANDBOX, ground.missing[Level.CGROUP])
-        problem, repair = remedy.of_sandbox(lacking)
+        lacking = context.missing.get(Level.SANDBOX, context.missing[Level.CGROUP])
+        problem, repair = repairs.of_sandbox(lacking)
         problem = f"there, but of no use without the level sandbox: {problem}"
     after = "no level sandbox+cgroup: limits are looked at, not kept"
     see = "as for control groups"
@@ -57,7 +58,7 @@ async def _without(ground: Ground) -> list[Capability]:
     return [failed("control groups", problem, after, repair), *lines]
 
 
-def version(files: dict[str, str], name: str) -> str:
+def version(files: Mapping[str, str], name: str) -> str:
     """Which version of control groups has a file, or ``none``."""
     base = os.path.basename(files.get(name, ""))
     kinds = [kind for (_, kind), names in FILES.items() if names.get(name) == base]
@@ -70,43 +71,41 @@ def _of_tree(path: str) -> str:
     return "v2" if os.path.exists(f"{folder}/cgroup.controllers") else "v1"
 
 
-async def memory(ground: Ground, files: dict[str, str]) -> Capability:
+async def memory(context: ProbeContext, files: Mapping[str, str]) -> Capability:
     """A memory bomb in bounds."""
     name, limits = "memory limit", msgspec.structs.replace(LIMITS, memory=MEMORY)
-    async with (
-        ground.started("bomb", Level.CGROUP, limits, most=4 * MEMORY) as inside,
-    ):
+    async with context.started(Bomb(4 * MEMORY), Level.CGROUP, limits) as inside:
         with inside.metered() as meter:
-            ended = (await inside.hear())["ended"]
+            end = await inside.hear(Ended)
             kills, peak = meter.oom_kills(), meter.peak_memory()
     text = f"{version(files, 'memory')}; a bomb was ended at {size_text(peak)} of 64 MiB"
-    if ended == -9 and kills and peak <= MEMORY:
+    if end.status == -9 and kills and peak <= MEMORY:
         return passed(name, text)
     text = f"a bomb of {size_text(4 * MEMORY)} took {size_text(peak)} of 64 MiB"
     return failed(name, text, "a bot can take the machine's memory", "please report it")
 
 
-async def processes(ground: Ground, files: dict[str, str]) -> Capability:
+async def processes(context: ProbeContext, files: Mapping[str, str]) -> Capability:
     """A fork bomb in bounds."""
     name, limits = "process limit", msgspec.structs.replace(LIMITS, processes=PROCESSES)
-    async with ground.started("forks", Level.CGROUP, limits, most=4 * PROCESSES) as inside:
+    async with context.started(Forks(4 * PROCESSES), Level.CGROUP, limits) as inside:
         with inside.metered() as meter:
-            said, tasks = await inside.hear(), meter.tasks()
-    if said["refused"] and said["made"] < PROCESSES and tasks <= PROCESSES:
+            said, tasks = await inside.hear(Forked), meter.tasks()
+    if said.refused and said.made < PROCESSES and tasks <= PROCESSES:
         text = f"{version(files, 'pids_limit')}; a fork bomb was stopped at {tasks} of {PROCESSES}"
         return passed(name, text)
-    text = f"a fork bomb made {said['made']} of {PROCESSES} processes"
+    text = f"a fork bomb made {said.made} of {PROCESSES} processes"
     return failed(name, text, "a bot can fill the process table", "please report it")
 
 
-async def freeze(ground: Ground, files: dict[str, str]) -> Capability:
+async def freeze(context: ProbeContext, files: Mapping[str, str]) -> Capability:
     """A busy loop that is to stand still."""
     if "freeze" not in files:
         return degraded("freeze", "none", WITHOUT["freeze"], "Linux 5.2 or newer")
-    async with ground.started("spin", Level.CGROUP) as inside:
-        await inside.hear()
+    async with context.started(Spin(), Level.CGROUP) as inside:
+        await inside.hear(Ready)
         with inside.metered() as meter:
-            meter.freeze()
+            await soon(meter.freeze)
             before = meter.cpu_ns()
             await trio.sleep(0.05)
             frozen = meter.cpu_ns() - before
@@ -118,36 +117,38 @@ async def freeze(ground: Ground, files: dict[str, str]) -> Capability:
     return degraded("freeze", text, "--no-pondering does not hold bots", "please report it")
 
 
-async def kill(ground: Ground, files: dict[str, str]) -> Capability:
+async def kill(context: ProbeContext, files: Mapping[str, str]) -> Capability:
     """All at once, or one by one."""
     if "kill" in files:
         return passed("group kill", "v2; all processes at once")
     return degraded("group kill", "one by one (v1)", WITHOUT["group kill"], "Linux 5.14, with v2")
 
 
-async def cpu(ground: Ground, files: dict[str, str]) -> Capability:
-    """The books of CPU time against what the program says itself."""
+async def cpu(context: ProbeContext, files: Mapping[str, str]) -> Capability:
+    """CPU time as it is counted, against what the program says itself."""
     if "cpu" not in files:
         return degraded("CPU time", "none", WITHOUT["CPU time"], "mount cgroup v2, or v1 cpuacct")
-    async with ground.started("use_cpu", Level.CGROUP, seconds=0.1) as inside:
+    async with context.started(UseCpu(0.1), Level.CGROUP) as inside:
         with inside.metered() as meter:
-            said, counted = (await inside.hear())["seconds"], meter.cpu_ns() / 1e9
+            said, counted = (await inside.hear(Used)).seconds, meter.cpu_ns() / 1e9
     text = f"{version(files, 'cpu')}; counted {counted * 1000:.0f} ms, used {said * 1000:.0f}"
     if said * 0.9 < counted:
         return passed("CPU time", text)
     return failed("CPU time", text, "the limit on CPU time is not kept", "please report it")
 
 
-async def pressure(ground: Ground, files: dict[str, str]) -> Capability:
+async def pressure(context: ProbeContext, files: Mapping[str, str]) -> Capability:
     """Two busy loops on one core: one of them always waits."""
     if "pressure" not in files:
         return degraded("pressure", "none", WITHOUT["pressure"], "boot with psi=1")
-    async with ground.started("spin", Level.CGROUP) as inside:
-        await inside.hear()
+    async with context.started(Spin(), Level.CGROUP) as inside:
+        await inside.hear(Ready)
         with inside.metered() as meter:
+            meter.memory()  # a look finds its threads, whose delays are read from then on
             before = meter.delay_ns()
             used = meter.cpu_ns()
             await soon(lambda: meter.cpu_ns() > used + 50_000_000)
+            meter.memory()
             after = meter.delay_ns()
     if before is None or after is None or after == before:
         text = "not counted"
@@ -155,7 +156,7 @@ async def pressure(ground: Ground, files: dict[str, str]) -> Capability:
     return passed("pressure", f"v2; two loops on one core: {(after - before) / 1e6:.0f} ms delay")
 
 
-async def share(ground: Ground, files: dict[str, str]) -> Capability:
+async def share(context: ProbeContext, files: Mapping[str, str]) -> Capability:
     """Whether bots share the cores, or all their threads do."""
     if "share" in files:
         return passed("shares", f"{version(files, 'share')}; cores are shared bot by bot")
@@ -163,7 +164,7 @@ async def share(ground: Ground, files: dict[str, str]) -> Capability:
     return degraded("shares", "none", WITHOUT["shares"], repair)
 
 
-async def swap(ground: Ground, files: dict[str, str]) -> Capability:
+async def swap(context: ProbeContext, files: Mapping[str, str]) -> Capability:
     """Whether swap is limited, where there is any."""
     if "swap_limit" in files:
         return passed("swap limit", f"{version(files, 'swap_limit')}; none beyond the memory limit")
@@ -177,6 +178,6 @@ def _no_swap() -> bool:
         return len(file.readlines()) < 2
 
 
-PROBES: tuple[Callable[[Ground, dict[str, str]], Awaitable[Capability]], ...] = (
+PROBES: tuple[Callable[[ProbeContext, Mapping[str, str]], Awaitable[Capability]], ...] = (
     memory, processes, freeze, kill, cpu, pressure, share, swap,
 )  # fmt: skip

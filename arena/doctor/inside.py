@@ -1,9 +1,11 @@
 """The program that the doctor starts behind the walls: it tries to get out, to take too much, or
-to stay, and says how that went, one JSON object per line.
+to stay, and says how that went.
 
-    python inside.py TASK '{"what": "it needs to know"}'
+    python inside.py '["Task", …]'
 
-It imports nothing of the arena: inside a sandbox there is none.
+The task comes as the one argument, what the program says leaves as lines; both are values of this
+file, written by `encode`. The arena imports the file for these values. The program imports nothing
+of the arena: inside a sandbox there is none.
 """
 
 from __future__ import annotations
@@ -16,19 +18,248 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import NamedTuple, TypeAlias, TypeVar, get_args
 
 CHUNK = 1 << 20
 CLONE_NEWUSER, CLONE_NEWNS = 0x10000000, 0x00020000
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def say(**words: Any) -> None:
+# -- what it says --------------------------------------------------------------------------------
+
+
+class Ready(NamedTuple):
+    """The task has come to where it stays."""
+
+    pid: int
+    """The process that says so."""
+
+
+class Wall(NamedTuple):
+    """Whether a wall stands."""
+
+    name: str
+    holds: bool
+    found: str
+    """What was possible, or how the rest was refused."""
+
+
+class Refused(NamedTuple):
+    """How the system refused what was tried."""
+
+    words: str
+    """The system's own; empty when it did not refuse."""
+
+
+class Reached(NamedTuple):
+    """Which sockets took a connection."""
+
+    paths: Sequence[str]
+
+
+class Ended(NamedTuple):
+    """How a child ended."""
+
+    status: int
+    """Its exit code; negative for a signal."""
+
+
+class Forked(NamedTuple):
+    """How many children were started, and the system's words when it refused one more."""
+
+    made: int
+    refused: str
+
+
+class Used(NamedTuple):
+    """CPU time that was used."""
+
+    seconds: float
+
+
+class Echoed(NamedTuple):
+    """A line of the input."""
+
+    line: str
+
+
+T = TypeVar("T", bound=tuple[object, ...])
+
+
+def encode(value: tuple[object, ...]) -> str:
+    """A task, or something said, as one line of JSON."""
+    return json.dumps([type(value).__name__, *value])
+
+
+def decode(line: str, *kinds: type[T]) -> T:
+    """The value of one of these kinds that `encode` made a line of. Raises ValueError for any
+    other line."""
+    match json.loads(line):
+        case [name, *fields]:
+            for kind in kinds:
+                if kind.__name__ == name:
+                    return kind(*fields)
+    raise ValueError(f"not {' or '.join(kind.__name__ for kind in kinds)}: {line}")
+
+
+def say(value: tuple[object, ...]) -> None:
     """One line for the doctor."""
-    print(json.dumps(words), flush=True)
+    print(encode(value), flush=True)
+
+
+# -- tasks ---------------------------------------------------------------------------------------
+
+
+class Escape(NamedTuple):
+    """Try every wall, and say a `Wall` for each."""
+
+    port: int
+    """Where the doctor listens on this machine."""
+    pid: int
+    started: str
+    """The doctor itself, and when it was started as the kernel writes it."""
+    secret: str
+    """The path of a file that only the caller may read."""
+    disk: int
+    """Bytes that may be written to the working folder."""
+
+    def run(self) -> None:
+        network(self.port)
+        others(self.pid, self.started)
+        secrets(self.secret)
+        writing(self.secret)
+        disk(self.disk)
+        descriptors()
+        rights()
+
+
+class Namespaces(NamedTuple):
+    """Make the namespaces that a sandbox needs, and say a `Refused`."""
+
+    def run(self) -> None:
+        """As root, or with a user namespace first."""
+        flags = CLONE_NEWNS if os.geteuid() == 0 else CLONE_NEWNS | CLONE_NEWUSER
+        say(Refused(refused(lambda: in_child(flags))))
+
+
+class Sockets(NamedTuple):
+    """Connect to unix sockets, and say a `Reached`."""
+
+    paths: Sequence[str]
+
+    def run(self) -> None:
+        say(Reached([path for path in self.paths if not refused(partial(knock, path))]))
+
+
+class Bomb(NamedTuple):
+    """Take memory in a child, and say an `Ended`."""
+
+    most: int
+    """Bytes."""
+
+    def run(self) -> None:
+        child = os.fork()
+        if child == 0:
+            hoard = [bytearray(b"x") * CHUNK for _ in range(self.most // CHUNK)]
+            os._exit(0 if hoard else 1)
+        say(Ended(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))
+
+
+class Forks(NamedTuple):
+    """Start children until that is refused, say a `Forked`, and hold them."""
+
+    most: int
+    """Children."""
+
+    def run(self) -> None:
+        made, words = 0, ""
+        while made < self.most:
+            try:
+                child = os.fork()
+            except OSError as error:
+                words = error.strerror or str(error)
+                break
+            if child == 0:
+                signal.pause()
+            made += 1
+        say(Forked(made, words))
+        signal.pause()
+
+
+class Spin(NamedTuple):
+    """Compute for ever, with a companion on the same core: one of them always waits. `Ready`."""
+
+    def run(self) -> None:
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        if os.fork():
+            say(Ready(os.getpid()))
+        while True:
+            pass
+
+
+class UseCpu(NamedTuple):
+    """Use some CPU time, say a `Used`, and stay."""
+
+    seconds: float
+
+    def run(self) -> None:
+        while time.process_time() < self.seconds:
+            pass
+        use = resource.getrusage(resource.RUSAGE_SELF)
+        say(Used(use.ru_utime + use.ru_stime))
+        signal.pause()
+
+
+class Stay(NamedTuple):
+    """Wait to be ended, with a chain of children below; the last of them is `Ready`."""
+
+    children: int = 0
+
+    def run(self) -> None:
+        for _ in range(self.children):
+            if os.fork():
+                break
+        else:
+            say(Ready(os.getpid()))
+        signal.pause()
+
+
+class LeaveDaemon(NamedTuple):
+    """Wait to be ended, after a daemon has left, which is `Ready`."""
+
+    def run(self) -> None:
+        """Fork twice, into a session of its own; the daemon ignores polite signals."""
+        if os.fork() == 0:
+            os.setsid()
+            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                signal.signal(number, signal.SIG_IGN)
+            if os.fork() == 0:
+                say(Ready(os.getpid()))
+                signal.pause()
+            os._exit(0)
+        os.wait()
+        signal.pause()
+
+
+class Echo(NamedTuple):
+    """Be `Ready`, then say an `Echoed` for each line of the input."""
+
+    def run(self) -> None:
+        say(Ready(os.getpid()))
+        for line in sys.stdin:
+            say(Echoed(line.rstrip("\n")))
+
+
+Task: TypeAlias = (
+    Escape | Namespaces | Sockets | Bomb | Forks | Spin | UseCpu | Stay | LeaveDaemon | Echo
+)
+TASKS: tuple[type[Task], ...] = get_args(Task)
+
+
+# -- wall by wall, and what else tasks need ----------------------------------------------------
 
 
 def refused(act: Callable[[], object]) -> str:
@@ -42,21 +273,7 @@ def refused(act: Callable[[], object]) -> str:
 
 def wall(name: str, broken: list[str], found: str) -> None:
     """Whether a wall stands: `broken` is what was possible, `found` what to say when nothing."""
-    say(name=name, holds=not broken, found=", ".join(broken) or found)
-
-
-# -- the escape ----------------------------------------------------------------------------------
-
-
-def escape(given: dict[str, Any]) -> None:
-    """Try every wall."""
-    network(given["port"])
-    others(given["pid"], given["started"])
-    secrets(given["secret"])
-    writing(given["secret"])
-    disk(given["disk"])
-    descriptors()
-    rights()
+    say(Wall(name, not broken, ", ".join(broken) or found))
 
 
 def network(port: int) -> None:
@@ -77,6 +294,13 @@ def connect(kind: int, port: int) -> None:
         link.settimeout(1)
         link.connect(("127.0.0.1", port))
         link.send(b"doctor")
+
+
+def knock(path: str) -> None:
+    """Connect to a socket by its path."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as link:
+        link.settimeout(1)
+        link.connect(path)
 
 
 def others(pid: int, started: str) -> None:
@@ -108,7 +332,7 @@ def stat_of(pid: int) -> str:
 
 
 def secrets(secret: str) -> None:
-    """Files that are somebody else's."""
+    """Files of other users, and of the caller."""
     paths = [secret, "/etc/shadow"]
     broken = [path for path in paths if not refused(partial(peek, path))]
     wall("secrets", broken, "neither /etc/shadow nor the caller's files can be read")
@@ -196,111 +420,5 @@ def in_child(flags: int) -> None:
         raise OSError(status, os.strerror(status) if status > 0 else "killed")
 
 
-# -- taking and staying --------------------------------------------------------------------------
-
-
-def namespaces(given: dict[str, Any]) -> None:
-    """Make the namespaces that a sandbox needs: as root, or with a user namespace first."""
-    flags = CLONE_NEWNS if os.geteuid() == 0 else CLONE_NEWNS | CLONE_NEWUSER
-    say(refused=refused(lambda: in_child(flags)))
-
-
-def sockets(given: dict[str, Any]) -> None:
-    """Which of the named unix sockets take a connection."""
-    say(reached=[path for path in given["paths"] if not refused(partial(knock, path))])
-
-
-def knock(path: str) -> None:
-    """Connect to a socket by its path."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as link:
-        link.settimeout(1)
-        link.connect(path)
-
-
-def bomb(given: dict[str, Any]) -> None:
-    """Take memory in a child, up to `most` bytes, and say how the child ended."""
-    child = os.fork()
-    if child == 0:
-        hoard = [bytearray(b"x") * CHUNK for _ in range(given["most"] // CHUNK)]
-        os._exit(0 if hoard else 1)
-    say(ended=os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-
-
-def forks(given: dict[str, Any]) -> None:
-    """Start children until that is refused, at most `most`, and hold them."""
-    made, words = 0, ""
-    while made < given["most"]:
-        try:
-            child = os.fork()
-        except OSError as error:
-            words = error.strerror or str(error)
-            break
-        if child == 0:
-            signal.pause()
-        made += 1
-    say(made=made, refused=words)
-    signal.pause()
-
-
-def spin(given: dict[str, Any]) -> None:
-    """Compute for ever, with a companion on the same core: one of them always waits."""
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    if os.fork():
-        say(pid=os.getpid())
-    while True:
-        pass
-
-
-def use_cpu(given: dict[str, Any]) -> None:
-    """Use some CPU time, say how much, and stay."""
-    while time.process_time() < given["seconds"]:
-        pass
-    use = resource.getrusage(resource.RUSAGE_SELF)
-    say(seconds=use.ru_utime + use.ru_stime)
-    signal.pause()
-
-
-def stay(given: dict[str, Any]) -> None:
-    """Wait to be ended, with `children` in a chain below, or a `daemon` that has left."""
-    if given.get("daemon"):
-        leave_a_daemon()
-    else:
-        for _ in range(given.get("children", 0)):
-            if os.fork():
-                break
-        else:
-            say(pid=os.getpid())
-    signal.pause()
-
-
-def leave_a_daemon() -> None:
-    """Fork twice, into a session of its own; the daemon says its name and ignores politeness."""
-    if os.fork() == 0:
-        os.setsid()
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-            signal.signal(number, signal.SIG_IGN)
-        if os.fork() == 0:
-            say(pid=os.getpid())
-            signal.pause()
-        os._exit(0)
-    os.wait()
-
-
-def echo(given: dict[str, Any]) -> None:
-    """Say each line of the input again."""
-    say(up=True)
-    for line in lines():
-        say(line=line)
-
-
-def lines() -> Iterator[str]:
-    """The input, line by line, without reading ahead."""
-    while line := sys.stdin.readline():
-        yield line.rstrip("\n")
-
-
-TASKS = (escape, namespaces, sockets, bomb, forks, spin, use_cpu, stay, echo)
-
-
 if __name__ == "__main__":
-    {task.__name__: task for task in TASKS}[sys.argv[1]](json.loads(sys.argv[2]))
+    decode(sys.argv[1], *TASKS).run()

@@ -8,19 +8,24 @@ import resource
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
-from arena import wasm
-from arena.bots import find_bot
+import trio
+
 from arena.bots.executables import find_command, mounted_noexec
+from arena.bots.find import find_bot
 from arena.bots.languages import LANGUAGES, Language
+from arena.bots.runtimes import with_runtime
+from arena.bots.wasm import command as wasm
+from arena.core.limits import Limits
 from arena.doctor.capability import Capability, degraded, failed, passed
-from arena.doctor.ground import LIMITS, MB, Ground
-from arena.players.meter import tree_meter
-from arena.room import jobs_that_fit
+from arena.doctor.context import LIMITS, MB, ProbeContext
+from arena.doctor.inside import UseCpu, Used
+from arena.runtime.capacity import jobs_that_fit
+from arena.sandbox.keeper.seccomp import MACHINES
 from arena.sandbox.levels import Level
-from arena.sandbox.seccomp import MACHINES
-from arena.sizes import size_text
+from arena.text import size_text
 
 SPACE = 256 * MB
 INODES = 10_000
@@ -30,18 +35,18 @@ CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 CORE_PATTERN = Path("/proc/sys/kernel/core_pattern")
 HAS_SCHEDSTAT = Path("/proc/self/schedstat").exists()
 MANY = 10_000
-"""More matches at a time than anybody plays."""
+"""More matches at a time than are ever played."""
 MODULE = """(module
  (import "wasi_snapshot_preview1" "fd_write" (func $w (param i32 i32 i32 i32) (result i32)))
  (memory (export "memory") 1)
- (data (i32.const 0) "\\10\\00\\00\\00\\0c\\00\\00\\00")
- (data (i32.const 16) "{\\"up\\":true}\\n")
+ (data (i32.const 0) "\\10\\00\\00\\00\\03\\00\\00\\00")
+ (data (i32.const 16) "up\\n")
  (func (export "_start") (drop (call $w (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8)))))
 """
 """A WebAssembly program that says one line."""
 
 
-def system(ground: Ground) -> list[Capability]:
+def system(context: ProbeContext) -> list[Capability]:
     """The operating system and the processor."""
     text = f"{platform.system()} {platform.release()}, {platform.machine()}"
     if sys.platform != "linux":
@@ -53,8 +58,8 @@ def system(ground: Ground) -> list[Capability]:
     return [passed("system", text)]
 
 
-def user(ground: Ground) -> list[Capability]:
-    """Who runs the arena."""
+def user(context: ProbeContext) -> list[Capability]:
+    """The user that runs the arena."""
     if os.geteuid() != 0:
         return [passed("user", f"an ordinary user (id {os.getuid()})")]
     after = (
@@ -64,16 +69,13 @@ def user(ground: Ground) -> list[Capability]:
     return [degraded("user", "root", after, "run the arena as an ordinary user")]
 
 
-async def process_clock(ground: Ground) -> list[Capability]:
+async def process_clock(context: ProbeContext) -> list[Capability]:
     """What can be read of a process without a control group."""
-    async with ground.started("use_cpu", Level.OFF, seconds=0.05) as inside:
-        said = (await inside.hear())["seconds"]
-        meter = tree_meter(inside.child.pid)
-        try:
+    async with context.started(UseCpu(0.05), Level.OFF) as inside:
+        said = (await inside.hear(Used)).seconds
+        with inside.metered() as meter:
             meter.memory()
             counted, delay = meter.cpu_ns() / 1e9, meter.delay_ns()
-        finally:
-            meter.close()
     text = f"counted {counted * 1000:.0f} ms, used {said * 1000:.0f}"
     if counted < said * 0.8:
         after = "--clock cpu and the limit on CPU time cannot work below sandbox+cgroup"
@@ -84,7 +86,7 @@ async def process_clock(ground: Ground) -> list[Capability]:
     return [passed("process clock", f"{text}; run delay is counted")]
 
 
-def core_pattern(ground: Ground) -> list[Capability]:
+def core_pattern(context: ProbeContext) -> list[Capability]:
     """Where the kernel sends core dumps: a program gets them whatever the limit says."""
     if not CORE_PATTERN.exists():
         return [passed("core dumps", "none (limit 0)")]
@@ -96,12 +98,12 @@ def core_pattern(ground: Ground) -> list[Capability]:
                      "sudo sysctl -w kernel.core_pattern=core")]  # fmt: skip
 
 
-def temporary(ground: Ground) -> list[Capability]:
+def temporary(context: ProbeContext) -> list[Capability]:
     """The folder in which bots get their private folders. (It was written to already.)"""
     name, place = "temp folder", Path(tempfile.gettempdir())
     room = os.statvfs(place)
     space, files = room.f_bavail * room.f_frsize, room.f_favail
-    (ground.folder / "probe").write_bytes(bytes(1 << 16))
+    (context.folder / "probe").write_bytes(bytes(1 << 16))
     noexec = mounted_noexec(place)
     text = f"{place}: {size_text(space)} free{', noexec' if noexec else ''}"
     if space < SPACE or (room.f_files > 0 and files < INODES):
@@ -114,7 +116,7 @@ def temporary(ground: Ground) -> list[Capability]:
     return [passed(name, text)]
 
 
-def room(ground: Ground) -> list[Capability]:
+def room(context: ProbeContext) -> list[Capability]:
     """How many matches of two bots at a time there are descriptors and processes for."""
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     jobs, why = jobs_that_fit(MANY, 2)
@@ -125,7 +127,7 @@ def room(ground: Ground) -> list[Capability]:
     return [passed("room", text)]
 
 
-async def webassembly(ground: Ground) -> list[Capability]:
+async def webassembly(context: ProbeContext) -> list[Capability]:
     """A WebAssembly program, compiled and run behind the walls."""
     if wasm.library() is None:
         after = "no .wasm bots, and no --meter instructions"
@@ -134,20 +136,21 @@ async def webassembly(ground: Ground) -> list[Capability]:
 
     import wasmtime
 
-    file = ground.folder / "probe.wasm"
+    file = context.folder / "probe.wasm"
     file.write_bytes(wasmtime.wat2wasm(MODULE))
-    ground.folder.chmod(0o755)
+    context.folder.chmod(0o755)
     try:
-        bot = find_bot(str(file), cache=ground.folder / "cache")
-        argv, parts = wasm.limited(bot.argv, 16 * MB, None), [*bot.parts, *wasm.parts()]
-        async with ground.running([*argv], parts, ground.level, LIMITS) as inside:
-            await inside.hear()
+        find = partial(find_bot, str(file), cache=context.folder / "cache")
+        program, _ = with_runtime(await trio.to_thread.run_sync(find), Limits(memory=16 * MB))
+        argv, parts = [*program.argv], [*program.parts]
+        async with context.running(argv, parts, context.level, LIMITS) as inside:
+            await inside.hear_line()
     finally:
-        ground.folder.chmod(0o700)
+        context.folder.chmod(0o700)
     return [passed("wasm", f"wasmtime {version('wasmtime')}, ran a module")]
 
 
-def languages(ground: Ground) -> list[Capability]:
+def languages(context: ProbeContext) -> list[Capability]:
     """Which source files can become bots here."""
     here = [one.endings[0] for one in LANGUAGES if _installed(one)]
     missing = [one for one in LANGUAGES if one.endings[0] not in here]
@@ -168,11 +171,11 @@ def _installed(language: Language) -> bool:
 
 
 def _first_program(command: str) -> bool:
-    word = command.split()[0].replace("{python}", sys.executable)
+    word = command.split()[0]
     return "{" in word or find_command(word) is not None
 
 
-def clock(ground: Ground) -> list[Capability]:
+def clock(context: ProbeContext) -> list[Capability]:
     """What tells the time, and how fast; on how many cores."""
     source = CLOCK.read_text().strip() if CLOCK.exists() else "the system's"
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

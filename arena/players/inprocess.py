@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import trio
 
-from arena.players import Fault, Heard, Stopped
-from arena.steps import Answer
+from arena.core.replies import Answer, Cost, TimedReply
+from arena.errors import UsageError
+from arena.players.player import Player
+
+Answerer: TypeAlias = Callable[[list[str]], str]
+"""Gets the lines that came since the last request, the request last; returns one line."""
 
 
-class InProcess:
-    """Calls ``answer(lines)`` with the lines that came since the last request, the request last.
+class InProcessPlayer(Player):
+    """Calls ``answer(lines)`` for each request.
 
-    Its time is charged like anybody's, though nothing can interrupt it.
+    Nothing can interrupt it, so it is never late: it is charged the time that it took, and at most
+    all but a nanosecond of its bank.
     """
 
-    def __init__(self, name: str, answer: Callable[[list[str]], str]) -> None:
-        self.name = name
-        self.stopped: Stopped | None = None
-        self.stopped_detail = ""
-        self.cpu_ms: float | None = None
-        self.peak_memory: int | None = None
-        self.pondered_ms: float | None = None
+    def __init__(self, name: str, answer: Answerer) -> None:
+        super().__init__(name)
         self._answer = answer
         self._lines: list[str] = []
-
-    async def watch(self) -> None:
-        """Nothing to watch."""
+        self._bank = 0
 
     def tell(self, text: str) -> None:
         """Keep the lines for the next request."""
@@ -36,30 +35,20 @@ class InProcess:
     def post(self, text: str, bank: int, patience: int = 1) -> None:
         """Keep the lines; the work is done in `poll`."""
         self._lines += text.splitlines()
+        self._bank = bank
 
-    def poll(self) -> Heard:
-        """Work out the answer."""
+    def poll(self) -> TimedReply:
+        """Work out the answer. Raises UsageError when it is not one line of text."""
         start = trio.current_time()
         lines, self._lines = self._lines, []
-        answer = Answer(self._answer(lines).strip())
-        return Heard(answer, int((trio.current_time() - start) * 1e9))
-
-    async def reply(self) -> Heard:
-        """As `poll`."""
-        return self.poll()
-
-    def take_faults(self) -> list[Fault]:
-        """A function's answers are always in form."""
-        return []
-
-    async def shut_down(self, why: Stopped, detail: str) -> None:
-        """Call the function no more."""
-        self.stopped, self.stopped_detail = why, detail
-
-    async def finish(self, text: str) -> None:
-        """Nothing to end."""
+        answer = self._answer(lines)
+        if not isinstance(answer, str) or "\n" in answer.strip():
+            raise UsageError(f"{self.name} answered {answer!r:.80}: return one line of text")
+        text = answer.strip()
+        elapsed = round((trio.current_time() - start) * 1e9)
+        return TimedReply(Answer(text), Cost(min(elapsed, max(self._bank - 1, 0))))
 
 
-def silent(name: str = "quiet") -> InProcess:
-    """A player that never does anything: the words are understood in every game."""
-    return InProcess(name, lambda lines: "No moves")
+def silent(name: str = "quiet") -> InProcessPlayer:
+    """A player that never does anything: every game understands its words."""
+    return InProcessPlayer(name, lambda lines: "No moves")

@@ -1,33 +1,39 @@
 """The clock of one request.
 
-It runs from the request's write (real time: from the end of it) to the arrival of the answer's
-newline, on one of two dials:
+It begins when the request was written (T0) and ends when the newline of the answer lies in the
+pipe (T1); the arena reads it later (T2). What lies between T1 and T2 is the arena's own part
+(`attention`), and never the program's. Three dials:
 
-*wall*: real time. One absolute deadline, start of the write plus the bank, covers writing and
-waiting, so that a program that does not read cannot hold us. It is known when to wake up.
+*wall*: real time from T0 to T1.
 
-*cpu*: the CPU time of the whole tree. The answer counts if less than the bank was used when it
-arrived, however long that took; a guard of ten banks and a second of real time ends the wait for a
-program that neither answers nor runs. When the bank will be used up nobody knows, but it cannot be
-before ``what is left / number of cores``: that is when the CPU clock is looked at next, and never
-more often than every 5 ms.
+*fair*: the same, less the time in which the program was ready and the machine did not run it.
+
+*cpu*: the CPU time of the whole tree.
+
+Whether an answer is late is decided by *looks*: once the arena has looked, has found no line, and
+all of the bank is used, every later line is late. A line that is there at the first look after the
+deadline is in time, since it may have come before, at the price of the whole bank. So an arena that
+was held up never makes a program late; a program that hangs loses at the first look.
+
+What the pipe does not take at once waits until the program reads, and the clock runs meanwhile: a
+program that left a byte unread would otherwise think about most of a request at no charge.
+
+On the clocks that are not real time, a guard of ten banks and a second of real time ends the wait
+for a program that neither answers nor runs.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+from typing import Protocol
 
 from msgspec import Struct
 
-from arena.clock import Clock
+from arena.core.clock import Clock
+from arena.core.replies import Cost
 
-LOOK_AGAIN = 0.005
-"""Seconds, at least, between two looks at a CPU clock."""
 GUARD = 10
 GUARD_MORE = 1.0
 """The wall guard: so many banks, and so many seconds more."""
-CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Timing(Struct, frozen=True):
@@ -42,82 +48,137 @@ class Timing(Struct, frozen=True):
 
 
 class Moment(Struct, frozen=True, gc=False):
-    """What the clocks showed: seconds of real time, nanoseconds of CPU time."""
+    """What the clocks showed when a line was read: seconds of real time, nanoseconds of CPU."""
 
     time: float
     cpu: int = 0
+    held_up: float = 0.0
+    """Seconds for which the line may have lain there, because the arena was held up."""
+
+    @property
+    def came(self) -> float:
+        """When the line came, as well as it is known."""
+        return self.time - self.held_up
+
+
+class Usage(Protocol):
+    """What a clock may ask about the program, in nanoseconds."""
+
+    def cpu(self) -> int:
+        """CPU time so far."""
+
+    def delay(self, wall: int, cpu: int) -> int | None:
+        """The part of a request so far in which it was ready and not run."""
+
+    def ready(self) -> bool:
+        """Whether it would run now, if it had a core."""
 
 
 class Request:
-    """The wall clock of one request with a bank in nanoseconds."""
+    """One request with a bank in nanoseconds, on the wall clock."""
 
-    __slots__ = ("bank", "deadline", "give_up", "patience", "sent", "start", "wake_at")
+    __slots__ = ("bank", "begun", "late", "over", "patience", "sent", "start", "usage", "wake_at")
 
-    def __init__(self, bank: int, patience: int, start: Moment) -> None:
+    def __init__(self, bank: int, patience: int, start: Moment, usage: Usage) -> None:
         self.bank = bank
         self.patience = patience
         self.start = start
         """Just before its write: CPU time counts from here."""
         self.sent = start.time
-        """The end of its write; until then, the start of it. Real time counts from here."""
-        self.deadline = start.time + bank * 1e-9
-        self.give_up = start.time + bank * patience * 1e-9
+        """The end of its write, as far as the pipe took it. Real time counts from here."""
+        self.begun = start.time
+        """When its write began."""
+        self.usage = usage
+        self.late = False
+        """The bank was used up at a look at which no line was there."""
+        self.over = False
+        """And so was the patience: the waiting ends."""
         self.wake_at = self.deadline
-        """When we meant to look at it next: whoever looks later has lagged."""
+        """When the arena means to look next."""
 
-    def is_late(self, came: Moment) -> bool:
-        """Whether a line that arrived then is no answer any more."""
-        return came.time >= self.deadline
+    @property
+    def deadline(self) -> float:
+        """When the bank is used up at the earliest."""
+        return self.sent + self.bank * 1e-9
 
-    def is_over(self, now: float) -> bool:
-        """Whether the waiting ends."""
-        return now >= self.give_up
+    def written(self, begun: float, sent: float) -> None:
+        """It is written, as far as the pipe takes it."""
+        self.begun, self.sent = begun, sent
+
+    def shift(self, seconds: float) -> None:
+        """The machine stood still: grant the time once more."""
+        self.sent += seconds
+
+    # -- looking ---------------------------------------------------------------------------
+
+    def look(self, now: float) -> None:
+        """No line is there."""
+        used = self._used_at_least(now)
+        self.late = used >= self.bank
+        self.over = used >= self.bank * self.patience
+
+    def _used_at_least(self, now: float) -> int:
+        return ns(now - self.sent)
 
     def next_look(self, now: float) -> float:
         """When to look again if nothing arrives."""
-        self.wake_at = self.deadline if now < self.deadline else self.give_up
+        self.wake_at = self.sent + self.bank * (self.patience if self.late else 1) * 1e-9
         return self.wake_at
 
-    def wall(self, came: Moment) -> int:
-        """Nanoseconds of real time from its write to then."""
-        return round((came.time - self.sent) * 1e9)
+    # -- what an answer costs --------------------------------------------------------------
 
-    def cpu(self, came: Moment) -> int:
-        """CPU time from its write to then."""
-        return came.cpu - self.start.cpu
+    def is_late(self, line: Moment) -> bool:
+        """Whether a line is no answer any more: an earlier look said so, or the arena was not held
+        up and read it at the deadline itself."""
+        return self.late or (
+            line.time == self.deadline and self._charge(*self._times(line)) >= self.bank
+        )
 
-    def charge(self, came: Moment) -> int:
-        """What an answer that arrived in time costs."""
-        return min(self.wall(came), max(self.bank - 1, 0))
+    def cost(self, line: Moment, *, missed: bool = False) -> Cost:
+        """What an answer cost that was read then. One in time is charged less than the bank, a
+        missed one all of it."""
+        wall, cpu, delay = self._times(line)
+        charged = min(self._charge(wall, cpu, delay), max(self.bank - 1, 0))
+        held_up = None if missed else ns(line.held_up)
+        return Cost(self.bank if missed else charged, wall, cpu, delay, held_up=held_up or None)
+
+    def _times(self, line: Moment) -> tuple[int, int, int | None]:
+        """Real time, CPU time and delay, from its write to the line.
+
+        A program that displaces the arena from its core runs before the arena can read the clock
+        after the write: it has taken as long as it has run, at least.
+        """
+        cpu = line.cpu - self.start.cpu
+        wall = max(0, ns(line.came - self.sent), min(cpu, ns(line.came - self.begun)))
+        return wall, cpu, self.usage.delay(wall, cpu)
+
+    def _charge(self, wall: int, cpu: int, delay: int | None) -> int:
+        return wall
 
 
-class CpuRequest(Request):
-    """The same, on the CPU clock, read by `cpu_ns`."""
+class GuardedRequest(Request):
+    """On a clock that is not real time: it is not known when the bank is used up."""
 
-    __slots__ = ("_cpu_ns",)
+    __slots__ = ("guard",)
 
-    def __init__(self, bank: int, patience: int, start: Moment, cpu_ns: Callable[[], int]) -> None:
-        super().__init__(bank, patience, start)
-        self._cpu_ns = cpu_ns
-        guard = GUARD * bank * patience * 1e-9 + GUARD_MORE
-        self.deadline = self.give_up = self.wake_at = start.time + guard
+    def __init__(self, bank: int, patience: int, start: Moment, usage: Usage) -> None:
+        super().__init__(bank, patience, start, usage)
+        self.guard = start.time + GUARD * bank * patience * 1e-9 + GUARD_MORE
+        """When real time ends the wait."""
 
-    def _left(self) -> int:
-        return self.bank * self.patience - (self._cpu_ns() - self.start.cpu)
+    def shift(self, seconds: float) -> None:
+        """See `Request`."""
+        super().shift(seconds)
+        self.guard += seconds
 
-    def is_late(self, came: Moment) -> bool:
-        """Whether the bank was used up when the line arrived."""
-        return self.cpu(came) >= self.bank or came.time >= self.give_up
+    def look(self, now: float) -> None:
+        """See `Request`."""
+        if now >= self.guard:
+            self.late = self.over = True
+        else:
+            super().look(now)
 
-    def is_over(self, now: float) -> bool:
-        """Whether the waiting ends: all is used, or the guard ran out."""
-        return now >= self.give_up or self._left() <= 0
 
-    def next_look(self, now: float) -> float:
-        """The earliest moment at which the bank can be used up."""
-        self.wake_at = min(self.give_up, now + max(LOOK_AGAIN, self._left() * 1e-9 / CORES))
-        return self.wake_at
-
-    def charge(self, came: Moment) -> int:
-        """CPU time."""
-        return min(self.cpu(came), max(self.bank - 1, 0))
+def ns(seconds: float) -> int:
+    """Nanoseconds."""
+    return round(seconds * 1e9)

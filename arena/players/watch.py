@@ -1,21 +1,25 @@
 """The limits of one bot between its answers: memory, processes, CPU time.
 
-One look every `TICK`, whether the bot is asked or not. What is counted in the conversation itself
-(bytes of output) is not looked at here.
+One look every `TICK`, whether the bot is asked or not, and more at the start, for short matches.
+What is counted in the conversation itself (bytes of output) is not looked at here.
 """
 
 from __future__ import annotations
 
 import trio
 
-from arena.limits import Limits
-from arena.players import Stopped
-from arena.players.meter import Meter
-from arena.sizes import size_text
+from arena.core.limits import Limits
+from arena.players.player import Stopped
+from arena.sandbox.usage.meter import Meter
+from arena.text import size_text
 
 TICK = 0.050
 """Seconds between two looks: a program that allocates as fast as it can gets about 200 MB over its
 limit before it is ended, where the kernel does not keep the limit."""
+
+FIRST_TICK = 0.001
+"""Seconds between the first two looks; then twice as long each time, up to `TICK`. What is above a
+limit for half of a match is seen, however short that is."""
 
 
 class Watch:
@@ -31,11 +35,11 @@ class Watch:
 
     async def until_broken(self) -> tuple[Stopped, str]:
         """Look until a limit is broken; which, and "used X of Y"."""
-        while True:
-            verdict = self.look()
-            if verdict is not None:
-                return verdict
-            await trio.sleep(TICK)
+        pause = FIRST_TICK
+        while (verdict := self.look()) is None:
+            await trio.sleep(pause)
+            pause = min(2 * pause, TICK)
+        return verdict
 
     def look(self) -> tuple[Stopped, str] | None:
         """One look at everything: the first limit that is broken."""
@@ -53,7 +57,7 @@ class Watch:
         return Stopped.MEMORY, f"used {used} of {of}: the kernel ended one of its processes"
 
     def verdict_on(self, code: int | None, signal: str | None) -> tuple[Stopped, str]:
-        """Why a program ended that left with an exit code, or by a signal."""
+        """Why a program ended: by its exit code, or by the signal that ended it."""
         killed = self.killed_for_memory()
         if killed is not None:
             return killed

@@ -1,6 +1,9 @@
-"""Strangers' programs: starting them, walling them in, ending them.
+"""Starting programs of strangers, putting them behind walls, and ending them.
 
-`levels` says which walls there are, `bubblewrap` and `guard` how they are built, `cgroup` what the
-kernel keeps count of. The `keeper` is the process that owns all bots; `birth` is what happens
-between its fork and the bot's first instruction; `children` is the arena's side of it.
+`levels` says which walls there are. On the way from a bot to its exec, `placement` makes a
+`SpawnRequest` (`keeper.request`), with `bubblewrap` for the walls of a sandbox; `children` sends it
+to the `keeper`, the process that starts and ends all programs, and hears what became of it
+(`keeper.messages`).
+`probe` finds out which level a machine has, `session` runs all of it from ordinary code, and
+`usage` measures what a program uses.
 """

@@ -24,26 +24,41 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from arena.limits import Limits
-from arena.sandbox.birth import FILTER, STATUS, STDIN, STDOUT
+from arena.core.limits import Limits
+from arena.sandbox.installations import SYSTEM, in_system, linked
+from arena.sandbox.keeper.request import ENTERED, FILTER, SIGNALS, STDIN, STDOUT, UID
 
 HOME = "/tmp"
 """Where a program in the sandbox runs, and the only place where it can write."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-TAKE_PIPES = f'exec "$@" <&{STDIN} >&{STDOUT} {STDIN}<&- {STDOUT}>&-'
-"""Bubblewrap's own processes keep its standard descriptors open until the end, so that nobody would
-see a program close its stdout. All others they close: so the pipes travel under other numbers."""
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+OOM_SCORE = 1000
+"""A program's, twice that of bubblewrap (`spawn.OOM_SCORE`): of what is in a control group the
+kernel ends the program first, also when the memory belongs to none of its processes."""
+LAST_STEP = (
+    f"echo {OOM_SCORE} 2>/dev/null >/proc/self/oom_score_adj; "
+    f'echo >&{ENTERED}; exec "$@" <&{STDIN} >&{STDOUT} {ENTERED}>&- {STDIN}<&- {STDOUT}>&-'
+)
+"""Its line on `ENTERED` says that all walls stand and the program comes next. From then on the end
+of any process in the sandbox, bubblewrap's own included, is the program's doing. (Bubblewrap's exit
+code would not say so: a program can have bubblewrap killed.)
+
+Bubblewrap's own processes keep its standard descriptors open until the end, which would hide that a
+program closes its stdout. All others they close: so the pipes travel under other numbers."""
 ETC = (
     *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
     *("os-release", "ssl/openssl.cnf", "java*", "php*", "python*", "ruby*", "perl*", "mono*"),
+    *("fpc*", "dotnet", "julia", "R"),
 )
 """What runtimes need of ``/etc``; nothing of it is secret."""
-DEVICES = ("null", "zero", "urandom")
+DEVICES = ("null", "urandom")
+"""No ``/dev/zero``: what maps it gets shared memory that belongs to no process (`seccomp`)."""
+MOST_FILES = 100_000
+"""Files and folders of one bot."""
 
 
 ALTERNATIVES = Path("/etc/alternatives")
@@ -64,15 +79,17 @@ def wall(
     *,
     etc: Path,
     tools: Sequence[Path] = (),
+    home: Path | None = None,
     workplace: Path | None = None,
     start: str = HOME,
 ) -> list[str]:
     """The command that leads into the sandbox; the program's own words follow it.
 
     `shown` are the files and folders that the program may read, `tools` those of the programs
-    that run it (`toolchain`), `links` those to which it finds links in its home. `workplace` is a
-    folder in which it may write; `start` is where it runs; `etc` is a folder of `copy_etc`. Raises
-    OSError when bubblewrap is missing or a file cannot be read by a stranger.
+    that run it (`installations`), `links` those to which it finds links in its home. `home` is a
+    folder outside that is its home; None: one in memory. `workplace` is a folder in which it may
+    write; `start` is where it runs; `etc` is a folder of `copy_etc`. Raises OSError when bubblewrap
+    is missing or a file cannot be read by another user.
     """
     if os.geteuid() == 0:
         for file in shown:
@@ -83,12 +100,12 @@ def wall(
         *system(etc),
         *("--proc", "/proc", *_devices()),
         *("--perms", "1777", "--size", str(limits.shared_memory), "--tmpfs", "/dev/shm"),
-        *("--perms", "1777", "--size", str(limits.disk), "--tmpfs", HOME),
-        *_shown([*tools, *shown]),
+        *_home(home, limits),
+        *_shown([*linked(), *tools, *shown]),
         *(word for link in links for word in ("--symlink", str(link), f"{HOME}/{link.name}")),
         *(_writable(workplace) if workplace else ()),
         *("--remount-ro", "/", "--chdir", start),
-        *("--seccomp", str(FILTER), "--json-status-fd", str(STATUS), "--"),
+        *("--seccomp", str(FILTER), "--"),
         *_last_step(limits),
     ]
 
@@ -103,17 +120,21 @@ def _namespaces() -> list[str]:
     return words
 
 
+def _home(home: Path | None, limits: Limits) -> list[str]:
+    if home is not None:
+        return ["--bind", str(home), HOME]
+    return ["--perms", "1777", "--size", str(limits.disk), "--tmpfs", HOME]
+
+
 def _last_step(limits: Limits) -> list[str]:
-    """What stands between bubblewrap and the program: taking its pipes, and becoming somebody else
-    or, in a user namespace, the limit on processes, which must count from inside. (Shells do not
-    agree on its letter.)"""
+    """What stands between bubblewrap and the program: becoming another user or, in a user
+    namespace, the limits that count inside it, where its user has nothing else; and `LAST_STEP`."""
     if os.geteuid() == 0:
-        ids = ["--reuid={uid}", "--regid={uid}", "--clear-groups"]
+        ids = ["--reuid", UID, "--regid", UID, "--clear-groups"]
         become = ["/usr/bin/setpriv", *ids, "--inh-caps=-all", "--bounding-set=-all", "--"]
-        return ["/bin/sh", "-c", TAKE_PIPES, "sh", *become]
-    most = limits.processes
-    limit = f"ulimit -p {most} 2>/dev/null || ulimit -u {most} || exit 125; "
-    return ["/bin/sh", "-c", limit + TAKE_PIPES, "sh"]
+        return [*become, "/bin/sh", "-c", LAST_STEP, "sh"]
+    own = [f"--nproc={limits.processes}", f"--sigpending={SIGNALS}"]
+    return ["/usr/bin/prlimit", *own, "--", "/bin/sh", "-c", LAST_STEP, "sh"]
 
 
 @cache
@@ -160,46 +181,6 @@ def _devices() -> list[str]:
     return [*words, "--symlink", "urandom", "/dev/random"]
 
 
-def toolchain(program: str) -> list[Path]:
-    """Where an interpreter or compiler outside the system's folders lives: for each link on the
-    way to it, ``X`` of ``X/bin/name`` (a virtual environment, a version manager's folder) or of
-    ``X/shims/name`` (the version manager's own folder).
-
-    Of ``~/.local`` and ``~/.cargo``, where the user's secrets lie as well, only ``bin``; of a home
-    or what is above one, only the file itself. ``rustc`` may be a link to ``rustup``, which goes on
-    to its own folder.
-    """
-    found: list[Path] = []
-    path = os.path.abspath(program)
-    for _ in range(40):  # as many links as the kernel follows
-        if not in_system(path):
-            found.append(_installation(Path(path)))
-        if not os.path.islink(path):
-            break
-        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
-    return [place for place in dict.fromkeys(found) if place.exists()]
-
-
-def in_system(path: str) -> bool:
-    """Whether the path is one of the system's folders, or in one."""
-    return any(path == place or path.startswith(f"{place}/") for place in (*SYSTEM, "/etc"))
-
-
-def rustup_home() -> Path:
-    """Where rustup keeps its toolchains."""
-    return Path(os.environ.get("RUSTUP_HOME") or os.path.expanduser("~/.rustup"))
-
-
-def _installation(program: Path) -> Path:
-    if program.name == "rustup":
-        return rustup_home()
-    place, home = program.parent.parent, Path(os.path.expanduser("~"))
-    is_home = place == home or place in home.parents or place.parent == Path("/home")
-    if program.parent.name not in ("bin", "shims") or is_home:
-        return program
-    return program.parent if place in (home / ".local", home / ".cargo") else place
-
-
 def _shown(files: Sequence[Path]) -> list[str]:
     """The options that show more files and folders, read-only, at their own paths."""
     own = [file for file in files if not in_system(str(file))]
@@ -221,10 +202,20 @@ def _folders_above(files: Sequence[Path]) -> list[str]:
     return [word for folder in sorted(above) for word in ("--perms", "0555", "--dir", str(folder))]
 
 
+@cache
 def _check_readable(file: Path) -> None:
-    """A sandboxed program is nobody's friend: what only its owner can read it cannot run."""
-    folders = [file, *file.rglob("*")] if file.is_dir() else [file]
-    for path in folders:
-        mode = path.stat().st_mode if path.exists() else 0o777
-        if not mode & 0o004 or (path.is_dir() and not mode & 0o001):
-            raise OSError(f"{path.name} is not readable for others: chmod -R o+rX {file.name}")
+    """A program with another user id cannot run what only the owner can read. Raises OSError. (Once
+    for each bot: of 30,000 files it takes half a second.)"""
+    ahead = [str(file)]
+    for _ in range(MOST_FILES):
+        if not ahead:
+            return
+        path = ahead.pop()
+        mode = os.stat(path).st_mode if os.path.exists(path) else 0o777
+        is_folder = stat.S_ISDIR(mode)
+        if not mode & 0o004 or (is_folder and not mode & 0o001):
+            name = os.path.basename(path)
+            raise OSError(f"{name} is not readable for others: chmod -R o+rX {file.name}")
+        if is_folder and not (os.path.islink(path) and path != str(file)):
+            ahead += [os.path.join(path, name) for name in os.listdir(path)]
+    raise OSError(f"{file.name} has more than {MOST_FILES} files: leave out what it does not need")

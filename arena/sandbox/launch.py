@@ -4,62 +4,76 @@ still imports."""
 from __future__ import annotations
 
 import os
-import shutil
+import select
 import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from arena.sandbox.levels import Level, Wish, wants_groups
+from arena.sandbox.keeper import tempdirs
+from arena.sandbox.keeper.messages import Hello
+from arena.sandbox.keeper.owner import owner
+from arena.sandbox.levels import Level, SandboxMode, wants_groups
 
 KEEPER = (
-    "import sys; sys.path.insert(0, sys.argv[1]); from arena.sandbox import keeper; keeper.main()"
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from arena.sandbox.keeper.main import main; main()"
 )
 ROOT = Path(__file__).parents[2]
 
 
 @dataclass(slots=True)
 class KeeperProcess:
-    """A running keeper and our end of its socket. Closing the socket ends it and all bots."""
+    """A running keeper and our end of its socket. The end of the arena, or of
+    its half of the socket, ends it and all bots."""
 
     process: subprocess.Popen[bytes]
     link: socket.socket
-    greeting: dict[str, Any] | None = None
-    """What it said when it was up; kept by the first who listens to it."""
-    levels: dict[str, Level] = field(default_factory=dict)
-    """The isolation levels that were proven here, by what was wished for (`choose`)."""
+    greeting: Hello | None = None
+    """Its first message, once it was heard."""
+    levels: dict[Level | SandboxMode, Level] = field(default_factory=dict)
+    """The isolation levels that were proven here, by what was asked for (`probe.prove_level`)."""
     etc: Path | None = None
-    """What sandboxes see as ``/etc`` (`bubblewrap.system`)."""
+    """What sandboxes see as ``/etc`` (`placement.shared_etc`)."""
+
+    def is_gone(self) -> bool:
+        """Whether it has ended."""
+        poll = select.poll()
+        poll.register(self.link, 0)
+        return bool(poll.poll(0))
 
     def close(self) -> None:
-        """End every bot and the keeper itself, and wait for it."""
-        self.link.close()
+        """End every bot and the keeper itself, and wait for it. May be repeated."""
+        with suppress(OSError):  # it may be gone
+            self.link.shutdown(socket.SHUT_WR)  # not closed: the arena is still there
         self.process.wait()
+        self.link.close()
         if self.etc is not None:
-            shutil.rmtree(self.etc, ignore_errors=True)
+            tempdirs.remove(str(self.etc))
 
 
-def _mode(wish: Level | Wish) -> str:
-    if wish is Level.OFF:
+def _readiness(mode: Level | SandboxMode) -> str:
+    """For what the keeper gets ready, as `keeper.main` knows it."""
+    if mode is Level.OFF:
         return "plain"
-    return "groups" if wants_groups(wish) else "walls"
+    return "groups" if wants_groups(mode) else "walls"
 
 
-def launch_keeper(wish: Level | Wish = Level.OFF) -> KeeperProcess:
-    """Start a keeper. It needs no waiting: orders sent early are carried out when it is up.
+def launch_keeper(mode: Level | SandboxMode = Level.OFF) -> KeeperProcess:
+    """Start a keeper. The caller need not wait: early requests are carried out when it is up.
 
-    It gets ready for bots behind such walls; where the system lets it, it makes a control group for
-    each of them, if that may be wished for.
+    It gets ready for bots behind the walls of `mode`. Where those may be control groups, and the
+    system allows it, it makes one for each bot.
     """
     ours, theirs = socket.socketpair()
     with theirs:
         process = subprocess.Popen(
             [
                 *(sys.executable, "-I", "-S", "-c", KEEPER, str(ROOT)),
-                *(str(theirs.fileno()), _mode(wish), tempfile.gettempdir()),
+                *(str(theirs.fileno()), _readiness(mode), tempfile.gettempdir(), owner()),
             ],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from enum import StrEnum
-
-from msgspec import Struct
 
 
 class Level(StrEnum):
@@ -21,7 +20,7 @@ class Level(StrEnum):
     """The same, with memory, processes and CPU time kept by the kernel in a control group."""
 
 
-class Wish(StrEnum):
+class SandboxMode(StrEnum):
     """What a caller may ask for instead of a level."""
 
     AUTO = "auto"
@@ -30,31 +29,36 @@ class Wish(StrEnum):
     """The strongest, and at least `Level.SANDBOX`; refused below that."""
 
 
-WISHES: dict[str, Level | Wish] = {"off": Level.OFF, "auto": Wish.AUTO, "strict": Wish.STRICT}
+SANDBOX_MODES: dict[str, Level | SandboxMode] = {
+    "off": Level.OFF,
+    "auto": SandboxMode.AUTO,
+    "strict": SandboxMode.STRICT,
+}
 """What ``--sandbox`` takes."""
 
 
-class Means(Struct, frozen=True):
-    """By what limits are kept, and programs ended, at a level: what a result rests on."""
+@dataclass(frozen=True, slots=True)
+class Enforcement:
+    """What keeps the limits, and what ends programs, at a level."""
 
     sandbox: Level
     memory: str
     """And processes: ``kernel``, or ``looks`` every 50 ms."""
     cpu: str
-    """What counts CPU time: ``kernel``, or ``looks`` (which miss whoever lives shorter)."""
+    """What counts CPU time: ``kernel``, or ``looks`` (which miss processes that live shorter)."""
     kill: str
 
 
-def means(level: Level) -> Means:
+def enforcement(level: Level) -> Enforcement:
     """Those of a level on this system."""
     if level is Level.CGROUP:
-        return Means(level, "kernel", "kernel", "control group")
+        return Enforcement(level, "kernel", "kernel", "control group")
     if level is Level.SANDBOX:
-        return Means(level, "looks", "looks", "pid namespace")
+        return Enforcement(level, "looks", "looks", "pid namespace")
     subreaper = sys.platform == "linux"
-    return Means(level, "looks", "looks", "subreaper" if subreaper else "process group")
+    return Enforcement(level, "looks", "looks", "subreaper" if subreaper else "process group")
 
 
-def wants_groups(wish: Level | Wish) -> bool:
+def wants_groups(mode: Level | SandboxMode) -> bool:
     """Whether the keeper is to look for control groups."""
-    return wish in (Level.CGROUP, Wish.AUTO, Wish.STRICT)
+    return mode in (Level.CGROUP, SandboxMode.AUTO, SandboxMode.STRICT)

@@ -1,14 +1,18 @@
-"""A cache per test, and a compiler that counts what it is asked."""
+"""A cache per test, a compiler that counts what it is asked, and the walls of this machine."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-FakeCompiler = Callable[[str], Path]
+from arena.sandbox.levels import Level, SandboxMode
+from tests.bots.builds import SCRIPT, FakeCompiler, Pipe, sleepers, why_no_walls
+from tests.bots.programs import program
+from tests.sandbox.walls import ci_or_skip
 
 
 @pytest.fixture(autouse=True)
@@ -46,4 +50,57 @@ def fake_gcc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeCompiler:
     return make
 
 
-COPY = "cp bot.c ../out/bot && chmod +x ../out/bot"
+@pytest.fixture(params=[SandboxMode.STRICT, Level.SANDBOX, Level.GUARD], ids=str)
+def walls(request: pytest.FixtureRequest) -> Level | SandboxMode:
+    """The strongest walls of this machine, those without control groups, and the lowest."""
+    wish: Level | SandboxMode = request.param
+    if why := why_no_walls(wish):
+        ci_or_skip(why)
+    return wish
+
+
+@pytest.fixture
+def own_place(
+    cache: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """A folder of its own for temporary files, and the proof that nothing is left: no process, no
+    temporary file, and in the cache no entry that is not complete."""
+    folder = tmp_path_factory.mktemp("own")
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    yield
+    assert sleepers() == []
+    assert list(folder.iterdir()) == []
+    assert list(cache.glob("bots/new-*")) == []
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[Pipe]:
+    pipe = Pipe(tmp_path / "pipe")
+    yield pipe
+    pipe.close()
+
+
+@pytest.fixture
+def source(here: Path) -> Path:
+    path = here / "bot.c"
+    path.write_text(SCRIPT)
+    return path
+
+
+@pytest.fixture
+def tools(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only folder in PATH, with `python3` and `env`."""
+    folder = here / "tools"
+    folder.mkdir()
+    for name in ("python3", "env"):
+        program(folder / name, b"#!/bin/sh\n")
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+@pytest.fixture
+def folder(here: Path) -> Path:
+    """An empty folder for a bot, in the working folder."""
+    path = here / "strong"
+    path.mkdir()
+    return path

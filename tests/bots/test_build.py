@@ -3,64 +3,30 @@
 from __future__ import annotations
 
 import os
-import select
-import signal
+import shutil
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from arena.bots import build, find_bot
+from arena.bots import build
+from arena.bots.find import find_bot
+from arena.bots.options import BuildOptions
 from arena.errors import BotError
-from tests.bots.conftest import COPY, FakeCompiler
-
-SCRIPT = "#!/bin/sh\necho hello\n"
-
-
-def said(program: str) -> str:
-    return subprocess.run([program], capture_output=True, text=True, check=True).stdout
-
-
-def entries(cache: Path) -> list[str]:
-    return sorted(path.name for path in (cache / "bots").iterdir())
-
-
-class Pipe:
-    """A named pipe: compilers write to it, and it ends with the last process that holds it."""
-
-    def __init__(self, path: Path) -> None:
-        os.mkfifo(path)
-        self.path = path
-        self._end = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        self._poller = select.poll()
-        self._poller.register(self._end, select.POLLIN)
-
-    def read(self) -> bytes:
-        """The next bytes, none at the end."""
-        assert self._poller.poll(20_000), "20 s without a word"
-        return os.read(self._end, 100)
-
-    def close(self) -> None:
-        os.close(self._end)
-
-
-@pytest.fixture
-def pipe(tmp_path: Path) -> Iterator[Pipe]:
-    pipe = Pipe(tmp_path / "pipe")
-    yield pipe
-    pipe.close()
-
-
-@pytest.fixture
-def source(here: Path) -> Path:
-    path = here / "bot.c"
-    path.write_text(SCRIPT)
-    return path
+from arena.sandbox.levels import Level, SandboxMode
+from tests.bots.builds import (
+    COPY,
+    GOOD,
+    ROOT,
+    SCRIPT,
+    FakeCompiler,
+    built,
+    entries,
+    said,
+)
 
 
 def test_the_second_time_nothing_is_compiled(
@@ -72,6 +38,24 @@ def test_the_second_time_nothing_is_compiled(
     assert calls.read_text() == "-std=gnu17 -O2 -pthread -I. -o ../out/bot bot.c -lm\n"
     assert said(*first.argv) == "hello\n"
     assert len(entries(cache)) == 1
+
+
+def test_what_is_built_is_found_without_trio(source: Path, fake_gcc: FakeCompiler) -> None:
+    """Importing it takes a tenth of a second."""
+    fake_gcc(COPY)
+    find_bot("bot.c")
+    script = (
+        "import sys; from arena.bots.find import find_bot; find_bot('bot.c', sandbox='strict');"
+        "print('arena.bots.build' in sys.modules, 'trio' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "True False\n"
 
 
 def test_o16_an_edit_is_compiled_and_changes_nothing_built_before(
@@ -133,28 +117,6 @@ def test_a_file_edited_while_it_is_copied_gets_its_own_entry(
     assert [said(*edited.argv), said(*original.argv)] == ["edited\n", "hello\n"]
 
 
-def test_a_failed_compilation_shows_what_the_compiler_said(
-    source: Path, cache: Path, fake_gcc: FakeCompiler
-) -> None:
-    fake_gcc('echo "bot.c:1: error: no" >&2; exit 1')
-    with pytest.raises(BotError) as caught:
-        find_bot("bot.c")
-    assert str(caught.value) == "cannot compile bot.c: gcc says:"
-    assert caught.value.output == "bot.c:1: error: no\n"
-    assert entries(cache) == []
-
-
-@pytest.mark.parametrize(("body", "status"), [("exit 3", 3), ("kill -9 $$", -9)])
-def test_a_compiler_that_fails_without_a_word(
-    body: str, status: int, source: Path, fake_gcc: FakeCompiler
-) -> None:
-    fake_gcc(body)
-    with pytest.raises(BotError) as caught:
-        find_bot("bot.c")
-    text = f"gcc failed without a word (status {status}): run it by hand"
-    assert str(caught.value) == f"cannot compile bot.c: {text}"
-
-
 def test_a_compiler_that_writes_nothing(source: Path, cache: Path, fake_gcc: FakeCompiler) -> None:
     fake_gcc("exit 0")
     with pytest.raises(BotError) as caught:
@@ -173,70 +135,6 @@ def test_o20_a_cache_mounted_noexec(
         find_bot("bot.c")
     text = f"the cache {cache} is mounted noexec: set ARENA_CACHE to a folder elsewhere"
     assert str(caught.value) == f"cannot start bot.c: {text}"
-
-
-def test_a09_long_output_is_cut(source: Path, fake_gcc: FakeCompiler) -> None:
-    fake_gcc("yes error | head -c 3000000; exit 1")
-    with pytest.raises(BotError) as caught:
-        find_bot("bot.c")
-    assert len(caught.value.output) < build.OUTPUT_CAP + 100
-    assert caught.value.output.startswith("error\nerror\n")
-    assert caught.value.output.endswith("\n… (the rest is cut)\n")
-
-
-def test_a08_a_build_that_hangs_is_stopped_with_all_its_processes(
-    source: Path, cache: Path, pipe: Pipe, fake_gcc: FakeCompiler, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fake_gcc(f'exec 3> "{pipe.path}"; echo compiling; sleep 1000 & sleep 1000')
-    monkeypatch.setattr(build, "BUILD_SECONDS", 1)
-    with pytest.raises(BotError) as caught:
-        find_bot("bot.c")
-    assert pipe.read() == b""
-    text = "gcc was stopped after 1 s: build it yourself and name the result"
-    assert str(caught.value) == f"cannot compile bot.c: {text}"
-    assert caught.value.output == "compiling\n"
-    assert entries(cache) == []
-
-
-def test_a11_what_a_build_leaves_running_is_ended(
-    source: Path, pipe: Pipe, fake_gcc: FakeCompiler
-) -> None:
-    fake_gcc(f'exec 3> "{pipe.path}"; sleep 1000 & {COPY}')
-    assert said(*find_bot("bot.c").argv) == "hello\n"
-    assert pipe.read() == b""
-
-
-BUILD = "from arena.bots import find_bot; find_bot('bot.c')"
-
-STARTED_SLOWLY = f"""
-import subprocess, time
-
-class Popen(subprocess.Popen):
-    def __init__(self, *arguments, **options):
-        super().__init__(*arguments, **options)
-        time.sleep(0.5)
-
-subprocess.Popen = Popen
-{BUILD}
-"""
-
-
-@pytest.mark.parametrize("script", [BUILD, STARTED_SLOWLY], ids=["running", "starting"])
-def test_an_interrupted_build_leaves_nothing(
-    script: str, source: Path, cache: Path, pipe: Pipe, fake_gcc: FakeCompiler
-) -> None:
-    fake_gcc(f'exec 3> "{pipe.path}"; echo ready >&3; sleep 1000')
-    with subprocess.Popen(
-        [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        stderr=subprocess.PIPE,
-    ) as arena:
-        assert pipe.read() == b"ready\n"
-        arena.send_signal(signal.SIGINT)
-        assert pipe.read() == b""
-        _, errors = arena.communicate(timeout=20)
-    assert b"KeyboardInterrupt" in errors
-    assert entries(cache) == []
 
 
 def test_leftovers_of_killed_builds_are_swept_but_young_ones_are_not(
@@ -263,46 +161,87 @@ def test_a_full_or_forbidden_disk_is_said(source: Path, cache: Path) -> None:
     assert str(caught.value).endswith("check permissions and free space there")
 
 
-@pytest.mark.parametrize(
-    ("environment", "place"),
-    [
-        ({"ARENA_CACHE": "TMP/mine", "XDG_CACHE_HOME": "TMP/xdg", "HOME": "TMP"}, "mine"),
-        ({"XDG_CACHE_HOME": "TMP/xdg", "HOME": "TMP"}, "xdg/arena"),
-        ({"XDG_CACHE_HOME": "relative", "HOME": "TMP"}, ".cache/arena"),
-        ({"HOME": "TMP"}, ".cache/arena"),
-        ({"HOME": "/nowhere"}, f"arena-{os.getuid()}"),
-        ({"XDG_CACHE_HOME": "/proc/none", "HOME": ""}, f"arena-{os.getuid()}"),
-        ({}, f"arena-{os.getuid()}"),
-    ],
-)
-def test_o20_where_the_cache_is(
-    environment: dict[str, str], place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("ARENA_CACHE", "XDG_CACHE_HOME", "HOME"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value.replace("TMP", str(tmp_path)))
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    before = os.umask(0)
-    try:
-        root = build.cache_root()
-    finally:
-        os.umask(before)
-    assert root == tmp_path / place
-    made = [root, *(folder for folder in root.parents if folder.is_relative_to(tmp_path))][:-1]
-    assert {oct(folder.stat().st_mode & 0o777) for folder in made} == {"0o700"}
-    assert build.cache_root() == root
+def test_what_was_built_is_not_built_again(tmp_path: Path, walls: Level | SandboxMode) -> None:
+    first = built(tmp_path, GOOD)
+    assert built(tmp_path, GOOD, walls).argv == first.argv
+    # and the other way round
+    again = built(tmp_path, GOOD + "# again", walls)
+    assert built(tmp_path, GOOD + "# again").argv == again.argv
 
 
-def test_a_temporary_cache_of_somebody_else_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+# -- what is built again ---------------------------------------------------------------------------
+
+
+def made(folder: Path, cache: Path, command: str = "true") -> Path:
+    """The entry that a shell command makes of a folder."""
+    files = {path.name: path for path in folder.iterdir()}
+    return build.build("test", files, [("/bin/sh", "-c", command)], BuildOptions(cache))
+
+
+def test_other_commands_build_again(here: Path, cache: Path) -> None:
+    (here / "file").touch()
+    first = made(here, cache, "echo 1 > ../out/number")
+    second = made(here, cache, "echo 2 > ../out/number")
+    assert [(entry / "out" / "number").read_text() for entry in (first, second)] == ["1\n", "2\n"]
+
+
+@pytest.mark.parametrize("change", ["name", "content", "mode", "another"])
+def test_other_files_build_again(change: str, here: Path, cache: Path) -> None:
+    (here / "file").write_text("one")
+    before = made(here, cache)
+    match change:
+        case "name":
+            (here / "file").rename(here / "elif")
+        case "content":
+            (here / "file").write_text("two")
+        case "mode":
+            (here / "file").chmod(0o755)
+        case "another":
+            (here / "more").touch()
+    after = made(here, cache)
+    assert after != before
+    assert sorted(os.listdir(after / "files")) == sorted(os.listdir(here))
+
+
+def test_dates_and_places_do_not_build_again(here: Path, tmp_path: Path, cache: Path) -> None:
+    (here / "file").write_text("one")
+    (here / "file").chmod(0o644)
+    before = made(here, cache)
+    os.utime(here / "file", (1, 1))
+    (here / "file").chmod(0o600)
+    shutil.copytree(here, tmp_path / "there")
+    assert made(here, cache) == made(tmp_path / "there", cache) == before
+
+
+def test_copies_keep_their_dates(here: Path, cache: Path) -> None:
+    """`make` goes by them."""
+    (here / "file").touch()
+    os.utime(here / "file", (1_000_000_000, 1_000_000_000))
+    assert (made(here, cache) / "files" / "file").stat().st_mtime == 1_000_000_000
+
+
+def test_a_compiler_of_another_date_builds_again(source: Path, fake_gcc: FakeCompiler) -> None:
+    fake_gcc(COPY)
+    compiler = shutil.which("gcc")
+    assert compiler is not None
+    os.utime(compiler, (1, 1))
+    before = find_bot("bot.c")
+    assert find_bot("bot.c") == before
+    os.utime(compiler, (2, 2))
+    assert find_bot("bot.c") != before
+
+
+def test_a_link_to_another_compiler_builds_again(
+    source: Path, tmp_path: Path, fake_gcc: FakeCompiler
 ) -> None:
-    for name in ("ARENA_CACHE", "XDG_CACHE_HOME", "HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    trap = tmp_path / f"arena-{os.getuid()}"
-    trap.symlink_to(tmp_path)
-    with pytest.raises(BotError) as caught:
-        build.cache_root()
-    text = f"{trap} belongs to somebody else: set ARENA_CACHE to a folder of yours"
-    assert str(caught.value) == text
+    fake_gcc(COPY)
+    link = Path(shutil.which("gcc") or "")
+    found = []
+    for name in ("gcc-12", "gcc-13"):
+        compiler = tmp_path / name
+        shutil.copy(link, compiler)
+        os.utime(compiler, (1, 1))
+        link.unlink()
+        link.symlink_to(compiler)
+        found.append(find_bot("bot.c"))
+    assert found[0] != found[1]

@@ -9,39 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import BotProgram, executables, find_bot
-from arena.errors import ArenaError, BotError, UsageError
+from arena.bots.find import find_bot
+from arena.bots.program import BotProgram
+from arena.errors import BotError, UsageError
+from tests.bots.programs import program, sentence
 
 KNOWN = ".C .awk .c .cc .cjs .cpp .cxx .go .jar .java .js .lua .mjs .php .pl .py .rb .rs .sh .wasm"
 
 
-def program(path: Path, content: bytes, mode: int = 0o755) -> str:
-    path.write_bytes(content)
-    path.chmod(mode)
-    return str(path)
-
-
-def sentence(kind: type[ArenaError], word: str) -> str:
-    with pytest.raises(kind) as caught:
-        find_bot(word)
-    assert type(caught.value) is kind
-    return str(caught.value)
-
-
-@pytest.fixture
-def tools(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The only folder in PATH, with `python3` and `env`."""
-    folder = here / "tools"
-    folder.mkdir()
-    for name in ("python3", "env"):
-        program(folder / name, b"#!/bin/sh\n")
-    monkeypatch.setenv("PATH", str(folder))
-    return folder
-
-
 def test_importing_is_cheap() -> None:
     dear = "subprocess hashlib shlex shutil tempfile tomllib difflib msgspec trio"
-    script = f"import sys, arena.bots; print([m for m in {dear.split()} if m in sys.modules])"
+    script = f"import sys, arena.bots.find; print([m for m in {dear.split()} if m in sys.modules])"
     root = Path(__file__).parents[2]
     done = subprocess.run(
         [sys.executable, "-S", "-c", script], cwd=root, capture_output=True, text=True, check=True
@@ -80,9 +58,9 @@ def test_an_executable_source_runs_by_its_first_line_if_that_works(here: Path) -
 
 
 def test_a_quoted_command(here: Path, tools: Path) -> None:
-    word = "python3 ../my/bot.py --name 'a b'"
-    argv = (str(tools / "python3"), "../my/bot.py", "--name", "a b")
-    name = "python3 bot.py --name a b"
+    word = "python3 ../my/bot --name 'a b'"
+    argv = (str(tools / "python3"), "../my/bot", "--name", "a b")
+    name = "python3 bot --name a b"
     assert find_bot(word) == BotProgram(name, argv, here, None, word)
     path = program(here / "run", b"#!/bin/sh\n")
     assert find_bot("./run fast").argv == (path, "fast")
@@ -165,88 +143,6 @@ def test_a_command_that_is_not_there(word: str, error: str, here: Path, tools: P
     assert sentence(BotError, word) == f"cannot start {word!r}: {error}"
 
 
-ELF = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00"
-
-
-@pytest.mark.parametrize(
-    ("content", "error"),
-    [
-        (
-            b"#!/bin/sh\r\necho\r\n",
-            "its lines end as on Windows (CR LF): run sed -i 's/\\r$//' bot",
-        ),
-        (b"\xff\xfe#\0!\0", "it is saved as UTF-16: save it as UTF-8"),
-        (
-            b"\xef\xbb\xbf#!/bin/sh\n",
-            "a byte order mark hides its #! line: save it as UTF-8 without BOM",
-        ),
-        (
-            b"print('x')\n",
-            "it is text without a #! line: write its interpreter there (#!/usr/bin/env python3)",
-        ),
-        (b"", "it is empty: write it, or build it again"),
-        (b"#!\n", "its first line names no program after #!: write #!/usr/bin/env and a name"),
-        (
-            b"#!/nowhere/python3 -u\n",
-            "its first line names '/nowhere/python3', which is not there:"
-            " write #!/usr/bin/env python3",
-        ),
-        (
-            b"#!/nowhere/qqqqqqq\n",
-            "its first line names '/nowhere/qqqqqqq', which is not there:"
-            " install it, or change that line",
-        ),
-        (
-            b"#!TOOLS/env pyton3\n",
-            "its first line names 'pyton3', which is not installed: did you mean 'python3'?",
-        ),
-        (
-            ELF + b"\xf3\xf3",
-            "it is a program for another processor (number 62451): build it for this machine",
-        ),
-        (b"MZ\0", "it is a Windows program: build it for Linux"),
-        (
-            b"\xca\xfe\xba\xbe\0",
-            "it is a macOS program or a Java class: build it for Linux, or quote a command",
-        ),
-    ],
-)
-def test_a14_an_executable_that_would_not_start(
-    content: bytes, error: str, here: Path, tools: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if b"\0" in content and b"#" not in content:
-        if sys.platform != "linux":
-            pytest.skip("says what Linux cannot run")
-        monkeypatch.setattr(executables, "_has_emulators", lambda: False)
-    program(here / "bot", content.replace(b"TOOLS", os.fsencode(tools)))
-    assert sentence(BotError, "bot") == f"cannot start bot: {error}"
-
-
-def test_an_emulator_may_run_what_the_machine_cannot(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(executables, "_has_emulators", lambda: True)
-    path = program(here / "bot", ELF + b"\xf3\xf3")
-    assert find_bot("bot").argv == (path,)
-
-
-@pytest.mark.parametrize("content", [b"#!/bin/sh\n", ELF])
-def test_a_program_without_the_execute_bit(content: bytes, here: Path) -> None:
-    program(here / "bot", content, 0o644)
-    error = "cannot start bot: it is not executable: run chmod +x bot"
-    assert sentence(BotError, "bot") == error
-
-
-def test_o20_a_program_on_a_file_system_mounted_noexec(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program(here / "bot", b"#!/bin/sh\n")
-    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.X_OK)
-    monkeypatch.setattr(executables, "mounted_noexec", lambda path: True)
-    error = "cannot start bot: its file system is mounted noexec: move it to another one"
-    assert sentence(BotError, "bot") == error
-
-
 @pytest.mark.parametrize(
     ("file", "error"),
     [
@@ -269,15 +165,25 @@ def test_a_missing_tool_says_what_to_install(
     assert sentence(BotError, file) == error
 
 
-@pytest.mark.parametrize("file", ["bot.py", "bot.c"])
-def test_a14_a_source_saved_as_utf16(file: str, here: Path) -> None:
-    (here / file).write_bytes("print()".encode("utf-16"))
-    error = f"{file} is saved as UTF-16, which its language cannot read: use UTF-8"
-    assert sentence(BotError, file) == error
-
-
 @pytest.mark.skipif(os.getuid() == 0, reason="root may read everything")
 def test_a_source_that_may_not_be_read(here: Path) -> None:
     path = program(here / "bot.py", b"", 0)
     error = f"cannot look up 'bot.py': {path}: Permission denied: check its permissions"
     assert sentence(BotError, "bot.py") == error
+
+
+def test_an_executable_that_needs_its_interpreter_gets_it(here: Path) -> None:
+    """A zip file with an execute bit, say: nothing is known against it, but it names no program."""
+    path = program(here / "bot.py", b"PK\x03\x04\0")
+    assert find_bot("bot.py").argv == (sys.executable, path)
+
+
+def test_files_that_a_command_names_are_parts_of_the_bot(here: Path) -> None:
+    program(here / "bot.py", b"", 0o644)
+    (here / "weights").touch()
+    assert find_bot("bot.py weights no-file").parts == (here / "bot.py", here / "weights")
+
+
+def test_hidden_files_are_not_suggested(here: Path) -> None:
+    (here / ".strong.py").touch()
+    assert "did you mean" not in sentence(UsageError, "strong.py")

@@ -8,26 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import find_bot
+from arena.bots.find import find_bot
+from arena.core.replies import Answer
 from arena.errors import BotError
-from tests.bots.test_languages import CPP, JAVA, converse
+from arena.sandbox.levels import Level, SandboxMode
+from tests.bots.builds import why_no_walls
+from tests.bots.samples import CPP, PYTHON, converse, write
+from tests.bots.talk import first_answer
+from tests.sandbox.walls import ci_or_skip
 from tests.tools import needs_tool
-
-PYTHON = "for line in open(0):\n    print('answer', line, end='', flush=True)\n"
-
-
-@pytest.fixture
-def folder(here: Path) -> Path:
-    path = here / "strong"
-    path.mkdir()
-    return path
-
-
-def write(folder: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
 
 
 def test_main_in_an_interpreted_language_runs_in_place(folder: Path, here: Path) -> None:
@@ -48,24 +37,6 @@ def test_the_name_is_the_folders_unless_given(
     assert find_bot(".").name == "strong"
     write(folder, {"bot.toml": 'name = "a\\nb\\u001b[0m"\nmain = "bot.py"'})
     assert find_bot(".").name == "a?b?[0m"
-
-
-@pytest.mark.tool
-def test_java_in_packages(folder: Path, here: Path) -> None:
-    needs_tool("javac", "default-jdk-headless")
-    write(
-        folder,
-        {
-            "bot.toml": 'main = "src/bot/Bot.java"',
-            "src/bot/Bot.java": "package bot; class Bot extends some.Base {}",
-            "src/some/Base.java": f"package some; public class Base {{{JAVA}}}",
-        },
-    )
-    bot = find_bot("strong")
-    assert bot.argv[-1] == "bot.Bot"
-    assert bot.files is not None
-    assert (bot.files / "bot.toml").exists()
-    converse(bot, here)
 
 
 @pytest.mark.tool
@@ -135,36 +106,6 @@ def test_run_makes_the_names_of_files_absolute(folder: Path, here: Path) -> None
     assert bot.argv == (sys.executable, script, "--level", "3", "code", ".")
     assert bot.files == folder
     converse(bot, here)
-
-
-def test_what_version_control_keeps_is_no_content(folder: Path, here: Path) -> None:
-    write(folder, {"bot.toml": "build = 'true'\nmain = 'bot.py'", "bot.py": PYTHON})
-    before = find_bot("strong")
-    write(
-        folder,
-        {
-            ".git/index": "1",
-            "__pycache__/bot.pyc": "1",
-            ".DS_Store": "1",
-        },
-    )
-    assert find_bot("strong") == before
-    assert before.files is not None
-    assert sorted(path.name for path in before.files.iterdir()) == ["bot.py", "bot.toml"]
-
-
-def test_links_to_files_are_copied_and_links_to_folders_refused(folder: Path, here: Path) -> None:
-    (here / "data").write_text("42")
-    write(folder, {"bot.toml": "build = 'true'\nmain = 'bot.py'", "bot.py": PYTHON})
-    (folder / "data").symlink_to("../data")
-    files = find_bot("strong").files
-    assert files is not None
-    assert (files / "data").read_text() == "42"
-    (folder / "loop").symlink_to(".")
-    with pytest.raises(BotError) as caught:
-        find_bot("strong")
-    text = f"cannot build strong: {folder}/loop is a link to a folder: copy it in"
-    assert str(caught.value) == text
 
 
 def test_a_failed_build_shows_what_was_said(folder: Path) -> None:
@@ -301,42 +242,83 @@ def test_a_file_of_the_folder_may_have_the_name_of_a_program(folder: Path) -> No
     assert done.stdout == b"mine --fast\n"
 
 
-@pytest.mark.parametrize(
-    ("tool", "package", "sources"),
-    [
-        (
-            "g++",
-            "g++",
-            {
-                "main.cpp": "#include <iostream>\nint two();\nint main() { std::cout << two(); }\n",
-                "two.cpp": "int two() { return 2; }\n",
-            },
-        ),
-        (
-            "go",
-            "golang-go",
-            {
-                "main.go": 'package main\nimport "fmt"\nfunc main() { fmt.Print(two()) }\n',
-                "two.go": "package main\nfunc two() int { return 2 }\n",
-                "two_test.go": "package nonsense\n",
-            },
-        ),
-    ],
-)
-def test_all_sources_of_a_folder_are_one_program(
-    here: Path, tool: str, package: str, sources: dict[str, str]
-) -> None:
-    needs_tool(tool, package)
-    folder = here / "many"
-    folder.mkdir()
-    for name, text in sources.items():
-        (folder / name).write_text(text)
-    (folder / "bot.toml").write_text(f'main = "{min(sources)}"\n')
-    bot = find_bot(str(folder))
-    assert subprocess.run(bot.argv, capture_output=True, check=True).stdout == b"2"
-
-
 def test_a_build_that_wants_a_shell_is_told_how(here: Path) -> None:
     (here / "bot.toml").write_text('build = "g++ *.cpp -o bot"\nrun = "./bot"\n')
     with pytest.raises(BotError, match="wants a shell, and there is none: write build = "):
         find_bot(str(here))
+
+
+def test_main_outside_the_folder_is_refused(folder: Path, here: Path) -> None:
+    write(folder, {"bot.toml": "main = '../bot.py'"})
+    (here / "bot.py").write_text(PYTHON)
+    with pytest.raises(BotError, match=r"the folder has no file '\.\./bot\.py'"):
+        find_bot("strong")
+
+
+def test_a_blank_name_is_none(folder: Path) -> None:
+    write(folder, {"bot.toml": "name = '  '\nmain = 'bot.py'", "bot.py": PYTHON})
+    assert find_bot("strong").name == "strong"
+
+
+def test_a_bot_toml_is_not_read_without_end(folder: Path) -> None:
+    write(folder, {"bot.toml": f"# {'x' * 70_000}\nmain = 'bot.py'", "bot.py": PYTHON})
+    with pytest.raises(BotError, match="has neither main nor run"):
+        find_bot("strong")
+
+
+# -- virtual environments --------------------------------------------------------------------------
+
+
+def with_environment(folder: Path, toml: str, **files: str) -> Path:
+    """A bot whose folder has a virtual environment with a package in it."""
+    write(folder, {"bot.toml": toml, "bot.py": f"import package\n{PYTHON}", **files})
+    place = folder / ".venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], check=True)
+    (package,) = place.glob("lib/python*/site-packages")
+    (package / "package.py").touch()
+    return place
+
+
+@pytest.mark.parametrize(
+    "toml",
+    [
+        'main = "bot.py"',
+        'main = "bot.py"\nbuild = "true"',
+        'run = "python3 bot.py"',
+        'run = "python bot.py"\nbuild = "true"',
+        'run = ".venv/bin/python bot.py"',
+        'run = ".venv/bin/python bot.py"\nbuild = "true"',
+    ],
+)
+@pytest.mark.parametrize("mode", [Level.OFF, SandboxMode.STRICT], ids=str)
+def test_L3_a_bot_with_a_virtual_environment_runs_with_it(
+    toml: str, mode: Level | SandboxMode, folder: Path, here: Path
+) -> None:
+    if why := why_no_walls(mode):
+        ci_or_skip(why)
+    place = with_environment(folder, toml)
+    bot = find_bot("strong", sandbox=mode)
+    assert Path(bot.argv[0]).parent == place / "bin"
+    assert first_answer(bot, mode) == (Answer("answer go"), "")
+
+
+def test_L3_a_virtual_environment_that_does_not_work(folder: Path) -> None:
+    write(folder, {"bot.toml": 'main = "bot.py"', "bot.py": PYTHON, ".venv/pyvenv.cfg": ""})
+    with pytest.raises(BotError) as caught:
+        find_bot("strong")
+    assert str(caught.value) == (
+        "the virtual environment strong/.venv has no Python that works here: make it anew, by"
+        " python3 -m venv --clear .venv"
+    )
+
+
+@pytest.mark.parametrize("mode", [Level.OFF, SandboxMode.STRICT], ids=str)
+def test_L3_a_quoted_command_with_a_virtual_environment(
+    mode: Level | SandboxMode, folder: Path, here: Path
+) -> None:
+    if why := why_no_walls(mode):
+        ci_or_skip(why)
+    place = with_environment(folder, "")
+    bot = find_bot(f"{place}/bin/python strong/bot.py", sandbox=mode)
+    assert bot.parts == (folder / "bot.py",)
+    assert first_answer(bot, mode) == (Answer("answer go"), "")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from arena import cli
+from arena.cli import main
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "warlight"
 SIMPLE = str(SAMPLES / "simple.py")
@@ -37,7 +37,7 @@ def arena(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
 
     def run(*arguments: str) -> Ran:
         capfd.readouterr()
-        status = cli.run([str(argument) for argument in arguments])
+        status = main.run([str(argument) for argument in arguments])
         out, err = capfd.readouterr()
         assert "Traceback" not in err
         return Ran(status, out, err)

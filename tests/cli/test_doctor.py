@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from arena import doctor
+from arena.doctor import examine as examination
 from arena.doctor.capability import Diagnosis, degraded, failed, passed
-from arena.sandbox.levels import Level, Wish
+from arena.sandbox.levels import Level, SandboxMode
 from tests.cli.conftest import Arena
 
 POOR = Diagnosis(
@@ -20,7 +20,7 @@ POOR = Diagnosis(
     True,
     [
         passed("system", "Linux 6.12, x86_64"),
-        degraded("user", "root", "bots are root", "run it as somebody else"),
+        degraded("user", "root", "bots are root", "run it as another user"),
         failed("bubblewrap", "not installed\x1b[31m", "no sandbox", "apt-get install bubblewrap"),
     ],
     {"sandbox+cgroup": "no groups", "sandbox": "bubblewrap is not installed"},
@@ -33,10 +33,10 @@ def found(monkeypatch: pytest.MonkeyPatch) -> list[Diagnosis]:
     """What the next examination finds."""
     kept = [POOR]
 
-    def examine(wish: Level | Wish, *, slow: bool) -> Diagnosis:
+    def examine(mode: Level | SandboxMode, *, slow: bool) -> Diagnosis:
         return kept[0]
 
-    monkeypatch.setattr(doctor, "examine", examine)
+    monkeypatch.setattr(examination, "examine", examine)
     monkeypatch.delitem(sys.modules, "arena.cli.doctor", raising=False)
     return kept
 
@@ -48,7 +48,7 @@ def test_what_is_not_well_is_explained(arena: Arena, found: list[Diagnosis]) -> 
         "PASS      system      Linux 6.12, x86_64",
         "DEGRADED  user        root",
         "                      → bots are root",
-        "                      repair: run it as somebody else",
+        "                      repair: run it as another user",
         "FAIL      bubblewrap  not installed\\x1b[31m",
         "                      → no sandbox",
         "                      repair: apt-get install bubblewrap",
@@ -82,7 +82,7 @@ def test_json_is_one_document(arena: Arena, found: list[Diagnosis]) -> None:
     assert (document["level"], document["wished"], document["granted"]) == ("guard", "auto", True)
     assert document["capabilities"][1] == {
         "name": "user", "status": "DEGRADED", "found": "root", "consequence": "bots are root",
-        "repair": "run it as somebody else",
+        "repair": "run it as another user",
     }  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def test_a_wrong_level_is_refused(arena: Arena) -> None:
 
 def test_the_list_of_commands_does_not_import_it() -> None:
     code = (
-        "import sys; from arena import cli; cli.run(['--help'])\n"
+        "import sys; from arena.cli import main; main.run(['--help'])\n"
         "sys.exit(any(name.startswith(('arena.doctor', 'trio')) for name in sys.modules))"
     )
     root = Path(__file__).parents[2]

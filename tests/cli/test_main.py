@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena import __version__
-from arena.cli import COMMANDS
+from arena.cli.main import COMMANDS
 from tests.cli.conftest import SIMPLE, Arena
 
 ROOT = Path(__file__).parents[2]
@@ -29,6 +29,12 @@ def test_every_command_explains_itself(arena: Arena, name: str) -> None:
     assert len(ran.out.splitlines()) > 4
 
 
+def test_the_program_alone_prints_its_help_and_nothing_else(arena: Arena) -> None:
+    ran = arena()
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == arena("--help").out
+
+
 def test_the_version(arena: Arena) -> None:
     assert __version__ in arena("--version").out
 
@@ -36,8 +42,8 @@ def test_the_version(arena: Arena) -> None:
 def loaded(*arguments: str) -> set[str]:
     """The modules that a command line imports, as a process of its own."""
     script = (
-        "import sys, arena.cli\n"
-        f"arena.cli.run({list(arguments)!r})\n"
+        "import sys\nfrom arena.cli import main\n"
+        f"main.run({list(arguments)!r})\n"
         "print(*sys.modules, file=sys.stderr)"
     )
     done = subprocess.run(

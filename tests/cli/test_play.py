@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 from contextlib import suppress
@@ -17,14 +18,15 @@ import pexpect
 import psutil
 import pytest
 
-from arena.cli.play import match_text
-from arena.clock import Clock
-from arena.errors import HostFault
-from arena.host import Host
-from arena.reports import MatchReport, PlayerReport, TimeReport
-from arena.sandbox.levels import Level, means
-from arena.steps import Fate
-from arena.verify import verify
+from arena.cli.text.match import match_text
+from arena.core.clock import Clock
+from arena.core.steps import Fate
+from arena.errors import MachineError
+from arena.match.fairness import Fairness
+from arena.match.report import FaultReport, MatchReport, PlayerReport, TimeReport
+from arena.record.reader import Match
+from arena.record.verify import verify
+from arena.sandbox.levels import Level, enforcement
 from tests.cli.conftest import SHELL, SIMPLE, Arena, arena_process
 
 SLEEPER = f"""{sys.executable} -c "import time; time.sleep(99)" """
@@ -62,6 +64,31 @@ def test_the_document(arena: Arena, tmp_path: Path) -> None:
         assert set(player["time_ms"]) == {"total", "max"}
     assert verify(replay).ok
     assert document["digest"] == verify(replay).digest
+    assert document["seal"] == verify(replay).seal
+
+
+def test_H4_where_to_read_what_a_healthy_bot_wrote_to_stderr(arena: Arena, tmp_path: Path) -> None:
+    bot, other = tmp_path / "talks.py", tmp_path / "too.py"
+    bot.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    if line.startswith('go'):\n"
+        "        print('I see', line, end='', file=sys.stderr, flush=True)\n"
+        "        print('No moves', flush=True)\n"
+    )
+    other.write_bytes(bot.read_bytes())
+    replay = tmp_path / "r.jsonl"
+    short = ("--seed", "7", "--set", "normal_game_turn_per_player=1")
+    ran = arena("play", "toroid", str(bot), str(other), *short, "--replay", str(replay))
+    assert (
+        "player1 talks and player2 too wrote to stderr: "
+        "the lines stderr of the replay have it by turn\n"
+    ) in ran.out
+    wrote = Match.read(replay).stderr(0)
+    assert [turn.request for turn in wrote] == list(range(1, len(wrote) + 1))
+    assert all(turn.text.startswith("I see go action ") for turn in wrote)
+    ran = arena("play", "toroid", str(bot), "sample_bots/toroid/simple.py", *short)
+    assert "player1 talks wrote to stderr: --json or --replay shows it by turn\n" in ran.out
 
 
 def test_the_same_seed_is_the_same_match(arena: Arena, tmp_path: Path) -> None:
@@ -137,7 +164,15 @@ WRONG = [
         2,
         "warlight is for 2 bots, and 3 are given: name 2 bots",
     ),
-    (("play",), 2, "missing argument 'GAME'. (try: arena play --help)"),
+    (("play",), 2, "name a game and a bot: arena play GAME my_bot.py (games: warlight, toroid, "),
+    (("play", "A", "A"), 2, f"{SIMPLE!r} is a file, and the game comes first: arena play war"),
+    (
+        ("play", "warlight", "python3", "A"),
+        2,
+        f"'python3' and {SIMPLE!r} are two bots here: quote the command: arena play warlight "
+        f'"python3 {SIMPLE}"',
+    ),
+    (("play", "warlight", "A", "A", "--seed", ""), 2, "an empty seed is none: give a text or a"),
     (("play", "warlight", "A", "simpel.py"), 2, "there is no file or folder 'simpel.py'"),
     (
         ("play", "warlight", "A", "A", "--timebank", "-5"),
@@ -357,10 +392,14 @@ def test_colours_only_on_a_terminal_that_wants_them() -> None:
 def test_watching_draws_the_board() -> None:
     command = f"{sys.executable} -m arena play warlight {SIMPLE} {SHELL} --seed 9 --watch"
     child = pexpect.spawn(
-        f"{command} --set max_rounds=2", encoding="utf-8", timeout=60, dimensions=(40, 120)
+        f"{command} --set max_rounds=2",
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(40, 120),
+        env={**os.environ, "NO_COLOR": "1"},
     )
     child.expect(r"round 1 of 2: player1 \d+ region")
-    child.expect(r"A\d +\.2")
+    child.expect(r"A\d(\x1b\[0m)? +\.2")  # bold, which is no colour
     child.expect(r"round 2 of 2")
     child.expect("A draw")
     child.expect(pexpect.EOF)
@@ -386,30 +425,37 @@ def test_O11_void_matches_of_a_series_are_counted(
 ) -> None:
     moods = iter([False, True, *[False] * 9])
 
-    def check(self: Host) -> None:
+    def check(self: Fairness) -> None:
         if next(moods):
-            raise HostFault("bad time")
+            raise MachineError("bad time")
 
-    monkeypatch.setattr(Host, "check_sleep", check)
+    monkeypatch.setattr(Fairness, "check_sleep", check)
     rounds = ("--set", "max_rounds=1", "--seed", "1", "--games", "2")
     ran = arena("play", "warlight", SIMPLE, SIMPLE, *rounds)
     assert ran.status == 0
     assert "1 × void: the machine held the arena up; those were played again" in ran.out
-    monkeypatch.setattr(Host, "check_sleep", lambda self: None)
+    monkeypatch.setattr(Fairness, "check_sleep", lambda self: None)
     ran = arena("play", "warlight", SIMPLE, SIMPLE, *rounds, "--json")
     assert json.loads(ran.out)["summary"]["void"] == 0
 
 
-def test_O11_three_void_matches_stop_a_series(
+def test_V3_O11_three_void_matches_stop_a_series_that_still_prints_its_table(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def check(self: Host) -> None:
-        raise HostFault("bad time")
+    def check(self: Fairness) -> None:
+        raise MachineError("bad time")
 
-    monkeypatch.setattr(Host, "check_sleep", check)
-    ran = arena("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1", "--games", "2")
+    monkeypatch.setattr(Fairness, "check_sleep", check)
+    words = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1", "--games", "2")
+    ran = arena(*words)
     assert ran.status == 4
     assert "3 matches in a row were void, the last: bad time" in ran.err
+    assert "0 of 2 games" in ran.out
+    assert "3 × void" in ran.out
+    assert ran.out.count("simple") == 2
+    summary = json.loads(arena(*words, "--json").out)["summary"]
+    assert (summary["played"], summary["void"]) == (0, 3)
+    assert summary["stopped"].startswith("3 matches in a row were void")
 
 
 def test_the_clock_and_pondering_are_options(arena: Arena, tmp_path: Path) -> None:
@@ -432,17 +478,19 @@ def test_a_bot_that_a_busy_machine_held_up_is_told_so() -> None:
     times = TimeReport(1000.0, 600.0)
     player = PlayerReport(
         seat=0, name="bot", command="bot", rank=1, points=1, fate=Fate.SURVIVED, stopped=None,
-        stopped_detail="", faults={}, first_faults={}, requests=2, time_ms=times, wall_ms=times,
+        stopped_detail="", faults={"timeout": 1},
+        first_faults={"timeout": FaultReport(1, 1, "no answer")}, requests=2,
+        time_ms=times, wall_ms=times,
         thought_ms=TimeReport(12.0, 6.0), delay_ms=TimeReport(430.0, 400.0), pondered_ms=0.0,
-        instructions=None, cpu_ms=20.0, peak_memory=1, exit=None, left_behind=False,
-        last_request="",
+        held_up_ms=None, instructions=None, cpu_ms=20.0, peak_memory=1, exit=None,
+        left_behind=False, last_request="",
         last_answer="", last_answered=2,
         stderr=[],
     )  # fmt: skip
     report = MatchReport(
         game="tiny", seed="1", rules_version=1, status="completed", reason="r", sentence="Done.",
         rounds=1, requests=2, wall_ms=1000.0, clock=Clock.WALL, sandbox=Level.OFF,
-        means=means(Level.OFF),
+        means=enforcement(Level.OFF),
         players=[player], replay=None,
         digest=None,
     )  # fmt: skip
@@ -453,3 +501,201 @@ def test_a_bot_that_a_busy_machine_held_up_is_told_so() -> None:
     ) in text
     quiet = msgspec.structs.replace(player, delay_ms=TimeReport(19.0, 19.0))
     assert "held up" not in match_text(msgspec.structs.replace(report, players=[quiet]))
+    in_time = msgspec.structs.replace(player, faults={}, first_faults={})
+    text = match_text(msgspec.structs.replace(report, players=[in_time]))
+    assert "held up" not in text  # H5: it lost nothing by that
+
+
+def test_H3_a_command_whose_script_is_not_there_is_not_played(arena: Arena) -> None:
+    ran = arena("play", "warlight", "python3 nosuch.py", SIMPLE)
+    assert ran.status == 2
+    assert ran.err == "arena: there is no file 'nosuch.py' for 'python3' to run: check the path\n"
+
+
+SILENT = "import sys\nfor line in sys.stdin: pass\n"
+
+
+def test_H3_a_bot_that_never_answered_gets_a_word(arena: Arena, tmp_path: Path) -> None:
+    bot = tmp_path / "silent.py"
+    bot.write_text(SILENT)
+    played = ("play", "warlight", str(bot), SIMPLE, "--timebank", "300", "--set", "max_rounds=3")
+    word = f"arena check warlight {bot} says why"
+    ran = arena(*played)
+    assert ran.status == 0
+    assert f"player1 silent gave no answer in the whole match: {word}" in ran.out
+    series = arena(*played, "--games", "2").out
+    assert f"silent gave no answer in the whole match, in each of them: {word}" in series
+    assert "simple gave" not in ran.out + series
+
+
+def test_H3_a_bot_for_another_game_gets_a_word(arena: Arena, tmp_path: Path) -> None:
+    bot = tmp_path / "alien.py"
+    bot.write_text(
+        "for line in open(0):\n    if line[:2] in ('pi', 'go'): print('e4', flush=True)\n"
+    )
+    out = arena("play", "warlight", str(bot), SIMPLE, "--set", "max_rounds=3").out
+    assert (
+        "player1 alien gave answers that the rules refused (is it a bot for another game?): " in out
+    )
+
+
+def test_H3_the_compilers_words_are_in_the_document(arena: Arena, tmp_path: Path) -> None:
+    source = tmp_path / "broken.c"
+    source.write_text("int main() { return nothing; }\n")
+    document = json.loads(arena("play", "warlight", str(source), SIMPLE, "--json").out)
+    assert "nothing" in document["output"]
+
+
+def test_H3_two_bots_of_one_name_are_told_apart_everywhere(arena: Arena, tmp_path: Path) -> None:
+    for place in ("a", "b"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "twin.py").write_text("import sys; sys.exit(1)")
+    bots = [str(tmp_path / place / "twin.py") for place in ("a", "b")]
+    out = arena("play", "warlight", *bots).out
+    assert "player1  twin #1" in out
+    assert "player2 twin #2: 1 × crashed" in out
+    series = arena("play", "warlight", *bots, "--games", "2").out
+    assert "  twin #1: 2 × crashed" in series
+    assert "  twin #2: 2 × crashed" in series
+
+
+def test_H5_a_record_is_not_replaced_without_a_word(arena: Arena, tmp_path: Path) -> None:
+    record = tmp_path / "r.jsonl"
+    played = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1", "--replay", str(record))
+    assert arena(*played).status == 0
+    ran, before = arena(*played), record.read_bytes()
+    assert ran.status == 2
+    assert ran.err == (
+        f"arena: the record {record} is there already: name another with --replay, or add "
+        "--overwrite\n"
+    )
+    assert record.read_bytes() == before
+    assert arena(*played, "--overwrite").status == 0
+    (tmp_path / "r-2.jsonl").write_text("")
+    assert "r-2.jsonl is there already" in arena(*played, "--games", "3").err
+    assert arena(*played, "--games", "1").status == 2
+
+
+def test_H5_a_series_says_what_it_counts_and_names_the_lost_records(
+    arena: Arena, tmp_path: Path
+) -> None:
+    loser = tmp_path / "loser.py"
+    loser.write_text("import sys; sys.exit()")
+    record = str(tmp_path / "r.jsonl")
+    out = arena(
+        *("play", "warlight", str(loser), SIMPLE, "--games", "12", "--replay", record),
+    ).out
+    assert "points: what the rules gave, added up\n" in out
+    assert "score: opponents beaten; a tie is half\n" in out
+    five = " ".join(str(tmp_path / f"r-{game}.jsonl") for game in range(1, 6))
+    assert f"records of lost games:\n  loser: {five} and 7 more\n" in out
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+@pytest.mark.parametrize("series", [(), ("--games", "4")], ids=["match", "series"])
+def test_H5_nothing_is_wider_than_the_terminal(columns: int, series: tuple[str, ...]) -> None:
+    """Neither the live line nor the table."""
+    words = ("play", "warlight", SIMPLE, SHELL, "--set", "max_rounds=4", *series)
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "arena", *words],
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(30, columns),
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "NO_COLOR": "1", "TERM": "xterm", "COLUMNS": "", "LINES": ""},
+    )
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", child.before or "")
+    lines = [line for line in re.split(r"[\r\n]+", shown) if line]
+    live = [line for line in lines if re.match(r"(round|game) ", line)]
+    assert live
+    assert max(map(len, live)) <= columns
+    begins = next(i for i, line in enumerate(lines) if "simple" in line and line not in live)
+    table = lines[begins:]
+    assert [line for line in table if len(line) > columns] == []
+    if series:
+        assert re.search(r"[\d.]+/(s|min) ", shown)
+        assert "left" in shown
+        assert re.search(r"simple \d+ %", shown)
+
+
+def test_H5_watching_is_in_colour() -> None:
+    words = ["-m", "arena", "play", "warlight", SIMPLE, SHELL, "--seed", "9", "--watch"]
+    child = pexpect.spawn(
+        sys.executable,
+        [*words, "--set", "max_rounds=1"],
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(40, 120),
+        env={name: text for name, text in os.environ.items() if name != "NO_COLOR"}
+        | {"TERM": "xterm-256color"},
+    )
+    child.expect(r"\x1b\[[0-9;]*m" + r"A\d")
+    child.expect(pexpect.EOF)
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-"])
+def test_H6_closed_streams_are_no_trouble(closed: str) -> None:
+    words = f"{sys.executable} -m arena play warlight {SIMPLE} {SHELL} --set max_rounds=2"
+    done = subprocess.run(
+        ["sh", "-c", f"{words} {closed}"],
+        cwd=Path(__file__).parents[2],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "player1  simple" in done.stdout
+    assert "timeout" not in done.stdout
+
+
+def test_H6_a_series_of_millions_begins_at_once() -> None:
+    """Its plan is lazy: it takes no more memory than a series of two."""
+    process = arena_process(
+        *("play", "warlight", SIMPLE, SIMPLE, "--games", "20000000", "--set", "max_rounds=1")
+    )
+    bots = wait_for_bots(process.pid, 2)
+    taken = psutil.Process(process.pid).memory_info().rss
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=60)
+    assert_gone(bots)
+    assert taken < 200 << 20
+
+
+def test_L5_what_bots_write_is_kept_by_seat(arena: Arena, tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(f"open('log', 'w').write('mine')\n{Path(SIMPLE).read_text()}")
+    target = str(tmp_path / "kept")
+    assert arena("play", "warlight", str(bot), SIMPLE, "--keep-files", target).status == 0
+    assert (tmp_path / "kept" / "player1" / "log").read_text() == "mine"
+    again = arena("play", "warlight", str(bot), SIMPLE, "--keep-files", target)
+    assert again.status == 2
+    assert f"there is something in {target} already: name a new folder" in again.err
+    series = ("--games", "2", "--keep-files", f"{target}-2")
+    assert arena("play", "warlight", str(bot), SIMPLE, *series).status == 0
+    assert (tmp_path / "kept-2" / "match-1" / "player1" / "log").exists()
+    assert (tmp_path / "kept-2" / "match-2" / "player2" / "log").exists()
+
+
+@pytest.mark.parametrize("command", ["play", "check"])
+def test_L5_a_file_beside_a_single_file_is_named(
+    command: str, arena: Arena, tmp_path: Path
+) -> None:
+    (tmp_path / "words.txt").touch()
+    bot = tmp_path / "bot.py"
+    bot.write_text("open('words.txt')\n")
+    others = [SIMPLE] if command == "play" else []
+    said = arena(command, "warlight", str(bot), *others).err
+    assert "words.txt lies beside bot.py, but a single file travels alone" in said
+    assert 'a bot.toml in it that says main = "bot.py"' in said
+
+
+def test_V5_a_name_that_is_no_text_is_reported(arena: Arena, tmp_path: Path) -> None:
+    bot = tmp_path / os.fsdecode(b"b\xffd.py")
+    bot.write_text(Path(SIMPLE).read_text())
+    ran = arena("play", "warlight", str(bot), SIMPLE, "--json")
+    assert ran.status == 0
+    assert "b\\\\xffd.py" in ran.out

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
+import pytest
+
+from arena.record.format import FORMAT
 from tests.cli.conftest import SHELL, SIMPLE, Arena
+
+_RECORDED: list[bytes] = []
 
 
 def record(arena: Arena, path: Path) -> None:
-    arena("play", "warlight", SIMPLE, SHELL, "--seed", "7", "--replay", str(path))
+    """A record of one match, which is played once."""
+    if not _RECORDED:
+        arena("play", "warlight", SIMPLE, SHELL, "--seed", "7", "--replay", str(path))
+        _RECORDED.append(path.read_bytes())
+    path.write_bytes(_RECORDED[0])
 
 
 def test_a_good_and_a_bad_replay(arena: Arena, tmp_path: Path) -> None:
@@ -32,24 +42,112 @@ def change_answer(text: str) -> str:
     place = next(i for i in range(place, len(lines)) if lines[i].startswith('{"type":"answer"'))
     answer = json.loads(lines[place])
     answer["text"] = answer["text"][:-1] + ("1" if answer["text"][-1] != "1" else "2")
-    lines[place] = json.dumps(answer)
+    lines[place] = json.dumps(answer, separators=(",", ":"))
     return "\n".join(lines) + "\n"
 
 
 def test_the_document(arena: Arena, tmp_path: Path) -> None:
     record(arena, tmp_path / "r.jsonl")
-    (document,) = json.loads(arena("verify", str(tmp_path / "r.jsonl"), "--json").out)
+    (document,) = json.loads(arena("verify", str(tmp_path / "r.jsonl"), "--json").out)["verdicts"]
     assert document["ok"] is True
+    assert document["unfinished"] is False
     assert document["problem"] == ""
     assert document["rounds"] > 3
+    assert len(document["seal"]) == 64
 
 
-def test_what_is_no_replay(arena: Arena, tmp_path: Path) -> None:
-    ran = arena("verify", SIMPLE, str(tmp_path / "none.jsonl"))
+def test_V12_the_seal_that_play_prints_is_that_of_verify(arena: Arena, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl.gz"
+    short = ("--seed", "7", "--set", "max_rounds=1", "--replay", str(path))
+    played = arena("play", "warlight", SIMPLE, SHELL, *short)
+    (seal,) = re.findall("^seal: ([0-9a-f]{64})$", played.out, re.MULTILINE)
+    assert arena("verify", str(path)).out == (
+        f"{path}: ok, warlight with seed 7, 1 rounds, seal {seal}\n"
+    )
+    document = json.loads(
+        arena("play", "warlight", SIMPLE, SHELL, *short, "--overwrite", "--json").out
+    )
+    assert (
+        document["seal"]
+        == json.loads(arena("verify", str(path), "--json").out)["verdicts"][0]["seal"]
+    )
+    assert document["seal"] != seal  # the times are others
+
+
+def test_V12_what_a_killed_arena_left_is_unfinished(arena: Arena, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    record(arena, path)
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    ran = arena("verify", str(path))
     assert ran.status == 1
-    first, second = ran.out.splitlines()
-    assert "line 1: no record of a replay" in first
-    assert "No such file" in second
+    assert re.fullmatch(
+        rf"{path}: UNFINISHED: round [0-9]+: the record ends without its seal; what is there is "
+        r"right\n",
+        ran.out,
+    )
+
+
+def test_V12_an_old_record_is_one_clear_sentence(arena: Arena, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_text('{"type":"header","format":1,"game":"warlight","players":["a","b"]}\n')
+    ran = arena("verify", str(path))
+    assert (ran.status, ran.err) == (1, "")
+    assert ran.out.endswith(
+        f"has format 1, this arena reads {FORMAT}: verify it with the release that wrote it\n"
+    )
+
+
+DEEP = "[" * 10**5 + "]" * 10**5
+CROWD = json.dumps({"players": ["x"] * 10**6}, separators=(",", ":"))[1:-1]
+
+
+@pytest.mark.parametrize(
+    ("at", "old", "new"),
+    [
+        (0, '"map":null', f'"map":{DEEP}'),
+        (0, '"players":["simple","border"]', CROWD),
+        (0, '"players":["simple","border"]', '"players":[]'),
+        (0, '"game":"warlight"', '"game":"\\u001b[31m\u009b\u202e\u2028"'),
+        (0, '"seed":"7"', '"seed":"\u009b\u202e"'),
+        (0, '"type":"header"', '"type":"tell"'),
+        (-2, '"total_ms":', '"total_ms":1e308,"x":'),
+        (-2, '"seat":1', '"seat":7'),
+        (-2, '"seat":1', '"seat":-1'),
+        (-2, '"seat":1', f'"seat":{10**400}'),
+        (-2, '"requests":', f'"requests":{DEEP},"x":'),
+        (-1, '"sha256":"', '"sha256":"\u009b'),
+    ],
+)
+def test_V12_whatever_a_stranger_writes_is_one_sentence(
+    arena: Arena, tmp_path: Path, at: int, old: str, new: str
+) -> None:
+    path = tmp_path / "r.jsonl"
+    record(arena, path)
+    lines = path.read_text().splitlines()
+    assert old in lines[at]
+    lines[at] = lines[at].replace(old, new, 1)
+    path.write_text("\n".join([*lines, ""]))
+    ran = arena("verify", str(path))
+    assert (ran.status, ran.err) == (1, "")
+    assert ran.out.startswith(f"{path}: WRONG: ")
+    assert ran.out.count("\n") == 1
+    assert ran.out.rstrip("\n").isprintable()
+    assert len(ran.out) < 1000
+
+
+def test_what_is_no_replay(arena: Arena) -> None:
+    ran = arena("verify", SIMPLE)
+    assert ran.status == 1
+    assert "line 1: no record of a replay" in ran.out
+
+
+def test_H3_a_file_that_is_not_there_is_wrong_usage(arena: Arena, tmp_path: Path) -> None:
+    for name, words in (("none.jsonl", "there is no file "), ("", "is a folder")):
+        ran = arena("verify", SIMPLE, str(tmp_path / name))
+        assert (ran.status, ran.out) == (2, "")
+        assert ran.err.startswith("arena: ")
+        assert words in ran.err
+        assert ran.err.count("\n") == 1
 
 
 def test_without_a_replay(arena: Arena) -> None:

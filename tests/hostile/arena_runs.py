@@ -22,18 +22,22 @@ from typing import Any
 
 import pytest
 
-from arena.bots import BotProgram, find_bot
-from arena.errors import HostFault, UsageError, leaf
-from arena.limits import Limits
-from arena.match import play_match
-from arena.replay import Answered, Record, read_replay
-from arena.reports import MatchReport, MatchSpec, PlayerReport
-from arena.run import keeper_running, run_with
+from arena.bots.find import find_bot
+from arena.bots.program import BotProgram
+from arena.core.limits import Limits
+from arena.core.steps import Script, Show, Tell
+from arena.errors import MachineError, UsageError, root_cause
+from arena.match.play import play_match
+from arena.match.report import MatchReport, PlayerReport
+from arena.match.spec import MatchSpec
+from arena.players.entrant import programs
+from arena.record.decode import read_records
+from arena.record.format import Answered, Record
+from arena.record.verify import verify
 from arena.sandbox.children import Children
-from arena.sandbox.choose import choose
-from arena.sandbox.levels import Level, Wish
-from arena.steps import Script, Show, Tell
-from arena.verify import verify
+from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.probe import prove_level
+from arena.sandbox.session import keeper_running, run_with
 from tests.leftovers import left_behind
 from tests.tiny import TINY, TinySettings, TinyWorld, script
 from tests.tools import needs_tool
@@ -47,7 +51,7 @@ linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has 
 
 
 def loud_script(world: TinyWorld) -> Script:
-    """The tiny game, but first everybody is told more than a pipe holds."""
+    """The tiny game, but first every bot is told more than a pipe holds."""
     for seat in range(len(world.purse)):
         for _ in range(40):
             yield Tell(seat, "noise " * 1000)
@@ -73,10 +77,10 @@ def strongest() -> Level:
 @cache
 def _strongest() -> tuple[Level | None, str]:
     asked = os.environ.get("ARENA_TESTS_LEVEL")
-    wish = Level(asked) if asked else Wish.STRICT
+    wish = Level(asked) if asked else SandboxMode.STRICT
     with keeper_running(wish) as keeper:
         try:
-            return run_with(keeper, lambda children: choose(children, wish)), ""
+            return run_with(keeper, lambda children: prove_level(children, wish)), ""
         except UsageError as error:
             return None, str(error)
 
@@ -128,7 +132,7 @@ def compiled(name: str) -> Path:
         mine = Path(tempfile.mkdtemp(dir=TEMPORARY))
         options = ["-O1", "-Wall", "-Werror", "-pthread", "-o", str(mine / name)]
         subprocess.run([compiler, *options, source], check=True)
-        with suppress(OSError):  # somebody was faster: theirs is as good
+        with suppress(OSError):  # another test process was faster: its file is as good
             mine.rename(place)
     return place / name
 
@@ -191,6 +195,7 @@ def play(
     game: str = "tiny",
     replay: Path | None = None,
     unharmed: bool = True,
+    pondering: bool = True,
     **settings: Any,
 ) -> Played:
     """A match, and the proof that every promise was kept. `unharmed`: the second seat is honest.
@@ -203,19 +208,20 @@ def play(
         path = replay or Path(folder) / "r.jsonl"
         spec = MatchSpec(
             game,
-            bots,
+            programs(bots),
             "1",
             TinySettings(**{**values, **settings}),
             limits=Limits(memory=memory, processes=processes),
             sandbox=level,
             replay=path,
+            pondering=pondering,
         )
         start = time.monotonic()
         report = run_with(keeper, lambda children: fair_match(spec, children))
         seconds = time.monotonic() - start
         assert left_behind(keeper.process.pid) == []
         assert verify(path).problem == ""
-        played = Played(report, [record for record, _ in read_replay(path)], seconds)
+        played = Played(report, [record for record, _ in read_records(path)], seconds)
     assert report.status == "completed"
     assert report.rounds == settings.get("max_rounds", values["max_rounds"])
     if unharmed:
@@ -231,8 +237,8 @@ async def fair_match(spec: MatchSpec, children: Children) -> MatchReport:
     for _ in range(4):
         try:
             return await play_match(spec, children)
-        except* HostFault as fault:
-            print(f"void: {leaf(fault)}")
+        except* MachineError as fault:
+            print(f"void: {root_cause(fault)}")
     return await play_match(spec, children)
 
 
@@ -266,12 +272,14 @@ def footprints() -> set[str]:
 
 
 def arena(*words: object, **options: Any) -> subprocess.Popen[str]:
-    """Start a command line as a process in a session of its own."""
+    """Start a command line as a process in a session of its own. `program` is what Python is told
+    to run."""
+    program = options.pop("program", ("-m", "arena"))
     place = {"TMPDIR": tempfile.gettempdir()}
     environment = {**os.environ, "NO_COLOR": "1", **place, **options.pop("env", {})}
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(
-        [sys.executable, "-m", "arena", *map(str, words)],
+        [sys.executable, *program, *map(str, words)],
         text=True,
         cwd=HERE.parents[1],
         env={name: value for name, value in environment.items() if value is not None},

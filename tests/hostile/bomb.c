@@ -7,8 +7,11 @@
    its own (NUMBER), so that it cannot bring down a machine whose limits do not hold. */
 
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +19,8 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -77,9 +82,77 @@ static void memory_in_child(void) { /* the child takes it, the parent waits */
     answer();
 }
 
+static void ownerless(int flags, int file) {
+    /* NUMBER MB of shared memory, in no process's resident set. The first MB tells how it went. */
+    for (long i = 0; i < number; i++) {
+        char *place = mmap(NULL, MB, PROT_READ | PROT_WRITE, flags, file, 0);
+        if (i == 0) attempt("shared", place == MAP_FAILED ? -1 : 0);
+        if (place == MAP_FAILED) break;
+        memset(place, 1, MB);
+        madvise(place, MB, MADV_DONTNEED);
+    }
+    sleep_ms(300);
+    answer();
+}
+
+static void ownerless_memory(void) { ownerless(MAP_SHARED | MAP_ANONYMOUS, -1); }
+
+static void zero_device(void) { ownerless(MAP_SHARED, open("/dev/zero", O_RDWR)); }
+
+static void empty_files(void) { /* NUMBER files of no size */
+    char name[32];
+    for (long i = 0; i < number; i++) {
+        snprintf(name, sizeof name, "/tmp/%ld", i);
+        int file = open(name, O_CREAT | O_WRONLY, 0600);
+        if (file < 0) break;
+        close(file);
+    }
+    sleep_ms(300);
+    answer();
+}
+
+static void page_tables(void) { /* NUMBER MB of page tables, and hardly a page */
+    long span = 2L * MB;
+    char *place = mmap(NULL, number * (span * (MB / 4096)), PROT_READ,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (place != MAP_FAILED) {
+        madvise(place, number * (span * (MB / 4096)), MADV_NOHUGEPAGE);
+        for (long i = 0; i < number * (MB / 4096); i++) (void)*(volatile char *)(place + i * span);
+    }
+    sleep_ms(300);
+    answer();
+}
+
+static void full_sockets(void) { /* NUMBER MB at most of messages that no process reads */
+    char block[4096] = {1};
+    long left = number * (MB / 4096);
+    for (int child = 0; child < 40 && left > 0; child++) {
+        int pair[2];
+        long put = 0;
+        for (int i = 0; i < 120 && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0; i++)
+            for (int end = 0; end < 2; end++)
+                while (put < left && send(pair[end], block, sizeof block, MSG_DONTWAIT) > 0) put++;
+        left -= put;
+        if (fork() != 0) sleep_for_ever(); /* the child's copies of the sockets follow in turn */
+        for (int fd = 3; fd < 256; fd++) close(fd);
+    }
+    sleep_for_ever();
+}
+
+static void queued_signals(void) { /* as many signals that wait as the kernel keeps; how many */
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    long queued = 0;
+    union sigval value = {0};
+    while (queued < number && sigqueue(getpid(), SIGRTMIN, value) == 0) queued++;
+    fprintf(stderr, "COUNT queued %ld\n", queued);
+    answer();
+}
+
 /* -- processes and threads ------------------------------------------------------------------- */
 
-static void fork_bomb(void) { /* everybody forks, NUMBER in all */
+static void fork_bomb(void) { /* every process forks, NUMBER in all */
     long *count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pid_t first = getpid();
     while (__sync_fetch_and_add(count, 1) < number)
@@ -131,6 +204,25 @@ static void chain(void) { /* each child forks the next and leaves, NUMBER times 
     answer();
 }
 
+static int deeper(void *left) { /* a session of its own, and its one child likewise */
+    setsid();
+    if (left != NULL) {
+        char *stack = mmap(NULL, 1 << 14, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (stack != MAP_FAILED)
+            clone(deeper, stack + (1 << 14), CLONE_VM | SIGCHLD, (char *)left - 1);
+    } else {
+        answer();
+    }
+    sleep_for_ever();
+    return 0;
+}
+
+static void deep_chain(void) { /* NUMBER processes, each the child of the one before; then 1 */
+    setpriority(PRIO_PROCESS, 0, -20); /* of root: quickly also on a busy machine */
+    if (fork() == 0) deeper((char *)number);
+    sleep_for_ever();
+}
+
 static void zombies(void) { /* NUMBER children that leave and are never waited for */
     for (long i = 0; i < number; i++)
         if (fork() == 0) _exit(0);
@@ -170,7 +262,99 @@ static void burn_in_children(void) { /* NUMBER ms of processor time in children 
     answer();
 }
 
+/* -- a burden for the rival ------------------------------------------------------------------ */
+
+static void *do_membarrier(void *nothing) {
+    for (;;) {
+        syscall(SYS_membarrier, 1 << 3 /* PRIVATE_EXPEDITED */, 0, 0);
+        syscall(SYS_membarrier, 1 /* GLOBAL */, 0, 0);
+    }
+    return nothing;
+}
+
+static void *do_lookups(void *nothing) { /* names that are not there, each one remembered */
+    char name[64];
+    for (long i = 0;; i++) {
+        snprintf(name, sizeof name, "/usr/lib/no-such-%ld-%lx", i, (long)nothing);
+        access(name, F_OK);
+    }
+    return nothing;
+}
+
+static void *do_stderr(void *nothing) {
+    static char block[65536];
+    memset(block, 'x', sizeof block);
+    while (write(2, block, sizeof block) > 0)
+        ;
+    return nothing;
+}
+
+static void drop(const char *path, int depth) { /* from the page cache, for all */
+    char name[512];
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    if (folder == NULL) return;
+    while ((entry = readdir(folder)) != NULL) {
+        if (strlen(path) + strlen(entry->d_name) + 2 > sizeof name) continue;
+        stpcpy(stpcpy(stpcpy(name, path), "/"), entry->d_name);
+        if (entry->d_type == DT_DIR && entry->d_name[0] != '.' && depth > 0) drop(name, depth - 1);
+        if (entry->d_type != DT_REG) continue;
+        int file = open(name, O_RDONLY);
+        posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+        close(file);
+    }
+    closedir(folder);
+}
+
+static void *do_drop(void *nothing) {
+    for (;;) {
+        drop("/usr/lib", 2);
+        drop("/usr/bin", 0);
+    }
+    return nothing;
+}
+
+static void burden(void) { /* from now on in threads, NUMBER says what; answers as before */
+    void *(*const kinds[])(void *) = {rest, spin, do_membarrier, do_lookups, do_stderr, do_drop};
+    pthread_t thread;
+    for (long i = 0; i < (number == 1 ? 32 : 2); i++)
+        pthread_create(&thread, NULL, kinds[number], (void *)i);
+    answer();
+}
+
+static void work(void) { /* NUMBER thousand steps at each request; says how many µs they took */
+    char line[4096];
+    struct timespec from, to;
+    do {
+        clock_gettime(CLOCK_MONOTONIC, &from);
+        for (volatile long i = 0; i < number * 1000; i++)
+            ;
+        clock_gettime(CLOCK_MONOTONIC, &to);
+        fprintf(stderr, "TOOK %ld\n",
+                (to.tv_sec - from.tv_sec) * 1000000 + (to.tv_nsec - from.tv_nsec) / 1000);
+        answer();
+        do
+            if (fgets(line, sizeof line, stdin) == NULL) _exit(0);
+        while (strncmp(line, "go", 2) != 0);
+    } while (1);
+}
+
 /* -- endings --------------------------------------------------------------------------------- */
+
+static void *mapper(void *nothing) {
+    for (;;) {
+        char *place = mmap(NULL, number * MB, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+        if (place != MAP_FAILED) munmap(place, number * MB);
+    }
+    return nothing;
+}
+
+static void populate(void) { /* a thread that maps NUMBER MB for ever */
+    pthread_t thread;
+    pthread_create(&thread, NULL, mapper, NULL);
+    answer();
+}
 
 static void again(int signal_number) { /* start this program anew from a crash, NUMBER times */
     sigset_t all;
@@ -295,13 +479,23 @@ static const struct {
     {"memory", memory},
     {"memory_slowly", memory_slowly},
     {"memory_in_child", memory_in_child},
+    {"ownerless_memory", ownerless_memory},
+    {"zero_device", zero_device},
+    {"empty_files", empty_files},
+    {"page_tables", page_tables},
+    {"full_sockets", full_sockets},
+    {"queued_signals", queued_signals},
     {"fork_bomb", fork_bomb},
     {"many_children", many_children},
     {"many_threads", many_threads},
     {"chain", chain},
+    {"deep_chain", deep_chain},
     {"zombies", zombies},
     {"spin_threads", spin_threads},
     {"burn_in_children", burn_in_children},
+    {"populate", populate},
+    {"burden", burden},
+    {"work", work},
     {"crash_loop", crash_loop},
     {"block_in_vfork", block_in_vfork},
     {"traced", traced},

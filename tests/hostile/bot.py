@@ -351,7 +351,7 @@ def idle() -> None:
 
 
 def kill_the_parent() -> None:
-    """Kill whoever started this, the process group, and the first process."""
+    """Kill the process that started this, the process group, and the first process."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     for pid in (os.getppid(), 1):
         if pid > 0:
@@ -359,7 +359,7 @@ def kill_the_parent() -> None:
     out("1\n")
 
 
-def kill_everybody() -> None:
+def kill_everything() -> None:
     """kill(-1, SIGKILL), but only where the process of the test (third argument) is out of reach:
     without walls this would end the whole machine's work."""
     try:
@@ -388,7 +388,7 @@ def eat_slowly() -> None:
 
 
 def family() -> None:
-    """Share 60 MB with four children, and play on: nobody uses more than those 60 MB."""
+    """Share 60 MB with four children, and play on: together they use no more than those 60 MB."""
     hoard = bytearray(b"x") * (60 << 20)
     for _ in range(4):
         if os.fork() == 0:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from pathlib import Path
 
 import pytest
 
-from arena.game import GAMES
+from arena.core.registry import GAMES
 from arena.sandbox.levels import Level
 from tests.hostile.arena_runs import strongest
 from tests.hostile.cases import CASES
@@ -18,7 +17,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Give `level` all values that the table names for this case."""
     if "level" in metafunc.fixturenames:
         match = re.match(r"test_([A-Z]\d\d)_", metafunc.function.__name__)
-        levels = CASES[match[1]].levels if match else ("off", "strict")
+        case = CASES.get(match[1]) if match else None
+        levels = case.levels if case else ("off", "strict")
         metafunc.parametrize("level", levels, indirect=True)
 
 
@@ -35,9 +35,7 @@ def strict() -> Level:
 
 
 @pytest.fixture(autouse=True)
-def _a_place_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The games of the tests, and a temporary folder in which nobody else leaves anything."""
-    (tmp_path / "t").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "t"))
+def _a_place_of_its_own(own_temporary_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The games of the tests, and a temporary folder that no other program uses."""
     monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
     monkeypatch.setitem(GAMES, "loud", "tests.hostile.arena_runs:LOUD")

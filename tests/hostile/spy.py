@@ -138,7 +138,7 @@ def lower_oom_score() -> None:
 
 
 def rename() -> None:
-    """S12: look like the arena, and ask everybody below a huge command line."""
+    """S12: look like the arena, and have a child with a huge environment."""
     LIBC.prctl(15, b"arena", 0, 0, 0)
     out("1\n")
     subprocess.Popen(["sleep", "60"], executable="/bin/sleep", env={"X": "y" * 100_000})
@@ -231,13 +231,13 @@ def look_for_signs() -> None:
 
 
 def find_lock() -> None:
-    """Succeeds when somebody else holds the lock."""
+    """Succeeds when another process holds the lock."""
     with open("/etc/passwd", "rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return
-    raise OSError(0, "nobody holds it")
+    raise OSError(0, "no process holds it")
 
 
 # -- rights --------------------------------------------------------------------------------------

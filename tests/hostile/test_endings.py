@@ -16,29 +16,36 @@ import psutil
 import pytest
 import trio
 
-from arena.cli.play import match_text
-from arena.match import play_match
-from arena.reports import MatchSpec
-from arena.run import keeper_running, run_with
+from arena.cli.text.match import match_text
+from arena.match.play import play_match
+from arena.match.report import ExitReport
+from arena.match.spec import MatchSpec
+from arena.players.entrant import programs
 from arena.sandbox.children import Child, Children
+from arena.sandbox.keeper.messages import Spawned
+from arena.sandbox.keeper.request import SpawnRequest
 from arena.sandbox.levels import Level
+from arena.sandbox.session import keeper_running, run_with
 from tests.hostile.arena_runs import (
     against_honest,
     bomb,
+    compiled,
     fair_match,
     honest,
     hostile,
+    linux_only,
     nothing_left,
     play,
 )
 from tests.leftovers import left_behind
+from tests.sandbox.keeper.talk import Talk
 from tests.tiny import TinySettings
 
 
 def test_K01_a_program_that_will_not_leave(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "stubborn")
     assert played.bad.faults == {}
-    assert played.bad.exit == {"signal": "SIGKILL", "by_arena": True}
+    assert played.bad.exit == ExitReport(signal="SIGKILL", by_arena=True)
     assert played.seconds < 5
 
 
@@ -63,7 +70,7 @@ def test_K04_a_daemon_that_holds_all_pipes(tmp_path: Path, level: Level) -> None
 def test_K05_a_program_that_stops_itself(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "stop_itself", timebank=700, time_per_move=700)
     assert played.bad.stopped == "timeouts"
-    assert played.bad.exit == {"signal": "SIGKILL", "by_arena": True}
+    assert played.bad.exit == ExitReport(signal="SIGKILL", by_arena=True)
 
 
 def test_K06_a_program_that_kills_its_parent(tmp_path: Path, level: Level) -> None:
@@ -71,12 +78,12 @@ def test_K06_a_program_that_kills_its_parent(tmp_path: Path, level: Level) -> No
     assert played.bad.requests == 3
 
 
-def test_K07_a_program_that_kills_everybody(tmp_path: Path, level: Level) -> None:
-    with bystander() as somebody:
-        played = against_honest(tmp_path, level, "kill_everybody", somebody.pid)
+def test_K07_a_program_that_kills_everything_it_can(tmp_path: Path, level: Level) -> None:
+    with bystander() as other:
+        played = against_honest(tmp_path, level, "kill_everything", other.pid)
         assert played.attempts == {"see_the_host": "refused"}
         assert played.bad.stopped == "crashed"
-        assert somebody.poll() is None
+        assert other.poll() is None
 
 
 @contextmanager
@@ -92,7 +99,7 @@ def bystander() -> Iterator[subprocess.Popen[bytes]]:
 
 def test_K08_matches_given_up_at_their_start(tmp_path: Path, level: Level) -> None:
     bots = (hostile(tmp_path, "daemon", 0), honest(tmp_path))
-    spec = MatchSpec("tiny", bots, "1", TinySettings(), sandbox=level)
+    spec = MatchSpec("tiny", programs(bots), "1", TinySettings(), sandbox=level)
     waits = random.Random(8)
 
     async def give_up_often(children: Children) -> None:
@@ -116,14 +123,14 @@ def test_K09_a_program_that_sits_still(tmp_path: Path, level: Level) -> None:
 @pytest.mark.parametrize(
     ("code", "stopped", "end"),
     [
-        (0, "exited", {"code": 0}),
-        (3, "crashed", {"code": 3}),
-        (-signal.SIGABRT, "crashed", {"signal": "SIGABRT", "by_arena": False}),
-        (-signal.SIGTERM, "crashed", {"signal": "SIGTERM", "by_arena": False}),
+        (0, "exited", ExitReport(code=0)),
+        (3, "crashed", ExitReport(code=3)),
+        (-signal.SIGABRT, "crashed", ExitReport(signal="SIGABRT", by_arena=False)),
+        (-signal.SIGTERM, "crashed", ExitReport(signal="SIGTERM", by_arena=False)),
     ],
 )
 def test_K10_an_exit_in_the_middle(
-    tmp_path: Path, level: Level, code: int, stopped: str, end: dict[str, object]
+    tmp_path: Path, level: Level, code: int, stopped: str, end: ExitReport
 ) -> None:
     played = against_honest(tmp_path, level, "exit_with", int(code))
     assert played.bad.stopped == stopped
@@ -134,21 +141,21 @@ def test_K10_an_exit_in_the_middle(
 def test_K11_a_program_that_starts_anew_from_each_crash(tmp_path: Path, level: Level) -> None:
     played = play(level, bomb(tmp_path, "crash_loop", number=50), honest(tmp_path))
     assert played.bad.stopped == "crashed"
-    assert played.bad.exit == {"signal": "SIGSEGV", "by_arena": False}
+    assert played.bad.exit == ExitReport(signal="SIGSEGV", by_arena=False)
 
 
-def test_K12_what_no_signal_can_end_holds_up_nobody(tmp_path: Path) -> None:
+def test_K12_what_no_signal_can_end_does_not_hold_up_the_arena(tmp_path: Path) -> None:
     with frozen_group() as tasks:
         bot, rival = hostile(tmp_path, "mute"), honest(tmp_path)
         settings = TinySettings(max_rounds=3, timebank=700, time_per_move=700, max_timeouts=1)
-        spec = MatchSpec("tiny", (bot, rival), "1", settings)
+        spec = MatchSpec("tiny", programs((bot, rival)), "1", settings)
 
         async def freeze_and_play(children: Children) -> None:
             spawn = children.spawn
 
-            async def spawn_and_freeze(*words: object, **options: object) -> Child:
-                child = await spawn(*words, **options)  # type: ignore[arg-type]  # as they came
-                if options["name"] == bot.name:
+            async def spawn_and_freeze(request: SpawnRequest, *, name: str) -> Child:
+                child = await spawn(request, name=name)
+                if name == bot.name:
                     tasks.write_text(str(child.pid))
                 return child
 
@@ -186,15 +193,15 @@ def frozen_group() -> Iterator[Path]:
 
 
 def test_K13_a_foreign_process_is_never_killed(tmp_path: Path) -> None:
-    async def kill_somebody(children: Children) -> None:
-        child = Child(children, somebody.pid, None, -1, -1, -1)
+    async def kill_other(children: Children) -> None:
+        child = Child(children, other.pid, None, -1, -1, -1)
         with trio.fail_after(10):
             await child.kill()
 
-    with bystander() as somebody:
+    with bystander() as other:
         with keeper_running() as keeper:
-            run_with(keeper, kill_somebody)
-        assert somebody.poll() is None
+            run_with(keeper, kill_other)
+        assert other.poll() is None
 
 
 @pytest.mark.parametrize("sin", ["block_in_vfork", "traced", "leader_leaves"])
@@ -203,3 +210,19 @@ def test_K14_odd_states(tmp_path: Path, level: Level, sin: str) -> None:
     played = play(level, bot, rival, timebank=700, time_per_move=700)
     assert played.bad.stopped == "timeouts"
     assert played.seconds < 5
+
+
+@linux_only
+def test_V4_a_deep_chain_of_processes() -> None:
+    """Each has a session of its own, so that no process group reaches it. The keeper ends them all,
+    and serves on."""
+    command = (str(compiled("bomb")), "deep_chain", "0", "1100")
+    with Talk() as talk:
+        talk.hear()
+        spawned, out = talk.spawn(SpawnRequest(command, "/", {}))
+        assert isinstance(spawned, Spawned)
+        with open(out) as file:
+            assert file.readline() == "1\n"
+            talk.kill(spawned.pid)
+            assert file.read() == ""  # the last of them is gone
+        assert talk.kill(spawned.pid).clean

@@ -11,16 +11,21 @@ import pytest
 import trio
 import trio.testing
 
-from arena.cli.play import match_text
-from arena.game import GAMES, Game, Setup, find_game
-from arena.match import open_recorder
-from arena.referee import Referee
-from arena.replay import Answered, Silent, read_replay
+from arena.cli.text.layout import say
+from arena.cli.text.match import match_text
+from arena.core.game import AnyGame, Setup
+from arena.core.registry import GAMES, find_game
+from arena.core.replies import Answer
+from arena.core.settings import parse
+from arena.core.table import Table
+from arena.match.play import header_for
+from arena.match.referee import Referee
+from arena.match.report import ExitReport
+from arena.record.decode import read_records
+from arena.record.format import Answered, Silent
+from arena.record.verify import verify
+from arena.record.writer import Recorder
 from arena.sandbox.levels import Level
-from arena.settings import parse
-from arena.steps import Answer
-from arena.table import Table
-from arena.verify import verify
 from tests.fake import Bot, fake_program, obedient
 from tests.hostile.arena_runs import MB, Played, against_honest, honest, hostile, play
 from tests.tiny import TINY, TinySettings
@@ -133,12 +138,11 @@ async def test_P12_an_answer_at_the_deadline_is_decided_by_its_stamp(
     path = tmp_path / "r.jsonl"
     settings = TinySettings(max_rounds=3, timebank=1000, time_per_move=1000)
     setup = Setup("1", 2, settings)
-    recorder = open_recorder(path, TINY, setup, ["a", "b"])
-    assert recorder is not None
+    recorder = Recorder(path, header_for(TINY, setup, ["a", "b"]))
     async with fake_program(at_the_limit) as first, fake_program(obedient) as second:
         with recorder:
-            await Referee(Table(TINY, setup), [first, second], recorder=recorder).run()
-    records = [record for record, _ in read_replay(path)]
+            await Referee(Table(TINY, setup), [first, second], listeners=[recorder]).run()
+    records = [record for record, _ in read_records(path)]
     replies = [type(r) for r in records if isinstance(r, Answered | Silent) and r.seat == 0]
     assert replies == [Answered, Silent, Answered]
     assert verify(path).problem == ""
@@ -148,7 +152,7 @@ def test_P13_an_answer_and_the_exit(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "answer_and_leave")
     assert played.answers == ["1", "1"]
     assert played.bad.stopped == "exited"
-    assert played.bad.exit == {"code": 0}
+    assert played.bad.exit == ExitReport(code=0)
 
 
 def test_P14_crlf_is_a_line_end(tmp_path: Path, level: Level) -> None:
@@ -173,11 +177,12 @@ def test_P16_what_is_no_utf8(tmp_path: Path, level: Level) -> None:
     assert r"\xff\xfe2" in played.bad.first_faults["garbled"].detail
 
 
-def test_P17_a_nul(tmp_path: Path, level: Level) -> None:
+def test_P17_a_nul(tmp_path: Path, level: Level, capsys: pytest.CaptureFixture[str]) -> None:
     played = against_honest(tmp_path, level, "say", r"2\x00")
     assert played.bids == [1, 0, 1]
     assert played.bad.faults["garbled"] == 1
-    assert "\0" not in match_text(played.report)
+    say(match_text(played.report))
+    assert "\0" not in capsys.readouterr().out
 
 
 def test_P18_nothing_commands_the_terminal(tmp_path: Path, level: Level) -> None:
@@ -205,7 +210,7 @@ SENSELESS = {
 }
 
 
-def answered_with(game: Game, text: str, requests: int) -> float:
+def answered_with(game: AnyGame, text: str, requests: int) -> float:
     """The longest that the rules need for one such answer, in seconds of CPU time. (Without the
     collection of garbage: in a process full of other tests that takes longer than the rules.)"""
     gc.disable()
@@ -215,7 +220,7 @@ def answered_with(game: Game, text: str, requests: int) -> float:
         gc.enable()
 
 
-def _answered_with(game: Game, text: str, requests: int) -> float:
+def _answered_with(game: AnyGame, text: str, requests: int) -> float:
     setup = Setup("1", game.seats[0], parse(game.settings, {}), None)
     table, longest = Table(game, setup), 0.0
     for _ in range(requests):
@@ -228,6 +233,7 @@ def _answered_with(game: Game, text: str, requests: int) -> float:
     return longest
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("name", REAL_GAMES)
 def test_P19_P20_P21_P22_no_rules_stumble_over_senseless_answers(name: str) -> None:
     game = find_game(name)
@@ -267,5 +273,5 @@ def test_P24_half_a_line_and_the_exit(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "half_a_line_and_leave")
     assert played.answers == ["1"]
     assert played.bad.stopped == "exited"
-    assert played.bad.exit == {"code": 0}
+    assert played.bad.exit == ExitReport(code=0)
     assert ": 1" in played.bad.first_faults["unfinished"].detail

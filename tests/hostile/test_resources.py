@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from arena.bots import find_bot
+from arena.bots.find import find_bot
+from arena.match.report import ExitReport
+from arena.sandbox.keeper.request import SIGNALS
 from arena.sandbox.levels import Level
-from tests.hostile.arena_runs import MB, Played, against_honest, bomb, honest, play
+from tests.hostile.arena_runs import MB, Played, against_honest, bomb, honest, linux_only, play
+from tests.hostile.ordinary import pytest_as_ordinary_user, pytest_in_a_container
+from tests.sandbox.programs import needs
 from tests.tools import needs_tool
 
 LIMIT = 64 * MB
 OVERSHOOT = 250 * MB
-"""What a program may take over its limit before somebody looks, where the kernel does not."""
+"""What a program may take over its limit before the arena looks, where no kernel limit stands."""
 
 
 def assert_shut_down_for_memory(played: Played, level: Level) -> None:
@@ -121,7 +126,7 @@ def test_R10_files_too_large(tmp_path: Path, strict: Level) -> None:
 
 def test_R11_no_core_is_dumped(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "hog.dump_core")
-    assert played.bad.exit == {"signal": "SIGSEGV", "by_arena": False}
+    assert played.bad.exit == ExitReport(signal="SIGSEGV", by_arena=False)
     assert played.counts["core"] == 0
 
 
@@ -135,6 +140,68 @@ def test_R13_the_page_cache(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "hog.read_everything", memory=limit, timebank=30_000)
     assert played.counts["read"] > limit  # more than it may hold, and yet it lives
     assert played.bad.stopped is None
+
+
+UNSEEN = ("empty_files", "page_tables", "full_sockets")
+"""Sins that take memory of the kernel."""
+
+
+@linux_only
+@pytest.mark.parametrize("sin", ["ownerless_memory", *UNSEEN])
+def test_R17_V1_memory_that_belongs_to_no_process(tmp_path: Path, strict: Level, sin: str) -> None:
+    """The kernel may end any process of the control group, bubblewrap too: it is the bot's loss."""
+    played = eats(strict, tmp_path, sin, 400_000 if sin == "empty_files" else 400)
+    if sin == "ownerless_memory" and strict is Level.SANDBOX:
+        assert played.attempts == {"shared": "refused"}
+    else:
+        assert played.bad.stopped == "memory"
+
+
+@linux_only
+def test_R17_V8_memory_is_not_taken_where_no_kernel_counts_it(tmp_path: Path) -> None:
+    needs(Level.SANDBOX)
+    for sin in ("ownerless_memory", "zero_device"):
+        played = eats(Level.SANDBOX, tmp_path / sin, sin, 400)
+        assert played.attempts == {"shared": "refused"}
+        assert played.bad.stopped is None
+
+
+@linux_only
+@pytest.mark.parametrize("sin", UNSEEN)
+def test_R17_V8_memory_is_looked_at_where_no_kernel_counts_it(tmp_path: Path, sin: str) -> None:
+    needs(Level.SANDBOX)
+    played = eats(Level.SANDBOX, tmp_path, sin, 400_000 if sin == "empty_files" else 400)
+    assert_shut_down_for_memory(played, Level.SANDBOX)
+
+
+@linux_only
+def test_R18_V8_no_bot_uses_up_the_signals_of_its_user(tmp_path: Path, strict: Level) -> None:
+    played = play(strict, bomb(tmp_path, "queued_signals", 2, 5000), honest(tmp_path))
+    assert 0 < played.counts["queued"] <= SIGNALS
+    assert played.answers == ["1", "1", "1"]
+
+
+HERE = "not ordinary and not container"
+
+
+@linux_only
+@pytest.mark.parametrize(("chosen", "delegated"), [("V8", False), ("V1", True)])
+def test_R17_R18_V8_the_same_for_an_ordinary_user(
+    strict: Level, chosen: str, delegated: bool
+) -> None:
+    """Without control groups, and with some of its own."""
+    assert_all_passed(pytest_as_ordinary_user(f"{chosen} and {HERE}", delegated=delegated))
+
+
+@linux_only
+def test_R17_V1_no_void_match_in_a_container(strict: Level) -> None:
+    assert_all_passed(pytest_in_a_container(f"V1 and {HERE}"))
+
+
+def assert_all_passed(ran: subprocess.CompletedProcess[str]) -> None:
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert " passed" in ran.stdout
+    assert " skipped" not in ran.stdout
 
 
 JAVA = """

@@ -21,10 +21,11 @@ from typing import Any
 
 import pytest
 
-from arena.bots import BotProgram, find_bot
-from arena.cli.play import match_text
+from arena.bots.find import find_bot
+from arena.bots.program import BotProgram
+from arena.cli.text.match import match_text
+from arena.record.verify import verify
 from arena.sandbox.levels import Level
-from arena.verify import verify
 from tests.hostile.arena_runs import Played, against_honest, bomb, honest, hostile, linux_only, play
 from tests.hostile.test_endings import bystander
 
@@ -47,8 +48,8 @@ def assert_attempts(played: Played, level: Level, *able: str, never: tuple[str, 
 
 @contextmanager
 def victim() -> Iterator[dict[str, int]]:
-    """A process that stands for the arena, and the address of a word in it. Anybody of its user
-    may trace it, where the system asks for that (Yama)."""
+    """A process that stands for the arena, and the address of a word in it. Every process of
+    its user may trace it, also where the system asks for leave (Yama)."""
     code = (
         "import ctypes, sys, time\n"
         "ctypes.CDLL(None).prctl(0x59616d61, ctypes.c_ulong(-1), 0, 0, 0)\n"
@@ -198,11 +199,11 @@ def test_S07_nothing_is_inherited(
         assert environment["HOME"] != os.environ.get("HOME")
 
 
-def test_S12_a_name_and_a_huge_command_line_change_nothing(tmp_path: Path, level: Level) -> None:
-    with bystander() as somebody:
+def test_S12_a_name_and_a_huge_environment_change_nothing(tmp_path: Path, level: Level) -> None:
+    with bystander() as other:
         played = against_honest(tmp_path, level, "spy.rename")
         assert played.answers[:2] == ["1", "1"]
-        assert somebody.poll() is None
+        assert other.poll() is None
 
 
 @linux_only

@@ -1,5 +1,4 @@
-"""Golden playthroughs: whole matches between fixed players, kept as text, one for each game and
-number of seats. They tell when any rule, line or draw of a game changes, meant or not.
+"""The golden playthroughs of our games, kept compressed: they are 5 MB of text.
 
 After a change that is meant (raise the game's `rules_version`), write them anew and read the
 difference::
@@ -9,14 +8,13 @@ difference::
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 from typing import Any
 
-from arena.game import Game, Setup
-from arena.settings import parse
-from arena.table import Table
-from tests.conformance import at_random, play
+from arena import testing
+from arena.core.game import AnyGame
+from arena.core.registry import find_game, game_names
+from arena.core.settings import parse
 
 FOLDER = Path(__file__).parent
 SHORT: dict[str, dict[str, Any]] = {
@@ -28,23 +26,10 @@ SHORT: dict[str, dict[str, Any]] = {
 """Settings that keep the playthrough of a long game short."""
 
 
-def path(game: Game, seats: int) -> Path:
-    """Where a playthrough is kept."""
-    return FOLDER / f"{game.name}-{seats}.txt.gz"
-
-
-def make(game: Game, seats: int) -> str:
-    """The playthrough as it is today."""
+def of(game: AnyGame) -> list[testing.Playthrough]:
+    """The playthroughs of a game."""
     settings = parse(game.settings, SHORT.get(game.name, {}))
-    table = Table(game, Setup("golden", seats, settings))
-    return "\n".join([*play(table, at_random("golden"), 100_000), ""])
+    return testing.playthroughs(game, FOLDER, settings, ending=".txt.gz")
 
 
-def read(game: Game, seats: int) -> str:
-    """The playthrough as it was kept."""
-    return gzip.decompress(path(game, seats).read_bytes()).decode()
-
-
-def write(game: Game, seats: int) -> None:
-    """Keep the playthrough as it is today. The file has no date in it."""
-    path(game, seats).write_bytes(gzip.compress(make(game, seats).encode(), mtime=0))
+ALL = [one for name in game_names() for one in of(find_game(name))]

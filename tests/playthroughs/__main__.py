@@ -1,10 +1,7 @@
 """Write all playthroughs anew: ``python -m tests.playthroughs``."""
 
-from arena.game import find_game, game_names
-from tests import playthroughs
+from tests.playthroughs import ALL
 
-for name in game_names():
-    game = find_game(name)
-    for seats in game.seats:
-        playthroughs.write(game, seats)
-        print(playthroughs.path(game, seats))
+for playthrough in ALL:
+    playthrough.write()
+    print(playthrough.path)

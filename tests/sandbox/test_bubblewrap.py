@@ -1,47 +1,142 @@
-"""What of the disk a sandbox shows for the sake of the program that runs a bot."""
+"""The sandbox that bubblewrap builds: what of the disk it shows, and what a program finds in it."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
+import trio
 
-from arena.sandbox.bubblewrap import toolchain
+from arena.core.limits import Limits
+from arena.sandbox import bubblewrap, installations
+from arena.sandbox.children import Children
+from arena.sandbox.levels import Level
+from arena.sandbox.placement import Program, bot_request
+from arena.sandbox.session import keeper_running, run_with
+from tests.sandbox.programs import (
+    WALLED,
+    lay_out,
+    linux_only,
+    needs,
+    open_to_all,
+    run_code,
+    run_program,
+)
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HOME", str(tmp_path / "me"))
-    return tmp_path / "me"
-
-
-def tool(path: Path) -> str:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.touch()
-    return str(path)
+def test_without_bubblewrap_there_is_a_repair(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(OSError, match="apt-get install bubblewrap"):
+        bubblewrap.find()
 
 
 @pytest.mark.parametrize(
-    ("program", "shown"),
-    [
-        (".pyenv/versions/3/bin/python3", ".pyenv/versions/3"),
-        (".pyenv/shims/python3", ".pyenv"),  # a script that asks the version manager
-        (".cargo/bin/tool", ".cargo/bin"),  # beside it lie the user's tokens
-        ("bin/tool", "bin/tool"),  # what is above it is the home itself
-        ("contest/tool", "contest/tool"),
-    ],
+    ("file_mode", "folder_mode", "readable"),
+    [(0o644, 0o755, True), (0o640, 0o755, False), (0o644, 0o754, False), (0o644, 0o750, False)],
 )
-def test_where_a_program_lives(home: Path, program: str, shown: str) -> None:
-    assert toolchain(tool(home / program)) == [home / shown]
+def test_what_only_its_owner_can_read_is_refused_where_bots_get_another_user(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    file_mode: int,
+    folder_mode: int,
+    readable: bool,
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(bubblewrap, "find", lambda: "bwrap")
+    folder = tmp_path / "bot"
+    lay_out(folder / "deep" / "file").chmod(file_mode)
+    (folder / "deep").chmod(folder_mode)
+    folder.chmod(0o755)
+    problem = ""
+    try:
+        bubblewrap.wall((folder,), (), Limits(), etc=tmp_path)
+    except OSError as error:
+        problem = str(error)
+    assert (problem == "") == readable
+    assert readable or "chmod -R o+rX bot" in problem
 
 
-def test_every_link_on_the_way_is_followed(home: Path) -> None:
-    tool(home / ".pyenv/versions/3/bin/python3.11")
-    python = home / "project/.venv/bin/python"
-    python.parent.mkdir(parents=True)
-    python.symlink_to(home / ".pyenv/versions/3/bin/python3.11")
-    assert toolchain(str(python)) == [home / "project/.venv", home / ".pyenv/versions/3"]
+# -- what a program finds --------------------------------------------------------------------------
 
 
-def test_the_system_is_shown_anyway() -> None:
-    assert toolchain("/usr/bin/env") == []
+@linux_only
+def test_V13_the_root_of_a_sandbox_is_read_only(tmp_path: Path) -> None:
+    """It lies in memory: a program could fill that which is its own user's."""
+    code = "import os; print(bool(os.statvfs('/').f_flag & os.ST_RDONLY))"
+    assert run_code(tmp_path, code, Level.SANDBOX).out == "True"
+
+
+@linux_only
+def test_the_system_and_the_program_are_read_only_and_tmp_is_not(tmp_path: Path) -> None:
+    places = ["/usr", "/etc", str(tmp_path), "/tmp", "/dev/shm"]
+    code = f"import os; print([os.statvfs(p).f_flag & os.ST_RDONLY for p in {places}])"
+    argv = [sys.executable, "-I", "-S", "-c", code]
+    open_to_all(tmp_path, tmp_path)
+    ended = run_program(Program(argv, (tmp_path,), tmp_path), Level.SANDBOX)
+    assert ended.out == "[1, 1, 1, 0, 0]"
+
+
+@linux_only
+def test_the_memory_file_systems_have_their_sizes(tmp_path: Path) -> None:
+    code = (
+        "import os\nfor p in ('/tmp', '/dev/shm'): s = os.statvfs(p); print(s.f_blocks*s.f_bsize)"
+    )
+    limits = Limits(disk=3 << 20, shared_memory=1 << 20)
+    assert run_code(tmp_path, code, Level.SANDBOX, limits).out.split() == [
+        str(3 << 20),
+        str(1 << 20),
+    ]
+
+
+@linux_only
+def test_a_program_in_a_sandbox_is_alone(tmp_path: Path) -> None:
+    code = "import os, socket; print(socket.gethostname(), *os.listdir('/proc'))"
+    host, *names = run_code(tmp_path, code, Level.SANDBOX).out.split()
+    assert host == "arena"
+    assert len(list(filter(str.isdigit, names))) == 2  # and bubblewrap, as the first of all
+
+
+@linux_only
+def test_a_program_in_a_sandbox_can_close_its_stdout(tmp_path: Path) -> None:
+    """No process of bubblewrap keeps it open."""
+    needs(Level.SANDBOX)
+    argv = [sys.executable, "-I", "-S", "-c", "import os, time; os.close(1); time.sleep(99)"]
+
+    async def main(children: Children) -> None:
+        program = Program(argv, (), tmp_path)
+        request = bot_request(program, Level.SANDBOX, Limits(), children.keeper)
+        async with children.running(request, name="bot") as child:
+            with trio.fail_after(20):
+                await trio.lowlevel.wait_readable(child.stdout)
+            assert os.read(child.stdout, 1) == b""
+            assert child.exit is None
+
+    with keeper_running(Level.SANDBOX) as keeper:
+        run_with(keeper, main)
+
+
+@linux_only
+@pytest.mark.parametrize("kind", ["pid", "net", "ipc", "uts", "cgroup", "mnt"])
+def test_a_sandbox_has_namespaces_of_its_own(tmp_path: Path, kind: str) -> None:
+    path = f"/proc/self/ns/{kind}"
+    inside = run_code(tmp_path, f"import os; print(os.readlink({path!r}))", Level.SANDBOX).out
+    assert inside.startswith(f"{kind}:[")
+    assert inside != os.readlink(path)
+
+
+@linux_only
+@pytest.mark.parametrize("level", WALLED)
+def test_L2_a_package_database_outside_of_the_system_is_shown(
+    level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Debian's GHC has one: a link in /usr leads to /var/lib/ghc."""
+    database = tmp_path / "var" / "lib" / "tool"
+    lay_out(database / "package.conf", "base")
+    open_to_all(database, tmp_path)
+    monkeypatch.setattr(installations, "LINKED", (str(database),))
+    (tmp_path / "own").mkdir()
+    program = Program(["/bin/cat", str(database / "package.conf")], (), tmp_path / "own")
+    assert run_program(program, level).out == "base"

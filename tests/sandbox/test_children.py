@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -15,8 +16,10 @@ import pytest
 import trio
 
 from arena.errors import ArenaFault, BotError
-from arena.run import keeper_running, run_with
-from arena.sandbox.children import Child, Children
+from arena.sandbox.children import Child, Children, open_children
+from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.launch import KeeperProcess
+from arena.sandbox.session import keeper_running, run_with
 from tests.leftovers import left_behind
 
 SLEEP = "import time; time.sleep(99)"
@@ -24,13 +27,16 @@ DAEMON = f"""
 import os, time
 if os.fork() == 0:
     os.setsid()
-    if os.fork() == 0:
+    daemon = os.fork()
+    if daemon == 0:
         {SLEEP}
+    print(daemon, flush=True)
     os._exit(0)
 os.wait()
-print('ready', flush=True)
 {SLEEP}
 """
+"""It leaves a daemon in a session of its own. The number of that it says beforehand, since the
+keeper may end the daemon at once."""
 
 
 def run(main: Callable[[Children], Awaitable[None]]) -> None:
@@ -41,8 +47,8 @@ def run(main: Callable[[Children], Awaitable[None]]) -> None:
 
 
 async def spawn(children: Children, code: str) -> Child:
-    argv = [sys.executable, "-I", "-S", "-c", code]
-    return await children.spawn(argv, cwd="/", env={}, name="bot")
+    argv = (sys.executable, "-I", "-S", "-c", code)
+    return await children.spawn(SpawnRequest(argv, "/", {}), name="bot")
 
 
 async def finished(child: Child) -> None:
@@ -57,13 +63,17 @@ def test_how_a_program_ended_is_told() -> None:
     async def main(children: Children) -> None:
         busy = await spawn(children, "sum(range(10**7)); raise SystemExit(7)")
         broken = await spawn(children, f"import os; os.kill(os.getpid(), {signal.SIGABRT})")
-        await finished(busy)
-        await finished(broken)
+        hung_up = await spawn(children, f"import os; os.kill(os.getpid(), {signal.SIGHUP})")
+        for child in (busy, broken, hung_up):
+            await finished(child)
+        assert hung_up.exit is not None
+        assert (hung_up.exit.code, hung_up.exit.signal) == (None, "SIGHUP")  # number 1
         assert busy.exit is not None
         assert broken.exit is not None
         assert (busy.exit.code, busy.exit.signal) == (7, None)
         assert busy.exit.cpu_ms > 10
         assert (broken.exit.code, broken.exit.signal) == (None, "SIGABRT")
+        assert children._alive == {}  # what has ended is forgotten
 
     run(main)
 
@@ -74,9 +84,10 @@ def test_what_cannot_be_started() -> None:
         descriptors = len(os.listdir("/proc/self/fd"))
         for _ in range(3):
             with pytest.raises(BotError, match=r"cannot start ghost: .*No such file"):
-                await children.spawn(["/no/such/program"], cwd="/", env={}, name="ghost")
+                await children.spawn(SpawnRequest(("/no/such/program",), "/", {}), name="ghost")
+        lost = SpawnRequest((sys.executable,), "/no/such/folder", {})
         with pytest.raises(BotError, match=r"cannot start lost: .*No such file"):
-            await children.spawn([sys.executable], cwd="/no/such/folder", env={}, name="lost")
+            await children.spawn(lost, name="lost")
         assert len(os.listdir("/proc/self/fd")) == descriptors
 
     run(main)
@@ -84,9 +95,10 @@ def test_what_cannot_be_started() -> None:
 
 def test_a_command_line_of_any_length_arrives() -> None:
     async def main(children: Children) -> None:
-        long = "x" * 100_000
-        argv = [sys.executable, "-c", "import sys; sys.exit(len(sys.argv[1]) != 100000)", long]
-        child = await children.spawn(argv, cwd="/", env={"A": "b" * 100_000}, name="long")
+        long = ["x" * 100_000] * 10  # more than the socket takes at a time
+        argv = (sys.executable, "-c", "import sys; sys.exit(sum(map(len, sys.argv)) != 10**6 + 2)")
+        request = SpawnRequest((*argv, *long), "/", {"A": "b" * 100_000})
+        child = await children.spawn(request, name="long")
         await finished(child)
         assert child.exit is not None
         assert child.exit.code == 0
@@ -112,13 +124,22 @@ def test_many_starts_at_once_are_kept_apart() -> None:
     run(main)
 
 
+async def daemon_of(child: Child) -> int:
+    """The process id of the daemon that a program has left."""
+    with trio.fail_after(20):
+        await trio.lowlevel.wait_readable(child.stdout)
+    return int(os.read(child.stdout, 99))
+
+
 def test_a_kill_reaches_a_daemon() -> None:
     async def main(children: Children) -> None:
         child = await spawn(children, DAEMON)
+        daemon = await daemon_of(child)
         with trio.fail_after(20):
-            await trio.lowlevel.wait_readable(child.stdout)
             await child.kill()
             await child.kill()  # once more does no harm
+        assert child.clean
+        assert not psutil.pid_exists(daemon)
         assert child.exit is not None
         assert child.exit.signal == "SIGKILL"
         child.close()
@@ -129,11 +150,9 @@ def test_a_kill_reaches_a_daemon() -> None:
 def test_a_stray_dies_while_its_bot_plays_on() -> None:
     async def main(children: Children) -> None:
         child = await spawn(children, DAEMON)
+        daemon = await daemon_of(child)
         with trio.fail_after(20):
-            await trio.lowlevel.wait_readable(child.stdout)
-            keeper = psutil.Process(child.pid).parent()
-            assert keeper is not None
-            while len(left_behind(keeper.pid)) > 1:  # noqa: ASYNC110  # nobody tells us
+            while psutil.pid_exists(daemon):  # noqa: ASYNC110  # no event tells us
                 await trio.sleep(0.02)
             assert child.exit is None
             await child.kill()
@@ -147,9 +166,8 @@ def test_the_end_of_the_arena_is_the_end_of_its_bots() -> None:
 
     async def main(children: Children) -> None:
         pids.append((await spawn(children, SLEEP)).pid)
-        daemon = await spawn(children, DAEMON)
-        await trio.lowlevel.wait_readable(daemon.stdout)
-        pids.append(daemon.pid)
+        leaver = await spawn(children, DAEMON)
+        pids.extend((leaver.pid, await daemon_of(leaver)))
 
     with keeper_running() as keeper:
         run_with(keeper, main)
@@ -168,12 +186,30 @@ def test_a_keeper_that_dies_voids_the_match() -> None:
     assert time.monotonic() - start < 10
 
 
+async def test_no_task_waits_for_the_hello_of_a_keeper_that_died() -> None:
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    theirs.close()
+
+    heard: list[str | None] = []
+
+    async def ask() -> None:
+        async with open_children(KeeperProcess(None, ours)) as children:  # type: ignore[arg-type]
+            with trio.CancelScope(shield=True), trio.fail_after(20):
+                heard.append(await children.no_groups_because())
+
+    with ours, pytest.raises(ExceptionGroup) as caught:
+        await ask()
+    assert caught.group_contains(ArenaFault, match="keeper of the bots ended")
+    assert heard == ["the keeper of the bots is gone"]
+
+
 async def spawn_for_ever(children: Children) -> None:
     while True:
         (await spawn(children, SLEEP)).close()
 
 
-def test_nobody_waits_for_a_keeper_that_died() -> None:
+def test_no_task_waits_for_a_keeper_that_died() -> None:
     async def main(children: Children) -> None:
         child = await spawn(children, SLEEP)
         try:
@@ -210,6 +246,7 @@ def test_a_program_has_a_session_of_its_own() -> None:
     async def main(children: Children) -> None:
         child = await spawn(children, SLEEP)
         assert os.getsid(child.pid) == child.pid
+        assert not any(map(os.get_blocking, (child.stdin, child.stdout, child.stderr)))
         await child.kill()
         child.close()
 

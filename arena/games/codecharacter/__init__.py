@@ -5,9 +5,9 @@ The rules are in `rules.md`.
 
 from __future__ import annotations
 
-from arena.game import Game
+from arena.core import Game
 from arena.games.codecharacter.frames import headline, picture
-from arena.games.codecharacter.sample import disturb, random_answer
+from arena.games.codecharacter.probes import perturb_hidden, random_answer
 from arena.games.codecharacter.script import script
 from arena.games.codecharacter.settings import CodecharacterSettings, budget
 from arena.games.codecharacter.world import new_world
@@ -23,7 +23,7 @@ GAME = Game(
     headline=headline,
     picture=picture,
     random_answer=random_answer,
-    disturb=disturb,
+    perturb_hidden=perturb_hidden,
     budget=budget,
     metered={"turn_limit": "10000000"},
 )

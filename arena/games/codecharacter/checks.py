@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import TypeAlias
 
 from arena.games.codecharacter.orders import (
     Attack,
@@ -36,11 +35,10 @@ from arena.games.codecharacter.orders import (
     Void,
 )
 from arena.games.codecharacter.world import SEATS, CodecharacterWorld
+from arena.games.kit import Refusal
 
-Reason: TypeAlias = tuple[str, str]
-"""A code, and the explanation for people."""
-TWO_FOR_TOWER: Reason = "multiple_tasks", "the line has another upgrade or suicide of this tower"
-TWO_FOR_SOLDIER: Reason = "multiple_tasks", "the line has another order for this soldier"
+TWO_FOR_TOWER = Refusal("multiple_tasks", "the line has another upgrade or suicide of this tower")
+TWO_FOR_SOLDIER = Refusal("multiple_tasks", "the line has another order for this soldier")
 
 
 def check(world: CodecharacterWorld, given: Sequence[Orders]) -> tuple[Plan, Plan]:
@@ -59,18 +57,25 @@ def check(world: CodecharacterWorld, given: Sequence[Orders]) -> tuple[Plan, Pla
     return plans
 
 
-def _refuse(plan: Plan, order: Move | Attack | Build | Upgrade | Suicide, reason: Reason) -> None:
-    plan.void.append(Void(order.number, order.text, *reason))
+def _repeated(ids: list[int]) -> Collection[int]:
+    """The ids that are there more than once: hardly ever any."""
+    if len(set(ids)) == len(ids):
+        return ()
+    return {id for id, count in Counter(ids).items() if count > 1}
+
+
+def _refuse(plan: Plan, order: Move | Attack | Build | Upgrade | Suicide, why: Refusal) -> None:
+    plan.void.append(Void(order.number, order.text, why))
 
 
 def _check_towers(
     world: CodecharacterWorld, plan: Plan, orders: Sequence[Upgrade | Suicide]
 ) -> None:
-    tasks = Counter([order.tower for order in orders])
+    twice = _repeated([order.tower for order in orders])
     for order in orders:
-        reason = TWO_FOR_TOWER if tasks[order.tower] > 1 else _against_task(world, plan, order)
-        if reason:
-            _refuse(plan, order, reason)
+        refusal = TWO_FOR_TOWER if order.tower in twice else _against_task(world, plan, order)
+        if refusal:
+            _refuse(plan, order, refusal)
         elif isinstance(order, Suicide):
             plan.suicides.append(order.tower)
         else:
@@ -78,21 +83,23 @@ def _check_towers(
             plan.money -= world.settings.tower_costs[world.towers[order.tower].level]
 
 
-def _against_task(world: CodecharacterWorld, plan: Plan, order: Upgrade | Suicide) -> Reason | None:
+def _against_task(
+    world: CodecharacterWorld, plan: Plan, order: Upgrade | Suicide
+) -> Refusal | None:
     settings, tower = world.settings, world.towers.get(order.tower)
     if tower is None or tower.seat != plan.seat:
-        return "not_own", f"you have no tower {order.tower}"
+        return Refusal("not_own", f"you have no tower {order.tower}")
     if isinstance(order, Suicide):
-        return ("suicide_base", "the base cannot be given up") if tower.base else None
+        return Refusal("suicide_base", "the base cannot be given up") if tower.base else None
     if tower.level == settings.max_level:  # there is no next level that could be too dear
-        return "max_level", f"the highest level is {settings.max_level}"
+        return Refusal("max_level", f"the highest level is {settings.max_level}")
     if settings.tower_costs[tower.level] > plan.money:
         return _too_dear(plan, settings.tower_costs[tower.level])
     return None
 
 
-def _too_dear(plan: Plan, cost: int) -> Reason:
-    return "funds", f"it costs {cost}, and {plan.money} is left"
+def _too_dear(plan: Plan, cost: int) -> Refusal:
+    return Refusal("funds", f"it costs {cost}, and {plan.money} is left")
 
 
 def _check_soldiers(
@@ -101,71 +108,71 @@ def _check_soldiers(
     orders: Sequence[Move | Attack],
     razed: Collection[int],
 ) -> None:
-    tasks = Counter([order.soldier for order in orders])
+    twice = _repeated([order.soldier for order in orders])
     for order in orders:
-        if tasks[order.soldier] > 1:
+        if order.soldier in twice:
             _refuse(plan, order, TWO_FOR_SOLDIER)
-        elif reason := _against_soldier(world, plan.seat, order, razed):
-            _refuse(plan, order, reason)
+        elif refusal := _against_soldier(world, plan.seat, order, razed):
+            _refuse(plan, order, refusal)
         else:
             plan.soldiers.append(order)
 
 
 def _against_soldier(
     world: CodecharacterWorld, seat: int, order: Move | Attack, razed: Collection[int]
-) -> Reason | None:
+) -> Refusal | None:
     first = seat * world.settings.num_soldiers
     if not first <= order.soldier < first + world.settings.num_soldiers:
-        return "not_own", f"you have no soldier {order.soldier}"
+        return Refusal("not_own", f"you have no soldier {order.soldier}")
     if world.soldiers[order.soldier].state == "dead":
-        return "dead_soldier", f"soldier {order.soldier} is dead"
+        return Refusal("dead_soldier", f"soldier {order.soldier} is dead")
     if isinstance(order, Attack):
         return _against_target(world, seat, order.target, razed)
     if not (0 <= order.x <= world.edge and 0 <= order.y <= world.edge):
-        return "position", "it is outside the map"
+        return Refusal("position", "it is outside the map")
     return None
 
 
 def _against_target(
     world: CodecharacterWorld, seat: int, target: int, razed: Collection[int]
-) -> Reason | None:
+) -> Refusal | None:
     if 0 <= target < len(world.soldiers):
         soldier = world.soldiers[target]
         if soldier.seat != seat:
             dead = soldier.state == "dead"
-            return ("target_dead", f"soldier {target} is dead") if dead else None
+            return Refusal("target_dead", f"soldier {target} is dead") if dead else None
     elif (tower := world.towers.get(target)) and tower.seat != seat:
         if tower.base:
-            return "target_base", "a base cannot be attacked"
+            return Refusal("target_base", "a base cannot be attacked")
         if target in razed:
-            return "target_razed", f"tower {target} is given up in this turn"
+            return Refusal("target_razed", f"tower {target} is given up in this turn")
         return None
-    return "target_invalid", f"{target} is no soldier or tower of the enemy"
+    return Refusal("target_invalid", f"{target} is no soldier or tower of the enemy")
 
 
 def _check_builds(world: CodecharacterWorld, plan: Plan, orders: Sequence[Build]) -> None:
     for order in orders:
-        if reason := _against_build(world, plan, *order.tile):
-            _refuse(plan, order, reason)
+        if refusal := _against_build(world, plan, *order.tile):
+            _refuse(plan, order, refusal)
         else:
             plan.builds.append(order.tile)
             plan.money -= world.settings.tower_costs[0]
 
 
-def _against_build(world: CodecharacterWorld, plan: Plan, x: int, y: int) -> Reason | None:
+def _against_build(world: CodecharacterWorld, plan: Plan, x: int, y: int) -> Refusal | None:
     settings, seat = world.settings, plan.seat
     if not (0 <= x < settings.map_size and 0 <= y < settings.map_size):
-        return "position", "there is no such tile"
+        return Refusal("position", "there is no such tile")
     if not world.controls(seat, x, y):
-        return "territory", "you do not control the tile"
+        return Refusal("territory", "you do not control the tile")
     if world.controls(1 - seat, x, y):
-        return "territory", "the enemy controls the tile too"
+        return Refusal("territory", "the enemy controls the tile too")
     if (x, y) in plan.builds or any(tower.tile == (x, y) for tower in world.towers.values()):
-        return "territory", "there is a tower on the tile"
+        return Refusal("territory", "there is a tower on the tile")
     if settings.tower_costs[0] > plan.money:
         return _too_dear(plan, settings.tower_costs[0])
     if _towers_after(world, plan) >= settings.max_towers:
-        return "max_towers", f"you may have {settings.max_towers} towers"
+        return Refusal("max_towers", f"you may have {settings.max_towers} towers")
     return None
 
 

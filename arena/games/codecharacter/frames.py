@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from arena.core import Frame
 from arena.games.codecharacter.world import (
     NAMES,
     SEATS,
@@ -31,7 +32,7 @@ from arena.games.codecharacter.world import (
     Tower,
     square,
 )
-from arena.steps import Frame
+from arena.games.kit import counted, letter
 
 
 def frame(world: CodecharacterWorld) -> Frame:
@@ -82,7 +83,7 @@ def headline(frame: Frame) -> str:
 def _standing(frame: Frame, seat: int) -> str:
     alive = sum(one[1] == seat and one[5] != "dead" for one in frame["soldiers"])
     return (
-        f"{NAMES[seat]} {frame['tiles'][seat]} tiles {alive} soldier{'s' * (alive != 1)} "
+        f"{NAMES[seat]} {frame['tiles'][seat]} tiles {counted(alive, 'soldier')} "
         f"{frame['money'][seat]} money"
     )
 
@@ -90,7 +91,7 @@ def _standing(frame: Frame, seat: int) -> str:
 # -- picture ---------------------------------------------------------------------------------
 
 GROUND = ".-=#"
-"""A tile: nobody's, player1's, player2's, of both."""
+"""A tile: of no player, of player1, of player2, of both."""
 LEGEND = (
     "A B: towers; a b: how many soldiers, * ten or more, ab some of both; of player1, player2",
     "- = #: land of player1, of player2, of both",
@@ -105,7 +106,7 @@ def picture(board: Any, frame: Frame) -> str:
     has) there is no map."""
     lines = [*_map_lines(board, frame), *LEGEND] if board else []
     for seat in SEATS:
-        lines += [f"{'AB'[seat]} {_standing(frame, seat)}", *_tower_lines(frame, seat)]
+        lines += [f"{letter(seat)} {_standing(frame, seat)}", *_tower_lines(frame, seat)]
     return "\n".join(lines)
 
 
@@ -131,7 +132,7 @@ def _ground(board: Any, frame: Frame) -> dict[tuple[int, int], str]:
         (i % size, i // size): GROUND[(masks[0] >> i & 1) + 2 * (masks[1] >> i & 1)]
         for i in range(size * size)
     }
-    return ground | {(x, y): "AB"[seat] for _, seat, x, y, *_ in frame["towers"]}
+    return ground | {(x, y): letter(seat) for _, seat, x, y, *_ in frame["towers"]}
 
 
 def _crowds(board: Any, frame: Frame) -> dict[tuple[int, int], list[int]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
+from arena.games.kit import Refusal
+
 
 class Move(Struct, frozen=True, gc=False):
     """Walk to a place, in thousandths. In all orders `number` counts those of the line from 1,
@@ -50,12 +52,11 @@ class Suicide(Struct, frozen=True, gc=False):
 
 
 class Void(Struct, frozen=True, gc=False):
-    """An order that does not count: the code, and why in words."""
+    """An order that does not count, and why."""
 
     number: int
     text: str
-    code: str
-    why: str
+    refusal: Refusal
 
 
 class Orders(Struct):

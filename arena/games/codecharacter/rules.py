@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from arena.core import Fate, Outcome
 from arena.games.codecharacter.action import Action
 from arena.games.codecharacter.orders import Attack, Plan
 from arena.games.codecharacter.world import NAMES, SEATS, CodecharacterWorld, Tower
-from arena.games.common import ranks
-from arena.steps import Fate, Outcome
+from arena.games.kit import joined, ranks
 
 REFUNDS = (150, 250, 400)
 """What the setting ``suicide_refund=table`` pays, by level."""
@@ -61,7 +61,7 @@ def outcome(world: CodecharacterWorld, gone: Collection[int]) -> Outcome:
     if gone:
         here = [int(seat not in gone) for seat in SEATS]
         fates = [Fate.SURVIVED if seat else Fate.REMOVED for seat in here]
-        why = "no answer of " + " and ".join(NAMES[seat] for seat in gone)
+        why = f"no answer of {joined([NAMES[seat] for seat in gone])}"
         return _outcome(here, fates, "game_limit", f"in turn {world.round}: {why}")
     tiles, turns = world.tiles(), world.settings.num_turns
     count = f"{max(tiles)} tiles against {min(tiles)}"

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 
+from arena.core import Ask, Note, Part, Reply, Scene, Script, Show, Silence, Tell, Why
 from arena.games.codecharacter import rules, words
 from arena.games.codecharacter.checks import check
 from arena.games.codecharacter.frames import frame, opening_frame
 from arena.games.codecharacter.orders import Plan
 from arena.games.codecharacter.world import SEATS, CodecharacterWorld
-from arena.games.common import quote
-from arena.steps import (
-    Answer,
-    Ask,
-    Asks,
-    Note,
-    Reply,
-    Scene,
-    Script,
-    Show,
-    Silence,
-    Step,
-    Tell,
-    Why,
-)
+from arena.games.kit import CappedNotes, answer_text, tell_each
 
 MOST_NOTES = 100
 """Void orders of one answer that are noted one by one. A hostile line could hold 30,000."""
-
-Turn = Generator[Step | Asks, tuple[Reply, ...], list[int]]
-"""A part of the script that gives the seats which have lost by giving no answer."""
 
 
 def script(world: CodecharacterWorld) -> Script:
@@ -40,27 +24,28 @@ def script(world: CodecharacterWorld) -> Script:
     while not gone and world.round <= world.settings.num_turns:
         gone = yield from play_turn(world)
     outcome = rules.outcome(world, gone)
-    yield from tell(words.end_lines(world, outcome))
+    yield from tell_both(words.end_lines(world, outcome))
     return outcome
 
 
 def set_up(world: CodecharacterWorld) -> Scene:
     """The settings are all there is to tell."""
-    yield from tell(words.opening_lines(world))
+    yield from tell_both(words.opening_lines(world))
     yield Show(opening_frame(world))
     world.round = 1
 
 
-def play_turn(world: CodecharacterWorld) -> Turn:
-    """Both are asked on the same state, then both answers are applied at once."""
-    yield from tell(words.turn_lines(world))
+def play_turn(world: CodecharacterWorld) -> Part[list[int]]:
+    """Both are asked on the same state, then both answers are applied at once. Returns the seats
+    that have lost by giving no answer."""
+    yield from tell_both(words.turn_lines(world))
     settings = world.settings
     patience = settings.lost_beyond if settings.turn_limit == "bank" else 1
     replies = yield tuple([Ask(seat, words.ACTION, patience=patience) for seat in SEATS])
     gone = [seat for seat in SEATS if is_gone(replies[seat])]
     if gone:
         return gone
-    given = [words.read_orders(world, seat, text(replies[seat])) for seat in SEATS]
+    given = [words.read_orders(world, seat, answer_text(replies[seat])) for seat in SEATS]
     plans = check(world, given)
     for plan in plans:
         yield from refusals(plan)
@@ -70,11 +55,9 @@ def play_turn(world: CodecharacterWorld) -> Turn:
     return []
 
 
-def tell(lines: words.Lines) -> Iterator[Tell]:
+def tell_both(lines: words.Lines) -> list[Tell]:
     """Everything to player1, then everything to player2."""
-    for seat in SEATS:
-        for line in lines[seat]:
-            yield Tell(seat, line)
+    return tell_each(SEATS, lambda seat: lines[seat])
 
 
 def is_gone(reply: Reply) -> bool:
@@ -82,17 +65,10 @@ def is_gone(reply: Reply) -> bool:
     return isinstance(reply, Silence) and reply.why is not Why.LATE
 
 
-def text(reply: Reply) -> str:
-    """What was said in time."""
-    return reply.text if isinstance(reply, Answer) else ""
-
-
 def refusals(plan: Plan) -> Iterator[Tell | Note]:
     """Each order that does not count is told to the bot, and noted for its author."""
+    notes = CappedNotes(plan.seat, "did not count", MOST_NOTES)
     for void in plan.void:
-        yield Tell(plan.seat, words.result_line(void))
-    for void in plan.void[:MOST_NOTES]:
-        yield Note(plan.seat, void.code, f"{quote(void.text)}: {void.why}")
-    if len(plan.void) > MOST_NOTES:
-        more = f"and {len(plan.void) - MOST_NOTES} more orders of this answer did not count"
-        yield Note(plan.seat, "more", more, fault=False)
+        yield void.refusal.tell(plan.seat, void.number)
+        notes.add(void.text, void.refusal)
+    yield from notes.close()

@@ -7,8 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta
 from msgspec.structs import force_setattr
 
-from arena.budget import Budget
-from arena.settings import Settings
+from arena.core import Budget, Settings
 
 MAX_MONEY = 2**63 - 1
 """The most that a player can have."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TypeAlias
 
+from arena.core import Outcome
 from arena.games.codecharacter.orders import (
     Attack,
     Build,
@@ -19,9 +20,12 @@ from arena.games.codecharacter.orders import (
     Void,
 )
 from arena.games.codecharacter.world import NAMES, SEATS, CodecharacterWorld, State
-from arena.games.common import (
+from arena.games.kit import (
+    ONLY_ALONE,
+    Refusal,
     game_over_line,
     is_no_moves,
+    only_orders,
     pieces,
     quote,
     read_integer,
@@ -29,7 +33,6 @@ from arena.games.common import (
     settings_lines,
     thousandths,
 )
-from arena.steps import Outcome
 
 Lines: TypeAlias = tuple[list[str], list[str]]
 """Those of player1, and those of player2."""
@@ -45,9 +48,10 @@ FORMS = {
     "suicide": (read_integer,),
 }
 """What follows the first word of an order."""
-HELP = (
+BAD_FORM = Refusal(
+    "syntax",
     "give 'move ID X Y', 'attack ID TARGET', 'build X Y', 'upgrade ID' or 'suicide ID', with one "
-    "blank between the words"
+    "blank between the words",
 )
 
 
@@ -78,11 +82,6 @@ def end_lines(world: CodecharacterWorld, outcome: Outcome) -> Lines:
     one, two = map_lines(world)
     last = [game_over_line(outcome.ranks[seat], outcome.points[seat]) for seat in SEATS]
     return [*one, last[0]], [*two, last[1]]
-
-
-def result_line(void: Void) -> str:
-    """What became of an order that does not count."""
-    return f"result {void.number} illegal {void.code}"
 
 
 def map_lines(world: CodecharacterWorld) -> Lines:
@@ -160,11 +159,10 @@ def _territory_line(own: int, enemy: int, size: int, seat: int) -> str:
 
 def read_orders(world: CodecharacterWorld, seat: int, text: str) -> Orders:
     """The orders of an answer."""
-    reader, parts = _Reader(world, seat), pieces(text)
-    if len(parts) != 1 or not is_no_moves(parts[0]):
-        for number, piece in enumerate(parts, 1):
-            if why := reader.read(number, piece):
-                reader.orders.void.append(Void(number, piece, "syntax", why))
+    reader = _Reader(world, seat)
+    for number, piece in enumerate(only_orders(pieces(text)), 1):
+        if refusal := reader.read(number, piece):
+            reader.orders.void.append(Void(number, piece, refusal))
     return reader.orders
 
 
@@ -177,20 +175,21 @@ class _Reader:
         self._edge = world.edge
         self._last_tile = world.settings.map_size - 1
 
-    def read(self, number: int, piece: str) -> str:
+    def read(self, number: int, piece: str) -> Refusal | None:
         """Enter an order, or say why it is none."""
         verb, *words = piece.split(" ")
         form = FORMS.get(verb)
         if form is None or len(form) != len(words):
-            return "it counts only alone" if is_no_moves(piece) else HELP
+            return ONLY_ALONE if is_no_moves(piece) else BAD_FORM
         values: list[int] = []
         for read, word in zip(form, words, strict=True):
             value = read(word)
             if value is None:
-                return f"{quote(word)} is no number in the form that is asked for"
+                why = f"{quote(word)} is no number in the form that is asked for"
+                return Refusal("syntax", why)
             values.append(value)
         self._enter(number, piece, verb, values)
-        return ""
+        return None
 
     def _enter(self, number: int, piece: str, verb: str, values: list[int]) -> None:
         orders, seat = self.orders, self._seat

@@ -16,10 +16,9 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from arena.errors import MapError
-from arena.game import Setup
+from arena.core import Setup
 from arena.games.codecharacter.settings import MAX_MONEY, CodecharacterSettings
-from arena.games.common import player_names
+from arena.games.kit import player_names
 
 SEATS = (0, 1)
 NAMES = player_names(2)
@@ -136,12 +135,9 @@ def square(tile: tuple[int, int], reach: int, size: int) -> int:
     return sum(row << y * size for y in range(top, bottom + 1))
 
 
-def new_world(setup: Setup) -> CodecharacterWorld:
-    """A match before its first line. Raises MapError: there are no maps."""
+def new_world(setup: Setup[CodecharacterSettings]) -> CodecharacterWorld:
+    """A match before its first line."""
     settings = setup.settings
-    assert isinstance(settings, CodecharacterSettings), "settings of another game"
-    if setup.map is not None:
-        raise MapError("codecharacter has no map files: leave out --map")
     count = settings.num_soldiers
     world = CodecharacterWorld(settings, [], {}, [settings.money_start] * 2, next_id=2 * count)
     bases = settings.base_tiles[:2], settings.base_tiles[2:]

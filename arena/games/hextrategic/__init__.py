@@ -6,9 +6,9 @@ The rules are in `rules.md`.
 
 from __future__ import annotations
 
-from arena.game import Game
+from arena.core import Game
 from arena.games.hextrategic.frames import headline, picture
-from arena.games.hextrategic.sample import disturb, random_answer
+from arena.games.hextrategic.probes import perturb_hidden, random_answer
 from arena.games.hextrategic.script import script
 from arena.games.hextrategic.settings import HexSettings
 from arena.games.hextrategic.world import NAME, new_world
@@ -24,6 +24,7 @@ GAME = Game(
     headline=headline,
     picture=picture,
     random_answer=random_answer,
-    disturb=disturb,
+    perturb_hidden=perturb_hidden,
+    maps=True,
     map_seats=(5,),
 )

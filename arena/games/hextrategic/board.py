@@ -3,29 +3,26 @@
 A cell lies at axial coordinates (q, r). A board of radius n has the 3n² + 3n + 1 cells with
 |q|, |r| and |q + r| at most n. Cells are named by numbers from 0, row by row (by r, then q).
 
-Everybody starts in a corner, and the board looks the same from all of these corners: a group of
+Every player starts in a corner, and the board looks the same from all of these corners: a group of
 turns and reflections carries each of them to each other, and the cells that it carries to one
 another (an *orbit*) are drawn as one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from msgspec import Struct
 
+from arena.core import Stream
 from arena.games.hextrategic.settings import HexSettings
-from arena.rng import Stream
+from arena.games.kit import Cell, around
 
-Cell = tuple[int, int]
-"""Where a cell lies: q, r."""
 TYPES = ("normal", "bronze", "silver", "gold")
 NORMAL = 0
 NEUTRAL = -1
 """The owner of a cell that belongs to no seat."""
-STEPS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
-"""From a cell to its neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +85,9 @@ def make_board(cells: Sequence[Cell], types: Sequence[int]) -> Board:
         cells=tuple(cells),
         types=tuple(types),
         neighbors=tuple(
-            tuple(sorted(ids[near] for near in touching(cell) if near in ids)) for cell in cells
+            tuple(sorted(ids[near] for near in around(cell) if near in ids)) for cell in cells
         ),
     )
-
-
-def touching(cell: Cell) -> Iterator[Cell]:
-    """The six places around a cell."""
-    return ((cell[0] + q, cell[1] + r) for q, r in STEPS)
 
 
 def hexagon(radius: int) -> list[Cell]:
@@ -129,4 +121,4 @@ def _draw_cell(settings: HexSettings, stream: Stream) -> tuple[int, int]:
     draw = stream.below(100)
     kind = sum(draw >= limit for limit in settings.type_limits)
     least, most = settings.neutral_units[2 * kind : 2 * kind + 2]
-    return kind, least + stream.below(most - least + 1)
+    return kind, stream.between(least, most)

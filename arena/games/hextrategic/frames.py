@@ -22,10 +22,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.games.common import player_names
+from arena.core import Fate, Frame
 from arena.games.hextrategic.board import TYPES
 from arena.games.hextrategic.world import HexWorld
-from arena.steps import Fate, Frame
+from arena.games.kit import counted, held, letter, player_names
 
 
 def frame(world: HexWorld) -> Frame:
@@ -61,10 +61,8 @@ def headline(frame: Frame) -> str:
 def _standing(frame: Frame, seat: int) -> str:
     if frame["fate"][seat] != Fate.SURVIVED:
         return "out"
-    held = zip(frame["owner"], frame["units"], strict=True)
-    units = [units for owner, units in held if owner == seat]
-    cells, total = len(units), sum(units)
-    return f"{cells} cell{'s' * (cells != 1)} {total} unit{'s' * (total != 1)}"
+    units = held(frame["owner"], frame["units"], seat)
+    return f"{counted(len(units), 'cell')} {counted(sum(units), 'unit')}"
 
 
 # -- the picture ---------------------------------------------------------------------------
@@ -101,12 +99,8 @@ def _grid(count: int) -> list[tuple[int, int, str]]:
 
 
 def _cell_text(owner: int, units: int, kind: str, room: int) -> str:
-    letter = "." if owner < 0 else _letter(owner)
-    return letter + _short(units, room) + MARKS[kind] * (room > 2) if room else letter
-
-
-def _letter(seat: int) -> str:
-    return chr(ord("A") + seat)
+    sign = letter(owner)
+    return sign + _short(units, room) + MARKS[kind] * (room > 2) if room else sign
 
 
 def _short(units: int, room: int) -> str:
@@ -123,6 +117,6 @@ def _row_text(row: list[tuple[int, str]]) -> str:
 
 def _legend(frame: Frame) -> tuple[str, str]:
     names = player_names(len(frame["fate"]))
-    players = [f"{_letter(seat)} {name}" for seat, name in enumerate(names)]
+    players = [f"{letter(seat)} {name}" for seat, name in enumerate(names)]
     marks = [f"{mark} {kind}" for kind, mark in MARKS.items() if mark]
     return "  ".join(players), "  ".join([". neutral", *marks])

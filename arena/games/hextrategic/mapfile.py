@@ -1,4 +1,4 @@
-"""A board and its start from a map file, and the proof that it favours nobody.
+"""A board and its start from a map file, and the proof that it favours no player.
 
 A map file is JSON::
 
@@ -18,9 +18,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from arena.errors import MapError
-from arena.games.common import player_names
+from arena.core import MapError
 from arena.games.hextrategic.board import NEUTRAL, TYPES, Board, Start, make_board
+from arena.games.kit import player_names, reachable
 
 MOST_CELLS = 10_000
 """Cells of a map file, at most."""
@@ -75,18 +75,14 @@ def _check_cells(cells: Sequence[_Cell]) -> None:
 
 
 def _check_connected(board: Board) -> None:
-    reached, edge = {0}, [0]
-    while edge:
-        fresh = set(board.neighbors[edge.pop()]) - reached
-        reached |= fresh
-        edge += fresh
-    if len(reached) < len(board.cells):
-        lost = min(set(range(len(board.cells))) - reached)
-        raise MapError(f"cell {lost} cannot be reached from cell 0: join the parts of the map")
+    lost = set(range(len(board.cells))) - reachable(board.neighbors, 0)
+    if lost:
+        raise MapError(f"cell {min(lost)} cannot be reached from cell 0: join the parts of the map")
 
 
 def _owners(cells: Sequence[_Cell], names: Sequence[str]) -> list[int]:
-    """The owner of each cell. Somebody else in the file is a mistake, nobody missing."""
+    """The owner of each cell. A name that is no player, or a player without a cell, is a
+    mistake."""
     seat_of = {name: seat for seat, name in enumerate(names)} | {"neutral": NEUTRAL}
     for id_, cell in enumerate(cells):
         if cell.owner not in seat_of:

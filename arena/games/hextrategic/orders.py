@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from arena.games.common import is_no_moves, pieces, read_integer
+from arena.games.kit import ONLY_ALONE, Refusal, is_no_moves, only_orders, pieces, read_integer
 
 SURRENDER = "surrender"
 
@@ -42,37 +42,36 @@ def surrenders(text: str) -> bool:
 
 def order_pieces(text: str) -> list[str]:
     """The pieces of an answer that want to be orders: none when it says ``No moves`` alone."""
-    found = pieces(text)
-    return [] if len(found) == 1 and is_no_moves(found[0]) else found
+    return only_orders(pieces(text))
 
 
 def read_order(piece: str) -> Order | None:
     """The order, or None when it has not the form of one: `explain` says what is wrong."""
     word, *rest = piece.split(" ")
-    numbers = [read_integer(text) for text in rest]
-    match word, numbers:
-        case "move", [int(source), int(target), int(units)] if units >= 1:
-            return Move(source, target, units)
-        case "auto", [int(source), int(target)]:
-            return Auto(source, target)
-        case "stop", [int(source)]:
-            return Halt(source)
+    numbers = [number for text in rest if (number := read_integer(text)) is not None]
+    if len(numbers) == len(rest) == FORMS.get(word):
+        if word == "move":
+            return Move(*numbers) if numbers[2] >= 1 else None
+        return Auto(*numbers) if word == "auto" else Halt(*numbers)
     return None
 
 
-def explain(piece: str) -> str:
+def explain(piece: str) -> Refusal:
     """What is wrong with a piece that is no order."""
     word, *rest = piece.split(" ")
     if is_no_moves(piece):
-        return "it counts only alone"
+        return ONLY_ALONE
     if FORMS.get(word) != len(rest):
-        return (
-            "give 'move FROM TO UNITS', 'auto FROM TO' or 'stop FROM', one blank between the words"
-        )
+        return BAD_FORM
     if None in map(read_integer, rest):
-        return "cells and units are plain whole numbers of at most 9 digits"
-    return "move at least one unit"
+        return BAD_NUMBER
+    return Refusal("syntax", "move at least one unit")
 
 
+BAD_FORM = Refusal(
+    "syntax",
+    "give 'move FROM TO UNITS', 'auto FROM TO' or 'stop FROM', one blank between the words",
+)
+BAD_NUMBER = Refusal("syntax", "cells and units are plain whole numbers of at most 9 digits")
 FORMS = {"move": 3, "auto": 2, "stop": 1}
 """How many numbers each order has."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.games.common import ranks
+from arena.core import Fate, Outcome
 from arena.games.hextrategic.board import NEUTRAL
-from arena.games.hextrategic.orders import Auto, Halt, Move, Order
+from arena.games.hextrategic.orders import Halt, Move, Order
 from arena.games.hextrategic.world import NOWHERE, HexWorld, March
-from arena.steps import Fate, Outcome
+from arena.games.kit import Refusal, counted, held, joined, ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,29 +30,27 @@ def new_plan(world: HexWorld) -> Plan:
 # -- orders --------------------------------------------------------------------------------
 
 
-def obey(world: HexWorld, plan: Plan, seat: int, order: Order) -> tuple[str, str] | None:
-    """Take an order of a seat into the plan (or into the auto-moves). When it is illegal, the
-    reason as a code and as a sentence."""
+def obey(world: HexWorld, plan: Plan, seat: int, order: Order) -> Refusal | None:
+    """Take an order of a seat into the plan (or into the auto-moves), unless it is illegal."""
     source = order.source
     if not (0 <= source < len(world.owner) and world.owner[source] == seat):
-        return "not_own", f"cell {source} is not yours"
-    match order:
-        case Halt():
-            world.auto[source] = NOWHERE
-            return None
-        case Move(_, target) | Auto(_, target) if target not in world.board.neighbors[source]:
-            return "not_adjacent", f"cell {target} is no neighbour of cell {source}"
-        case Move(_, target, units):
-            return _promise(plan, source, target, units)
-        case Auto(_, target):
-            world.auto[source] = target
-            return None
+        return Refusal("not_own", f"cell {source} is not yours")
+    if isinstance(order, Halt):
+        world.auto[source] = NOWHERE
+        return None
+    target = order.target
+    if target not in world.board.neighbors[source]:
+        return Refusal("not_adjacent", f"cell {target} is no neighbour of cell {source}")
+    if isinstance(order, Move):
+        return _promise(plan, source, target, order.units)
+    world.auto[source] = target
+    return None
 
 
-def _promise(plan: Plan, source: int, target: int, units: int) -> tuple[str, str] | None:
+def _promise(plan: Plan, source: int, target: int, units: int) -> Refusal | None:
     left = plan.left[source]
     if units > left:
-        return "too_many", f"cell {source} has {left} unit{'s' * (left != 1)} left to promise"
+        return Refusal("too_many", f"cell {source} has {counted(left, 'unit')} left to promise")
     plan.left[source] = left - units
     plan.flows[source, target] = plan.flows.get((source, target), 0) + units
     return None
@@ -100,8 +98,8 @@ def fight(world: HexWorld) -> None:
 
 
 def battle(sides: Mapping[int, int]) -> tuple[int, int]:
-    """Who holds a cell, and with how many units. `sides` has the units of each who is there, at
-    least 1 of somebody's."""
+    """Who holds a cell, and with how many units. `sides` has the units of each who is there, in
+    all at least 1."""
     if len(sides) == 1:
         return next(iter(sides.items()))
     first, second, *_ = sorted(sides.values(), reverse=True)
@@ -111,7 +109,7 @@ def battle(sides: Mapping[int, int]) -> tuple[int, int]:
 
 
 def reward(world: HexWorld) -> None:
-    """Every cell that is somebody's gains its income."""
+    """Every cell of a player gains its income."""
     income, types = world.settings.income, world.board.types
     world.units = [
         units if owner == NEUTRAL else units + income[kind]
@@ -145,7 +143,7 @@ def is_over(world: HexWorld) -> bool:
 
 
 def positions(world: HexWorld) -> tuple[int, ...]:
-    """The position of everybody. Those who are in are compared by cells, then units."""
+    """The position of every seat. Those which are in are compared by cells, then units."""
     playing = world.playing()
     standing = ranks([strength(world, seat) for seat in playing])
     found = world.position[:]
@@ -156,12 +154,12 @@ def positions(world: HexWorld) -> tuple[int, ...]:
 
 def strength(world: HexWorld, seat: int) -> tuple[int, int]:
     """How many cells and units a seat has."""
-    units = [units for owner, units in zip(world.owner, world.units, strict=True) if owner == seat]
+    units = held(world.owner, world.units, seat)
     return len(units), sum(units)
 
 
 def points(world: HexWorld) -> tuple[float, ...]:
-    """What everybody's position and rounds are worth."""
+    """What the position and the rounds of every seat are worth."""
     each = world.settings.round_point
     return tuple(
         float(world.position_points[position - 1] + each * survived)
@@ -186,19 +184,14 @@ def outcome(world: HexWorld) -> Outcome:
 def _last_sentence(world: HexWorld, best: list[str]) -> str:
     round_ = world.round - 1
     if not world.playing():
-        return f"A draw in round {round_}: {_and(best)} went out together."
+        return f"A draw in round {round_}: {joined(best)} went out together."
     return f"{best[0]} won in round {round_}: nobody else is left."
 
 
 def _limit_sentence(world: HexWorld, best: list[str]) -> str:
     cells, units = strength(world, world.names.index(best[0]))
     rounds = world.settings.max_rounds
-    has = f"{cells} cell{'s' * (cells != 1)} and {units} unit{'s' * (units != 1)}"
+    has = f"{counted(cells, 'cell')} and {counted(units, 'unit')}"
     if len(best) > 1:
-        return f"A draw after {rounds} rounds: {_and(best)} have {has} each."
+        return f"A draw after {rounds} rounds: {joined(best)} have {has} each."
     return f"{best[0]} won after {rounds} rounds with {has}."
-
-
-def _and(names: list[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} and {last}"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from arena.settings import Settings
+from arena.core import Settings
 
 Units = Annotated[int, Meta(ge=0, le=10_000)]
 Percent = Annotated[int, Meta(ge=0, le=100)]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from arena.games.common import game_over_line, settings_lines
 from arena.games.hextrategic import rules
 from arena.games.hextrategic.board import TYPES, Board
 from arena.games.hextrategic.world import NAME, HexWorld
+from arena.games.kit import MapTexts, game_over_line, links_text, settings_lines
 
 ASK = "go action"
 
@@ -37,30 +35,25 @@ def cells_line(board: Board) -> str:
 
 def neighbors_line(board: Board) -> str:
     """Each link once, under its lower cell."""
-    return f"setup_map neighbors{''.join(_links(board))}"
-
-
-def _links(board: Board) -> Iterator[str]:
-    for cell, near in enumerate(board.neighbors):
-        higher = [str(other) for other in near if other > cell]
-        if higher:
-            yield f" {cell} {','.join(higher)}"
+    return f"setup_map neighbors{links_text(board.neighbors)}"
 
 
 class News:
-    """The state of a match as lines, rendered once for all seats."""
+    """The state of a match as lines, rendered once for all seats and kept."""
 
     def __init__(self, world: HexWorld) -> None:
-        names = (*world.names, "neutral")  # NEUTRAL is −1: the last
-        self.update = "update_map" + "".join(
-            [
-                f" {cell} {names[owner]} {units}"
-                for cell, (owner, units) in enumerate(zip(world.owner, world.units, strict=True))
-            ]
-        )
-        self._moves = [""] * len(world.names)
-        for seat, source, target, units in world.moves:
-            self._moves[seat] += f" {names[seat]} move {source} {target} {units}"
+        self._world = world
+        self._names = (*world.names, "neutral")  # NEUTRAL is −1: the last
+        self._texts = MapTexts(self._names, world.owner, world.units)
+        self.renew()
+
+    def renew(self) -> None:
+        """Tell of the world as it is now."""
+        self._texts.renew(self._world.owner, self._world.units)
+        self.update = self._texts.line()
+        self._moves = [""] * len(self._world.names)
+        for seat, source, target, units in self._world.moves:
+            self._moves[seat] += f" {self._names[seat]} move {source} {target} {units}"
 
     def lines(self, seat: int) -> tuple[str, str]:
         """``update_map`` and ``opponent_moves`` for one seat."""

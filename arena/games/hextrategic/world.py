@@ -10,14 +10,11 @@ import copy
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from arena.errors import SettingError, UsageError
-from arena.game import Setup
-from arena.games.common import player_names
+from arena.core import Fate, SettingError, Setup, Stream, UsageError
 from arena.games.hextrategic.board import CORNERS, Board, Start, draw_start
 from arena.games.hextrategic.mapfile import load_start
 from arena.games.hextrategic.settings import HexSettings
-from arena.rng import Stream
-from arena.steps import Fate
+from arena.games.kit import player_names
 
 NAME = "hextrategic"
 NOWHERE = -1
@@ -84,22 +81,20 @@ class HexWorld:
         return twin
 
 
-def new_world(setup: Setup) -> HexWorld:
+def new_world(setup: Setup[HexSettings]) -> HexWorld:
     """A match before its first line. Raises UsageError, MapError or SettingError."""
-    settings = setup.settings
-    assert isinstance(settings, HexSettings), "settings of another game"
-    start = _start(setup, settings)
+    start = _start(setup)
     return HexWorld(
-        settings=settings,
+        settings=setup.settings,
         board=start.board,
         names=player_names(setup.seats),
-        position_points=_position_points(settings, setup.seats),
+        position_points=_position_points(setup.settings, setup.seats),
         owner=start.owner,
         units=start.units,
     )
 
 
-def _start(setup: Setup, settings: HexSettings) -> Start:
+def _start(setup: Setup[HexSettings]) -> Start:
     if setup.map is not None:
         return load_start(setup.map, setup.seats)
     if setup.seats not in CORNERS:
@@ -107,7 +102,7 @@ def _start(setup: Setup, settings: HexSettings) -> Start:
             f"no board treats {setup.seats} players alike: play with 2, 3, 4 or 6 bots, or give a "
             "map file that does"
         )
-    return draw_start(settings, setup.seats, Stream(setup.seed, "setup"))
+    return draw_start(setup.settings, setup.seats, Stream(setup.seed, "setup"))
 
 
 def _position_points(settings: HexSettings, seats: int) -> tuple[int, ...]:

@@ -4,9 +4,9 @@ war are answered on the spot. The rules are in `rules.md`.
 
 from __future__ import annotations
 
-from arena.game import Game
+from arena.core import Game
 from arena.games.tncc.frames import headline, picture
-from arena.games.tncc.sample import disturb, random_answer
+from arena.games.tncc.probes import perturb_hidden, random_answer
 from arena.games.tncc.script import script
 from arena.games.tncc.settings import TnccSettings
 from arena.games.tncc.world import new_world
@@ -15,12 +15,12 @@ GAME = Game(
     name="tncc",
     title="TNCC: Trade and War",
     seats=(2, 3, 4, 5, 6, 7),
-    rules_version=1,
+    rules_version=2,
     settings=TnccSettings,
     world=new_world,
     script=script,
     headline=headline,
     picture=picture,
     random_answer=random_answer,
-    disturb=disturb,
+    perturb_hidden=perturb_hidden,
 )

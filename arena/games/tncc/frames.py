@@ -24,13 +24,12 @@ from typing import Any
 
 from msgspec import json
 
-from arena.games.common import player_names
+from arena.core import Frame
+from arena.games.kit import letter, player_names
 from arena.games.tncc.world import RESOURCES, TnccWorld
-from arena.steps import Frame
 
 WIDTH = 100
 """Columns that a picture may take."""
-_LETTERS = "ABCDEFG"
 _HEADS = ("gold", "food", "citizens", "soldiers", "land")
 
 
@@ -69,7 +68,7 @@ def _row(name: str, frame: Frame, seat: int) -> str:
     numbers = "".join([f"{frame[resource][seat]:>9}" for resource in RESOURCES])
     dead = "" if frame["alive"][seat] else "dead  "
     deeds = "".join([_deed(*move) for move in frame["moves"] if move[1] == seat])
-    return f"{_LETTERS[seat]} {name}{numbers}  {dead}{deeds}"
+    return f"{letter(seat)} {name}{numbers}  {dead}{deeds}"
 
 
 def _deed(kind: str, seat: int, *rest: Any) -> str:
@@ -78,9 +77,9 @@ def _deed(kind: str, seat: int, *rest: Any) -> str:
             return f"recruits {people}"
         case "trade", [partner, give, amount, take, price, agreed]:
             said = "yes" if agreed else "no"
-            return f"{amount} {give} to {_LETTERS[partner]} for {price} {take}: {said}"
+            return f"{amount} {give} to {letter(partner)} for {price} {take}: {said}"
         case "war", [target, attack, defence, victor, survivors]:
             ending = {"attacker": f"won, {survivors}", "defender": f"lost, {survivors}"}
             armies = f"{' '.join(map(str, attack))} v {' '.join(map(str, defence))}"
-            return f"war {_LETTERS[target]} {armies}: {ending.get(victor, victor)}"
+            return f"war {letter(target)} {armies}: {ending.get(victor, victor)}"
     return "waits"

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.games.common import value_text
+from arena.core import Fate, Outcome
+from arena.games.kit import Refusal, joined, value_text
 from arena.games.tncc.settings import TnccSettings
 from arena.games.tncc.world import (
     Act,
@@ -21,14 +21,6 @@ from arena.games.tncc.world import (
     Wait,
     War,
 )
-from arena.steps import Fate, Outcome
-
-
-class Illegal(Struct, frozen=True, gc=False):
-    """Why an answer cannot be: a word for the bot, and a reason for its author."""
-
-    code: str
-    why: str
 
 
 def living(world: TnccWorld) -> list[int]:
@@ -44,14 +36,14 @@ def idle(seat: int) -> Act:
     return Wait(seat)
 
 
-def objection(world: TnccWorld, act: Act) -> Illegal | None:
+def objection(world: TnccWorld, act: Act) -> Refusal | None:
     """What the countries lack for an action, if anything."""
     own = world.countries[act.seat]
     match act:
         case Recruit(people=people) if people > own["population"]:
-            return Illegal("citizens", f"you have {own['population']} citizens")
+            return Refusal("citizens", f"you have {own['population']} citizens")
         case Recruit(people=people) if -people > own["military"]:
-            return Illegal("soldiers", f"you have {own['military']} soldiers")
+            return Refusal("soldiers", f"you have {own['military']} soldiers")
         case Trade():
             return _trade_objection(world, act)
         case War():
@@ -59,27 +51,27 @@ def objection(world: TnccWorld, act: Act) -> Illegal | None:
     return None
 
 
-def _trade_objection(world: TnccWorld, trade: Trade) -> Illegal | None:
+def _trade_objection(world: TnccWorld, trade: Trade) -> Refusal | None:
     own, other = world.countries[trade.seat], world.countries[trade.partner]
     if own[trade.give] < trade.amount:
-        return Illegal("funds", f"you have {own[trade.give]} {trade.give}")
+        return Refusal("funds", f"you have {own[trade.give]} {trade.give}")
     if other[trade.take] < trade.price:
         name = world.names[trade.partner]
-        return Illegal("funds", f"{name} has {other[trade.take]} {trade.take}")
+        return Refusal("funds", f"{name} has {other[trade.take]} {trade.take}")
     return None
 
 
-def _war_objection(settings: TnccSettings, own: Country, war: War) -> Illegal | None:
+def _war_objection(settings: TnccSettings, own: Country, war: War) -> Refusal | None:
     if own["gold"] < settings.gold_for_war:
         fee = value_text(settings.gold_for_war)
-        return Illegal("funds", f"a war costs {fee} gold, you have {own['gold']}")
+        return Refusal("funds", f"a war costs {fee} gold, you have {own['gold']}")
     if sum(war.flanks) > own["military"]:
-        return Illegal("soldiers", f"you have {own['military']} soldiers")
+        return Refusal("soldiers", f"you have {own['military']} soldiers")
     return None
 
 
 def carry_out(world: TnccWorld, act: Wait | Recruit) -> None:
-    """Wait, or make soldiers of citizens or citizens of soldiers: what needs nobody's answer."""
+    """Wait, or make soldiers of citizens or citizens of soldiers: what needs no answer."""
     if isinstance(act, Recruit):
         own = world.countries[act.seat]
         own["population"] -= act.people
@@ -195,8 +187,7 @@ def outcome(world: TnccWorld) -> Outcome:
 def _ending(world: TnccWorld) -> tuple[str, str]:
     names, cycles = [world.names[seat] for seat in living(world)], world.round - 1
     if len(names) > 1:
-        together = f"{', '.join(names[:-1])} and {names[-1]}"
-        return "max_cycles", f"{together} share the win: they lived for {cycles} cycles."
+        return "max_cycles", f"{joined(names)} share the win: they lived for {cycles} cycles."
     if names:
         return "elimination", f"{names[0]} won: after cycle {cycles} nobody else was alive."
     return "extinction", f"Nobody won: the last died in cycle {cycles}."

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
-from arena.games.common import quote
+from arena.core import Ask, Part, Scene, Script, Show, Silence, Tell
+from arena.games.kit import Refusal, tell, tell_each
 from arena.games.tncc import rules, war, words
 from arena.games.tncc.frames import frame, opening_frame
-from arena.games.tncc.rules import Illegal
-from arena.games.tncc.world import NOBODY, TnccWorld, Trade, War
-from arena.steps import Ask, Asks, Note, Reply, Scene, Script, Show, Silence, Step, Tell
+from arena.games.tncc.world import NONE, TnccWorld, Trade, War
 
 T = TypeVar("T")
-Reader: TypeAlias = Callable[[TnccWorld, int, str], T | Illegal]
+Reader: TypeAlias = Callable[[TnccWorld, int, str], T | Refusal]
 """Reads what a seat has answered."""
-Hearing: TypeAlias = Generator[Step | Asks, tuple[Reply, ...], T]
-"""A part of the script that gives what a seat wants."""
 
 
 def script(world: TnccWorld) -> Script:
@@ -32,9 +29,7 @@ def script(world: TnccWorld) -> Script:
 
 def set_up(world: TnccWorld) -> Scene:
     """The settings; nothing is drawn."""
-    for seat in rules.living(world):
-        for line in words.opening_lines(world, seat):
-            yield Tell(seat, line)
+    yield from tell_each(rules.living(world), lambda seat: words.opening_lines(world, seat))
     yield Show(opening_frame(world))
     rules.next_cycle(world)
 
@@ -76,7 +71,7 @@ def let_trade(world: TnccWorld, offer: Trade) -> Scene:
 
 def let_fight(world: TnccWorld, begun: War) -> Scene:
     """The attacked divide their soldiers, knowing only how many come; the loser may die."""
-    defence = yield from hear(world, words.request(world, begun), words.read_defence, NOBODY)
+    defence = yield from hear(world, words.request(world, begun), words.read_defence, NONE)
     done = war.fight(world, begun, defence)
     for seat in (begun.seat, begun.target):
         yield Tell(seat, words.result_line(done))
@@ -85,24 +80,22 @@ def let_fight(world: TnccWorld, begun: War) -> Scene:
             yield from say_goodbye(world, seat)
 
 
-def hear(world: TnccWorld, ask: Ask, read: Reader[T], default: T) -> Hearing[T]:
+def hear(world: TnccWorld, ask: Ask, read: Reader[T], default: T) -> Part[T]:
     """Ask a seat, after telling it how things stand; without a good answer, the default."""
-    for line in words.briefing(world, ask.seat):
-        yield Tell(ask.seat, line)
+    yield from tell(ask.seat, words.briefing(world, ask.seat))
     rules.briefed(world, ask.seat)
     (reply,) = yield (ask,)
     if isinstance(reply, Silence):
         return default
     wish = read(world, ask.seat, reply.text)
-    if not isinstance(wish, Illegal):
+    if not isinstance(wish, Refusal):
         return wish
-    yield Note(ask.seat, wish.code, f"{quote(reply.text)}: {wish.why}")
+    yield wish.note(ask.seat, reply.text)
     if ask.head == words.ACTION:
-        yield Tell(ask.seat, words.illegal_line(wish))
+        yield wish.tell(ask.seat)
     return default
 
 
 def say_goodbye(world: TnccWorld, seat: int) -> Scene:
     """The last lines to a seat."""
-    for line in words.last_lines(world, seat):
-        yield Tell(seat, line)
+    yield from tell(seat, words.last_lines(world, seat))

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta
 
-from arena.settings import Settings, decimal_range
+from arena.core import Settings, decimal_range
 
 Amount: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
 Loot: TypeAlias = Annotated[Decimal, decimal_range(0, 1000)]
@@ -18,7 +18,7 @@ class TnccSettings(Settings, frozen=True, kw_only=True):
 
     start: Annotated[
         tuple[Amount, Amount, Amount, Amount, Amount],
-        Meta(description="gold, food, population, military and land of everybody at the start"),
+        Meta(description="gold, food, population, military and land of each country at the start"),
     ] = (600, 800, 800, 0, 150)
     population_food: Annotated[
         Decimal, decimal_range(-1000, 1000, "food that a citizen makes in a cycle")
@@ -36,16 +36,16 @@ class TnccSettings(Settings, frozen=True, kw_only=True):
         Decimal, decimal_range(0, 1000, "what the citizens are multiplied by in a cycle")
     ] = Decimal("1.07")
     land_capacity: Annotated[
-        Decimal, decimal_range(0, 1000, "people, soldiers too, for whom one land has room")
+        Decimal, decimal_range(0, 1000, "people, soldiers too, that one land has room for")
     ] = Decimal(10)
     gold_for_war: Annotated[
         Decimal, decimal_range(0, 1_000_000, "gold that beginning a war costs")
     ] = Decimal(1600)
     wave1_advantage: Annotated[
-        Decimal, decimal_range(1, 1000, "attackers whom a defender kills in wave one")
+        Decimal, decimal_range(1, 1000, "attackers that a defender kills in wave one")
     ] = Decimal(2)
     wave2_advantage: Annotated[
-        Decimal, decimal_range(1, 1000, "defenders whom an attacker kills in wave two")
+        Decimal, decimal_range(1, 1000, "defenders that an attacker kills in wave two")
     ] = Decimal(2)
     steal: Annotated[
         tuple[Loot, Loot, Loot, Loot, Loot],

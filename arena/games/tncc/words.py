@@ -1,11 +1,13 @@
 """What a bot says, read; what it is told, written.
 
-Everything is public but one thing: who is attacked is told the sum of the flanks, no more.
+Everything is public but one thing: a seat that is attacked is told the sum of the flanks, no more.
 """
 
 from __future__ import annotations
 
-from arena.games.common import (
+from arena.core import Ask
+from arena.games.kit import (
+    Refusal,
     game_over_line,
     is_no_moves,
     quote,
@@ -13,9 +15,8 @@ from arena.games.common import (
     settings_lines,
 )
 from arena.games.tncc import rules
-from arena.games.tncc.rules import Illegal
 from arena.games.tncc.world import (
-    NOBODY,
+    NONE,
     RESOURCES,
     Act,
     Flanks,
@@ -26,7 +27,6 @@ from arena.games.tncc.world import (
     Trade,
     War,
 )
-from arena.steps import Ask
 
 ACTION = "go action"
 TRADE = "go trade"
@@ -36,18 +36,18 @@ WAR = "go war"
 
 _NAMED: dict[str, Resource] = {name: name for name in RESOURCES}
 _FORMS = "say wait, recruit N, trade NAME GIVE AMOUNT TAKE PRICE, or war NAME LEFT MIDDLE RIGHT"
-_NO_NUMBER = Illegal("syntax", "N is a whole number of at most 9 digits")
-_NO_AMOUNTS = Illegal("syntax", "amounts are whole numbers from 0, of at most 9 digits")
+_NO_NUMBER = Refusal("syntax", "N is a whole number of at most 9 digits")
+_NO_AMOUNTS = Refusal("syntax", "amounts are whole numbers from 0, of at most 9 digits")
 
 
-def read_action(world: TnccWorld, seat: int, text: str) -> Act | Illegal:
+def read_action(world: TnccWorld, seat: int, text: str) -> Act | Refusal:
     """The action that a line asks for, if it is legal."""
     act = _read_form(world, seat, text)
-    return act if isinstance(act, Illegal) else rules.objection(world, act) or act
+    return act if isinstance(act, Refusal) else rules.objection(world, act) or act
 
 
-def _read_form(world: TnccWorld, seat: int, text: str) -> Act | Illegal:
-    match text.split(" "):
+def _read_form(world: TnccWorld, seat: int, text: str) -> Act | Refusal:
+    match text.split(" ") if "," not in text else []:
         case ["wait"]:
             return rules.idle(seat)
         case ["recruit", number]:
@@ -57,40 +57,40 @@ def _read_form(world: TnccWorld, seat: int, text: str) -> Act | Illegal:
             return _read_trade(world, seat, name, (give, take), _amounts([amount, price]))
         case ["war", name, *flanks] if len(flanks) == 3:
             return _read_war(world, seat, name, _flanks(flanks))
-    return rules.idle(seat) if is_no_moves(text) else Illegal("syntax", _FORMS)
+    return rules.idle(seat) if is_no_moves(text) else Refusal("syntax", _FORMS)
 
 
 def _read_trade(
     world: TnccWorld, seat: int, name: str, kinds: tuple[str, str], amounts: list[int] | None
-) -> Trade | Illegal:
+) -> Trade | Refusal:
     if amounts is None:
         return _NO_AMOUNTS
     partner = _other(world, seat, name)
-    if isinstance(partner, Illegal):
+    if isinstance(partner, Refusal):
         return partner
     for kind in kinds:
         if kind not in _NAMED:
-            return Illegal("resource", f"there is no resource {quote(kind)}")
+            return Refusal("resource", f"there is no resource {quote(kind)}")
     if "gold" not in kinds:
-        return Illegal("resource", "one side of a trade is gold")
+        return Refusal("resource", "one side of a trade is gold")
     return Trade(seat, partner, _NAMED[kinds[0]], amounts[0], _NAMED[kinds[1]], amounts[1])
 
 
-def _read_war(world: TnccWorld, seat: int, name: str, flanks: Flanks | None) -> War | Illegal:
+def _read_war(world: TnccWorld, seat: int, name: str, flanks: Flanks | None) -> War | Refusal:
     if flanks is None:
         return _NO_AMOUNTS
     target = _other(world, seat, name)
-    return target if isinstance(target, Illegal) else War(seat, target, flanks)
+    return target if isinstance(target, Refusal) else War(seat, target, flanks)
 
 
-def _other(world: TnccWorld, seat: int, name: str) -> int | Illegal:
+def _other(world: TnccWorld, seat: int, name: str) -> int | Refusal:
     """The seat of that name, if one can deal with it."""
     if name not in world.names:
-        return Illegal("target", f"there is no player {quote(name)}")
+        return Refusal("target", f"there is no player {quote(name)}")
     other = world.names.index(name)
     if other == seat:
-        return Illegal("target", f"{name} is you")
-    return other if world.alive[other] else Illegal("target", f"{name} is dead")
+        return Refusal("target", f"{name} is you")
+    return other if world.alive[other] else Refusal("target", f"{name} is dead")
 
 
 def _amounts(texts: list[str]) -> list[int] | None:
@@ -105,23 +105,23 @@ def _flanks(texts: list[str]) -> Flanks | None:
     return (amounts[0], amounts[1], amounts[2]) if amounts and len(amounts) == 3 else None
 
 
-def read_consent(world: TnccWorld, seat: int, text: str) -> bool | Illegal:
+def read_consent(world: TnccWorld, seat: int, text: str) -> bool | Refusal:
     """The answer to a trade; without one it is yes."""
     if text == "yes" or is_no_moves(text):
         return True
-    return False if text == "no" else Illegal("syntax", "say yes or no")
+    return False if text == "no" else Refusal("syntax", "say yes or no")
 
 
-def read_defence(world: TnccWorld, seat: int, text: str) -> Flanks | Illegal:
-    """The answer to a war; without one nobody defends."""
+def read_defence(world: TnccWorld, seat: int, text: str) -> Flanks | Refusal:
+    """The answer to a war; without one no soldier defends."""
     if is_no_moves(text):
-        return NOBODY
+        return NONE
     flanks = _flanks(text.split(" "))
     if flanks is None:
-        return Illegal("syntax", "say three whole numbers from 0: LEFT MIDDLE RIGHT")
+        return Refusal("syntax", "say three whole numbers from 0: LEFT MIDDLE RIGHT")
     soldiers = world.countries[seat]["military"]
     if sum(flanks) > soldiers:
-        return Illegal("soldiers", f"you have {soldiers} soldiers")
+        return Refusal("soldiers", f"you have {soldiers} soldiers")
     return flanks
 
 
@@ -140,18 +140,12 @@ def briefing(world: TnccWorld, seat: int) -> list[str]:
 
 
 def map_line(world: TnccWorld) -> str:
-    """All five numbers of everybody."""
-    return " ".join(
-        [
-            "update_map",
-            *[
-                f"{name} {' '.join(map(str, country.values()))} {'alive' if alive else 'dead'}"
-                for name, country, alive in zip(
-                    world.names, world.countries, world.alive, strict=True
-                )
-            ],
-        ]
-    )
+    """All five numbers of every country."""
+    countries = [
+        f"{name} {' '.join(map(str, country.values()))} {'alive' if alive else 'dead'}"
+        for name, country, alive in zip(world.names, world.countries, world.alive, strict=True)
+    ]
+    return " ".join(["update_map", *countries])
 
 
 def news_line(world: TnccWorld, seat: int) -> str:
@@ -189,15 +183,10 @@ def request(world: TnccWorld, proposal: Proposal) -> Ask:
 
 
 def result_line(done: Proposal) -> str:
-    """What came of a trade, to who proposed it; of a war, to both."""
+    """What came of a trade, to the seat that proposed it; of a war, to both."""
     if isinstance(done, War):
         return f"result war {_battle_text(done)}"
     return f"result trade {_said(done.agreed)}"
-
-
-def illegal_line(fault: Illegal) -> str:
-    """What came of an action that was not legal."""
-    return f"result illegal {fault.code}"
 
 
 def last_lines(world: TnccWorld, seat: int) -> list[str]:

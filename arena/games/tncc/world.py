@@ -11,9 +11,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from arena.errors import MapError
-from arena.game import Setup
-from arena.games.common import player_names
+from arena.core import Setup
+from arena.games.kit import player_names
 from arena.games.tncc.settings import TnccSettings
 
 Resource: TypeAlias = Literal["gold", "food", "population", "military", "land"]
@@ -23,7 +22,7 @@ Country: TypeAlias = dict[Resource, int]
 """What a player has: each 0 or more between actions, and after its death."""
 Flanks: TypeAlias = tuple[int, int, int]
 """Soldiers in the left, the middle and the right flank."""
-NOBODY: Flanks = (0, 0, 0)
+NONE: Flanks = (0, 0, 0)
 Victor: TypeAlias = Literal["attacker", "defender", "tie"]
 
 
@@ -59,7 +58,7 @@ class War(Struct, frozen=True, array_like=True, tag="war"):
     seat: int
     target: int
     flanks: Flanks
-    defence: Flanks = NOBODY
+    defence: Flanks = NONE
     victor: Victor = "tie"
     survivors: int = 0
     """Soldiers of the victor who come home."""
@@ -106,12 +105,9 @@ class TnccWorld:
         return twin
 
 
-def new_world(setup: Setup) -> TnccWorld:
-    """A match before its first line. Raises MapError."""
+def new_world(setup: Setup[TnccSettings]) -> TnccWorld:
+    """A match before its first line."""
     settings, seats = setup.settings, range(setup.seats)
-    assert isinstance(settings, TnccSettings), "settings of another game"
-    if setup.map is not None:
-        raise MapError("tncc has no map files: leave out --map")
     return TnccWorld(
         settings=settings,
         names=player_names(setup.seats),

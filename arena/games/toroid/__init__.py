@@ -4,9 +4,9 @@ country. The rules are in `rules.md`.
 
 from __future__ import annotations
 
-from arena.game import Game
+from arena.core import Game
 from arena.games.toroid.frames import headline, picture
-from arena.games.toroid.sample import disturb, random_answer
+from arena.games.toroid.probes import perturb_hidden, random_answer
 from arena.games.toroid.script import script
 from arena.games.toroid.settings import ToroidSettings
 from arena.games.toroid.world import new_world
@@ -15,12 +15,12 @@ GAME = Game(
     name="toroid",
     title="Toroid Wars",
     seats=(2, 3, 4, 5, 6, 7, 8),
-    rules_version=1,
+    rules_version=2,
     settings=ToroidSettings,
     world=new_world,
     script=script,
     headline=headline,
     picture=picture,
     random_answer=random_answer,
-    disturb=disturb,
+    perturb_hidden=perturb_hidden,
 )

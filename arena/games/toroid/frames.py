@@ -24,9 +24,9 @@ from typing import Any
 
 import msgspec
 
-from arena.games.common import player_names
+from arena.core import Frame
+from arena.games.kit import held, letter, player_names
 from arena.games.toroid.world import ToroidWorld
-from arena.steps import Frame
 
 WIDTH = 96
 """Columns of a picture, at most."""
@@ -60,7 +60,7 @@ def headline(frame: Frame) -> str:
 
 
 def _standing(frame: Frame, seat: int, name: str) -> str:
-    mine = [units for owner, units in _cells(frame) if owner == seat]
+    mine = held(frame["owner"], frame["units"], seat)
     return f"{name} {len(mine)} ({sum(mine)})" if mine else f"{name} out"
 
 
@@ -75,7 +75,7 @@ def _cells(frame: Frame) -> zip[tuple[int, int]]:
 def picture(board: Any, frame: Frame) -> str:
     """The ring as a rectangle, clockwise from the upper left: ``7:A12`` is country 7, held by A
     with 12 units. `board` is not needed."""
-    cells = [f"{country}:{_sign(o)}{n}" for country, (o, n) in enumerate(_cells(frame))]
+    cells = [f"{country}:{letter(o)}{n}" for country, (o, n) in enumerate(_cells(frame))]
     usual = f"{len(cells) - 1}:A20"  # so that the picture does not jump when numbers grow
     wide = 2 + max(map(len, [usual, *cells]))
     at = dict(zip(_clockwise(len(cells), WIDTH // wide), cells, strict=True))
@@ -84,12 +84,8 @@ def picture(board: Any, frame: Frame) -> str:
         "".join([at.get((x, y), "").ljust(wide) for x in range(columns)]).rstrip()
         for y in range(rows)
     ]
-    signs = [f"{_sign(seat)} {name}" for seat, name in _players(frame)]
+    signs = [f"{letter(seat)} {name}" for seat, name in _players(frame)]
     return "\n".join([*lines, "", "  ".join([*signs, ". neutral"])])
-
-
-def _sign(owner: int) -> str:
-    return "ABCDEFGH"[owner] if owner >= 0 else "."
 
 
 def _clockwise(count: int, most_columns: int) -> list[tuple[int, int]]:

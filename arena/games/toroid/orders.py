@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from arena.games.common import is_no_moves, quote, read_integer
+from arena.games.kit import Refusal, is_no_moves, quote, read_integer
 
 Side: TypeAlias = Literal["left", "right"]
 
@@ -42,39 +43,39 @@ class Skip(Struct, frozen=True, gc=False):
 Order: TypeAlias = Attack | Scout | Transfer | Build | Skip
 
 
-class Illegal(Struct, frozen=True, gc=False):
-    """An answer that is no action: a reason code, and why, for its author."""
-
-    code: str
-    why: str
-
-
 SIDES: dict[str, Side] = {"left": "left", "right": "right"}
+NUMBER = re.compile(r"[+-]?[\d.]*")
+"""What stands for a number, well written or not."""
 FORMS = (
     "give one action: attack SIDE UNITS, scout SIDE, transfer SIDE UNITS, build or No moves, "
     "with 1 unit at least"
 )
 
 
-def read_order(text: str) -> Order | Illegal:
+def read_order(text: str) -> Order | Refusal:
     """The action that a line asks for."""
     if is_no_moves(text):
         return Skip()
-    match text.split(" "):
+    match text.split(" ") if "," not in text else []:
         case ["build"]:
             return Build()
-        case ["scout", word] if word.isalpha():
+        case ["scout", word] if _is_word(word):
             side = SIDES.get(word)
             return Scout(side) if side else _no_side(word)
-        case ["attack" | "transfer" as verb, word, number] if word.isalpha():
+        case ["attack" | "transfer" as verb, word, number] if _is_word(word):
             units, side = read_integer(number), SIDES.get(word)
             if units is None or units < 1:
-                return Illegal("syntax", FORMS)
+                return Refusal("syntax", FORMS)
             if side is None:
                 return _no_side(word)
             return Attack(side, units) if verb == "attack" else Transfer(side, units)
-    return Illegal("syntax", FORMS)
+    return Refusal("syntax", FORMS)
 
 
-def _no_side(word: str) -> Illegal:
-    return Illegal("direction", f"{quote(word)} is neither left nor right")
+def _is_word(text: str) -> bool:
+    """Whether it can be meant as a direction; a number, or nothing, cannot."""
+    return text in SIDES or not NUMBER.fullmatch(text)
+
+
+def _no_side(word: str) -> Refusal:
+    return Refusal("direction", f"{quote(word)} is neither left nor right")

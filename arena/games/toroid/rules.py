@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from arena.games.common import ranks
-from arena.games.toroid.orders import Attack, Build, Illegal, Order, Scout, Side, Transfer
+from arena.core import Fate, Outcome
+from arena.games.kit import Refusal, joined, ranks
+from arena.games.toroid.orders import Attack, Build, Order, Scout, Side, Transfer
 from arena.games.toroid.world import (
     Act,
     Attacked,
@@ -16,7 +17,6 @@ from arena.games.toroid.world import (
     ToroidWorld,
     Transferred,
 )
-from arena.steps import Fate, Outcome
 
 # -- the course of a match -------------------------------------------------------------------
 
@@ -61,21 +61,21 @@ def neighbour(world: ToroidWorld, country: int, side: Side) -> int:
     return (country + (1 if side == "right" else -1)) % len(world.owner)
 
 
-def objection(world: ToroidWorld, country: int, order: Order) -> Illegal | None:
+def objection(world: ToroidWorld, country: int, order: Order) -> Refusal | None:
     """The first reason why the country cannot do this, in the order of the reason codes."""
     settings = world.settings
     match order:
         case Attack(side, units):
             target = neighbour(world, country, side)
             if world.owner[target] == world.owner[country]:
-                return Illegal("own_target", f"country {target} is yours")
+                return Refusal("own_target", f"country {target} is yours")
             return _wrong_number(world, country, units, settings.max_attack_units)
         case Transfer(side, units):
             target = neighbour(world, country, side)
             if settings.unfriendly_transfer == "off" and (
                 world.owner[target] != world.owner[country]
             ):
-                return Illegal("not_own", f"country {target} is not yours")
+                return Refusal("not_own", f"country {target} is not yours")
             return _wrong_number(world, country, units, settings.max_transfer_units) or _no_room(
                 world, target, units
             )
@@ -84,19 +84,19 @@ def objection(world: ToroidWorld, country: int, order: Order) -> Illegal | None:
     return None
 
 
-def _wrong_number(world: ToroidWorld, country: int, units: int, most: int) -> Illegal | None:
+def _wrong_number(world: ToroidWorld, country: int, units: int, most: int) -> Refusal | None:
     present = world.units[country]
     if units > present - 1:
-        return Illegal("few_units", f"country {country} has {present}, and one must stay")
+        return Refusal("few_units", f"country {country} has {present}, and one must stay")
     if units > most:
-        return Illegal("too_many", f"{most} at a time are the most")
+        return Refusal("too_many", f"{most} at a time are the most")
     return None
 
 
-def _no_room(world: ToroidWorld, country: int, units: int) -> Illegal | None:
+def _no_room(world: ToroidWorld, country: int, units: int) -> Refusal | None:
     most = world.settings.max_resident_units
     if world.units[country] + units > most:
-        return Illegal("resident_limit", f"country {country} cannot hold more than {most}")
+        return Refusal("resident_limit", f"country {country} cannot hold more than {most}")
     return None
 
 
@@ -135,14 +135,14 @@ def wins(world: ToroidWorld, attackers: int, defenders: int) -> bool:
     """Throw the die of the match for so many engaged units."""
     match world.settings.die:
         case "proportional":
-            return world.dice.below(attackers + defenders) < attackers
+            return world.chance["die"].below(attackers + defenders) < attackers
         case "sum6":
             return _roll(world, attackers) > _roll(world, defenders)
     return True
 
 
 def _roll(world: ToroidWorld, count: int) -> int:
-    below = world.dice.below
+    below = world.chance["die"].below
     return count + sum([below(6) for _ in range(count)])
 
 
@@ -196,7 +196,7 @@ def points(world: ToroidWorld) -> tuple[float, ...]:
 def standing(world: ToroidWorld) -> tuple[int, ...]:
     """The rank of each seat if the match ends now: points, countries, later elimination.
 
-    The rank of a seat without countries is final: whoever still has one stays before it.
+    The rank of a seat without countries is final: all that still have one stay before it.
     """
     seats = range(len(world.countries))
     fell = {seat: moment for moment, seat in enumerate(world.fallen)}
@@ -213,13 +213,10 @@ def outcome(world: ToroidWorld) -> Outcome:
 
 def _sentence(world: ToroidWorld) -> str:
     most, size = max(world.countries), len(world.owner)
-    first, *others = [
-        name for name, count in zip(world.names, world.countries, strict=False) if count == most
-    ]
+    best = [world.names[seat] for seat, count in enumerate(world.countries) if count == most]
     if occupied(world):
-        return f"{first} won in game turn {world.round - 1}: it holds all {most} countries."
+        return f"{best[0]} won in game turn {world.round - 1}: it holds all {most} countries."
     held = f"{most} of {size} countries after {world.rounds} game turns"
-    if others:
-        *more, last = others
-        return f"{', '.join([first, *more])} and {last} share the win: each holds {held}."
-    return f"{first} won: it holds {held}, more than any other player."
+    if len(best) > 1:
+        return f"{joined(best)} share the win: each holds {held}."
+    return f"{best[0]} won: it holds {held}, more than any other player."

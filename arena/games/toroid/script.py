@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-
-from arena.games.common import quote
+from arena.core import Part, Scene, Script, Show, Tell, ask
+from arena.games.kit import Refusal, answer_text, tell, tell_each
 from arena.games.toroid import orders, rules, words
 from arena.games.toroid.frames import frame, opening_frame
-from arena.games.toroid.orders import Illegal, Order
+from arena.games.toroid.orders import Order
 from arena.games.toroid.world import ToroidWorld
-from arena.steps import Answer, Asks, Note, Reply, Scene, Script, Show, Step, Tell, ask
-
-Hearing = Generator[Step | Asks, tuple[Reply, ...], Order | None]
-"""A part of the script that gives an action."""
 
 
 def script(world: ToroidWorld) -> Script:
@@ -29,9 +24,8 @@ def script(world: ToroidWorld) -> Script:
 
 def set_up(world: ToroidWorld) -> Scene:
     """The settings and the ring."""
-    for seat in range(len(world.countries)):
-        for line in words.opening_lines(world, seat):
-            yield Tell(seat, line)
+    seats = range(len(world.countries))
+    yield from tell_each(seats, lambda seat: words.opening_lines(world, seat))
     yield Show(opening_frame(world))
     rules.begin_round(world)
 
@@ -76,29 +70,28 @@ def let_act(world: ToroidWorld, seat: int) -> Scene:
         yield from say_goodbye(world, loser)
 
 
-def hear(world: ToroidWorld, seat: int, country: int) -> Hearing:
+def hear(world: ToroidWorld, seat: int, country: int) -> Part[Order | None]:
     """The first legal answer; None after too many that were not. Silence is a skip."""
     while world.tries <= world.settings.reasks:
         reply = yield from ask(seat, words.ACTION, str(country))
-        text = reply.text if isinstance(reply, Answer) else ""
+        text = answer_text(reply)
         order = understand(world, country, text)
-        if not isinstance(order, Illegal):
+        if not isinstance(order, Refusal):
             return order
         world.tries += 1
-        yield Note(seat, order.code, f"{quote(text)}: {order.why}")
-        yield Tell(seat, words.illegal_line(country, order))
+        yield order.note(seat, text)
+        yield order.tell(seat, country)
     return None
 
 
-def understand(world: ToroidWorld, country: int, text: str) -> Order | Illegal:
+def understand(world: ToroidWorld, country: int, text: str) -> Order | Refusal:
     """What the country is to do, or why it cannot."""
     order = orders.read_order(text)
-    if isinstance(order, Illegal):
+    if isinstance(order, Refusal):
         return order
     return rules.objection(world, country, order) or order
 
 
 def say_goodbye(world: ToroidWorld, seat: int) -> Scene:
     """The last lines to a seat: it goes out, or the match is over."""
-    for line in words.last_lines(world, seat):
-        yield Tell(seat, line)
+    yield from tell(seat, words.last_lines(world, seat))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from arena.games.common import game_over_line, settings_lines
+from arena.games.kit import game_over_line, settings_lines
 from arena.games.toroid import rules
-from arena.games.toroid.orders import Attack, Build, Illegal, Order, Scout, Transfer
+from arena.games.toroid.orders import Attack, Build, Order, Scout, Transfer
 from arena.games.toroid.world import Act, Attacked, Contact, Scouted, ToroidWorld
 
 ACTION = "go action"
@@ -67,11 +67,6 @@ def _result(order: Order, act: Act | None) -> str:
         case Build(), _:
             return "build"
     return "skip"
-
-
-def illegal_line(country: int, reason: Illegal) -> str:
-    """What came of an answer that was not."""
-    return f"result {country} illegal {reason.code}"
 
 
 def last_lines(world: ToroidWorld, seat: int) -> list[str]:

@@ -12,11 +12,9 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from arena.errors import MapError, SettingError
-from arena.game import Setup
-from arena.games.common import player_names
+from arena.core import SettingError, Setup, Stream
+from arena.games.kit import Streams, player_names
 from arena.games.toroid.settings import ToroidSettings
-from arena.rng import Stream
 
 Result: TypeAlias = Literal["defeat", "victory", "conquer"]
 """How an attack went: the attackers are lost; so many defenders are; the country is taken."""
@@ -81,7 +79,7 @@ class ToroidWorld:
     """From 1 to max_resident_units in each country."""
     countries: list[int]
     """How many countries each seat has."""
-    _dice: Stream
+    chance: Streams
     round: int = 0
     """The game turn that is played or comes next; 0 until the match has been shown."""
     place: int = 0
@@ -98,24 +96,14 @@ class ToroidWorld:
     """For each seat, what others did to its countries since the end of its last turn."""
     fallen: list[int] = field(default_factory=list)
     """The seats without a country, in the order in which they lost their last."""
-    _shared: bool = False
-    """Whether another world holds the same dice: copy them before the next draw."""
 
     def __post_init__(self) -> None:
         self.news = [[] for _ in self.countries]
 
-    @property
-    def dice(self) -> Stream:
-        """The stream of attacks, for drawing from it."""
-        if self._shared:
-            self._dice, self._shared = self._dice.copy(), False
-        return self._dice
-
     def copy(self) -> ToroidWorld:
-        """An independent world. Dice are dear to copy, so both worlds keep the same until one of
-        them draws."""
-        self._shared = True
+        """An independent world."""
         twin = copy.copy(self)
+        twin.chance = self.chance.copy()
         twin.owner, twin.units = self.owner[:], self.units[:]
         twin.countries, twin.fallen = self.countries[:], self.fallen[:]
         twin.todo, twin.builds = self.todo[:], self.builds[:]
@@ -123,19 +111,17 @@ class ToroidWorld:
         return twin
 
 
-def new_world(setup: Setup) -> ToroidWorld:
-    """A match before its first line. Raises MapError or SettingError."""
+def new_world(setup: Setup[ToroidSettings]) -> ToroidWorld:
+    """A match before its first line. Raises SettingError."""
     settings, seats = setup.settings, setup.seats
-    assert isinstance(settings, ToroidSettings), "settings of another game"
-    if setup.map is not None:
-        raise MapError("toroid has no map files: leave out --map")
     neutrals = 2 * seats if settings.neutrals is None else settings.neutrals
     _check_ring(settings, seats, neutrals)
     chance = Stream(setup.seed, "setup")
     owner = [seat for seat in range(seats) for _ in range(settings.countries_per_player)]
     owner += range(-1, -1 - neutrals, -1)
     chance.shuffle(owner)
-    units = [settings.start_units if seat >= 0 else _garrison(settings, chance) for seat in owner]
+    garrison = settings.neutral_units_min, settings.neutral_units_max
+    units = [settings.start_units if seat >= 0 else chance.between(*garrison) for seat in owner]
     turn_order = list(range(seats))
     chance.shuffle(turn_order)
     return ToroidWorld(
@@ -146,7 +132,7 @@ def new_world(setup: Setup) -> ToroidWorld:
         owner=owner,
         units=units,
         countries=[settings.countries_per_player] * seats,
-        _dice=Stream(setup.seed, "die"),
+        chance=Streams(setup.seed),
     )
 
 
@@ -157,8 +143,3 @@ def _check_ring(settings: ToroidSettings, seats: int, neutrals: int) -> None:
             f"{seats} players with countries_per_player={settings.countries_per_player} and "
             f"neutrals={neutrals} make a ring of {size} countries: raise one, it needs 3"
         )
-
-
-def _garrison(settings: ToroidSettings, chance: Stream) -> int:
-    low, high = settings.neutral_units_min, settings.neutral_units_max
-    return low + chance.below(high - low + 1)

@@ -5,9 +5,9 @@ Compatible on the wire with the bots of the Warlight AI Challenge 2. The rules a
 
 from __future__ import annotations
 
-from arena.game import Game
+from arena.core import Game
 from arena.games.warlight.frames import headline, picture
-from arena.games.warlight.sample import disturb, random_answer
+from arena.games.warlight.probes import perturb_hidden, random_answer
 from arena.games.warlight.script import script
 from arena.games.warlight.settings import WarlightSettings
 from arena.games.warlight.world import new_world
@@ -23,5 +23,6 @@ GAME = Game(
     headline=headline,
     picture=picture,
     random_answer=random_answer,
-    disturb=disturb,
+    perturb_hidden=perturb_hidden,
+    maps=True,
 )

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from arena.games.kit import CappedNotes, Refusal
 from arena.games.warlight.combat import losses
-from arena.games.warlight.faults import Faults
 from arena.games.warlight.orders import Move, Order
 from arena.games.warlight.rules import witness
 from arena.games.warlight.world import Act, Attacked, Transferred, WarlightWorld
@@ -44,9 +44,9 @@ def interleave(
 class AttackPhase:
     """One phase of a world, from the answers on: `queue` both answers, then `run`."""
 
-    def __init__(self, world: WarlightWorld, faults: tuple[Faults, Faults]) -> None:
+    def __init__(self, world: WarlightWorld, notes: tuple[CappedNotes, CappedNotes]) -> None:
         self._world = world
-        self._faults = faults
+        self._notes = notes
         self._free = world.armies[:]
         self._ordered: set[tuple[int, int]] = set()
         """From and to of all orders that were carried out."""
@@ -57,55 +57,65 @@ class AttackPhase:
     def queue(self, seat: int, orders: Sequence[Order]) -> None:
         """Enter the orders of a seat. One that is illegal as things stand now is marked (None)
         and keeps its place: it is not carried out even if things change."""
-        self._queues[seat].extend([self._check(seat, order) for order in orders])
+        owner, neighbors = self._world.owner, self._world.board.neighbors
+        queue = self._queues[seat]
+        for order in orders:
+            if (
+                isinstance(order, Move)
+                and owner[order.source] == seat
+                and order.target in neighbors[order.source]
+                and order.armies > 0
+            ):
+                queue.append(order)
+            else:
+                queue.append(None)
+                self._notes[seat].add(order.text, self._diagnose(seat, order))
 
-    def _check(self, seat: int, order: Order) -> Move | None:
-        world, add = self._world, self._faults[seat].add
+    def _diagnose(self, seat: int, order: Order) -> Refusal:
+        """What is wrong with an order that is illegal as things stand now."""
         if not isinstance(order, Move):
-            add("phase", order.text, "this request is for attacks and transfers")
-        elif world.owner[order.source] != seat:
-            add("not_owned", order.text, f"region {order.source} is not yours")
-        elif order.target not in world.board.neighbors[order.source]:
-            add("not_adjacent", order.text, f"{order.target} is no neighbour of {order.source}")
-        elif order.armies < 1:
-            add("amount", order.text, "move at least one army")
-        else:
-            return order
-        return None
+            return Refusal("phase", "this request is for attacks and transfers")
+        if self._world.owner[order.source] != seat:
+            return Refusal("not_owned", f"region {order.source} is not yours")
+        if order.target not in self._world.board.neighbors[order.source]:
+            why = f"{order.target} is no neighbour of {order.source}"
+            return Refusal("not_adjacent", why)
+        return Refusal("amount", "move at least one army")
 
     def run(self) -> None:
         """Carry out all orders."""
-        interleave(self._queues, self._world.stream("order").below, self._carry_out)
+        interleave(self._queues, self._world.chance["order"].below, self._carry_out)
 
     def _carry_out(self, seat: int, move: Move | None) -> bool:
         """Carry out one order; false when it is not legal."""
-        if move is None or not self._may_go(seat, move):
+        if move is None:
             return False
         world, source, target = self._world, move.source, move.target
-        armies = min(move.armies, self._free[source] - 1)
+        owner, free = world.owner, self._free[source] - 1
+        if owner[source] != seat or free < 1 or (source, target) in self._ordered:
+            self._notes[seat].add(move.text, self._obstacle(seat, move))
+            return False
+        armies = min(move.armies, free)
         self._free[source] -= armies
         self._ordered.add((source, target))
         sight = world.sight[1 - seat].count
         seen = sight[target] > 0
-        if world.owner[target] == seat:
+        if owner[target] == seat:
             act = self._transfer(seat, source, target, armies)
         else:
             act = self._attack(seat, source, target, armies)
         witness(world, seat, act, seen or sight[target] > 0 or sight[source] > 0)
         return True
 
-    def _may_go(self, seat: int, move: Move) -> bool:
-        source, add = move.source, self._faults[seat].add
-        raided = source in self._raided
+    def _obstacle(self, seat: int, move: Move) -> Refusal:
+        """Why an order that was legal at first cannot be carried out when its turn comes."""
+        source = move.source
         if self._world.owner[source] != seat:
-            add("lost", move.text, f"region {source} was lost before its turn", fault=False)
-        elif (source, move.target) in self._ordered:
-            add("repeated", move.text, f"{source} to {move.target} was ordered before")
-        elif self._free[source] <= 1:
-            add("frozen", move.text, f"no army of region {source} is free", fault=not raided)
-        else:
-            return True
-        return False
+            return Refusal("lost", f"region {source} was lost before its turn", False)
+        if (source, move.target) in self._ordered:
+            return Refusal("repeated", f"{source} to {move.target} was ordered before")
+        is_fault = source not in self._raided
+        return Refusal("frozen", f"no army of region {source} is free", is_fault)
 
     def _transfer(self, seat: int, source: int, target: int, armies: int) -> Act:
         self._world.armies[source] -= armies
@@ -114,7 +124,7 @@ class AttackPhase:
 
     def _attack(self, seat: int, source: int, target: int, armies: int) -> Act:
         world, standing = self._world, self._world.armies
-        settings, dice = world.settings, world.stream("combat")
+        settings, dice = world.settings, world.chance["combat"]
         defenders = standing[target]
         hits = dice.hits(armies, settings.attacker_kill)
         hits_back = dice.hits(defenders, settings.defender_kill)

@@ -12,6 +12,7 @@ forgotten something, and is refused. Keys that we do not know are ignored: real 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,7 +20,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from arena.errors import MapError
+from arena.core import MapError
+from arena.games.kit import reachable
 
 MOST_REGIONS = 1000
 """Regions of a map file, at most."""
@@ -130,7 +132,7 @@ def _check_ids(what: str, ids: list[int]) -> None:
         raise MapError(
             f"the map has {len(ids)} {what}s: give at least 2 and at most {MOST_REGIONS}"
         )
-    twice = sorted(id_ for id_ in set(ids) if ids.count(id_) > 1)
+    twice = sorted(id_ for id_, count in Counter(ids).items() if count > 1)
     if twice:
         raise MapError(f"{what} {twice[0]} is there twice: give every {what} an id of its own")
     odd = sorted(set(ids) - set(range(1, len(ids) + 1)))
@@ -165,13 +167,14 @@ def _read_links(regions: list[_Region]) -> list[Link]:
     """Every link, from a file that lists all of them once or all of them on both sides."""
     listed: dict[Link, None] = {}
     for region in regions:
+        mentions = Counter(region.neighbors)
         for other in region.neighbors:
-            _check_mention(region, other, len(regions))
+            _check_mention(region, other, len(regions), mentions[other])
             listed[region.id, other] = None
     one_sided = [(one, other) for one, other in listed if (other, one) not in listed]
     if one_sided and len(one_sided) < len(listed):
         one, other = one_sided[0]
-        both = next(link for link in listed if link not in one_sided)
+        both = next((one, other) for one, other in listed if (other, one) in listed)
         raise MapError(
             f"region {one} lists {other} as a neighbour but {other} does not list {one} "
             f"(this file lists other links, such as {both[0]}-{both[1]}, on both sides): "
@@ -180,7 +183,7 @@ def _read_links(regions: list[_Region]) -> list[Link]:
     return list(listed)
 
 
-def _check_mention(region: _Region, other: int, count: int) -> None:
+def _check_mention(region: _Region, other: int, count: int, mentions: int) -> None:
     if other == region.id:
         raise MapError(f"region {other} lists itself as a neighbour: remove it")
     if not 1 <= other <= count:
@@ -188,18 +191,13 @@ def _check_mention(region: _Region, other: int, count: int) -> None:
             f"region {region.id} lists {other} as a neighbour, and there is no region {other}: "
             "remove it, or add the region"
         )
-    if region.neighbors.count(other) > 1:
+    if mentions > 1:
         raise MapError(f"region {region.id} lists {other} twice as a neighbour: list it once")
 
 
 def _check_connected(board: Board) -> None:
-    reached, edge = {1}, [1]
-    while edge:
-        fresh = set(board.neighbors[edge.pop()]) - reached
-        reached |= fresh
-        edge += fresh
-    for region in board.regions:
-        if region not in reached:
-            raise MapError(
-                f"region {region} cannot be reached from region 1: link the parts of the map"
-            )
+    lost = set(board.regions) - reachable(board.neighbors, 1)
+    if lost:
+        raise MapError(
+            f"region {min(lost)} cannot be reached from region 1: link the parts of the map"
+        )

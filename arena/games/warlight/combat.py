@@ -1,7 +1,7 @@
 """The losses of one attack.
 
 84 % of the losses are the mean of the dice, 16 % are the dice themselves (the settings may share
-it out otherwise). With A attackers of whom a hit, and D defenders of whom d hit::
+it out otherwise). With A attackers of which a hit, and D defenders of which d hit::
 
     defenders lost K = 0.84 × 0.6 × A + 0.16 × a     rounded half up
     attackers lost L = 0.84 × 0.7 × D + 0.16 × d     rounded half up

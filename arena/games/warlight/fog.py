@@ -5,6 +5,7 @@ Everything that decides what a line may tell asks here.
 
 from __future__ import annotations
 
+from bisect import insort
 from itertools import chain
 
 from arena.games.warlight.board import Board
@@ -13,36 +14,40 @@ from arena.games.warlight.board import Board
 class Sight:
     """What one seat sees now. It is told of every region won and lost."""
 
-    __slots__ = ("_board", "_view", "count", "seat")
+    __slots__ = ("_board", "_own", "_view", "count")
 
-    def __init__(self, board: Board, seat: int) -> None:
+    def __init__(self, board: Board) -> None:
         self._board = board
-        self.seat = seat
+        self._own: list[int] = []
+        """The regions of the seat, ascending."""
         self.count = [0] * len(board.super_of)
         """For each region, how many of it and its neighbours are the seat's: seen unless 0."""
         self._view: list[int] | None = None
 
     def change(self, region: int, step: int) -> None:
         """The seat has won (1) or lost (−1) a region."""
+        if step > 0:
+            insort(self._own, region)
+        else:
+            self._own.remove(region)
         count = self.count
         count[region] += step
         for near in self._board.neighbors[region]:
             count[near] += step
         self._view = None
 
-    def view(self, owner: list[int]) -> list[int]:
+    def view(self) -> list[int]:
         """All regions in sight as `update_map` lists them: own ones, ascending, then for each
         own one those neighbours that are not listed yet. Do not change the list."""
         if self._view is None:
-            own = [region for region, seat in enumerate(owner) if seat == self.seat]
-            near = map(self._board.neighbors.__getitem__, own)
+            near = map(self._board.neighbors.__getitem__, self._own)
             # the keys of a dict keep their first place
-            self._view = list(dict.fromkeys(chain(own, chain.from_iterable(near))))
+            self._view = list(dict.fromkeys(chain(self._own, chain.from_iterable(near))))
         return self._view
 
     def copy(self) -> Sight:
         """Independent of this one."""
         twin = Sight.__new__(Sight)
-        twin._board, twin.seat, twin._view = self._board, self.seat, self._view
-        twin.count = self.count[:]
+        twin._board, twin._view = self._board, self._view
+        twin._own, twin.count = self._own[:], self.count[:]
         return twin

@@ -28,8 +28,9 @@ from typing import Any
 
 import msgspec
 
+from arena.core import Frame
+from arena.games.kit import counted, held, letter
 from arena.games.warlight.world import NAMES, WarlightWorld
-from arena.steps import Frame
 
 
 def frame(world: WarlightWorld) -> Frame:
@@ -59,15 +60,11 @@ def _board(world: WarlightWorld) -> dict[str, Any]:
     }
 
 
-OWNERS = "AB."
-"""player1, player2, and neutral (-1) in pictures."""
-
-
 def picture(board: dict[str, Any], frame: Frame) -> str:
     """The map as text: each region as its owner and armies, A for player1, B for player2, a dot
     for neutral. A drawn map is laid out as it lies; of a map file the super regions are listed."""
     regions = [
-        f"{OWNERS[owner]}{armies}"
+        f"{letter(owner)}{armies}"
         for owner, armies in zip(frame["owner"], frame["armies"], strict=True)
     ]
     return _lattice(board["xy"], regions) if board["xy"] else _list(board, regions)
@@ -100,13 +97,6 @@ def headline(frame: Frame) -> str:
 
 
 def _standing(frame: Frame, seat: int) -> str:
-    armies = [
-        armies
-        for owner, armies in zip(frame["owner"], frame["armies"], strict=True)
-        if owner == seat
-    ]
-    regions, total = len(armies), sum(armies)
-    return (
-        f"{NAMES[seat]} {regions} region{'s' * (regions != 1)} "
-        f"{total} arm{'y' if total == 1 else 'ies'}"
-    )
+    armies = held(frame["owner"], frame["armies"], seat)
+    total = counted(sum(armies), "army", "armies")
+    return f"{NAMES[seat]} {counted(len(armies), 'region')} {total}"

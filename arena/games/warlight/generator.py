@@ -8,23 +8,20 @@ are contiguous.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
+from arena.core import Stream
+from arena.games.kit import Cell, around
 from arena.games.warlight.board import Board, Link, Point, make_board
 from arena.games.warlight.settings import WarlightSettings
-from arena.rng import Stream
 
-Cell = tuple[int, int]
-
-DIRECTIONS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 SIZES = ((5, 2), (24, 3), (53, 4), (75, 5), (90, 6), (100, 7))
 """Cells of a super region: the first whose bound is above a draw below 100."""
 
 
 def generate(settings: WarlightSettings, stream: Stream) -> Board:
     """A new map, drawn from the stream ``map``."""
-    span = settings.max_supers - settings.min_supers + 1
-    count = settings.min_supers + stream.below(span)
+    count = stream.between(settings.min_supers, settings.max_supers)
     lattice = _Lattice(stream)
     for zone in range(1, count + 1):
         lattice.grow(zone, _size(stream))
@@ -41,11 +38,6 @@ def _size(stream: Stream) -> int:
     return next(size for bound, size in SIZES if draw < bound)
 
 
-def _around(cell: Cell) -> list[Cell]:
-    q, r = cell
-    return [(q + dq, r + dr) for dq, dr in DIRECTIONS]
-
-
 def _point(cell: Cell) -> Point:
     q, r = cell
     return 2 * q + r, r
@@ -58,28 +50,33 @@ class _Lattice:
         self._stream = stream
         self.zone_of: dict[Cell, int] = {}
         """The super region of each cell in use, in the order of the region ids."""
+        self._beside: set[Cell] = set()
+        """The free cells that touch one in use."""
 
     def grow(self, zone: int, size: int) -> None:
         """Add a super region; it stays smaller when it is shut in."""
-        first = self._draw(self._free_beside(self.zone_of)) if self.zone_of else (0, 0)
-        self.zone_of[first] = zone
-        cells = [first]
-        while len(cells) < size and (free := self._free_beside(cells)):
-            cells.append(self._draw(free))
-            self.zone_of[cells[-1]] = zone
+        beside: set[Cell] = set()
+        self._use(self._draw(self._beside) if self._beside else (0, 0), zone, beside)
+        for _ in range(size - 1):
+            if beside:
+                self._use(self._draw(beside), zone, beside)
 
-    def _free_beside(self, cells: Iterable[Cell]) -> list[Cell]:
-        """The free cells that touch one of `cells`, in order."""
-        beside = {other for cell in cells for other in _around(cell)}
-        return sorted(beside - self.zone_of.keys())
+    def _use(self, cell: Cell, zone: int, beside: set[Cell]) -> None:
+        """Add a cell to a super region; `beside` are the free cells that touch this one."""
+        self.zone_of[cell] = zone
+        free = [other for other in around(cell) if other not in self.zone_of]
+        for edge in (beside, self._beside):
+            edge.discard(cell)
+            edge.update(free)
 
-    def _draw(self, candidates: list[Cell]) -> Cell:
+    def _draw(self, candidates: set[Cell]) -> Cell:
         """Of two picks, the one with more cells in use around it; the first when they tie."""
-        first, second = (candidates[self._stream.below(len(candidates))] for _ in range(2))
+        ordered = sorted(candidates)
+        first, second = self._stream.choice(ordered), self._stream.choice(ordered)
         return second if self._crowd(second) > self._crowd(first) else first
 
     def _crowd(self, cell: Cell) -> int:
-        return sum(other in self.zone_of for other in _around(cell))
+        return len(self.zone_of.keys() & around(cell))
 
     def bonus(self, zone: int) -> int:
         """What a super region is worth: more for many cells, less for a short border."""
@@ -92,12 +89,12 @@ class _Lattice:
 
     def _is_border(self, cell: Cell) -> bool:
         zone = self.zone_of[cell]
-        return any(self.zone_of.get(other, zone) != zone for other in _around(cell))
+        return any(self.zone_of.get(other, zone) != zone for other in around(cell))
 
     def links(self) -> Iterator[Link]:
         """Every pair of region ids whose cells touch."""
         region_of = {cell: region for region, cell in enumerate(self.zone_of, start=1)}
         for cell, region in region_of.items():
-            for other in _around(cell):
+            for other in around(cell):
                 if region_of.get(other, 0) > region:
                     yield region, region_of[other]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.errors import MapError, SettingError
+from arena.core import MapError, SettingError, Stream
 from arena.games.warlight.board import Board
 from arena.games.warlight.settings import WarlightSettings
-from arena.rng import Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +55,15 @@ def _strict_wastelands(board: Board, count: int, stream: Stream) -> set[int]:
     """Every super region keeps at least one ordinary region."""
     drawn: set[int] = set()
     normal = [len(members) for members in board.members]
+    candidates = [region for region in board.regions if normal[board.super_of[region]] > 1]
     for _ in range(count):
-        candidates = [
-            region
-            for region in board.regions
-            if region not in drawn and normal[board.super_of[region]] > 1
-        ]
-        region = candidates[stream.below(len(candidates))]
+        region = stream.choice(candidates)
+        zone = board.super_of[region]
         drawn.add(region)
-        normal[board.super_of[region]] -= 1
+        candidates.remove(region)
+        normal[zone] -= 1
+        if normal[zone] == 1:
+            candidates.remove(next(last for last in board.members[zone] if last not in drawn))
     return drawn
 
 
@@ -91,7 +90,7 @@ def _draw_pickable(board: Board, wastelands: set[int], stream: Stream) -> tuple[
     for zone in board.supers:
         normal = [region for region in board.members[zone] if region not in wastelands]
         if normal:
-            pickable.append(normal[stream.below(len(normal))])
+            pickable.append(stream.choice(normal))
     return tuple(pickable)
 
 

@@ -2,6 +2,23 @@
 
 Each order between commas stands or falls alone. One that is not in form, names the wrong player
 or an unknown region is void: it is dropped here and never reaches the rules.
+
+The codes of what is refused, in the order in which an order is looked at:
+
+``syntax``       not in the form of an order, or a number that is not one
+``name``         it begins with another name than the player's
+``region``       there is no such region
+``phase``        an order of the other phase
+``not_owned``    a region that is not the player's own
+``not_adjacent`` from and to are not neighbours
+``amount``       fewer than one army
+``no_armies``    a placement with nothing left to place
+``lost``         from was lost before the order's turn came: no fault of the bot
+``repeated``     the second order of a round with the same from and to
+``frozen``       no army is free to leave; no fault of the bot when an attack took them
+``order_cap``    orders beyond the setting max_orders
+``pick``         a starting region that is not on the list
+``more``         a remark: there were more faults than are noted one by one
 """
 
 from __future__ import annotations
@@ -10,9 +27,16 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from arena.games.common import is_no_moves, quote, read_integer
+from arena.games.kit import (
+    ONLY_ALONE,
+    CappedNotes,
+    Refusal,
+    is_no_moves,
+    only_orders,
+    quote,
+    read_integer,
+)
 from arena.games.warlight.board import Board
-from arena.games.warlight.faults import Faults
 
 
 class Place(Struct, frozen=True, gc=False):
@@ -35,32 +59,35 @@ class Move(Struct, frozen=True, gc=False):
 Order: TypeAlias = Place | Move
 
 
+def new_notes(seat: int) -> CappedNotes:
+    """For what is wrong with the orders of one answer, or of a phase."""
+    return CappedNotes(seat, "came to nothing")
+
+
 def read_orders(
-    text: str, name: str, board: Board, faults: Faults, max_orders: int = 0
+    text: str, name: str, board: Board, notes: CappedNotes, max_orders: int = 0
 ) -> list[Order]:
     """The orders of the player `name` in one answer, in their order; `max_orders` 0 reads all."""
     orders = []
-    for piece in _pieces(text, faults, max_orders):
+    for piece in _pieces(text, notes, max_orders):
         order = _read(piece, name, board.ids)
         if order is None:
-            code, why = _diagnose(piece, name, board.ids)
-            faults.add(code, piece, why)
+            notes.add(piece, _diagnose(piece, name, board.ids))
         else:
             orders.append(order)
     return orders
 
 
-def _pieces(text: str, faults: Faults, max_orders: int) -> list[str]:
+def _pieces(text: str, notes: CappedNotes, max_orders: int) -> list[str]:
     """What stands between the commas and is not empty."""
     parts = text.split(",")
     if max_orders and len(parts) > max_orders:
         dropped = [part for part in parts[max_orders:] if part.strip()]
         if dropped:
             why = f"{len(dropped)} orders from here on are beyond the first {max_orders}"
-            faults.add("order_cap", dropped[0].strip(), why)
+            notes.add(dropped[0].strip(), Refusal("order_cap", why))
         del parts[max_orders:]
-    pieces = [piece for part in parts if (piece := part.strip())]
-    return [] if len(pieces) == 1 and is_no_moves(pieces[0]) else pieces
+    return only_orders([piece for part in parts if (piece := part.strip())])
 
 
 def _read(piece: str, name: str, ids: dict[str, int]) -> Order | None:
@@ -77,21 +104,24 @@ def _read(piece: str, name: str, ids: dict[str, int]) -> Order | None:
     return None
 
 
-def _diagnose(piece: str, name: str, ids: dict[str, int]) -> tuple[str, str]:
-    """The code and the explanation of a piece that is no order."""
+def _diagnose(piece: str, name: str, ids: dict[str, int]) -> Refusal:
+    """What is wrong with a piece that is no order."""
     match piece.split(" "):
         case [player, "attack/transfer", _, _, _] | [player, "place_armies", _, _]:
             numbers = piece.split(" ")[2:]
         case _ if is_no_moves(piece):
-            return "syntax", "it counts only alone"
+            return ONLY_ALONE
         case _:
-            return "syntax", (
+            return Refusal(
+                "syntax",
                 f"give '{name} place_armies REGION ARMIES' or '{name} attack/transfer FROM TO "
-                "ARMIES', one blank between the words"
+                "ARMIES', one blank between the words",
             )
     for number in numbers:
         if read_integer(number) is None:
-            return "syntax", f"{quote(number)} is no plain whole number of at most 9 digits"
+            why = f"{quote(number)} is no plain whole number of at most 9 digits"
+            return Refusal("syntax", why)
     if player != name:
-        return "name", f"your name is {name}"
-    return "region", "there is no region " + next(id_ for id_ in numbers if id_ not in ids)
+        return Refusal("name", f"your name is {name}")
+    unknown = next(id_ for id_ in numbers if id_ not in ids)
+    return Refusal("region", f"there is no region {unknown}")

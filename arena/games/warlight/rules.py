@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.games.warlight.faults import Faults
+from arena.core import Fate, Outcome
+from arena.games.kit import CappedNotes, Refusal
 from arena.games.warlight.orders import Order, Place
 from arena.games.warlight.world import NAMES, Act, Picked, Placed, WarlightWorld
-from arena.steps import Fate, Outcome
 
 
 def picker(turn: int) -> int:
@@ -17,7 +17,7 @@ def picker(turn: int) -> int:
 
 def free_to_pick(world: WarlightWorld) -> list[int]:
     """The starting regions that are still on the list."""
-    taken = picked(world)
+    taken = set(picked(world))
     return [region for region in world.opening.pickable if region not in taken]
 
 
@@ -49,24 +49,29 @@ def witness(world: WarlightWorld, seat: int, act: Act, seen: bool) -> None:
         world.witnessed[1 - seat].append(act)
 
 
-def place(world: WarlightWorld, seat: int, orders: Sequence[Order], faults: Faults) -> None:
+def place(world: WarlightWorld, seat: int, orders: Sequence[Order], notes: CappedNotes) -> None:
     """Carry out placements in their order; what is not placed vanishes."""
-    left = world.income[seat]
+    left, owner = world.income[seat], world.owner
     sight = world.sight[1 - seat].count
     for order in orders:
-        if not isinstance(order, Place):
-            faults.add("phase", order.text, "this request is for placing armies")
-        elif world.owner[order.region] != seat:
-            faults.add("not_owned", order.text, f"region {order.region} is not yours")
-        elif order.armies < 1:
-            faults.add("amount", order.text, "place at least one army")
-        elif not left:
-            faults.add("no_armies", order.text, f"your {world.income[seat]} armies are placed")
-        else:
+        if left and isinstance(order, Place) and owner[order.region] == seat and order.armies > 0:
             armies = min(order.armies, left)
             left -= armies
             world.armies[order.region] += armies
             witness(world, seat, Placed(seat, order.region, armies), sight[order.region] > 0)
+        else:
+            notes.add(order.text, _diagnose(world, seat, order))
+
+
+def _diagnose(world: WarlightWorld, seat: int, order: Order) -> Refusal:
+    """What is wrong with a placement that is not carried out."""
+    if not isinstance(order, Place):
+        return Refusal("phase", "this request is for placing armies")
+    if world.owner[order.region] != seat:
+        return Refusal("not_owned", f"region {order.region} is not yours")
+    if order.armies < 1:
+        return Refusal("amount", "place at least one army")
+    return Refusal("no_armies", f"your {world.income[seat]} armies are placed")
 
 
 def outcome(world: WarlightWorld) -> Outcome | None:

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Sequence
 
-from arena.games.common import is_no_moves, quote, read_integer
-from arena.games.warlight import rules, words
-from arena.games.warlight.attack import AttackPhase
-from arena.games.warlight.faults import Faults
-from arena.games.warlight.frames import frame, opening_frame
-from arena.games.warlight.orders import Order, read_orders
-from arena.games.warlight.world import NAMES, WarlightWorld
-from arena.steps import (
+from arena.core import (
     Answer,
     Ask,
-    Asks,
     Note,
     Reply,
     Scene,
@@ -27,32 +19,45 @@ from arena.steps import (
     Why,
     ask,
 )
+from arena.games.kit import (
+    CappedNotes,
+    Refusal,
+    answer_text,
+    is_no_moves,
+    read_integer,
+    tell_each,
+)
+from arena.games.warlight import rules, words
+from arena.games.warlight.attack import AttackPhase
+from arena.games.warlight.frames import frame, opening_frame
+from arena.games.warlight.orders import Order, new_notes, read_orders
+from arena.games.warlight.world import NAMES, WarlightWorld
 
 SEATS = (0, 1)
+LATE = Silence(Why.LATE)
 ASK_PLACE = (Ask(0, words.PLACE), Ask(1, words.PLACE))
 ASK_ATTACK = (Ask(0, words.ATTACK), Ask(1, words.ATTACK))
-
-Hearing = Generator[Step | Asks, tuple[Reply, ...], str]
-"""A part of the script that gives a text."""
 
 
 def script(world: WarlightWorld) -> Script:
     """The match from where the world stands: the set-up, or the start of its round."""
     if world.round == 0:
         yield from set_up(world)
+    news = words.News(world)
     while True:
-        yield from tell_round(world)
+        yield from news.tells()
         end = rules.outcome(world)
         if end is not None:
             return end
-        yield from play_round(world)
+        yield from place_phase(world, (yield ASK_PLACE))
+        yield from attack_phase(world, (yield ASK_ATTACK))
+        yield Show(frame(world))
+        world.round += 1
 
 
 def set_up(world: WarlightWorld) -> Scene:
     """The map and the picks."""
-    for seat in SEATS:
-        for line in words.opening_lines(world, seat):
-            yield Tell(seat, line)
+    yield from tell_each(SEATS, lambda seat: words.opening_lines(world, seat))
     while len(world.acts) < world.opening.picks:
         yield from let_pick(world, rules.picker(len(world.acts)))
     for seat in SEATS:
@@ -65,10 +70,11 @@ def let_pick(world: WarlightWorld, seat: int) -> Scene:
     """One pick; without a good answer the region is drawn."""
     free = rules.free_to_pick(world)
     reply = yield from ask(seat, words.PICK, words.numbers(free).strip())
-    text = yield from hear(world, seat, reply)
+    yield from count_missed(world, seat, reply)
+    text = answer_text(reply)
     region = read_integer(text)
     if region not in free:
-        region = free[world.stream("pick").below(len(free))]
+        region = world.chance["pick"].choice(free)
         if isinstance(reply, Answer):
             yield pick_fault(seat, text, region)
     rules.pick(world, seat, region)
@@ -82,61 +88,48 @@ def pick_fault(seat: int, text: str, instead: int) -> Note:
         code, why = "syntax", "give one number from the list and nothing else"
     else:
         code, why = "pick", "it is not on the list"
-    return Note(seat, code, f"{quote(text)}: {why}; region {instead} was drawn instead")
+    return Refusal(code, f"{why}; region {instead} was drawn instead").note(seat, text)
 
 
-def tell_round(world: WarlightWorld) -> Scene:
-    """The start of a round, as each seat sees it."""
-    texts = words.region_texts(world)
-    for seat in SEATS:
-        for line in words.round_lines(world, texts, seat):
-            yield Tell(seat, line)
-
-
-def play_round(world: WarlightWorld) -> Scene:
-    """Both place, then both move."""
-    yield from place_phase(world)
-    yield from attack_phase(world)
-    yield Show(frame(world))
-    world.round += 1
-
-
-def place_phase(world: WarlightWorld) -> Scene:
-    """Both place armies, knowing nothing of each other's answer."""
-    replies = yield ASK_PLACE
+def place_phase(world: WarlightWorld, replies: Sequence[Reply]) -> list[Step]:
+    """Both have placed armies, knowing nothing of each other's answer."""
     rules.begin_round(world)
+    steps: list[Step] = []
     for seat in SEATS:
-        faults = Faults(seat)
-        text = yield from hear(world, seat, replies[seat])
-        rules.place(world, seat, _orders(world, text, faults), faults)
-        yield from faults.notes()
+        steps += count_missed(world, seat, replies[seat])
+        text = answer_text(replies[seat])
+        if not is_no_moves(text):
+            notes = new_notes(seat)
+            rules.place(world, seat, _orders(world, text, notes), notes)
+            steps += notes.close()
+    return steps
 
 
-def attack_phase(world: WarlightWorld) -> Scene:
-    """Both give their orders, then these are carried out, interleaved."""
-    replies = yield ASK_ATTACK
-    faults = Faults(0), Faults(1)
-    phase = AttackPhase(world, faults)
+def attack_phase(world: WarlightWorld, replies: Sequence[Reply]) -> list[Step]:
+    """Both have given their orders; these are carried out, interleaved."""
+    steps: list[Step] = []
     for seat in SEATS:
-        text = yield from hear(world, seat, replies[seat])
-        phase.queue(seat, _orders(world, text, faults[seat]))
+        steps += count_missed(world, seat, replies[seat])
+    texts = [answer_text(reply) for reply in replies]
+    if all(map(is_no_moves, texts)):
+        return steps
+    notes = new_notes(0), new_notes(1)
+    phase = AttackPhase(world, notes)
+    for seat in SEATS:
+        phase.queue(seat, _orders(world, texts[seat], notes[seat]))
     phase.run()
-    for seat in SEATS:
-        yield from faults[seat].notes()
+    return [*steps, *notes[0].close(), *notes[1].close()]
 
 
-def _orders(world: WarlightWorld, text: str, faults: Faults) -> list[Order]:
-    name, cap = NAMES[faults.seat], world.settings.max_orders
-    return read_orders(text, name, world.board, faults, cap)
+def _orders(world: WarlightWorld, text: str, notes: CappedNotes) -> list[Order]:
+    name, cap = NAMES[notes.seat], world.settings.max_orders
+    return read_orders(text, name, world.board, notes, cap)
 
 
-def hear(world: WarlightWorld, seat: int, reply: Reply) -> Hearing:
-    """The text of a reply, nothing for silence; too many missed answers end the program."""
-    match reply:
-        case Answer(text):
-            return text
-        case Silence(Why.LATE):
-            world.timeouts[seat] += 1
-            if world.timeouts[seat] == world.settings.max_timeouts:
-                yield Stop(seat, "timeouts")
-    return ""
+def count_missed(world: WarlightWorld, seat: int, reply: Reply) -> list[Step]:
+    """Count a missed answer. Too many end the program."""
+    if reply == LATE:
+        world.timeouts[seat] += 1
+        if world.timeouts[seat] == world.settings.max_timeouts:
+            return [Stop(seat, "timeouts")]
+    return []

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from arena.settings import Settings
+from arena.core import Settings
 
 PerMille = Annotated[int, Meta(ge=0, le=1000)]
 """A share or a chance in thousandths."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
+from arena.core import Tell
+from arena.games.kit import MapTexts, links_text, tell_each
 from arena.games.warlight import rules
 from arena.games.warlight.board import Board
-from arena.games.warlight.world import NAMES, Act, Attacked, Placed, Transferred, WarlightWorld
+from arena.games.warlight.world import NAMES, Act, Picked, Placed, WarlightWorld
 
 PLACE = "go place_armies"
 ATTACK = "go attack/transfer"
@@ -43,16 +45,8 @@ def map_lines(board: Board) -> list[str]:
     return [
         f"setup_map super_regions{supers}",
         f"setup_map regions{regions}",
-        f"setup_map neighbors{''.join(_links(board))}",
+        f"setup_map neighbors{links_text(board.neighbors)}",
     ]
-
-
-def _links(board: Board) -> Iterator[str]:
-    """Each link once, under its lower region."""
-    for region in board.regions:
-        higher = [other for other in board.neighbors[region] if other > region]
-        if higher:
-            yield f" {region} {','.join(map(str, higher))}"
 
 
 def picks_line(world: WarlightWorld, seat: int) -> str:
@@ -60,29 +54,47 @@ def picks_line(world: WarlightWorld, seat: int) -> str:
     return f"setup_map opponent_starting_regions{numbers(rules.picked(world, 1 - seat))}"
 
 
-def round_lines(world: WarlightWorld, texts: list[str], seat: int) -> list[str]:
-    """What a bot is told at the start of a round; `texts` are from `region_texts`."""
-    view = world.sight[seat].view(world.owner)
+def round_lines(world: WarlightWorld, texts: MapTexts, seat: int) -> list[str]:
+    """What a bot is told at the start of a round; `texts` are those of `region_texts`."""
     return [
         f"settings starting_armies {world.income[seat]}",
-        " ".join(["update_map", *[texts[region] for region in view]]),
+        texts.line(world.sight[seat].view()),
         " ".join(["opponent_moves", *map(_act_text, world.witnessed[seat])]),
     ]
 
 
-def region_texts(world: WarlightWorld) -> list[str]:
+def region_texts(world: WarlightWorld) -> MapTexts:
     """Each region as `update_map` gives it, if it does."""
-    return [
-        f"{region} {NAMES[owner]} {armies}"
-        for region, (owner, armies) in enumerate(zip(world.owner, world.armies, strict=True))
-    ]
+    return MapTexts(NAMES, world.owner, world.armies)
+
+
+class News:
+    """What the bots are told at the start of each round of a match: where nothing happened, the
+    same steps again."""
+
+    def __init__(self, world: WarlightWorld) -> None:
+        self._world = world
+        self._texts = region_texts(world)
+        self._keep()
+
+    def tells(self) -> list[Tell]:
+        """The lines to both seats. Do not change the list."""
+        world = self._world
+        if (world.owner, world.armies, world.income, world.witnessed) != self._told:
+            self._texts.renew(world.owner, world.armies)
+            self._keep()
+        return self._tells
+
+    def _keep(self) -> None:
+        world, (one, two) = self._world, self._world.witnessed
+        self._told = world.owner[:], world.armies[:], world.income[:], (one[:], two[:])
+        self._tells = tell_each((0, 1), lambda seat: round_lines(world, self._texts, seat))
 
 
 def _act_text(act: Act) -> str:
     """An act as an order in the sizes that were carried out."""
-    match act:
-        case Placed(seat, region, armies):
-            return f"{NAMES[seat]} place_armies {region} {armies}"
-        case Transferred(seat, source, target, armies) | Attacked(seat, source, target, armies):
-            return f"{NAMES[seat]} attack/transfer {source} {target} {armies}"
-    raise AssertionError(f"nobody witnesses {act}")
+    assert not isinstance(act, Picked), f"{act} is never witnessed"
+    name = NAMES[act.seat]
+    if isinstance(act, Placed):
+        return f"{name} place_armies {act.region} {act.armies}"
+    return f"{name} attack/transfer {act.source} {act.target} {act.armies}"

@@ -1,7 +1,7 @@
 """The whole state of a match.
 
 Seats are 0 and 1, as everywhere in the arena; bots know them as player1 and player2. Lists about
-regions are indexed by region id, from 1: entry 0 is nobody's and stands for nothing.
+regions are indexed by region id, from 1: entry 0 stands for nothing.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from arena.game import Setup
+from arena.core import Setup, Stream
+from arena.games.kit import Streams
 from arena.games.warlight.board import Board, load_board
 from arena.games.warlight.fog import Sight
 from arena.games.warlight.generator import generate
 from arena.games.warlight.opening import Opening, draw_opening
 from arena.games.warlight.settings import WarlightSettings
-from arena.rng import Stream
 
 NEUTRAL = -1
 """The owner of a region that belongs to no seat."""
@@ -73,7 +73,6 @@ class WarlightWorld:
     # what never changes
     settings: WarlightSettings
     board: Board
-    seed: str
     opening: Opening
     max_rounds: int
     # what does
@@ -81,6 +80,7 @@ class WarlightWorld:
     """A seat, or NEUTRAL."""
     armies: list[int]
     """At least 1 in each region."""
+    chance: Streams
     round: int = 0
     """The round that is played or comes next; 0 until the picks are made."""
     acts: list[Act] = field(default_factory=list)
@@ -96,17 +96,13 @@ class WarlightWorld:
     held: tuple[list[int], list[int]] = field(init=False)
     """For each seat, how many regions of each super region it has."""
     sight: tuple[Sight, Sight] = field(init=False)
-    # chance
-    _streams: dict[str, Stream] = field(default_factory=dict)
-    _shared: set[str] = field(default_factory=set)
-    """Streams that another world holds too: to be copied before they are drawn from."""
 
     def __post_init__(self) -> None:
         board = self.board
         self.regions = [0, 0]
         self.income = [self.settings.starting_armies] * 2
         self.held = [0] * len(board.bonus), [0] * len(board.bonus)
-        self.sight = Sight(board, 0), Sight(board, 1)
+        self.sight = Sight(board), Sight(board)
         for region, seat in enumerate(self.owner):
             if seat != NEUTRAL:
                 self._count(seat, region, 1)
@@ -129,21 +125,8 @@ class WarlightWorld:
         self.regions[seat] += step
         self.sight[seat].change(region, step)
 
-    def stream(self, label: str) -> Stream:
-        """The stream of that name, where the match stands in it."""
-        if label not in self._streams:
-            self._streams[label] = Stream(self.seed, label)
-        elif label in self._shared:
-            self._streams[label] = self._streams[label].copy()
-        self._shared.discard(label)
-        return self._streams[label]
-
     def copy(self) -> WarlightWorld:
-        """An independent world.
-
-        Streams are the dear part (30 µs each), so both worlds go on with the same ones until one
-        of them draws.
-        """
+        """An independent world."""
         twin = copy.copy(self)
         twin.owner, twin.armies = self.owner[:], self.armies[:]
         twin.acts = self.acts[:]
@@ -152,16 +135,13 @@ class WarlightWorld:
         twin.income = self.income[:]
         twin.held = self.held[0][:], self.held[1][:]
         twin.sight = self.sight[0].copy(), self.sight[1].copy()
-        twin._streams = self._streams.copy()
-        self._shared |= self._streams.keys()
-        twin._shared = self._shared.copy()
+        twin.chance = self.chance.copy()
         return twin
 
 
-def new_world(setup: Setup) -> WarlightWorld:
+def new_world(setup: Setup[WarlightSettings]) -> WarlightWorld:
     """A match before its first line. Raises MapError or SettingError."""
     settings = setup.settings
-    assert isinstance(settings, WarlightSettings), "settings of another game"
     if setup.map is None:
         board = generate(settings, Stream(setup.seed, "map"))
     else:
@@ -173,11 +153,11 @@ def new_world(setup: Setup) -> WarlightWorld:
     return WarlightWorld(
         settings=settings,
         board=board,
-        seed=setup.seed,
         opening=opening,
         max_rounds=settings.max_rounds or _derived_rounds(settings, len(board.regions)),
         owner=[NEUTRAL] * len(armies),
         armies=armies,
+        chance=Streams(setup.seed),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.steps import Reply
+from arena.core.replies import Reply
 from tests.games.codecharacter.helpers import ABSENT, FOLDER, LATE, Talk, fresh, small
 
 GOLDEN = FOLDER / "golden"

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.game import Setup
+from arena.core.game import Setup
+from arena.core.replies import Answer, Silence, Why
+from arena.core.rng import Stream
+from arena.core.settings import parse
+from arena.core.steps import Ask
 from arena.games.codecharacter import GAME, rules
 from arena.games.codecharacter.checks import check
 from arena.games.codecharacter.script import script
 from arena.games.codecharacter.settings import CodecharacterSettings
 from arena.games.codecharacter.words import read_orders
 from arena.games.codecharacter.world import CodecharacterWorld, Soldier, Tower, new_world
-from arena.rng import Stream
-from arena.settings import parse
-from arena.steps import Answer, Ask, Silence, Why
-from tests.games import talk
+from arena.testing import talk
 
 FOLDER = Path(__file__).parent
 
@@ -84,7 +85,7 @@ def turn(made: CodecharacterWorld, one: str = "", two: str = "") -> tuple[Faults
     plans = check(made, [read_orders(made, seat, text) for seat, text in enumerate((one, two))])
     rules.play(made, plans)
     made.round += 1
-    faults = [[(void.number, void.code) for void in plan.void] for plan in plans]
+    faults = [[(void.number, void.refusal.code) for void in plan.void] for plan in plans]
     return faults[0], faults[1]
 
 

@@ -314,8 +314,8 @@ def test_a_dead_soldier_returns_with_no_order() -> None:
     assert states(made, 0, 20) == ["idle", "idle"]
 
 
-def test_those_who_attack_the_dead_stop_whoever_comes_first() -> None:
-    """Both sides see the state before the turn: a return in the turn itself saves nobody."""
+def test_those_who_attack_the_dead_stop_in_either_order() -> None:
+    """Both sides see the state before the turn: a return in the turn itself saves none."""
     made = world(respawn_turns=1)
     for one, two in ((0, 20), (21, 1)):
         put(made, one, 700, 700, target=two)

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.game import Setup
+from arena.core.game import Setup
+from arena.core.replies import Answer
+from arena.core.steps import Frame, Note, Show, Tell
+from arena.core.table import Table
 from arena.games.codecharacter import GAME
 from arena.games.codecharacter.settings import CodecharacterSettings
-from arena.steps import Answer, Frame, Note, Show, Tell
-from arena.table import Table
 from tests.games.codecharacter.helpers import settings, small
 from tests.tools import needs_tool
 

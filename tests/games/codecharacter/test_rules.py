@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from arena.core.steps import Fate
 from arena.games.codecharacter import rules
 from arena.games.codecharacter.settings import MAX_MONEY
-from arena.steps import Fate
 from tests.games.codecharacter.helpers import put, states, tower, turn, world
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from arena.core.settings import keys
 from arena.games.codecharacter import GAME, checks, rules
 from arena.games.codecharacter.settings import CodecharacterSettings
-from arena.games.common import value_text
-from arena.settings import keys
+from arena.games.kit.wire import value_text
 from tests.games.codecharacter.helpers import Talk, fresh, settings
 from tests.games.tables import read_table
 

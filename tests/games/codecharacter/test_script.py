@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from arena.game import Setup
+from arena.core.game import Setup
+from arena.core.replies import Answer, Reply
+from arena.core.rng import Stream
+from arena.core.steps import Ask, Fate, Note, Show, Stop, Tell
+from arena.core.table import Table
 from arena.games.codecharacter import GAME, words
 from arena.games.codecharacter.script import MOST_NOTES
-from arena.rng import Stream
-from arena.steps import Answer, Ask, Fate, Note, Reply, Show, Stop, Tell
-from arena.table import Table
 from tests.games.codecharacter.helpers import (
     ABSENT,
     DEAD,
@@ -50,7 +51,7 @@ def test_both_are_asked_at_once_and_waited_for() -> None:
     assert Talk(fresh(settings(game_limit=5))).asked[0].patience == 5
 
 
-def test_with_limits_in_instructions_nobody_waits_for_banks() -> None:
+def test_with_limits_in_instructions_banks_do_not_matter() -> None:
     talk = Talk(fresh(settings(turn_limit=1000)))
     assert talk.asked == (Ask(0, "go action"), Ask(1, "go action"))
     assert talk.told[0][26:28] == ["settings turn_limit 1000", "settings game_limit 3000"]
@@ -79,7 +80,7 @@ def test_void_orders_are_told_before_the_next_turn_and_noted() -> None:
     assert talk.notes == [
         Note(0, "target_base", "'attack 0 41': a base cannot be attacked"),
         Note(0, "funds", "'build 6 6': it costs 800, and 300 is left"),
-        Note(0, "syntax", f"'tea': {words.HELP}"),
+        Note(0, "syntax", f"'tea': {words.BAD_FORM.why}"),
         Note(1, "suicide_base", "'suicide 41': the base cannot be given up"),
     ]
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict
 
-from arena.budget import Budget
+from arena.core.budget import Budget
+from arena.core.settings import keys, parse
 from arena.errors import SettingError
 from arena.games.codecharacter.settings import CodecharacterSettings, budget
-from arena.settings import keys, parse
 from tests.games.codecharacter.helpers import fresh, settings
 
 

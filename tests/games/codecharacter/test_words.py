@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+from arena.core.rng import Stream
+from arena.core.steps import Fate, Outcome
 from arena.games.codecharacter import words
 from arena.games.codecharacter.checks import check
 from arena.games.codecharacter.orders import Attack, Build, Move, Orders, Suicide, Upgrade
-from arena.steps import Fate, Outcome
-from tests.games.codecharacter.helpers import fresh, put, settings, tower, turn, world
+from tests.games.codecharacter.helpers import (
+    fighting_answer,
+    fresh,
+    put,
+    settings,
+    tower,
+    turn,
+    world,
+)
 
 
 def test_the_settings_in_the_order_of_the_table() -> None:
@@ -206,13 +215,15 @@ MALFORMED = [
 @pytest.mark.parametrize("text", MALFORMED)
 def test_malformed_orders(text: str) -> None:
     orders = words.read_orders(world(), 0, f"move 1 2 3, {text}, move 2 3 4")
-    assert [(void.number, void.text, void.code) for void in orders.void] == [(2, text, "syntax")]
+    assert [(void.number, void.text, void.refusal.code) for void in orders.void] == [
+        (2, text, "syntax")
+    ]
     assert [order.number for order in orders.soldiers] == [1, 3]
 
 
 def test_no_moves_counts_only_alone() -> None:
     orders = words.read_orders(world(), 0, "No moves, move 0 1 1, no moves")
-    assert [(void.number, void.code, void.why) for void in orders.void] == [
+    assert [(void.number, void.refusal.code, void.refusal.why) for void in orders.void] == [
         (1, "syntax", "it counts only alone"),
         (3, "syntax", "it counts only alone"),
     ]
@@ -221,9 +232,9 @@ def test_no_moves_counts_only_alone() -> None:
 
 def test_a_note_says_what_is_wrong() -> None:
     orders = words.read_orders(world(), 0, "upgrade x, go")
-    assert [void.why for void in orders.void] == [
+    assert [void.refusal.why for void in orders.void] == [
         "'x' is no number in the form that is asked for",
-        words.HELP,
+        words.BAD_FORM.why,
     ]
 
 
@@ -242,3 +253,14 @@ def test_texts_are_not_mixed_up_between_settings() -> None:
     assert " 0 player1 1490 1480 " in words.map_lines(big)[1][0]
     assert " 0 player1 590 580 " in words.map_lines(little)[1][0]
     assert len(words.map_lines(big)[0][2]) != len(words.map_lines(little)[0][2])
+
+
+def test_kept_texts_are_those_written_anew() -> None:
+    """In a whole match and in copies of its world."""
+    stream, made = Stream("1", "kept"), world()
+    for _ in range(60):
+        turn(made, *[fighting_answer(made, seat, stream) for seat in (0, 1)])
+        kept = words.turn_lines(made)
+        for texts in (words._soldier_texts, words._tower_texts, words._territory_line):
+            texts.cache_clear()
+        assert words.turn_lines(made.copy()) == kept

@@ -8,11 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.core.game import Setup
+from arena.core.rng import Stream
+from arena.core.table import Table
 from arena.errors import MapError
-from arena.game import Setup
 from arena.games.codecharacter import GAME
 from arena.games.codecharacter.world import CodecharacterWorld, new_world, square
-from arena.rng import Stream
 from tests.games.codecharacter.helpers import (
     at,
     careless_answer,
@@ -55,7 +56,7 @@ def test_a_world_of_another_size() -> None:
 
 def test_there_are_no_maps() -> None:
     with pytest.raises(MapError, match="codecharacter has no map files: leave out --map"):
-        new_world(Setup("1", 2, settings(), {"tiles": []}))
+        Table(GAME, Setup("1", 2, settings(), {"tiles": []}))
 
 
 def test_the_seed_changes_nothing() -> None:

@@ -3,9 +3,9 @@ every line."""
 
 from __future__ import annotations
 
+from arena.core.replies import Silence
 from arena.games.hextrategic import words
 from arena.games.hextrategic.frames import frame, opening_frame, picture
-from arena.steps import Silence
 from tests.games.hextrategic.helpers import FOLDER, LATE, Talk, fresh
 
 GOLDEN = FOLDER / "golden"

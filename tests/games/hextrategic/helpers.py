@@ -6,23 +6,18 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from arena.game import Setup
-from arena.games.common import player_names
+from arena.core.game import Setup
+from arena.core.replies import Answer, Reply, Silence, Why
+from arena.core.rng import Stream
+from arena.core.settings import parse
+from arena.core.steps import Ask
 from arena.games.hextrategic.board import NEUTRAL, TYPES, hexagon, make_board
-from arena.games.hextrategic.sample import random_answer
+from arena.games.hextrategic.probes import random_answer
 from arena.games.hextrategic.script import script
 from arena.games.hextrategic.settings import HexSettings
 from arena.games.hextrategic.world import HexWorld, new_world
-from arena.rng import Stream
-from arena.settings import parse
-from arena.steps import (
-    Answer,
-    Ask,
-    Reply,
-    Silence,
-    Why,
-)
-from tests.games import talk
+from arena.games.kit.wire import player_names
+from arena.testing import talk
 
 FOLDER = Path(__file__).parent
 NO_MOVES = Answer("No moves")

@@ -7,19 +7,19 @@ from collections import Counter
 
 import pytest
 
+from arena.core.rng import Stream
 from arena.games.hextrategic.board import (
     CORNERS,
     NEUTRAL,
     SYMMETRIES,
     TYPES,
-    Cell,
     Symmetry,
     draw_start,
     hexagon,
     make_board,
 )
 from arena.games.hextrategic.settings import HexSettings
-from arena.rng import Stream
+from arena.games.kit import Cell
 from tests.games.hextrategic.helpers import settings
 
 SEATS = [2, 3, 4, 6]

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from arena.core.steps import Fate
 from arena.games.hextrategic.frames import frame, headline, opening_frame, picture
 from arena.games.hextrategic.world import March
-from arena.steps import Fate
 from tests.games.hextrategic.helpers import fresh, world
 
 

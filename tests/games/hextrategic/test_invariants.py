@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
 
-from arena.game import Setup
+from arena.core.game import Setup
+from arena.core.replies import Answer, Reply
+from arena.core.rng import Stream
+from arena.core.steps import Frame, Outcome, Show, Tell
+from arena.core.table import Table
 from arena.games.hextrategic import GAME
 from arena.games.hextrategic.board import SYMMETRIES
 from arena.games.hextrategic.world import HexWorld
-from arena.rng import Stream
-from arena.steps import Answer, Frame, Outcome, Reply, Show, Tell
-from arena.table import Table
 from tests.games.hextrategic.helpers import Talk, fresh, random_reply, settings
 
 SEEDS = st.integers(0, 10**6).map(str)
@@ -31,7 +32,7 @@ def small(seats: int) -> dict[str, Any]:
     return {"radius": 2 if seats < 4 else 3, "max_rounds": 40}
 
 
-def play(seed: str, seats: int, **values: Any) -> tuple[Table, list[Frame]]:
+def play(seed: str, seats: int, **values: Any) -> tuple[Table[Any], list[Frame]]:
     """A match of random players, who are often wrong and sometimes silent; its frames."""
     table = Table(GAME, Setup(seed, seats, settings(**small(seats) | values)))
     stream, frames = Stream(seed, "answers"), []
@@ -81,7 +82,7 @@ class Ledger:
             assert target in self.board["neighbors"][source]
             assert units >= 1
             sent[source] += units
-            assert sent[source] <= self.units[source], "nobody sends more than there was"
+            assert sent[source] <= self.units[source], "no cell sends more than there was"
 
     def fight(self, moves: list[list[int]]) -> None:
         present = [Counter({owner: units})

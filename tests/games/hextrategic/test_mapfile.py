@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
+from arena.core.game import Setup
+from arena.core.rng import Stream
+from arena.core.table import Table
 from arena.errors import MapError
-from arena.game import Setup
-from arena.games.common import player_names
 from arena.games.hextrategic import GAME
 from arena.games.hextrategic.board import SYMMETRIES, TYPES, draw_start, hexagon
 from arena.games.hextrategic.mapfile import load_start
 from arena.games.hextrategic.world import new_world
-from arena.rng import Stream
-from arena.table import Table
+from arena.games.kit.wire import player_names
 from tests.games.hextrategic.helpers import Talk, settings
 
 

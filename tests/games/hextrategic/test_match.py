@@ -7,14 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import BotProgram, find_bot
-from arena.game import GAMES
+from arena.bots.find import find_bot
+from arena.bots.program import BotProgram
+from arena.core.registry import GAMES
+from arena.core.settings import parse
 from arena.games.hextrategic import GAME
-from arena.match import play_match
-from arena.reports import MatchReport, MatchSpec
-from arena.run import keeper_running, run_with
-from arena.settings import parse
-from arena.verify import verify
+from arena.match.play import play_match
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
+from arena.players.entrant import programs
+from arena.record.verify import verify
+from arena.sandbox.session import keeper_running, run_with
 from tests.tools import needs_tool
 
 ROOT = Path(__file__).parents[3]
@@ -29,7 +32,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def play(*bots: BotProgram, replay: Path, **values: object) -> MatchReport:
     """A match, and the proof of its record."""
-    spec = MatchSpec(GAME.name, bots, "5", parse(GAME.settings, values), replay=replay)
+    spec = MatchSpec(GAME.name, programs(bots), "5", parse(GAME.settings, values), replay=replay)
     with keeper_running() as keeper:
         report = run_with(keeper, lambda children: play_match(spec, children))
     assert verify(replay).problem == ""

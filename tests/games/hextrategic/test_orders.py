@@ -15,6 +15,7 @@ from arena.games.hextrategic.orders import (
     read_order,
     surrenders,
 )
+from arena.games.kit import Refusal
 from tests.games.hextrategic.helpers import held, once, world
 
 
@@ -67,7 +68,7 @@ NUMBERS = "cells and units are plain whole numbers of at most 9 digits"
 )
 def test_what_is_no_order(piece: str, why: str) -> None:
     assert read_order(piece) is None
-    assert explain(piece) == why
+    assert explain(piece) == Refusal("syntax", why)
 
 
 def test_the_pieces_of_an_answer() -> None:
@@ -88,7 +89,7 @@ def reasons(*orders: Order) -> list[str | None]:
     made = world({3: 0, 4: 0, 2: 1}, {3: 5, 4: 2, 2: 9})
     plan = rules.new_plan(made)
     refusals = [rules.obey(made, plan, 0, order) for order in orders]
-    return [refusal[0] if refusal else None for refusal in refusals]
+    return [refusal.code if refusal else None for refusal in refusals]
 
 
 @pytest.mark.parametrize("cell", [2, 0, 7, 99, -1, -4, 999_999_999])
@@ -101,7 +102,7 @@ def test_the_target_must_be_a_neighbour(cell: int) -> None:
     assert reasons(Move(4, cell, 1), Auto(4, cell)) == ["not_adjacent"] * 2
 
 
-def test_a_target_may_be_anybodys() -> None:
+def test_a_target_may_belong_to_any_player_or_to_none() -> None:
     assert reasons(Move(3, 2, 1), Move(3, 4, 1), Move(3, 0, 1), Auto(3, 2)) == [None] * 4
 
 

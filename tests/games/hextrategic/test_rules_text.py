@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from arena.games.common import value_text
+from arena.core.settings import keys
 from arena.games.hextrategic import GAME
 from arena.games.hextrategic.rules import battle
 from arena.games.hextrategic.settings import HexSettings
-from arena.settings import keys
+from arena.games.kit.wire import value_text
 from tests.games.hextrategic.helpers import Talk, fresh
 from tests.games.tables import read_table
 

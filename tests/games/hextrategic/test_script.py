@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from arena.game import Setup
+from arena.core.game import Setup
+from arena.core.replies import Answer, Silence
+from arena.core.rng import Stream
+from arena.core.steps import Ask, Fate, Note, Show, Tell
+from arena.core.table import Table
 from arena.games.hextrategic import GAME
 from arena.games.hextrategic.world import HexWorld
-from arena.steps import Answer, Ask, Fate, Note, Show, Silence, Tell
-from arena.table import Table
 from tests.games.hextrategic.helpers import (
     ABSENT,
     DEAD,
@@ -19,6 +21,7 @@ from tests.games.hextrategic.helpers import (
     fresh,
     held,
     once,
+    random_reply,
     settings,
     world,
 )
@@ -390,7 +393,7 @@ def test_other_points() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
-def test_silence_from_everybody_is_a_draw_after_three_rounds(seats: int) -> None:
+def test_silence_from_all_is_a_draw_after_three_rounds(seats: int) -> None:
     table = Table(GAME, Setup("1", seats, settings()))
     while table.outcome is None:
         for ask in table.asked:
@@ -431,3 +434,28 @@ def test_nothing_depends_on_which_answer_comes_first() -> None:
             table.answer(seat, Answer(answers[seat]))
         table.answer_all((NO_MOVES, NO_MOVES))
     assert tables[0].take() == tables[1].take()
+
+
+# -- lines that are kept -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_kept_lines_are_those_of_a_script_that_begins_here(seats: int) -> None:
+    """In a whole match, in copies and in forks of it, and where something else has changed the
+    world."""
+    stream = Stream("1", "kept")
+    table = Table(GAME, Setup("1", seats, settings(max_rounds=40)))
+    compared = 0
+    while table.outcome is None:
+        anew = Table.at(GAME, table.world.copy()).take()
+        assert table.take()[-len(anew) :] == anew
+        compared += 1
+        if stream.below(4) == 0:
+            table.world.units[stream.below(len(table.world.units))] += 1
+        if stream.below(8) == 0:
+            table = Table.at(GAME, table.world.copy(), table.setup)
+        if stream.below(8) == 0:
+            table = table.fork()
+        replies = [random_reply(table.world, ask, stream) for ask in table.asked]
+        table.answer_all(tuple(replies))
+    assert compared > 10

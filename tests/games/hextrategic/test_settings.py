@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.core.settings import keys, parse
 from arena.errors import SettingError, UsageError
 from arena.games.hextrategic.settings import HexSettings
-from arena.settings import keys, parse
 from tests.games.hextrategic.helpers import fresh
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 import dataclasses
 
+from arena.core.steps import Fate
 from arena.games.hextrategic.world import HexWorld
-from arena.steps import Fate
 from tests.games.hextrategic.helpers import Talk, fresh, world
 
 CONSTANT = {"settings", "board", "names", "position_points"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.steps import Silence
+from arena.core.replies import Silence
 from tests.games.tncc.helpers import ABSENT, DEAD, FOLDER, LATE, Talk, fresh
 
 GOLDEN = FOLDER / "golden"
@@ -29,7 +29,7 @@ REPLIES: list[str | Silence] = [
     "10 10 10",
     LATE,
     "recruit -60",
-    # cycle 3: player2 is robbed of its food, for nobody is there to say no
+    # cycle 3: player2 is robbed of its food, for no player is there to say no
     "trade player2 gold 0 food 160",
     ABSENT,
     "war player3 70 0 0",

@@ -5,22 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from arena.game import Setup
+from arena.core.game import Setup
+from arena.core.replies import Answer, Reply, Silence, Why
+from arena.core.rng import Stream
+from arena.core.settings import parse
+from arena.core.steps import Ask
+from arena.core.table import Table
 from arena.games.tncc import GAME
 from arena.games.tncc.script import script
 from arena.games.tncc.settings import TnccSettings
 from arena.games.tncc.world import RESOURCES, Country, TnccWorld, new_world
-from arena.rng import Stream
-from arena.settings import parse
-from arena.steps import (
-    Answer,
-    Ask,
-    Reply,
-    Silence,
-    Why,
-)
-from arena.table import Table
-from tests.games import talk
+from arena.testing import talk
 
 FOLDER = Path(__file__).parent
 LATE = Silence(Why.LATE)
@@ -95,7 +90,7 @@ def nonsense(stream: Stream) -> str:
     return " ".join([words[stream.below(len(words))] for _ in range(1 + stream.below(6))])
 
 
-def random_reply(table: Table, ask: Ask, stream: Stream) -> Reply:
+def random_reply(table: Table[Any], ask: Ask, stream: Stream) -> Reply:
     """Mostly good answers, and now and then wrong ones or none."""
     kind = stream.below(20)
     if kind < 2:

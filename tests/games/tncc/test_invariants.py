@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
 
-from arena import rng
-from arena.game import Setup
+from arena.core import rng
+from arena.core.game import Setup
+from arena.core.replies import Answer
+from arena.core.rng import Stream
+from arena.core.table import Table
 from arena.games.tncc import GAME, rules, war
 from arena.games.tncc.settings import TnccSettings
 from arena.games.tncc.world import Act, Flanks, Recruit, TnccWorld, Trade, War
-from arena.rng import Stream
-from arena.steps import Answer
-from arena.table import Table
 from tests.games.tncc.helpers import (
     RICH,
     Talk,
@@ -59,7 +59,9 @@ SETTINGS = st.builds(
 MATCHES = st.one_of(st.just(settings(gold_for_war=700, max_cycles=30)), SETTINGS)
 
 
-def play(seed: str, seats: int, made: TnccSettings) -> Iterator[tuple[TnccWorld, TnccWorld, Table]]:
+def play(
+    seed: str, seats: int, made: TnccSettings
+) -> Iterator[tuple[TnccWorld, TnccWorld, Table[TnccWorld]]]:
     """Before and after each exchange of a match of random players."""
     table = Table(GAME, Setup(seed, seats, made))
     stream = Stream(seed, "answers")

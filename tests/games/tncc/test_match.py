@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import BotProgram, find_bot
-from arena.game import GAMES
-from arena.match import play_match
-from arena.reports import MatchReport, MatchSpec
-from arena.run import keeper_running, run_with
-from arena.verify import verify
+from arena.bots.find import find_bot
+from arena.bots.program import BotProgram
+from arena.core.registry import GAMES
+from arena.match.play import play_match
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
+from arena.players.entrant import programs
+from arena.record.verify import verify
+from arena.sandbox.session import keeper_running, run_with
 from tests.games.tncc.helpers import settings
 from tests.tools import needs_tool
 
@@ -27,7 +30,7 @@ def _tncc_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def play(*bots: BotProgram, replay: Path) -> MatchReport:
     """A match that was recorded, and whose record verifies."""
-    spec = MatchSpec("tncc", bots, "1", settings(), replay=replay)
+    spec = MatchSpec("tncc", programs(bots), "1", settings(), replay=replay)
     with keeper_running() as keeper:
         report = run_with(keeper, lambda children: play_match(spec, children))
     assert verify(replay).problem == ""
@@ -44,7 +47,7 @@ def test_strong_beats_simple(seats: int, place: int, tmp_path: Path) -> None:
     assert all(player.faults == {} for player in report.players)
 
 
-def test_who_leaves_agrees_to_everything_and_loses_to_nobody(tmp_path: Path) -> None:
+def test_who_leaves_agrees_to_everything_and_loses_no_war(tmp_path: Path) -> None:
     gone = BotProgram("gone", (sys.executable, "-c", "pass"), None, None, "gone")
     report = play(gone, find_bot(str(BOTS / "simple.py")), replay=tmp_path / "r.jsonl")
     assert report.players[0].stopped == "exited"

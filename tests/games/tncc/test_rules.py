@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from arena.core.steps import Fate
 from arena.games.tncc import rules
 from arena.games.tncc.world import Act, Recruit, Resource, TnccWorld, Trade, Wait, War
-from arena.steps import Fate
 from tests.games.tncc.helpers import RICH, country, numbers, settings, world
 
 Five = tuple[int, int, int, int, int]
@@ -36,7 +36,7 @@ def test_recruiting_moves_people(people: int, population: int, military: int) ->
 
 
 @pytest.mark.parametrize(("people", "reason"), [(1001, "citizens"), (-201, "soldiers")])
-def test_nobody_recruits_more_than_there_are(people: int, reason: str) -> None:
+def test_no_country_recruits_more_than_there_are(people: int, reason: str) -> None:
     assert code(world(RICH, RICH), Recruit(0, people)) == reason
 
 

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from arena.games.common import value_text
+from arena.core.settings import keys
+from arena.games.kit.wire import value_text
 from arena.games.tncc import GAME, rules, war
 from arena.games.tncc.settings import TnccSettings
 from arena.games.tncc.world import Flanks
-from arena.settings import keys
 from tests.games.tables import read_table
 from tests.games.tncc.helpers import Talk, country, fresh, numbers, settings, world
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from arena.core.replies import Answer, Reply, Silence, Why
+from arena.core.steps import Fate, Note
 from arena.games.tncc import GAME
 from arena.games.tncc.world import Trade, Wait, War
-from arena.steps import Answer, Fate, Note, Reply, Silence, Why
 from tests.games.tncc.helpers import ABSENT, DEAD, LATE, RICH, Talk, fresh, numbers, world
 
 STOPPED = Silence(Why.STOPPED)
@@ -22,7 +23,7 @@ def two(**values: object) -> Talk:
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_everybody_acts_once_in_a_cycle_in_the_order_of_the_seats(seats: int) -> None:
+def test_every_country_acts_once_in_a_cycle_in_the_order_of_the_seats(seats: int) -> None:
     talk = Talk(fresh(seats))
     for turn in range(2 * seats):
         assert talk.request == f"{turn % seats} go action 10000"
@@ -144,7 +145,7 @@ def test_a_war_is_answered_on_the_spot() -> None:
 
 
 @pytest.mark.parametrize("reply", [*SILENCES, Answer("No moves"), Answer(""), Answer("0 0 0")])
-def test_without_an_answer_nobody_defends(reply: Reply) -> None:
+def test_without_an_answer_no_soldier_defends(reply: Reply) -> None:
     talk = two().say("war player2 9 0 0", reply)
     assert talk.world.acts == [War(0, 1, (9, 0, 0), (0, 0, 0), "attacker", 9)]
     assert talk.notes == []
@@ -157,7 +158,7 @@ def test_without_an_answer_nobody_defends(reply: Reply) -> None:
         ("100 100 1", Note(1, "soldiers", "'100 100 1': you have 200 soldiers")),
     ],
 )
-def test_after_a_bad_answer_nobody_defends(text: str, note: Note) -> None:
+def test_after_a_bad_answer_no_soldier_defends(text: str, note: Note) -> None:
     talk = two().say("war player2 9 0 0", text)
     assert talk.notes == [note]
     assert talk.lines(0) == talk.lines(1)[:1] == ["result war attacker 9"]
@@ -308,7 +309,7 @@ def test_the_last_one_is_asked_and_may_starve() -> None:
     assert talk.outcome.reason == "extinction"
 
 
-def test_nobody_lives() -> None:
+def test_no_country_lives() -> None:
     dying = (600, 30, 150, 200, 150)
     talk = Talk(world(dying, dying)).say("wait", "wait")
     assert talk.lines(0)[-1] == talk.lines(1)[-1] == "game_over 1 0"

@@ -9,15 +9,15 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.core.game import Setup
+from arena.core.replies import Silence, Why
+from arena.core.settings import keys, parse, parse_changes
+from arena.core.steps import Show, Tell
+from arena.core.table import Table
 from arena.errors import MapError, SettingError
-from arena.game import Setup
-from arena.games.common import value_text
+from arena.games.kit.wire import value_text
 from arena.games.tncc import GAME, words
 from arena.games.tncc.settings import TnccSettings
-from arena.games.tncc.world import new_world
-from arena.settings import keys, parse, parse_changes
-from arena.steps import Show, Silence, Tell, Why
-from arena.table import Table
 from tests.games.tncc.helpers import fresh, numbers, settings
 
 DEFAULTS = {
@@ -167,7 +167,7 @@ def test_the_other_worlds_can_be_played(name: str) -> None:
     assert all(min(numbers(own)) >= 0 for own in table.world.countries)
 
 
-def test_everybody_starts_alike_and_nothing_is_drawn() -> None:
+def test_all_start_alike_and_nothing_is_drawn() -> None:
     one, two = (Table(GAME, Setup(seed, 4, settings(start="5 4 3 2 1"))) for seed in "12")
     assert [numbers(own) for own in one.world.countries] == [[5, 4, 3, 2, 1]] * 4
     lines = [[s for s in table.take() if isinstance(s, Tell | Show)] for table in (one, two)]
@@ -176,5 +176,5 @@ def test_everybody_starts_alike_and_nothing_is_drawn() -> None:
 
 def test_there_are_no_map_files() -> None:
     with pytest.raises(MapError) as error:
-        new_world(Setup("1", 2, settings(), {}))
+        Table(GAME, Setup("1", 2, settings(), {}))
     assert str(error.value) == "tncc has no map files: leave out --map"

@@ -50,7 +50,7 @@ def test_both_waves(
         ((3, 0, 0), (3, 0, 0), ("tie", 0), ("defender", 1)),
         # two attackers on one flank against five on another: 5 - 1.5 × 2, and 1.5 × 2 - 5
         ((2, 0, 0), (0, 5, 0), ("defender", 2), ("defender", 2)),
-        # three against four: 4 - 4.5 leaves nobody; in the source half a soldier wins
+        # three against four: 4 - 4.5 leaves none; in the source half a soldier wins
         ((3, 0, 0), (0, 4, 0), ("tie", 0), ("attacker", 0)),
         ((1, 0, 0), (0, 2, 0), ("tie", 0), ("defender", 0)),
     ],
@@ -84,7 +84,7 @@ def test_the_attacker_loots(attack: Flanks, survivors: int, loot: Five) -> None:
     assert done == War(0, 1, attack, NONE, "attacker", survivors)
     gains = [b + s for b, s in zip(RICH, loot, strict=True)]
     gains[0] -= 1600
-    assert numbers(made.countries[0]) == gains, "nobody fell, so the soldiers are all back"
+    assert numbers(made.countries[0]) == gains, "no soldier fell, so they are all back"
     assert numbers(made.countries[1]) == [b - s for b, s in zip(PLAIN, loot, strict=True)]
     assert made.alive == [True, True]
 
@@ -147,7 +147,7 @@ def test_an_attacker_can_die_of_it() -> None:
     assert made.alive == [False, True, True]
 
 
-def test_nobody_dies_in_a_tie() -> None:
+def test_no_country_dies_in_a_tie() -> None:
     made = world((1600, 0, 0, 5, 0), (0, 0, 0, 0, 0))
     war.fight(made, War(0, 1, NONE), NONE)
     assert made.alive == [True, True]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from arena.games.kit import Refusal
 from arena.games.tncc import words
-from arena.games.tncc.rules import Illegal
 from arena.games.tncc.world import Act, Recruit, TnccWorld, Trade, Wait, War
 from tests.games.tncc.helpers import RICH, world
 
@@ -80,7 +80,26 @@ def test_actions(text: str, act: Act) -> None:
 )
 def test_what_is_no_action(text: str) -> None:
     found = words.read_action(three(), 0, text)
-    assert isinstance(found, Illegal)
+    assert isinstance(found, Refusal)
+    assert found.code == "syntax"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "trade play,er2 gold 1 food 1",
+        "trade player2 go,ld 1 food 1",
+        "trade player2 gold 1 tea, 1",
+        "trade player9, gold 1 food 1",
+        "war player2, 1 1 1",
+        "war ,player1 1 1 1",
+        "recruit 5,",
+        ",wait",
+    ],
+)
+def test_G2_a_comma_makes_the_whole_line_syntax(text: str) -> None:
+    found = words.read_action(three(), 0, text)
+    assert isinstance(found, Refusal)
     assert found.code == "syntax"
 
 
@@ -109,17 +128,17 @@ def test_what_is_no_action(text: str) -> None:
     ],
 )
 def test_what_cannot_be(text: str, code: str, why: str) -> None:
-    assert words.read_action(three(), 0, text) == Illegal(code, why)
+    assert words.read_action(three(), 0, text) == Refusal(code, why)
 
 
 def test_a_war_without_gold() -> None:
     found = words.read_action(three(), 1, "war player1 99 99 99")
-    assert found == Illegal("funds", "a war costs 1600 gold, you have 10")
+    assert found == Refusal("funds", "a war costs 1600 gold, you have 10")
 
 
 def test_hostile_words_are_quoted_short() -> None:
     found = words.read_action(three(), 0, f"war {'x' * 60000}\x1b 1 1 1")
-    assert isinstance(found, Illegal)
+    assert isinstance(found, Refusal)
     assert len(found.why) < 150
 
 
@@ -133,7 +152,7 @@ def test_answers_to_a_trade(text: str, agreed: bool) -> None:
 
 @pytest.mark.parametrize("text", ["Yes", "NO", "y", "yes no", "yes,", "0", "wait", "0 0 0"])
 def test_what_is_neither_yes_nor_no(text: str) -> None:
-    assert words.read_consent(three(), 1, text) == Illegal("syntax", "say yes or no")
+    assert words.read_consent(three(), 1, text) == Refusal("syntax", "say yes or no")
 
 
 @pytest.mark.parametrize(
@@ -166,11 +185,11 @@ def test_answers_to_a_war(text: str, flanks: tuple[int, int, int]) -> None:
 )
 def test_bad_answers_to_a_war(text: str, code: str) -> None:
     found = words.read_defence(three(), 1, text)
-    assert isinstance(found, Illegal)
+    assert isinstance(found, Refusal)
     assert found.code == code
 
 
-def test_the_map_has_everybody() -> None:
+def test_the_map_has_every_country() -> None:
     assert words.map_line(three()) == (
         "update_map player1 5000 5000 1000 200 150 alive player2 10 20 30 40 50 alive "
         "player3 5000 5000 1000 200 150 dead"
@@ -212,4 +231,4 @@ def test_results() -> None:
         "result war attacker 27"
     )
     assert words.result_line(War(0, 1, (0, 0, 0))) == "result war tie 0"
-    assert words.illegal_line(Illegal("funds", "why")) == "result illegal funds"
+    assert Refusal("funds", "why").tell(0).line == "result illegal funds"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from arena.core.replies import Reply
 from arena.games.toroid import GAME, words
 from arena.games.toroid.frames import opening_frame
-from arena.steps import Reply
 from tests.games.toroid.helpers import FOLDER, LATE, Talk, fresh, ring
 
 GOLDEN = FOLDER / "golden"

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.game import Setup
-from arena.games.common import player_names
+from arena.core.game import Setup
+from arena.core.replies import Answer, Reply, Silence, Why
+from arena.core.rng import Stream
+from arena.core.settings import parse
+from arena.core.steps import Ask, Frame, Note, Outcome, Show, Tell
+from arena.core.table import Table
+from arena.games.kit import Streams, player_names
 from arena.games.toroid import GAME
 from arena.games.toroid.script import script
 from arena.games.toroid.settings import ToroidSettings
 from arena.games.toroid.world import ToroidWorld, new_world
-from arena.rng import Stream
-from arena.settings import parse
-from arena.steps import Answer, Ask, Frame, Note, Outcome, Reply, Show, Silence, Tell, Why
-from arena.table import Table
 
 FOLDER = Path(__file__).parent
 SIGNS = "ABCDEFGH"
@@ -53,7 +54,7 @@ def fresh(seed: str = "1", seats: int = 2, **values: Any) -> ToroidWorld:
     return new_world(Setup(seed, seats, settings(**values)))
 
 
-def table(seed: str = "1", seats: int = 2, **values: Any) -> Table:
+def table(seed: str = "1", seats: int = 2, **values: Any) -> Table[Any]:
     """A match at its first request."""
     return Table(GAME, Setup(seed, seats, settings(**values)))
 
@@ -79,7 +80,7 @@ def world(
         owner=owner,
         units=[int(cell[1:]) for cell in ring.split()],
         countries=[owner.count(seat) for seat in range(seats)],
-        _dice=Said(dice),
+        chance=Streams("", die=Said(dice)),
         round=1,
     )
 
@@ -94,7 +95,7 @@ def ring(made: ToroidWorld) -> str:
 
 def dice(made: ToroidWorld) -> Said:
     """The chance that was said."""
-    said = made.dice
+    said = made.chance["die"]
     assert isinstance(said, Said)
     return said
 
@@ -163,7 +164,7 @@ class Talk:
             step = next(self._script) if replies is None else self._script.send(replies)
             while not isinstance(step, tuple):
                 self._take(step)
-                step = self._script.send(())
+                step = next(self._script)
         except StopIteration as end:
             self.outcome = end.value
             self.log.append(f"end {end.value!r}")
@@ -199,7 +200,7 @@ NONSENSE = [
 """Answers that are mostly illegal."""
 
 
-def random_reply(on: Table, ask: Ask, stream: Stream) -> Reply:
+def random_reply(on: Table[Any], ask: Ask, stream: Stream) -> Reply:
     """Mostly good answers, now and then a bad one, or none."""
     kind = stream.below(20)
     if kind == 0:

@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
 
-from arena.games.toroid.sample import disturb
+from arena.core.replies import Reply
+from arena.core.rng import Stream
+from arena.core.steps import Frame, Show, Tell
+from arena.core.table import Table
+from arena.games.toroid.probes import perturb_hidden
 from arena.games.toroid.world import ToroidWorld
-from arena.rng import Stream
-from arena.steps import Frame, Reply, Show, Tell
-from arena.table import Table
 from tests.games.toroid.helpers import Said, Talk, random_reply, table
 
 SEEDS = st.integers(0, 10**6).map(str)
@@ -36,10 +37,10 @@ SETTINGS = st.fixed_dictionaries(
 ).map(lambda values: {key: value for key, value in values.items() if value is not None})
 SOME = options(derandomize=True, deadline=None, max_examples=40)
 
-Watch = Callable[[Table, Reply], None]
+Watch = Callable[[Table[Any], Reply], None]
 
 
-def play(seed: str, seats: int, watch: Watch | None = None, **values: Any) -> Table:
+def play(seed: str, seats: int, watch: Watch | None = None, **values: Any) -> Table[Any]:
     """A match of random players. `watch` is called before each answer."""
     match = table(seed, seats, **values)
     stream = Stream(seed, "answers")
@@ -52,7 +53,7 @@ def play(seed: str, seats: int, watch: Watch | None = None, **values: Any) -> Ta
     return match
 
 
-def frames(match: Table) -> list[Frame]:
+def frames(match: Table[Any]) -> list[Frame]:
     return [step.frame for step in match.take() if isinstance(step, Show)]
 
 
@@ -64,7 +65,7 @@ def frames(match: Table) -> list[Frame]:
 def test_every_country_has_one_owner_and_its_units(
     seed: str, seats: int, values: dict[str, Any]
 ) -> None:
-    def watch(match: Table, reply: Reply) -> None:
+    def watch(match: Table[Any], reply: Reply) -> None:
         made: ToroidWorld = match.world
         assert len(made.owner) == len(made.units) == countries
         assert all(made.names[owner] for owner in made.owner)
@@ -89,7 +90,7 @@ def test_each_country_is_asked_as_often_as_allowed_and_none_that_was_conquered(
     turns: dict[tuple[int, int], list[int]] = {}
     held: dict[tuple[int, int], list[int]] = {}
 
-    def watch(match: Table, reply: Reply) -> None:
+    def watch(match: Table[Any], reply: Reply) -> None:
         made, (ask,) = match.world, match.asked
         turn = (made.round, ask.seat)
         own = [country for country, owner in enumerate(made.owner) if owner == ask.seat]
@@ -225,7 +226,7 @@ def test_the_points_add_up(seed: str, seats: int, values: dict[str, Any]) -> Non
 
 @SOME
 @given(SEEDS, SEATS, SETTINGS)
-def test_everybody_hears_the_end_once_and_nothing_after_it(
+def test_every_seat_hears_the_end_once_and_nothing_after_it(
     seed: str, seats: int, values: dict[str, Any]
 ) -> None:
     match = play(seed, seats, **values)
@@ -249,7 +250,7 @@ def test_everybody_hears_the_end_once_and_nothing_after_it(
 @given(SEEDS, SEATS, SETTINGS)
 def test_without_a_die_nothing_is_drawn(seed: str, seats: int, values: dict[str, Any]) -> None:
     match = table(seed, seats, **(values | {"die": "none"}))
-    match.world._dice = Said([])
+    match.world.chance["die"] = Said([])
     stream = Stream(seed, "answers")
     while match.outcome is None:
         (ask,) = match.asked
@@ -260,7 +261,7 @@ def test_without_a_die_nothing_is_drawn(seed: str, seats: int, values: dict[str,
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
 def test_units_of_others_change_no_line(seed: str, visibility: str) -> None:
     """Any number of foreign units, at any moment, changes nothing that a seat hears to the end of
-    the match, as long as nobody measures them by an attack, a transfer or a scout."""
+    the match, as long as no player measures them by an attack, a transfer or a scout."""
     match = table(seed, 3, visibility=visibility, normal_game_turn_per_player=3)
     stream = Stream(seed, "answers")
     for exchange in range(60):
@@ -268,7 +269,7 @@ def test_units_of_others_change_no_line(seed: str, visibility: str) -> None:
             break
         for seat in range(3) if exchange % 4 == 0 else ():
             other = match.world.copy()
-            if disturb(other, seat, stream):
+            if perturb_hidden(other, seat, stream):
                 plain = Talk(match.world.copy()).to_the_end()
                 assert Talk(other).to_the_end().all[seat] == plain.all[seat]
         (ask,) = match.asked

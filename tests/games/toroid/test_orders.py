@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from arena.games.kit import Refusal
 from arena.games.toroid.orders import (
     Attack,
     Build,
-    Illegal,
     Order,
     Scout,
     Skip,
@@ -83,26 +83,36 @@ def test_what_can_be_said(text: str, order: Order) -> None:
         "player1 attack left 3",
         "\\xff\\x00",
         "attack\\tleft\\t3",
-        "scout \\xff",
+        "scout 05",
+        "scout +5",
+        "scout -5",
+        "scout 1.5",
+        "scout ５",
+        "attack 05 3",
+        "attack l0ft 0",
+        "attack l,ft 3",
+        "attack l0ft, 3",
     ],
 )
 def test_what_is_no_action(text: str) -> None:
     order = read_order(text)
-    assert isinstance(order, Illegal)
+    assert isinstance(order, Refusal)
     assert order.code == "syntax"
 
 
+@pytest.mark.parametrize("verb", ["scout {}", "attack {} 3", "transfer {} 2"])
 @pytest.mark.parametrize(
-    "text",
-    ["attack up 3", "attack Left 3", "attack RIGHT 1", "scout middle", "transfer l 2", "scout up"],
+    "word", ["up", "Left", "RIGHT", "l", "l0ft", "left1", "1eft", "_", "le-ft", "left.", "\\xff"]
 )
-def test_what_is_no_direction(text: str) -> None:
-    order = read_order(text)
-    assert isinstance(order, Illegal)
+def test_G1_what_is_neither_left_nor_right_nor_a_number_is_no_direction(
+    verb: str, word: str
+) -> None:
+    order = read_order(verb.format(word))
+    assert isinstance(order, Refusal)
     assert order.code == "direction"
 
 
 def test_a_bad_number_counts_before_a_bad_direction() -> None:
     order = read_order("attack up 0")
-    assert isinstance(order, Illegal)
+    assert isinstance(order, Refusal)
     assert order.code == "syntax"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from arena.core.steps import Fate
 from arena.games.toroid import rules
 from arena.games.toroid.orders import Attack, Build, Order, Scout, Skip, Transfer
 from arena.games.toroid.world import ToroidWorld
-from arena.steps import Fate
 from tests.games.toroid.helpers import Said, dice, ring, world
 
 
@@ -251,7 +251,7 @@ def test_sum6_rolls_a_die_for_each_engaged_unit(draws: list[int], result: str) -
     assert dice(made).asked == [6, 6, 6, 6]
 
 
-def test_sum6_rolls_for_the_attackers_first_and_for_nobody_else() -> None:
+def test_sum6_rolls_for_the_attackers_first_and_for_no_other() -> None:
     made, act = do("A6 B1 .1", 0, Attack("right", 3), [0, 0, 0, 1], die="sum6")
     assert act.result == "conquer"  # 3 against 2
     made, act = do("A6 B9 .1", 0, Attack("right", 1), [1, 0], die="sum6")

@@ -6,10 +6,11 @@ import re
 
 import pytest
 
+from arena.core.settings import keys
+from arena.games.kit import Refusal
 from arena.games.toroid import GAME, rules
-from arena.games.toroid.orders import SIDES, Attack, Illegal, read_order
+from arena.games.toroid.orders import SIDES, Attack, read_order
 from arena.games.toroid.settings import ToroidSettings
-from arena.settings import keys
 from tests.games.tables import read_table
 from tests.games.toroid.helpers import Talk, fresh, ring, world
 
@@ -67,7 +68,7 @@ def opponent(talk: Talk) -> str:
 def test_the_table_of_examples(row: list[str]) -> None:
     units, answer, target = int(row[0]), row[1].strip("`"), re.match(r"\d+", row[2])
     order = read_order(answer)
-    assert not isinstance(order, Illegal)
+    assert not isinstance(order, Refusal)
     owner = "A" if "ours" in row[2] else "B"
     start = f"A{units} {owner}{target[0] if target else 5} .1"
     reason = rules.objection(world(start), 0, order)

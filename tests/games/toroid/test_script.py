@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from arena.steps import Ask, Fate, Reply
+from arena.core.replies import Reply
+from arena.core.steps import Ask, Fate
 from tests.games.toroid.helpers import SILENCES, Talk, dice, fresh, ring, table, world
 
 # -- the set-up ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seats", range(2, 9))
-def test_everybody_is_told_everything_before_the_first_turn(seats: int) -> None:
+def test_every_seat_is_told_everything_before_the_first_turn(seats: int) -> None:
     talk = Talk(fresh(seats=seats))
     first = talk.world.turn_order[0]
     for seat in range(seats):
@@ -132,7 +133,7 @@ def test_what_happened_is_told_at_the_next_turn_and_only_then() -> None:
     assert talk.told[1][2] == "opponent_moves"
 
 
-def test_nobody_is_told_of_what_others_do_to_each_other() -> None:
+def test_no_seat_is_told_of_what_others_do_to_each_other() -> None:
     talk = Talk(world("A5 B5 .1 C3 .2", [1, 0], seats=3)).say("attack right 4")
     talk.rest()
     assert talk.told[2][2] == "opponent_moves"
@@ -324,7 +325,7 @@ def test_the_last_lines_tell_what_happened_since_the_last_turn() -> None:
 
 
 @pytest.mark.parametrize("seats", range(2, 9))
-def test_silence_from_everybody(seats: int) -> None:
+def test_silence_from_all(seats: int) -> None:
     match = table(seats=seats)
     for _ in range(20 * seats * 3 * seats):
         assert match.outcome is None

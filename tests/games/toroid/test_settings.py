@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from arena.core.settings import keys, parse
 from arena.errors import SettingError
 from arena.games.toroid.settings import ToroidSettings
-from arena.settings import keys, parse
 from tests.games.toroid.helpers import fresh
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from arena.games.kit import Refusal
 from arena.games.toroid import rules, words
-from arena.games.toroid.orders import Attack, Build, Illegal, Order, Scout, Skip, Transfer
+from arena.games.toroid.orders import Attack, Build, Order, Scout, Skip, Transfer
 from arena.games.toroid.world import Attacked, Transferred
 from tests.games.toroid.helpers import fresh, world
 
@@ -133,7 +134,7 @@ def test_results(order: Order, line: str) -> None:
 
 
 def test_the_result_of_something_illegal() -> None:
-    assert words.illegal_line(7, Illegal("few_units", "why")) == "result 7 illegal few_units"
+    assert Refusal("few_units", "why").tell(0, 7).line == "result 7 illegal few_units"
 
 
 def test_the_last_lines() -> None:

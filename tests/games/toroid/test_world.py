@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from arena.core.game import Setup
+from arena.core.rng import Stream
+from arena.core.table import Table
 from arena.errors import MapError
-from arena.game import Setup
 from arena.games.toroid import GAME
-from arena.games.toroid.world import Attacked, new_world
-from arena.rng import Stream
+from arena.games.toroid.world import Attacked
 from tests.games.toroid.helpers import fresh, ring, settings, world
 
 
@@ -40,7 +41,7 @@ def test_the_set_up_is_drawn_in_this_order(seed: str, seats: int) -> None:
     assert (made.owner, made.units, list(made.turn_order)) == by_hand(seed, seats)
 
 
-def test_everybody_starts_alike() -> None:
+def test_all_start_alike() -> None:
     for seed in range(30):
         made = fresh(str(seed), 4)
         count = Counter(made.owner)
@@ -84,7 +85,7 @@ def test_names_of_owners() -> None:
 @pytest.mark.parametrize("data", [{}, [], {"Regions": []}], ids=str)
 def test_there_are_no_map_files(data: Any) -> None:
     with pytest.raises(MapError) as error:
-        new_world(Setup("1", 2, settings(), data))
+        Table(GAME, Setup("1", 2, settings(), data))
     assert str(error.value) == "toroid has no map files: leave out --map"
 
 
@@ -111,12 +112,12 @@ def test_a_copy_is_independent() -> None:
 
 def test_copies_draw_the_same_dice_each_for_itself() -> None:
     made = fresh()
-    first = made.dice.below(1000)
+    first = made.chance["die"].below(1000)
     twin, third = made.copy(), made.copy()
-    ours = [made.dice.below(1000) for _ in range(5)]
+    ours = [made.chance["die"].below(1000) for _ in range(5)]
     fourth = twin.copy()
-    assert [twin.dice.below(1000) for _ in range(5)] == ours
-    assert [third.dice.below(1000) for _ in range(5)] == ours
-    assert [fourth.dice.below(1000) for _ in range(5)] == ours
+    assert [twin.chance["die"].below(1000) for _ in range(5)] == ours
+    assert [third.chance["die"].below(1000) for _ in range(5)] == ours
+    assert [fourth.chance["die"].below(1000) for _ in range(5)] == ours
     expected = Stream("1", "die")
     assert [first, *ours] == [expected.below(1000) for _ in range(6)]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from arena.game import Setup
+from arena.core.game import Setup
+from arena.core.replies import Silence
 from arena.games.warlight import words
 from arena.games.warlight.board import Board
 from arena.games.warlight.world import new_world
-from arena.steps import Silence
 from tests.games.warlight.helpers import DEAD, FOLDER, LATE, Talk, fresh, settings
 
 GOLDEN = FOLDER / "golden"

@@ -7,22 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.game import Setup
+from arena.core.game import Setup
+from arena.core.replies import Answer, Reply, Silence, Why
+from arena.core.rng import Stream
+from arena.core.settings import parse
+from arena.core.steps import Ask
+from arena.core.table import Table
 from arena.games.warlight import GAME
 from arena.games.warlight.script import script
 from arena.games.warlight.settings import WarlightSettings
 from arena.games.warlight.world import WarlightWorld, new_world
-from arena.rng import Stream
-from arena.settings import parse
-from arena.steps import (
-    Answer,
-    Ask,
-    Reply,
-    Silence,
-    Why,
-)
-from arena.table import Table
-from tests.games import talk
+from arena.testing import talk
 
 FOLDER = Path(__file__).parent
 ORIGINAL_MAP: Any = json.loads((FOLDER / "data" / "original_map.json").read_text("utf-8"))
@@ -109,9 +104,9 @@ def world(
 def rig(made: WarlightWorld, coins: Sequence[int] | None, hits: Sequence[int] | None) -> None:
     """Say the chance of a world beforehand."""
     if coins is not None:
-        made._streams["order"] = Said(coins)
+        made.chance["order"] = Said(coins)
     if hits is not None:
-        made._streams["combat"] = Said(hits)
+        made.chance["combat"] = Said(hits)
 
 
 def standing(made: WarlightWorld) -> dict[int, tuple[int, int]]:
@@ -131,7 +126,7 @@ class Talk(talk.Talk[WarlightWorld]):
         return self.reply(*place).reply(*attack)
 
 
-Player = Callable[[Table, Ask], str]
+Player = Callable[[Table[Any], Ask], str]
 
 
 def nonsense(stream: Stream) -> str:
@@ -140,7 +135,7 @@ def nonsense(stream: Stream) -> str:
     return " ".join(words[stream.below(len(words))] for _ in range(2 + stream.below(4)))
 
 
-def random_reply(table: Table, ask: Ask, stream: Stream) -> Reply:
+def random_reply(table: Table[Any], ask: Ask, stream: Stream) -> Reply:
     """Mostly good answers, mixed with orders that are not, and now and then none."""
     kind = stream.below(30)
     if kind == 0:

@@ -10,8 +10,7 @@ from hypothesis import settings as options
 from hypothesis import strategies as st
 
 from arena.games.warlight.attack import AttackPhase, interleave
-from arena.games.warlight.faults import Faults
-from arena.games.warlight.orders import read_orders
+from arena.games.warlight.orders import new_notes, read_orders
 from arena.games.warlight.world import NAMES, NEUTRAL, Attacked, Transferred, WarlightWorld
 from tests.games.warlight.helpers import Said, standing, world
 
@@ -122,13 +121,13 @@ def orders(seat: int, *moves: str) -> str:
 
 def fight(made: WarlightWorld, one: str = "", two: str = "") -> list[list[str]]:
     """Play the phase; the codes for each seat, remarks in brackets."""
-    faults = Faults(0), Faults(1)
+    faults = new_notes(0), new_notes(1)
     phase = AttackPhase(made, faults)
     for seat, text in enumerate((one, two)):
         phase.queue(seat, read_orders(text, NAMES[seat], made.board, faults[seat]))
     phase.run()
     assert all(armies >= 1 for armies in made.armies[1:])
-    return [[n.code if n.fault else f"({n.code})" for n in one.notes()] for one in faults]
+    return [[n.code if n.fault else f"({n.code})" for n in one.close()] for one in faults]
 
 
 def test_a_transfer_moves_armies() -> None:
@@ -287,7 +286,7 @@ def test_void_orders_do_not_reach_the_queue() -> None:
     assert [act.seat for act in made.acts] == [1, 0]
 
 
-def test_an_order_from_a_region_that_was_lost_is_nobodys_fault() -> None:
+def test_an_order_from_a_region_that_was_lost_is_no_fault() -> None:
     made = world({2: 0, 5: 0, 3: 1}, {2: 3, 3: 9}, coins=[1], hits=[5, 1])
     assert fight(made, orders(0, "2>1 2"), orders(1, "3>2 8")) == [["(lost)"], []]
 
@@ -299,7 +298,7 @@ def test_an_attack_takes_from_the_free_armies() -> None:
     assert made.acts == [Attacked(1, 3, 2, 3, 3, 2, False), Transferred(0, 2, 1, 2)]
 
 
-def test_frozen_by_an_attack_is_nobodys_fault() -> None:
+def test_frozen_by_an_attack_is_no_fault() -> None:
     made = world({2: 0, 3: 1}, {2: 3, 3: 4}, coins=[1], hits=[1, 2])
     assert fight(made, orders(0, "2>1 2"), orders(1, "3>2 3")) == [["(frozen)"], []]
     assert made.armies[2] == 1
@@ -336,7 +335,7 @@ def test_dice_are_thrown_for_attackers_then_defenders() -> None:
             asked.append((tries, p))
             return 0
 
-    made._streams["combat"] = Dice([])
+    made.chance["combat"] = Dice([])
     fight(made, orders(0, "2>3 9"))
     assert asked == [(9, 600), (6, 700)]
 
@@ -392,7 +391,7 @@ def test_what_is_seen_is_judged_right_after_the_move() -> None:
     assert seen_by(late, 1) == []
 
 
-def test_nobody_is_told_of_own_or_illegal_moves() -> None:
+def test_no_seat_is_told_of_own_or_illegal_moves() -> None:
     made = world({2: 0, 3: 1}, {2: 5, 3: 5}, coins=[0], hits=[])
     fight(made, orders(0, "2>2 3", "2>8 1"), orders(1, "3>3 1"))
     assert made.witnessed == ([], [])

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from arena.errors import MapError
+from arena.games.warlight import board
 from arena.games.warlight.board import load_board
 from tests.games.warlight.helpers import ORIGINAL_MAP, SMALL_MAP
 
@@ -192,3 +193,27 @@ def test_wrong_types_are_located(data: Any, where: str) -> None:
         "Give an object with Regions (id, superRegion, neighbors) and SuperRegions (id, bonus), "
         "all whole numbers"
     )
+
+
+class Counted(int):
+    """A number that counts how often it is compared."""
+
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        Counted.compared += 1
+        return int(self) == other
+
+    __hash__ = int.__hash__
+
+
+@pytest.mark.parametrize("count", [100, 1000])
+def test_the_check_of_a_map_compares_each_id_a_few_times(count: int) -> None:
+    """It once looked for each id among all others: 25 ms for 1,000 regions."""
+    Counted.compared = 0
+    ids: list[int] = [Counted(id_) for id_ in range(1, count + 1)]
+    board._check_ids("region", ids)
+    hub = board._Region(1, 1, ids[1:])
+    leaves = [board._Region(id_, 1, []) for id_ in range(2, count + 1)]
+    assert len(board._read_links([hub, *leaves])) == count - 1
+    assert Counted.compared < 10 * count

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from arena.games.warlight.board import load_board
 from arena.games.warlight.fog import Sight
-from arena.games.warlight.world import NEUTRAL
 from tests.games.warlight.helpers import SMALL_MAP, world
 
 BOARD = load_board(SMALL_MAP)
 
 
-def owners(*own: int) -> list[int]:
-    return [0 if region in own else NEUTRAL for region in range(9)]
-
-
 def sight_of(*own: int) -> Sight:
-    sight = Sight(BOARD, 0)
+    sight = Sight(BOARD)
     for region in own:
         sight.change(region, 1)
     return sight
@@ -27,7 +22,7 @@ def seen(sight: Sight) -> list[int]:
 
 def test_nothing_is_seen_without_regions() -> None:
     assert seen(sight_of()) == []
-    assert sight_of().view(owners()) == []
+    assert sight_of().view() == []
 
 
 def test_own_regions_and_their_neighbours_are_seen() -> None:
@@ -37,28 +32,28 @@ def test_own_regions_and_their_neighbours_are_seen() -> None:
 
 
 def test_own_regions_come_first_then_neighbours_by_own_region() -> None:
-    assert sight_of(7, 2).view(owners(7, 2)) == [2, 7, 1, 3, 5, 6, 8]
-    assert sight_of(4, 6).view(owners(4, 6)) == [4, 6, 3, 5, 7]
-    assert sight_of(5, 8).view(owners(5, 8)) == [5, 8, 2, 4, 6, 7]
+    assert sight_of(7, 2).view() == [2, 7, 1, 3, 5, 6, 8]
+    assert sight_of(4, 6).view() == [4, 6, 3, 5, 7]
+    assert sight_of(5, 8).view() == [5, 8, 2, 4, 6, 7]
 
 
 def test_the_view_follows_wins_and_losses() -> None:
     sight = sight_of(2)
-    assert sight.view(owners(2)) == [2, 1, 3, 5]
+    assert sight.view() == [2, 1, 3, 5]
     sight.change(5, 1)
-    assert sight.view(owners(2, 5)) == [2, 5, 1, 3, 4, 6]
+    assert sight.view() == [2, 5, 1, 3, 4, 6]
     sight.change(2, -1)
-    assert sight.view(owners(5)) == [5, 2, 4, 6]
+    assert sight.view() == [5, 2, 4, 6]
     assert seen(sight) == [2, 4, 5, 6]
 
 
 def test_a_copy_goes_its_own_way() -> None:
     sight = sight_of(2)
-    sight.view(owners(2))
+    sight.view()
     twin = sight.copy()
     twin.change(5, 1)
-    assert sight.view(owners(2)) == [2, 1, 3, 5]
-    assert twin.view(owners(2, 5)) == [2, 5, 1, 3, 4, 6]
+    assert sight.view() == [2, 1, 3, 5]
+    assert twin.view() == [2, 5, 1, 3, 4, 6]
     assert seen(sight) == [1, 2, 3, 5]
 
 

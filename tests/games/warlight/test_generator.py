@@ -7,10 +7,10 @@ from functools import cache
 
 import pytest
 
+from arena.core.rng import Stream
 from arena.games.warlight import generator
 from arena.games.warlight.board import Board
 from arena.games.warlight.generator import generate
-from arena.rng import Stream
 from tests.games.warlight.helpers import Said, settings
 
 SEEDS = [str(seed) for seed in range(60)]
@@ -161,14 +161,11 @@ def test_a_sheltered_super_region_is_worth_less() -> None:
 
 
 def test_a_super_region_that_is_shut_in_stays_smaller() -> None:
-    lattice = generator._Lattice(Said([0, 0]))
+    lattice = generator._Lattice(Said([]))
     ring = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
-    lattice.zone_of = {
-        **dict.fromkeys(ring, 1),
-        **{(2 * q, 2 * r): 1 for q, r in ring},
-        **dict.fromkeys([(2, -1), (1, 1), (-1, 2), (-2, 1), (-1, -1), (1, -2)], 1),
-    }
-    free = lattice._free_beside(lattice.zone_of)
-    lattice._stream = Said([free.index((0, 0))] * 2)
+    far = [(2, -1), (1, 1), (-1, 2), (-2, 1), (-1, -1), (1, -2)]
+    for cell in [*ring, *[(2 * q, 2 * r) for q, r in ring], *far]:
+        lattice._use(cell, 1, set())
+    lattice._stream = Said([sorted(lattice._beside).index((0, 0))] * 2)
     lattice.grow(2, 5)
     assert [cell for cell, zone in lattice.zone_of.items() if zone == 2] == [(0, 0)]

@@ -11,21 +11,21 @@ from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
 
-from arena.game import Setup
+from arena.core.game import Setup
+from arena.core.replies import Answer, Reply
+from arena.core.rng import Stream
+from arena.core.steps import Frame, Show, Tell
+from arena.core.table import Table
 from arena.games.warlight import GAME, words
-from arena.games.warlight.faults import Faults
-from arena.games.warlight.orders import Move, read_orders
+from arena.games.warlight.orders import Move, new_notes, read_orders
 from arena.games.warlight.world import NAMES, NEUTRAL, WarlightWorld
-from arena.rng import Stream
-from arena.steps import Answer, Frame, Reply, Show, Tell
-from arena.table import Table
 from tests.games.warlight.helpers import ORIGINAL_MAP, Said, Talk, random_reply, settings
 
 SEEDS = st.integers(0, 10**6).map(str)
 MAPS = st.sampled_from([None, ORIGINAL_MAP])
 FEW = options(derandomize=True, deadline=None, max_examples=15)
 
-Watch = Callable[[Table, tuple[Reply, ...]], None]
+Watch = Callable[[Table[Any], tuple[Reply, ...]], None]
 
 
 def play(seed: str, data: Any, watch: Watch | None = None, **values: Any) -> list[Frame]:
@@ -141,7 +141,7 @@ def test_both_pick_equally_often(seed: str, data: Any) -> None:
 @given(SEEDS, MAPS)
 @FEW
 def test_orders_of_one_player_keep_their_sequence(seed: str, data: Any) -> None:
-    def watch(table: Table, replies: tuple[Reply, ...]) -> None:
+    def watch(table: Table[Any], replies: tuple[Reply, ...]) -> None:
         if table.asked[0].head != words.ATTACK:
             return
         after = table.world.copy()
@@ -156,7 +156,7 @@ def test_orders_of_one_player_keep_their_sequence(seed: str, data: Any) -> None:
 
 def _wishes(world: WarlightWorld, seat: int, reply: Reply) -> list[tuple[int, int]]:
     text = reply.text if isinstance(reply, Answer) else ""
-    orders = read_orders(text, NAMES[seat], world.board, Faults(seat))
+    orders = read_orders(text, NAMES[seat], world.board, new_notes(seat))
     return [(order.source, order.target) for order in orders if isinstance(order, Move)]
 
 
@@ -174,7 +174,7 @@ def test_lines_are_a_function_of_what_is_seen(seed: str, data: Any) -> None:
     """Armies and even owners out of sight change no line."""
     chance = Stream(seed, "hidden")
 
-    def watch(table: Table, replies: tuple[Reply, ...]) -> None:
+    def watch(table: Table[Any], replies: tuple[Reply, ...]) -> None:
         if table.asked[0].head != words.PLACE:
             return
         for seat in (0, 1):
@@ -198,15 +198,15 @@ def told(world: WarlightWorld, seat: int) -> list[str]:
 def test_free_armies_are_never_more_than_there_are(seed: str, data: Any) -> None:
     from arena.games.warlight import attack
 
-    def watch(table: Table, replies: tuple[Reply, ...]) -> None:
+    def watch(table: Table[Any], replies: tuple[Reply, ...]) -> None:
         if table.asked[0].head != words.ATTACK:
             return
         world = table.world.copy()
-        phase = attack.AttackPhase(world, (Faults(0), Faults(1)))
+        phase = attack.AttackPhase(world, (new_notes(0), new_notes(1)))
         for seat in (0, 1):
             text = replies[seat]
             line = text.text if isinstance(text, Answer) else ""
-            phase.queue(seat, read_orders(line, NAMES[seat], world.board, Faults(seat)))
+            phase.queue(seat, read_orders(line, NAMES[seat], world.board, new_notes(seat)))
         carry_out = phase._carry_out
 
         def checked(seat: int, move: Move | None) -> bool:
@@ -215,7 +215,7 @@ def test_free_armies_are_never_more_than_there_are(seed: str, data: Any) -> None
             assert all(free <= armies for free, armies in pairs)
             return legal
 
-        attack.interleave(phase._queues, world.stream("order").below, checked)
+        attack.interleave(phase._queues, world.chance["order"].below, checked)
 
     play(seed, data, watch, max_rounds=20)
 
@@ -238,8 +238,8 @@ def mirrored(world: WarlightWorld) -> WarlightWorld:
     for region in world.board.regions:
         owner = world.owner[region]
         twin.hand_over(region, owner if owner == NEUTRAL else 1 - owner)
-    twin._streams["order"] = Flipped(Stream(world.seed, "mirror"))
-    world._streams["order"] = Stream(world.seed, "mirror")
+    twin.chance["order"] = Flipped(Stream(world.chance.seed, "mirror"))
+    world.chance["order"] = Stream(world.chance.seed, "mirror")
     return twin
 
 

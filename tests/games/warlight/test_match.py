@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import BotProgram, find_bot
-from arena.game import find_game
-from arena.match import play_match
-from arena.reports import MatchReport, MatchSpec
-from arena.run import keeper_running, run_with
-from arena.settings import parse
-from arena.verify import verify
+from arena.bots.find import find_bot
+from arena.bots.program import BotProgram
+from arena.core.registry import find_game
+from arena.core.settings import parse
+from arena.match.play import play_match
+from arena.match.report import ExitReport, MatchReport
+from arena.match.spec import MatchSpec
+from arena.players.entrant import programs
+from arena.record.verify import verify
+from arena.sandbox.session import keeper_running, run_with
 
 ROOT = Path(__file__).parents[3]
 SIMPLE = find_bot(str(ROOT / "sample_bots" / "warlight" / "simple.py"))
@@ -23,7 +26,7 @@ HOSTILE = str(ROOT / "tests" / "hostile" / "bot.py")
 
 def play(*bots: BotProgram, replay: Path, **values: object) -> MatchReport:
     settings = parse(find_game("warlight").settings, values)
-    spec = MatchSpec("warlight", bots, "5", settings, replay=replay)
+    spec = MatchSpec("warlight", programs(bots), "5", settings, replay=replay)
     with keeper_running() as keeper:
         report = run_with(keeper, lambda children: play_match(spec, children))
     assert verify(replay).problem == ""
@@ -84,7 +87,7 @@ def test_the_habits_of_real_bots_are_no_faults(tmp_path: Path) -> None:
     quirky = report.players[0]
     assert quirky.faults == {}
     assert quirky.stopped is None
-    assert quirky.exit == {"signal": "SIGKILL", "by_arena": True}
+    assert quirky.exit == ExitReport(signal="SIGKILL", by_arena=True)
     assert report.rounds > 5
 
 

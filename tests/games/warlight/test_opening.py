@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
+from arena.core.rng import Stream
 from arena.errors import MapError, SettingError
 from arena.games.warlight.board import Board, load_board, make_board
 from arena.games.warlight.opening import Opening, draw_opening
-from arena.rng import Stream
 from tests.games.warlight.helpers import ORIGINAL_MAP, SMALL_MAP, Said, settings
 
 SMALL = load_board(SMALL_MAP)

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
 
+from arena.games.warlight import orders as module
 from arena.games.warlight.board import load_board
-from arena.games.warlight.faults import Faults
-from arena.games.warlight.orders import Move, Order, Place, read_orders
+from arena.games.warlight.orders import Move, Order, Place, new_notes, read_orders
 from tests.games.warlight.helpers import SMALL_MAP
 
 BOARD = load_board(SMALL_MAP)
@@ -17,16 +17,16 @@ BOARD = load_board(SMALL_MAP)
 
 def read(text: str, name: str = "player1", max_orders: int = 0) -> tuple[list[Order], list[str]]:
     """The orders, and the codes of the faults."""
-    faults = Faults(0)
+    faults = new_notes(0)
     orders = read_orders(text, name, BOARD, faults, max_orders)
-    return orders, [note.code for note in faults.notes()]
+    return orders, [note.code for note in faults.close()]
 
 
 def detail(text: str, max_orders: int = 0) -> str:
     """The note on an answer with one fault."""
-    faults = Faults(0)
+    faults = new_notes(0)
     read_orders(text, "player1", BOARD, faults, max_orders)
-    (note,) = faults.notes()
+    (note,) = faults.close()
     return note.detail
 
 
@@ -185,9 +185,9 @@ def test_the_cap_of_the_old_engine() -> None:
 
 
 def test_a_hostile_line_makes_few_notes() -> None:
-    faults = Faults(1)
+    faults = new_notes(1)
     read_orders("x," * 30_000, "player1", BOARD, faults)
-    notes = faults.notes()
+    notes = faults.close()
     assert len(notes) == 251
     assert (notes[-1].code, notes[-1].fault) == ("more", False)
     assert notes[-1].detail == "and 29750 more orders of this answer came to nothing"
@@ -207,3 +207,8 @@ def test_every_piece_is_an_order_or_a_fault(words: list[str]) -> None:
     orders, codes = read(text)
     pieces = [piece for piece in text.split(",") if piece.strip()]
     assert len(orders) + len(codes) == len(pieces)
+
+
+def test_every_code_is_explained() -> None:
+    lines = (module.__doc__ or "").splitlines()
+    assert len([line for line in lines if line[:2] == "``"]) == 14

@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from arena.games.warlight.faults import Faults
 from arena.games.warlight.opening import Opening
-from arena.games.warlight.orders import read_orders
+from arena.games.warlight.orders import new_notes, read_orders
 from arena.games.warlight.world import NAMES, WarlightWorld
 from tests.games.warlight.helpers import FOLDER, ORIGINAL_MAP, Said, Talk, fresh
 
@@ -94,7 +93,7 @@ def test_every_round_is_as_the_old_engine_played_it(match: dict[str, Any]) -> No
         check_told(talk, both)
         if number < len(match["coins"]):
             coins, dice = Said(match["coins"][number]), Said(match["hits"][number])
-            talk.world._streams.update(order=coins, combat=dice)
+            talk.world.chance["order"], talk.world.chance["combat"] = coins, dice
             talk.round((both[0][3], both[1][3]), (both[0][4], both[1][4]))
             assert coins.left == dice.left == []
     ended = talk.outcome
@@ -125,9 +124,9 @@ def answers() -> Iterator[tuple[int, str]]:
 def test_every_answer_of_real_bots_is_read_without_a_fault() -> None:
     board, count = fresh(data=ORIGINAL_MAP).board, 0
     for seat, answer in answers():
-        faults = Faults(seat)
+        faults = new_notes(seat)
         count += len(read_orders(answer, NAMES[seat], board, faults))
-        assert faults.notes() == []
+        assert faults.close() == []
     assert count > 400
 
 

@@ -6,19 +6,18 @@ from itertools import pairwise
 
 import pytest
 
+from arena.core.steps import Fate
 from arena.games.warlight import rules
-from arena.games.warlight.faults import Faults
-from arena.games.warlight.orders import read_orders
+from arena.games.warlight.orders import new_notes, read_orders
 from arena.games.warlight.world import NAMES, Placed, WarlightWorld
-from arena.steps import Fate
 from tests.games.warlight.helpers import fresh, standing, world
 
 
 def place(made: WarlightWorld, seat: int, text: str) -> list[str]:
     """Carry out an answer; the codes of its faults."""
-    faults = Faults(seat)
+    faults = new_notes(seat)
     rules.place(made, seat, read_orders(text, NAMES[seat], made.board, faults), faults)
-    return [note.code for note in faults.notes()]
+    return [note.code for note in faults.close()]
 
 
 def test_the_turns_of_the_picks() -> None:

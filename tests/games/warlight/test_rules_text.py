@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from arena.games.warlight import GAME, faults
+from arena.core.settings import keys
+from arena.games.warlight import GAME, orders
 from arena.games.warlight.combat import losses
 from arena.games.warlight.settings import WarlightSettings
-from arena.settings import keys
 from tests.games.tables import read_table
 from tests.games.warlight.test_combat import DEFAULT, KILLED, LOST, win
 
@@ -28,7 +28,7 @@ def test_every_setting_is_explained_with_its_default() -> None:
 
 def test_every_code_is_explained() -> None:
     told = [code.strip("`") for code, _ in rows("code | the order")]
-    ours = re.findall(r"^``(\w+)``", faults.__doc__ or "", re.MULTILINE)
+    ours = re.findall(r"^``(\w+)``", orders.__doc__ or "", re.MULTILINE)
     assert told == ours
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from arena.core.game import Setup
+from arena.core.replies import Answer, Silence, Why
+from arena.core.rng import Stream
+from arena.core.steps import Ask, Note, Show, Stop, Tell
+from arena.core.table import Table
 from arena.errors import MapError, SettingError
-from arena.game import Setup
 from arena.games.warlight import GAME
 from arena.games.warlight.opening import Opening
-from arena.rng import Stream
-from arena.steps import Answer, Ask, Note, Show, Silence, Stop, Tell, Why
-from arena.table import Table
 from tests.games.warlight.helpers import (
     DEAD,
     LATE,
@@ -417,3 +418,20 @@ def test_the_copy_of_a_world_plays_on_like_the_original() -> None:
             tuple([Answer(GAME.random_answer(table.world, ask, chance)) for ask in table.asked])
         )
     assert standing(table.world) == standing(one.world)
+
+
+def test_a_round_after_which_nothing_has_changed_begins_with_the_very_same_steps() -> None:
+    """What a large map costs in such a round is not to be written anew: 1.5 times what one with
+    20 regions does for 440 regions, where it was 5 to 7 times."""
+    table = Table(GAME, Setup("1", 2, settings()))
+    while len(table.asked) == 1:
+        table.answer_all((NO_MOVES,))
+    starts = []
+    for _ in range(3):
+        starts.append([step for step in table.take() if isinstance(step, Tell)][-6:])
+        table.answer_all(IDLE)
+        table.answer_all(IDLE)
+    assert starts[0] == starts[1]
+    assert all(
+        one is other for start in starts[1:] for one, other in zip(starts[0], start, strict=True)
+    )

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from arena.core.settings import keys, parse
 from arena.errors import SettingError
 from arena.games.warlight.settings import WarlightSettings
-from arena.settings import keys, parse
 from tests.games.warlight.helpers import fresh
 
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from arena.games.warlight import words
+from arena.core.game import Setup
+from arena.core.rng import Stream
+from arena.core.table import Table
+from arena.games.warlight import GAME, words
 from arena.games.warlight.opening import Opening
 from arena.games.warlight.world import (
+    NEUTRAL,
     Act,
     Attacked,
     Picked,
@@ -14,7 +20,7 @@ from arena.games.warlight.world import (
     Transferred,
     WarlightWorld,
 )
-from tests.games.warlight.helpers import ORIGINAL_MAP, fresh, world
+from tests.games.warlight.helpers import ORIGINAL_MAP, fresh, random_reply, settings, world
 
 
 def opening(made: WarlightWorld, *wastelands: int) -> WarlightWorld:
@@ -138,3 +144,65 @@ def test_the_example_of_the_protocol() -> None:
     assert round_lines(made, 0)[2] == (
         "opponent_moves player2 place_armies 10 2 player2 attack/transfer 10 15 5"
     )
+
+
+# -- lines that are kept -------------------------------------------------------------------
+
+
+def at_place(table: Table[Any]) -> bool:
+    return table.outcome is None and table.asked[0].head == words.PLACE
+
+
+def answer(table: Table[Any], stream: Stream) -> None:
+    if table.outcome is None:  # a change from outside may have ended the match
+        table.answer_all(tuple([random_reply(table, ask, stream) for ask in table.asked]))
+
+
+def meddle(made: WarlightWorld, stream: Stream) -> None:
+    """Change a world behind the back of its script, as a program that searches may."""
+    region = 1 + stream.below(len(made.board.regions))
+    made.armies[region] += 1
+    if stream.below(2):
+        made.hand_over(region, (0, 1, NEUTRAL)[stream.below(3)])
+
+
+@pytest.mark.parametrize("data", [None, ORIGINAL_MAP], ids=["generated", "original"])
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_kept_lines_are_those_of_a_script_that_begins_here(seed: str, data: Any) -> None:
+    """In a whole match, in copies and in forks of it, and where something else has changed the
+    world."""
+    stream = Stream(seed, "kept")
+    table = Table(GAME, Setup(seed, 2, settings(max_rounds=40), data))
+    compared = 0
+    while table.outcome is None:
+        if at_place(table):
+            anew = Table.at(GAME, table.world.copy()).take()
+            assert table.take()[-len(anew) :] == anew
+            compared += 1
+            if stream.below(4) == 0:
+                meddle(table.world, stream)
+            if stream.below(8) == 0:
+                table = Table.at(GAME, table.world.copy(), table.setup)
+            if stream.below(8) == 0:
+                table = table.fork()
+        answer(table, stream)
+    assert compared > 10
+
+
+def test_a_round_in_which_nothing_happens_makes_no_new_steps() -> None:
+    news = words.News(world({1: 0, 8: 1}))
+    assert news.tells() is news.tells()
+
+
+def test_steps_are_made_anew_for_each_thing_that_they_tell() -> None:
+    made = world({1: 0, 8: 1})
+    news = words.News(made)
+    before = news.tells()
+    made.armies[2] += 1
+    assert [step.line for step in news.tells()][1] == "update_map 1 player1 2 2 neutral 3"
+    made.income[1] += 1
+    assert [step.line for step in news.tells()][3] == "settings starting_armies 6"
+    made.witnessed[1].append(Transferred(0, 1, 2, 1))
+    after = news.tells()
+    assert after[5].line == "opponent_moves player1 attack/transfer 1 2 1"
+    assert before[5].line == "opponent_moves"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
 
-from arena.game import Setup
+from arena.core.game import Setup
+from arena.core.rng import Stream
 from arena.games.warlight.world import NAMES, NEUTRAL, Placed, WarlightWorld, new_world
-from arena.rng import Stream
 from tests.games.warlight.helpers import fresh, settings, standing, world
 
 
@@ -63,16 +62,16 @@ def test_what_follows_from_the_owners_is_kept_up(changes: list[tuple[int, int]])
     again = WarlightWorld(
         made.settings,
         made.board,
-        made.seed,
         made.opening,
         made.max_rounds,
         made.owner[:],
         made.armies[:],
+        made.chance,
     )
     assert (made.regions, made.income, made.held) == (again.regions, again.income, again.held)
     for mine, other in zip(made.sight, again.sight, strict=True):
         assert mine.count == other.count
-        assert mine.view(made.owner) == other.view(made.owner)
+        assert mine.view() == other.view()
 
 
 @given(st.lists(st.tuples(st.integers(1, 8), st.integers(-1, 1)), max_size=40))
@@ -93,13 +92,13 @@ def test_the_income_is_what_a_count_from_nothing_gives(changes: list[tuple[int, 
 
 def test_a_stream_goes_on_where_it_was() -> None:
     made, plain = fresh("s"), Stream("s", "order")
-    assert [made.stream("order").below(9) for _ in range(5)] == [plain.below(9) for _ in range(5)]
+    assert [made.chance["order"].below(9) for _ in range(5)] == [plain.below(9) for _ in range(5)]
 
 
 def test_streams_of_different_names_are_independent() -> None:
     made = fresh("s")
-    made.stream("combat").hits(50, 600)
-    assert made.stream("order").below(1000) == Stream("s", "order").below(1000)
+    made.chance["combat"].hits(50, 600)
+    assert made.chance["order"].below(1000) == Stream("s", "order").below(1000)
 
 
 def change_all(made: WarlightWorld) -> None:
@@ -110,7 +109,7 @@ def change_all(made: WarlightWorld) -> None:
     made.witnessed[0].append(Placed(1, 1, 7))
     made.timeouts[1] += 1
     made.round += 1
-    made.stream("order").below(2)
+    made.chance["order"].below(2)
 
 
 def picture(made: WarlightWorld) -> object:
@@ -127,14 +126,14 @@ def picture(made: WarlightWorld) -> object:
         made.regions[:],
         made.income[:],
         [held[:] for held in made.held],
-        [(sight.count[:], sight.view(made.owner)[:]) for sight in made.sight],
-        [twin.stream(label).below(10**6) for label in ("order", "combat", "pick")],
+        [(sight.count[:], sight.view()[:]) for sight in made.sight],
+        [twin.chance[label].below(10**6) for label in ("order", "combat", "pick")],
     )
 
 
 def test_a_copy_is_the_same_and_independent() -> None:
     made = world({2: 0, 5: 1})
-    made.stream("order").below(2)
+    made.chance["order"].below(2)
     twin = made.copy()
     before = picture(made)
     assert picture(twin) == before
@@ -145,7 +144,7 @@ def test_a_copy_is_the_same_and_independent() -> None:
 
 def test_the_original_is_as_independent_of_its_copy() -> None:
     made = world({2: 0, 5: 1})
-    made.stream("order").below(2)
+    made.chance["order"].below(2)
     twin = made.copy()
     before = picture(twin)
     change_all(made)
@@ -164,17 +163,10 @@ def test_families_of_copies_draw_independently(events: list[tuple[int, bool]]) -
         if copied:
             family.append((made.copy(), drawn))
         else:
-            assert made.stream("order").below(10**6) == expected[drawn]
+            assert made.chance["order"].below(10**6) == expected[drawn]
             family[index % len(family)] = made, drawn + 1
     for made, drawn in family:
-        assert made.stream("order").below(10**6) == expected[drawn]
-
-
-def test_settings_of_another_game_are_a_bug() -> None:
-    from arena.settings import Settings
-
-    with pytest.raises(AssertionError):
-        new_world(Setup("1", 2, Settings()))
+        assert made.chance["order"].below(10**6) == expected[drawn]
 
 
 def test_one_seed_one_world() -> None:

@@ -1,0 +1,132 @@
+"""The input test of a bot, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from msgspec.structs import replace
+
+from arena.api.conditions import Bot, Conditions, find_entrant, game_of, make_spec, sandbox_mode
+from arena.api.inside import children_running, refuse_inside_trio
+from arena.core.game import AnyGame
+from arena.core.listener import Listener
+from arena.errors import BotError, UsageError
+from arena.match.check import Check, Step
+from arena.match.spec import MatchSpec
+from arena.players.entrant import ProgramEntrant
+from arena.sandbox.levels import Level
+from arena.sandbox.session import keeper_running, one_error, run_with
+
+if TYPE_CHECKING:
+    from arena.sandbox.children import Children
+
+SEED = "check"
+"""What chance comes from unless the caller gives a seed: the same test each time."""
+
+
+def check(
+    game: str | AnyGame,
+    bot: Bot,
+    *,
+    replay: str | Path | None = None,
+    tell: Callable[[str], None] = lambda text: None,
+    listeners: Sequence[Listener] = (),
+    **conditions: Unpack[Conditions],
+) -> Check:
+    """Test one bot: whole matches from each seat of the smallest table, against partners that make
+    random legal moves::
+
+        result = arena.check("warlight", "my_bot.py")
+        print(result.cause)
+        for step in result.steps:
+            print(step.name, step.ok, step.detail)
+
+    A program that passes without walls is tried once more behind those that a judge would take
+    (``sandbox="auto"``). `replay` names the records, numbered by seat. `tell` hears how it goes on.
+    Raises as `arena.play` does. Inside Trio use `check_async`.
+    """
+    refuse_inside_trio("check", "check_async")
+    spec = _spec(game, bot, conditions, replay)
+    run = partial(_check, tell=tell, listeners=listeners)
+    with keeper_running(spec.sandbox) as keeper:
+        result = run_with(keeper, partial(run, spec))
+    if not result.ok or not _has_judge(spec):
+        return result
+    tell("the same behind the walls of a judge (--sandbox auto)")
+    try:
+        judged = _spec(game, bot, {**conditions, "sandbox": "auto"}, None)
+        with keeper_running(judged.sandbox) as keeper:
+            walled = run_with(keeper, partial(run, judged, places=[0]))
+    except (BotError, UsageError) as error:
+        return _with_judge(result, error)
+    return _with_judge(result, walled)
+
+
+async def check_async(
+    game: str | AnyGame,
+    bot: Bot,
+    *,
+    replay: str | Path | None = None,
+    tell: Callable[[str], None] = lambda text: None,
+    listeners: Sequence[Listener] = (),
+    **conditions: Unpack[Conditions],
+) -> Check:
+    """As `check`, inside Trio; under the walls of the conditions alone."""
+    import trio
+
+    spec = await trio.to_thread.run_sync(partial(_spec, game, bot, conditions, replay))
+    with one_error():
+        async with children_running(spec.sandbox) as children:
+            return await _check(spec, children, tell=tell, listeners=listeners)
+
+
+def _spec(
+    game: str | AnyGame, bot: Bot, conditions: Conditions, replay: str | Path | None
+) -> MatchSpec:
+    """A match of the bot with itself; the check replaces its opponents."""
+    found = game_of(game)
+    entrant = find_entrant(bot, sandbox_mode(conditions.get("sandbox", "off")))
+    spec = make_spec(found, [entrant] * found.seats[0], {"seed": SEED, **conditions})
+    return replace(spec, replay=None if replay is None else Path(replay))
+
+
+async def _check(
+    spec: MatchSpec,
+    children: Children,
+    *,
+    tell: Callable[[str], None],
+    listeners: Sequence[Listener],
+    places: Sequence[int] | None = None,
+) -> Check:
+    from arena.match import check as checks  # with Trio, while the keeper starts
+
+    result = await checks.check(spec, children, tell=tell, listeners=listeners, places=places)
+    first = spec.entrants[0]
+    argv = list(first.program.argv) if isinstance(first, ProgramEntrant) else []
+    return replace(result, argv=argv)
+
+
+def _has_judge(spec: MatchSpec) -> bool:
+    """Whether the same may be tried behind walls: it was not, and the bot is a program."""
+    return spec.sandbox is Level.OFF and spec.entrants[0].is_program
+
+
+def _with_judge(result: Check, walled: Check | BotError | UsageError) -> Check:
+    return replace(result, steps=[*result.steps, _judge_step(walled)])
+
+
+def _judge_step(walled: Check | BotError | UsageError) -> Step:
+    """What the same test says behind walls, as one step."""
+    name = "plays behind walls"
+    if isinstance(walled, Exception):
+        return Step(name, False, str(walled).partition("\n")[0], warning=True)
+    if walled.sandbox is Level.OFF:
+        return Step(name, True, "not tried: this machine has none (arena doctor)")
+    if walled.ok:
+        return Step(name, True, f"the same at the level {walled.sandbox}")
+    failed = next((one for one in walled.steps if not one.ok and not one.warning), None)
+    why = walled.cause.sentence if walled.cause else failed.detail if failed else ""
+    return Step(name, False, f"not at the level {walled.sandbox}: {why}", warning=True)

@@ -1,0 +1,202 @@
+"""How matches are played: what a caller may say, checked once, and the spec that it makes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
+
+import msgspec
+
+from arena.api.metering import settings_for
+from arena.bots.find import find_bot
+from arena.bots.program import BotProgram
+from arena.core.clock import Clock
+from arena.core.game import AnyGame, Game
+from arena.core.limits import Limits
+from arena.core.registry import find_game
+from arena.errors import MapError, UsageError, did_you_mean
+from arena.match.spec import MatchSpec
+from arena.players.entrant import Entrant, ProgramEntrant, PythonEntrant, RecordedEntrant
+from arena.sandbox.levels import SANDBOX_MODES, Level, SandboxMode
+from arena.sandbox.usage.delays import delay_is_known
+from arena.text import parse_size
+
+Bot: TypeAlias = str | Path | BotProgram | Callable[[list[str]], str] | Entrant
+"""Who plays: a word as on the command line (a file, a folder, a quoted command), a program that was
+found before, a function from lines to an answer, or any other entrant."""
+
+
+LEAST_MEMORY = 1 << 20
+"""Bytes: less is a slip of the pen."""
+
+T = TypeVar("T")
+
+
+class Conditions(TypedDict, total=False):
+    """How matches are played. What is left out is as ``arena play`` has it."""
+
+    seed: str | int
+    """All chance comes from it. Drawn if absent."""
+    settings: Mapping[str, Any]
+    """Settings of the game by name, as text or typed."""
+    map: str | Path | Mapping[str, Any] | None
+    """A map file, or its content."""
+    memory: str | int
+    """The limit of each bot, as ``"512M"`` or in bytes."""
+    sandbox: str | SandboxMode | Level
+    """The walls around each bot: ``off``, ``auto`` or ``strict``."""
+    clock: str | Clock
+    """By which clock time banks are charged: ``fair``, ``wall`` or ``cpu``. If absent, ``fair``
+    where the system can measure it, else ``wall``."""
+    meter: Literal["time", "instructions"]
+    """What an answer is limited by."""
+    pondering: bool
+    """Whether bots may run while they are not asked."""
+    sequential: bool
+    """Whether bots are asked one after the other, never two at once."""
+    keep_files: str | Path | None
+    """A new folder, in which is kept what bots write beside themselves."""
+
+
+def make_spec(game: str | AnyGame, bots: Sequence[Bot], conditions: Conditions) -> MatchSpec:
+    """The first match that is asked for. Bots are found and built here, which may take a while.
+
+    Raises UsageError for conditions that cannot be, BotError for a bot that cannot be built.
+    """
+    game = game_of(game)
+    bots = _listed(bots)
+    _refuse_unknown(conditions)
+    game.check_seats(len(bots), on_map=conditions.get("map") is not None)
+    counted = _counted(conditions.get("meter", "time"))
+    changes = conditions.get("settings", {})
+    if not isinstance(changes, Mapping):
+        raise UsageError(f"settings={changes!r} is not allowed: give names and values, as a dict")
+    settings = settings_for(game, changes, counted=counted)
+    map_data = read_map(conditions.get("map"))
+    limits = _limits(conditions.get("memory"))
+    mode = sandbox_mode(conditions.get("sandbox", "off"))
+    clock = _clock(conditions.get("clock"))
+    seed = _seed(conditions.get("seed"))
+    entrants = tuple(find_entrant(bot, mode) for bot in bots)
+    for entrant in entrants if counted else ():
+        entrant.require_countable()
+    return MatchSpec(
+        game=game.name,
+        entrants=entrants,
+        seed=seed,
+        settings=settings,
+        map=map_data,
+        limits=limits,
+        sandbox=mode,
+        sequential=conditions.get("sequential", False),
+        clock=clock,
+        pondering=conditions.get("pondering", True),
+        keep_files=_new_folder(conditions.get("keep_files")),
+    )
+
+
+def game_of(game: str | AnyGame) -> AnyGame:
+    """The game that is named, or given as such. Raises UsageError."""
+    if isinstance(game, Game):
+        return game
+    if not isinstance(game, str):
+        raise UsageError(f"{game!r} is no game: give its name")
+    return find_game(game)
+
+
+def _listed(bots: Sequence[Bot]) -> Sequence[Bot]:
+    if isinstance(bots, str | bytes) or not isinstance(bots, Sequence):
+        raise UsageError(f"{bots!r} is no list of bots: give one, as in ['my_bot.py', 'other.js']")
+    return bots
+
+
+def _refuse_unknown(conditions: Conditions) -> None:
+    for name in conditions:
+        if name not in Conditions.__annotations__:
+            known = did_you_mean(name, Conditions.__annotations__)
+            raise UsageError(f"there is no condition {name!r}: {known}")
+
+
+def _one_of(what: str, name: str, known: Mapping[str, T]) -> T:
+    if not isinstance(name, str) or name not in known:
+        raise UsageError(f"there is no {what} {name!r}: {did_you_mean(str(name), known)}")
+    return known[name]
+
+
+def _clock(given: str | Clock | None) -> Clock:
+    """The clock of that name, or the best that this system has."""
+    if given is None:
+        return Clock.FAIR if delay_is_known() else Clock.WALL
+    clock = _one_of("clock", given, {one.value: one for one in Clock})
+    if clock is Clock.FAIR and not delay_is_known():
+        raise UsageError("this system does not tell how long a program waits: use --clock wall")
+    return clock
+
+
+def _counted(meter: str) -> bool:
+    return _one_of("meter", meter, {"time": False, "instructions": True})
+
+
+def _seed(given: str | int | None) -> str:
+    if given == "":
+        raise UsageError("an empty seed is none: give a text or a number, or leave it out")
+    return new_seed() if given is None else str(given)
+
+
+def find_entrant(bot: Bot, mode: SandboxMode | Level) -> Entrant:
+    """Who that is. Programs are built behind the walls of `mode`."""
+    if isinstance(bot, str | Path):
+        return ProgramEntrant(find_bot(str(bot), sandbox=mode))
+    if isinstance(bot, BotProgram):
+        return ProgramEntrant(bot)
+    if isinstance(bot, ProgramEntrant | PythonEntrant | RecordedEntrant):
+        return bot
+    if callable(bot):
+        return PythonEntrant(getattr(bot, "__name__", "function"), bot)
+    raise UsageError(f"{bot!r} is no bot: give a file, a folder, a quoted command or a function")
+
+
+def sandbox_mode(given: str | SandboxMode | Level) -> SandboxMode | Level:
+    """The sandbox mode of that name. Raises UsageError."""
+    if isinstance(given, SandboxMode | Level):
+        return given
+    return _one_of("sandbox", given, SANDBOX_MODES)
+
+
+def new_seed() -> str:
+    """A drawn seed, short enough to be typed again."""
+    return str(int.from_bytes(os.urandom(8), "big") % 10**9)
+
+
+def read_map(given: str | Path | Mapping[str, Any] | None) -> Any:
+    """The content of a map file, or what is given as such. Raises MapError."""
+    if not isinstance(given, str | Path):
+        return given
+    path = Path(given)
+    try:
+        return msgspec.json.decode(path.read_bytes())
+    except OSError as error:
+        raise MapError(f"cannot read the map {path}: {error.strerror}") from None
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise MapError(f"the map {path} is not JSON: {error}") from None
+
+
+def _new_folder(given: str | Path | None) -> Path | None:
+    """Where files are kept. Raises UsageError where others lie already."""
+    if given is None:
+        return None
+    path = Path(given).absolute()
+    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
+        raise UsageError(f"there is something in {path} already: name a new folder")
+    return path
+
+
+def _limits(memory: str | int | None) -> Limits:
+    if memory is None:
+        return Limits()
+    size = parse_size(memory) if isinstance(memory, str) else memory
+    if size < LEAST_MEMORY:
+        raise UsageError(f"memory={memory} is not allowed: give at least {LEAST_MEMORY} bytes")
+    return Limits(memory=size)

@@ -1,0 +1,95 @@
+"""One match from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Unpack
+
+import msgspec
+
+from arena.api.conditions import Bot, Conditions, make_spec
+from arena.api.inside import children_running, refuse_inside_trio
+from arena.api.match import PlayedMatch
+from arena.core.game import AnyGame
+from arena.core.listener import Listener
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
+from arena.runtime.affinity import pinned
+from arena.sandbox.session import keeper_running, one_error, run_with
+
+if TYPE_CHECKING:
+    from arena.sandbox.children import Children
+
+
+def play(
+    game: str | AnyGame,
+    bots: Sequence[Bot],
+    *,
+    replay: str | Path | None = None,
+    pin: bool = False,
+    listeners: Sequence[Listener] = (),
+    **conditions: Unpack[Conditions],
+) -> PlayedMatch:
+    """Play one match to its end, and give its record and its report::
+
+        match = arena.play("warlight", ["my_bot.py", "other.js"], seed=7)
+        print(match.outcome.sentence, match.lines(0)[-1])
+
+    `replay` is a file for the record, which is kept in memory otherwise. `listeners` are told what
+    happens as it happens. With `pin` the match and its bots stay on one core.
+
+    Raises UsageError for what cannot be, BotError for a bot that cannot be built or started,
+    ArenaFault when the match is void. What a bot does wrong raises nothing: the report tells it.
+    Inside Trio use `play_async`.
+    """
+    refuse_inside_trio("play", "play_async")
+    spec, record = _recorded_to(replay, make_spec(game, bots, conditions)), BytesIO()
+    report = play_spec(spec, listeners=listeners, pin=pin, record=record)
+    return PlayedMatch.from_record(record.getvalue(), report)
+
+
+async def play_async(
+    game: str | AnyGame,
+    bots: Sequence[Bot],
+    *,
+    replay: str | Path | None = None,
+    listeners: Sequence[Listener] = (),
+    **conditions: Unpack[Conditions],
+) -> PlayedMatch:
+    """As `play`, inside Trio. When it is cancelled, no process of a bot is left."""
+    import trio
+
+    from arena.match.play import play_match
+
+    make = partial(make_spec, game, bots, conditions)  # it may compile
+    spec, record = _recorded_to(replay, await trio.to_thread.run_sync(make)), BytesIO()
+    with one_error():
+        async with children_running(spec.sandbox) as children:
+            report = await play_match(spec, children, listeners, record=record)
+    return PlayedMatch.from_record(record.getvalue(), report)
+
+
+def play_spec(
+    spec: MatchSpec,
+    *,
+    listeners: Sequence[Listener] = (),
+    pin: bool = False,
+    record: BinaryIO | None = None,
+) -> MatchReport:
+    """Play the match of a spec, and give its report; the record goes to the file `record` as well.
+    Raises as `play` does."""
+
+    async def main(children: Children) -> MatchReport:
+        from arena.match.play import play_match  # with Trio, while the keeper starts
+
+        return await play_match(spec, children, listeners, record=record)
+
+    with pinned(0 if pin else None), keeper_running(spec.sandbox) as keeper:
+        return run_with(keeper, main)
+
+
+def _recorded_to(replay: str | Path | None, spec: MatchSpec) -> MatchSpec:
+    return msgspec.structs.replace(spec, replay=None if replay is None else Path(replay))

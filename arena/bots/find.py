@@ -1,0 +1,204 @@
+"""Bots by file: how a word on the command line becomes a program that can be started.
+
+A word is one of
+
+* a source file, run or compiled by the one table in `languages`;
+* an executable file (its execute bit set, and no known ending or a ``#!`` line that works);
+* a folder with a ``bot.toml`` (`folder`);
+* a quoted command, such as ``"python3 my_bot.py --fast"``.
+
+Scripts, jars and executables run where they lie, so that their sibling imports work and their
+tracebacks show the right path. What has to be compiled is built once, from a copy, into a cache
+named by content (`build`): editing the source later changes nothing for a match under way.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.bots.options import BuildOptions
+from arena.bots.program import BotProgram
+from arena.errors import BotError, UsageError
+from arena.sandbox.levels import Level, SandboxMode
+from arena.text import nearest, printable
+
+if TYPE_CHECKING:
+    from arena.bots.languages import Language
+    from arena.bots.staging import Files
+
+
+def find_bot(
+    word: str, *, cache: Path | None = None, sandbox: Level | SandboxMode = Level.OFF
+) -> BotProgram:
+    """Find the bot that `word` names, build it unless that is done already, and describe it.
+
+    `cache` is where built bots are kept (default: see `cache.cache_root`). `sandbox` asks for walls
+    around the commands that build the bot; by default they run with all rights of the caller.
+
+    This blocks while a compiler runs, for two minutes at most (`steps.BUILD_SECONDS`). Inside Trio,
+    call it in a thread: ``await trio.to_thread.run_sync(find_bot, word)``.
+
+    Raises UsageError when there is no such file, when it is nothing that could be a bot, or when
+    the bot must be built and there are no such walls here; BotError when it cannot be built or
+    started (then `output` has what its compiler said); MachineError when walls that stood before
+    could not be put up.
+    """
+    try:
+        found = _find(word, BuildOptions(cache, sandbox))
+        return replace(found, command=_utf8(word))
+    except OSError as error:
+        reason = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        raise BotError(f"cannot look up {word!r}: {reason}: check its permissions") from error
+
+
+def _utf8(word: str) -> str:
+    """The word without the bytes that are no text: it goes into records and reports."""
+    return word.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _find(word: str, options: BuildOptions) -> BotProgram:
+    path = Path(os.path.abspath(word))
+    if word and os.path.isdir(path):
+        return _folder(path, word, options)
+    if word and os.path.exists(path):
+        return _file(path, word, options)
+    if len(word.split()) > 1:
+        return _command(word, options)
+    raise UsageError(_missing(word, path))
+
+
+def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
+    from arena.bots.folder import load
+
+    found = load(path, options)
+    name = printable(found.name)
+    return BotProgram(name, found.argv, None, found.files, word, found.parts, found.runtime)
+
+
+def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
+    from arena.bots.executables import is_script, looks_executable, start_problem
+    from arena.bots.languages import ENDINGS, language_of
+    from arena.bots.offers import for_file
+
+    shown = printable(path.name)
+    if path.name == "bot.toml":
+        return _folder(path.parent, word, options)
+    if not path.is_file():
+        raise UsageError(f"{shown} is not a file: name a program, a source file or a folder")
+    language, problem = language_of(path), start_problem(path)
+    if problem is None and (language is None or is_script(path)):
+        name = path.stem if language else path.name
+        return BotProgram(printable(name), (str(path),), None, None, word, (path,))
+    if language is not None:
+        return _source(path, language, word, options)
+    if looks_executable(path):
+        raise BotError(f"cannot start {shown}: {problem}")
+    if (offer := for_file(path)) is not None:
+        raise UsageError(offer)
+    raise UsageError(
+        f"{shown} is neither a program nor in a language known here: name a file that ends in"
+        f" {ENDINGS}, make it executable (chmod +x), or quote a whole command"
+    )
+
+
+def _source(path: Path, language: Language, word: str, options: BuildOptions) -> BotProgram:
+    from arena.bots.content import beside, measured
+    from arena.bots.neighbours import not_taken
+    from arena.bots.source import Source, prepare
+
+    def files() -> Files:
+        if options.sandbox is Level.OFF:
+            return beside(path, language.beside)
+        return measured(path.name, {path.name: path})  # what lies beside it may be a rival's
+
+    source = Source(language, path.parent, path.name)
+    try:
+        ready = prepare(source, files, options)
+    except BotError as error:
+        raise BotError(str(error), f"{error.output}{not_taken(path, error.output)}") from None
+    parts = (ready.built or path,)
+    name = printable(path.stem)
+    return BotProgram(name, ready.argv, None, None, word, parts, ready.runtime)
+
+
+def _command(word: str, options: BuildOptions) -> BotProgram:
+    import shlex
+
+    from arena.bots.executables import find_command
+
+    try:
+        first, *rest = shlex.split(word)
+    except ValueError as error:
+        wrong = str(error).lower() or "it is empty"
+        raise UsageError(f"cannot read the command {word!r}: {wrong}") from None
+    here = Path.cwd()
+    name = printable(" ".join(os.path.basename(part) or part for part in (first, *rest)))
+    program = find_command(first) if "/" not in first or _is_installed(first) else None
+    parts = tuple(Path(os.path.abspath(part)) for part in rest if part and os.path.exists(part))
+    if program is not None:
+        _check_script(first, rest)
+        return BotProgram(name, (program, *rest), here, None, word, parts)
+    if first and os.path.isfile(first):
+        bot = _file(Path(os.path.abspath(first)), word, options)
+        argv = (*bot.argv, *rest)
+        return replace(bot, name=name, argv=argv, cwd=here, parts=(*bot.parts, *parts))
+    raise BotError(_no_command(first, word))
+
+
+def _check_script(first: str, rest: list[str]) -> None:
+    """Raise UsageError when an interpreter is given a script that is not there."""
+    from arena.bots.languages import interpreters, language_of
+
+    script = next(iter(rest), "-")
+    is_option = script.startswith("-") or os.path.exists(script)
+    if first in interpreters() and not is_option and language_of(Path(script)):
+        near = _near_path(script)
+        advice = f"did you mean {near!r}?" if near else "check the path"
+        raise UsageError(f"there is no file {script!r} for {first!r} to run: {advice}")
+
+
+def _is_installed(path: str) -> bool:
+    """Whether the path is that of an interpreter, and not of the bot."""
+    from arena.sandbox.installations import is_interpreter
+
+    return is_interpreter(os.path.abspath(path))
+
+
+def _missing(word: str, path: Path) -> str:
+    """Why `word` names nothing, and what comes nearest to it."""
+    from arena.bots.executables import find_command
+
+    if os.path.islink(path):
+        return f"{word!r} is a link to {os.readlink(path)!r}, which is not there: mend the link"
+    if not word:
+        return "an empty word names no bot: name a file, a folder or a quoted command"
+    if (program := find_command(word)) is not None:
+        return f"there is no file {word!r} here: to run the installed program, write {program}"
+    if not path.parent.is_dir():
+        return f"there is no folder {os.path.dirname(word)!r}: check the path"
+    if (near := _near_path(word)) is not None:
+        return f"there is no file or folder {word!r}: did you mean {near!r}?"
+    return (
+        f"there is no file or folder {word!r}: check the path, or quote a whole command such as"
+        " 'python3 my_bot.py'"
+    )
+
+
+def _no_command(first: str, word: str) -> str:
+    from arena.bots.executables import commands
+
+    near = _near_path(word) or _near_path(first) or nearest(first, commands())
+    advice = f"did you mean {near!r}?" if near else "install it, or write its path"
+    return f"cannot start {word!r}: there is no command {first!r}: {advice}"
+
+
+def _near_path(word: str) -> str | None:
+    """What lies in the folder that `word` leads to, under nearly that name."""
+    folder, name = os.path.split(word.rstrip("/"))
+    if not os.path.isdir(folder or "."):
+        return None
+    near = nearest(name, (name for name in os.listdir(folder or ".") if name[0] != "."))
+    return os.path.join(folder, near) if near else None

@@ -1,0 +1,131 @@
+"""What a user is offered for a folder without a ``bot.toml``, and for a file in a language that has
+no entry of its own: the ``bot.toml`` that would do, written for what lies there."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from arena.bots.languages import language_of
+from arena.text import printable
+
+BEGINNINGS = ("mybot", "my_bot", "bot", "main", "player")
+"""Names that a main file has, likeliest first."""
+
+
+class Recipe(Struct, frozen=True):
+    """How the sources of one kind are built and run. `{file}` and `{stem}` are those of the main
+    file, `{name}` is the folder's."""
+
+    run: str
+    build: str = ""
+
+
+LANGUAGES: dict[tuple[str, ...], Recipe] = {
+    (".cs",): Recipe("mono bot.exe", "mcs -out:bot.exe {file}"),
+    (".hs",): Recipe("./bot", "ghc -O2 -o bot {file}"),
+    (".kt",): Recipe("java -jar bot.jar", "kotlinc {file} -include-runtime -d bot.jar"),
+    (".ts",): Recipe("node {stem}.js", "tsc {file}"),
+    (".scala",): Recipe("scala {file}"),
+    (".swift",): Recipe("./bot", "swiftc -O -o bot {file}"),
+    (".ml",): Recipe("./bot", "ocamlfind ocamlopt -o bot {file}"),
+    (".pas", ".pp"): Recipe("./bot", "fpc -obot {file}"),
+    (".d",): Recipe("./bot", "ldc2 -O2 -of=bot {file}"),
+    (".nim",): Recipe("./bot", "nim c -d:release -o:bot {file}"),
+    (".zig",): Recipe("./bot", "zig build-exe -O ReleaseFast --name bot {file}"),
+    (".dart",): Recipe("dart run {file}"),
+    (".clj",): Recipe("clojure -M {file}"),
+    (".ex", ".exs"): Recipe("elixir {file}"),
+    (".erl",): Recipe("escript {file}"),
+    (".jl",): Recipe("julia {file}"),
+    (".r", ".R"): Recipe("Rscript {file}"),
+    (".tcl",): Recipe("tclsh {file}"),
+    (".scm",): Recipe("guile {file}"),
+    (".lisp",): Recipe("sbcl --script {file}"),
+    (".class",): Recipe("java -cp . {stem}"),
+    (".pyz", ".pyc"): Recipe("python3 {file}"),
+    (".exe",): Recipe("mono {file}"),
+}
+"""By the endings of sources that have no entry in the table of languages."""
+
+PROJECTS: tuple[tuple[str, Recipe], ...] = (
+    ("Cargo.toml", Recipe("./target/release/{name}", "cargo build --release --offline")),
+    ("go.mod", Recipe("./bot", "go build -o bot .")),
+    ("*.csproj", Recipe("dotnet out/{stem}.dll", "dotnet publish -c Release -o out {file}")),
+    ("pom.xml", Recipe("java -jar target/{name}.jar", "mvn -q -o package")),
+    ("build.gradle*", Recipe("java -jar build/libs/{name}.jar", "gradle --offline jar")),
+    (
+        "*.cabal",
+        Recipe("./bot", "cabal install --offline --installdir=."),
+    ),
+    (
+        "CMakeLists.txt",
+        Recipe("./bot", "sh -c 'cmake -B out && cmake --build out'"),
+    ),
+    ("[Mm]akefile", Recipe("./bot", "make")),
+)
+"""By the file that describes a whole project."""
+OR_INSTEAD = '# or, instead of main:  build = "make"  and  run = "./bot"'
+ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".7z", ".rar")
+
+
+def for_folder(folder: Path) -> str:
+    """The ``bot.toml`` for a folder, as indented lines, or what it should say in general."""
+    name = printable(folder.name)
+    for pattern, recipe in PROJECTS:
+        for path in sorted(folder.glob(pattern)):
+            return _toml(name, recipe, path)
+    main = _main_of(folder)
+    if main is not None and (own := _recipe(main)) is not None:
+        return _toml(name, own, main)
+    said = printable(main.name) if main is not None else "Bot.java"
+    return _lines(name, [("main", said)], [OR_INSTEAD])
+
+
+def for_file(path: Path) -> str | None:
+    """What to do with a file that is in no language known here; None where nothing is known."""
+    shown = printable(path.name)
+    if path.suffix.lower() in ARCHIVES:
+        return f"{shown} is an archive: unpack it, and name the folder"
+    recipe = _recipe(path)
+    if recipe is None:
+        return None
+    offer = _toml(printable(path.stem), recipe, path)
+    todo = "put it into one, name that, and write there"
+    return f"{shown} needs a folder with a bot.toml: {todo}\n{offer}"
+
+
+def _recipe(path: Path) -> Recipe | None:
+    found = (one for endings, one in LANGUAGES.items() if path.suffix in endings)
+    return next(found, None)
+
+
+def _main_of(folder: Path) -> Path | None:
+    """The file that is probably the main one."""
+    files = sorted(path for path in folder.iterdir() if path.is_file() and path.name[0] != ".")
+    known = [path for path in files if language_of(path)] or [p for p in files if _recipe(p)]
+    return min(known, key=lambda path: _likelihood(path, folder), default=None)
+
+
+def _likelihood(path: Path, folder: Path) -> tuple[int, str]:
+    names: Sequence[str] = (folder.name.lower(), *BEGINNINGS)
+    stem = path.stem.lower()
+    return (names.index(stem) if stem in names else len(names), path.name)
+
+
+def _toml(name: str, recipe: Recipe, file: Path) -> str:
+    given = {"file": file.name, "stem": file.stem, "name": name}
+    words = {key: shlex.quote(printable(text)) for key, text in given.items()}
+    keys = [("build", recipe.build), ("run", recipe.run)]
+    return _lines(name, [(key, text.format(**words)) for key, text in keys if text])
+
+
+def _lines(name: str, keys: Sequence[tuple[str, str]], more: Sequence[str] = ()) -> str:
+    said = [
+        f"{key} = {json.dumps(text, ensure_ascii=False)}" for key, text in [("name", name), *keys]
+    ]
+    return "\n".join(f"    {line}" for line in [*said, *more])

@@ -1,0 +1,19 @@
+"""How bots are built: where they are kept, and what stands between their build and the machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.sandbox.levels import Level, SandboxMode
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """What `build.build` needs to know besides the bot."""
+
+    cache: Path | None = None
+    """Where built bots are kept; None: `cache.cache_root`."""
+    sandbox: Level | SandboxMode = Level.OFF
+    """The walls around the commands of a build. `Level.OFF`: they run as the caller, with all
+    rights of the caller, and only their time is limited."""

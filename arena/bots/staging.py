@@ -1,0 +1,146 @@
+"""The folder in which a bot is built, before it becomes an entry of the cache.
+
+A build that runs behind walls may write anything in it: links to the caller's files,
+folders in folders without end, files that cannot be read. So the folder is looked at without
+following a link, and becomes an entry only after it was *sealed*: plain files and folders, owned by
+the caller, which only the caller can write.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.errors import BotError
+
+Files = Mapping[str, Path]
+"""Files to copy: name in the copy → where it is."""
+
+Steps = Sequence[tuple[str, ...]]
+"""The commands of a build, one after the other. A program is an absolute path, or begins with
+``./`` and is a file of the bot."""
+
+DEPTH = 100
+"""Folders in folders."""
+
+
+class StagingError(Exception):
+    """What a build left cannot become an entry; the text says what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """The folders of one build."""
+
+    place: Path
+    """The temporary folder that holds all of them, ``new-…`` in the folder ``bots`` of a cache."""
+
+    @property
+    def cache(self) -> Path:
+        """The cache for which it is built."""
+        return self.place.parents[1]
+
+    @property
+    def entry(self) -> Path:
+        """What becomes the entry: the only folder in which a build behind walls may write."""
+        return self.place / "entry"
+
+    @property
+    def files(self) -> Path:
+        """The sources; the working folder of the commands."""
+        return self.entry / "files"
+
+    @property
+    def out(self) -> Path:
+        """Where compilers write."""
+        return self.entry / "out"
+
+    @property
+    def home(self) -> Path:
+        """For other files of a build that has no ``/tmp`` of its own."""
+        return self.place / "home"
+
+
+def refuse_links_out(what: str, files: Files) -> None:
+    """Raise BotError if one of the files is a link out of the folder of the bot: copied, it would
+    show the bot a file of the caller."""
+    for name, path in files.items():
+        folder = os.path.realpath(str(path).removesuffix(name))
+        if not os.path.realpath(path).startswith(f"{folder}/"):
+            raise BotError(f"cannot {what}: {name} is a link out of its folder: copy the file in")
+
+
+def hand_over(entry: Path) -> None:
+    """Let a build that runs as another user write in it. (The folder around it keeps all other
+    users out.)"""
+    for path, status in contents(entry):
+        path.chmod(0o777 if stat.S_ISDIR(status.st_mode) or status.st_mode & 0o111 else 0o666)
+
+
+def contents(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """The folder and all that lies in it, no link followed, each folder before what is in it.
+
+    Raises StagingError for folders that are nested too deep or cannot be read."""
+    yield folder, folder.lstat()
+    ahead = [(str(folder), 0)]
+    while ahead:
+        place, depth = ahead.pop()
+        if depth > DEPTH:
+            raise StagingError(f"folders nested deeper than {DEPTH}")
+        for entry in _listed(place):
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue  # the build goes on meanwhile
+            except OSError as error:  # its path may be too long for the system
+                raise StagingError(f"a file that cannot be read ({error.strerror})") from None
+            yield Path(entry.path), status
+            if stat.S_ISDIR(status.st_mode):
+                ahead.append((entry.path, depth + 1))
+
+
+def _listed(place: str) -> list[os.DirEntry[str]]:
+    try:
+        return list(os.scandir(place))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise StagingError(f"a folder that cannot be read ({error.strerror})") from None
+
+
+def seal(entry: Path) -> None:
+    """Take it back from a build of which nothing runs any more.
+
+    Raises StagingError for what is neither file nor folder nor a link to one of them or to the
+    system."""
+    for path, status in contents(entry):
+        if stat.S_ISLNK(status.st_mode):
+            _check_link(path, entry)
+        elif stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
+            os.chown(path, os.geteuid(), os.getegid())
+            path.chmod(status.st_mode & 0o755 | (0o755 if path.is_dir() else 0o644))
+        else:
+            raise StagingError(f"{path.name}, which is no file")
+
+
+def _check_link(path: Path, entry: Path) -> None:
+    # /etc is not the system here: what a sandbox shows of it is little.
+    target = os.path.realpath(path)
+    allowed = (os.path.realpath(entry), "/usr", "/bin", "/lib", "/lib64")
+    if not any(target.startswith(f"{place}/") for place in allowed):
+        raise StagingError(f"{path.name}, a link that leads out of its folder")
+
+
+def discard(entry: Path) -> None:
+    """Remove what is in it, also what is nested deep or cannot be read."""
+    for command in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
+        subprocess.run(
+            [*command, "--", entry],
+            check=False,
+            stderr=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL,
+        )

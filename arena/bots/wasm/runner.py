@@ -1,0 +1,189 @@
+"""The program that executes a WebAssembly bot::
+
+    python -I runner.py --library=SITE [--memory=BYTES] [--count-to=N] BOT.wasm [ARGUMENT…]
+    python -I runner.py --library=SITE --compile BOT.wasm FOLDER
+
+The second form translates a module once, into a folder; its name can then stand for the file.
+
+With ``--count-to=N`` each answer goes out as ``COUNT ANSWER`` (`counting`). A module only ever
+writes what stands behind COUNT, so it cannot change it. Before an answer there may be one line
+``-HOW_MANY FIRST``, about lines that answered no request. Beyond N instructions the module is
+ended, and the request is answered with ``N+1`` and no text.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if __name__ == "__main__":  # alone with its libraries: nothing comes from where it is started
+    # Only this folder is to be seen behind walls, so the packages around it are stood in for.
+    for name, place in (
+        ("arena", Path(__file__).parents[2]),
+        ("arena.bots", Path(__file__).parents[1]),
+        ("arena.bots.wasm", Path(__file__).parent),
+    ):
+        sys.modules[name] = package = ModuleType(name)
+        package.__path__ = [str(place)]
+
+from arena.bots.wasm.counting import Counted, OutOfInstructions, Uncounted
+from arena.bots.wasm.wasi import MODULE, Exit, Refused, Wasi
+
+if TYPE_CHECKING:
+    from wasmtime import Engine, Instance, Module, Store
+
+TRAPPED, OUT_OF_INSTRUCTIONS = 101, 102
+"""Exit codes that are ours."""
+TABLE_ELEMENTS = 1 << 20
+NOT_FOR_BOTS = (
+    "wasm_threads",
+    "wasm_gc",
+    "wasm_exceptions",
+    "wasm_memory64",
+    "wasm_multi_memory",
+)
+"""Features of WebAssembly that no compiler for wasm32-wasip1 needs, and that could escape the
+count or the limit of memory."""
+SOURCE, PLAIN, COUNTED = "bot.wasm", "plain.cwasm", "counted.cwasm"
+
+
+def say(text: str) -> None:
+    """A line for the author of the bot."""
+    print(f"arena: {text}", file=sys.stderr, flush=True)
+
+
+# -- modules ---------------------------------------------------------------------------------
+
+
+def make_engine(counted: bool) -> Engine:
+    """The engine for modules that are counted, or not."""
+    from wasmtime import Config, Engine
+
+    config = Config()
+    config.consume_fuel = counted
+    for name in NOT_FOR_BOTS:
+        setattr(config, name, False)
+    config.memory_init_cow = False  # it wants memfd_create, which a sandbox does not have
+    config.wasm_relaxed_simd_deterministic = True
+    config.cranelift_nan_canonicalization = True  # else the bits of a NaN depend on the machine
+    return Engine(config)
+
+
+def load(engine: Engine, path: Path, counted: bool) -> Module:
+    """The module in a file, or in a folder that `translate` made."""
+    from wasmtime import Module, WasmtimeError
+
+    if path.is_dir():
+        try:
+            return Module.deserialize_file(engine, str(path / (COUNTED if counted else PLAIN)))
+        except WasmtimeError:  # by another release of wasmtime, or for another processor
+            path /= SOURCE
+    try:
+        return Module(engine, path.read_bytes())
+    except WasmtimeError as error:
+        raise Refused(str(error)) from None
+
+
+def translate(path: Path, folder: Path) -> None:
+    """Check a module, and write it into the folder ready to run, counted and not."""
+    for name, counted in ((PLAIN, False), (COUNTED, True)):
+        module = load(make_engine(counted), path, counted)
+        check(module)
+        (folder / name).write_bytes(module.serialize())
+    (folder / SOURCE).write_bytes(path.read_bytes())
+
+
+def check(module: Module) -> None:
+    """Raise Refused when the module is no command of WASI preview 1."""
+    for wanted in module.imports:
+        if wanted.module != MODULE:
+            raise Refused(f"it imports {wanted.module}.{wanted.name}: build it for wasm32-wasip1")
+    if not {"_start", "memory"} <= {export.name for export in module.exports}:
+        raise Refused("it does not export _start and memory: build a program, not a library")
+
+
+# -- running ---------------------------------------------------------------------------------
+
+
+def run(path: Path, arguments: list[str], memory: int, count_to: int | None) -> int:
+    """Execute a module to its end. Returns the exit code of the process."""
+    from wasmtime import Store
+
+    engine = make_engine(count_to is not None)
+    module = load(engine, path, count_to is not None)
+    check(module)
+    store = Store(engine)
+    store.set_limits(memory_size=memory, table_elements=TABLE_ELEMENTS, instances=1)
+    channel = Uncounted() if count_to is None else Counted(store, count_to)
+    wasi = Wasi(store, channel, ["bot", *arguments])
+    try:
+        return execute(link(store, module, wasi), store, wasi, channel)
+    except OutOfInstructions:
+        say(f"the bot was ended: it took more than {count_to} instructions for one answer")
+        channel.give_up()
+        return OUT_OF_INSTRUCTIONS
+
+
+def link(store: Store, module: Module, wasi: Wasi) -> Instance:
+    """An instance of the module, with the functions that it imports. Raises Refused."""
+    from wasmtime import FuncType, Linker, WasmtimeError
+
+    linker = Linker(store.engine)
+    for wanted in module.imports:
+        if isinstance(wanted.type, FuncType) and wanted.name is not None:
+            linker.define_func(MODULE, wanted.name, wanted.type, wasi.function(wanted.name))
+    try:
+        return linker.instantiate(store, module)
+    except WasmtimeError as error:  # it wants more memory than it may have
+        raise Refused(str(error)) from None
+
+
+def execute(instance: Instance, store: Store, wasi: Wasi, channel: Uncounted | Counted) -> int:
+    """Let the module run to its end. Raises OutOfInstructions."""
+    from wasmtime import Func, Memory, Trap, TrapCode
+
+    exports, code = instance.exports(store), 0
+    start, memory = exports["_start"], exports["memory"]
+    assert isinstance(start, Func)
+    assert isinstance(memory, Memory)
+    wasi.memory = memory
+    try:
+        start(store)
+    except Exit as end:
+        code = end.code
+    except Trap as trap:
+        if trap.trap_code is TrapCode.OUT_OF_FUEL:
+            raise OutOfInstructions from None
+        raise Refused(trap.message) from None
+    channel.end()
+    return code
+
+
+def main(words: list[str]) -> int:
+    """What the command line asks for. Returns the exit status."""
+    from itertools import takewhile
+
+    given = list(takewhile(lambda word: word.startswith("--"), words))
+    options = dict(word[2:].partition("=")[::2] for word in given)
+    path, *arguments = words[len(given) :]
+    sys.path.append(options["library"])
+    try:
+        if "compile" in options:
+            translate(Path(path), Path(arguments[0]))
+            return 0
+        count_to = int(options["count-to"]) if "count-to" in options else None
+        return run(Path(path), arguments, int(options.get("memory", -1)), count_to)
+    except Refused as refused:
+        say(str(refused) if "compile" in options else f"the bot was ended: {refused}")
+        return TRAPPED
+    except BrokenPipeError:  # the arena has hung up
+        return TRAPPED
+
+
+if __name__ == "__main__":
+    status = main(sys.argv[1:])
+    sys.stderr.flush()
+    os._exit(status)  # nothing is left to clean up, and a slow exit would be ended

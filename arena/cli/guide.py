@@ -1,0 +1,41 @@
+"""``arena guide [NAME]``"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from arena.cli.text.layout import say, table, width
+from arena.guide.pages import find_guide, guide_names
+
+WIDTH = 100
+"""The most columns of a guide on a terminal: longer lines are hard to read."""
+
+
+@click.command(name="guide")
+@click.argument("name", required=False)
+def command(name: str | None) -> None:
+    """List the guides, or read one: laid out on a terminal, else as Markdown."""
+    if name is None:
+        rows = [[guide.name, guide.about] for guide in map(find_guide, guide_names())]
+        say(table(("guide", "about"), rows, left=2, columns=width(), title=1))
+        return
+    text = find_guide(name).text
+    if sys.stdout.isatty():
+        click.echo_via_pager(_laid_out(text))
+    else:
+        say(text.removesuffix("\n"))
+
+
+def _laid_out(text: str) -> str:
+    """Markdown as a terminal shows it."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console(no_color="NO_COLOR" in os.environ)
+    console.width = min(console.width, WIDTH)
+    with console.capture() as capture:
+        console.print(Markdown(text, code_theme="ansi_dark", hyperlinks=False))
+    return capture.get()

@@ -1,0 +1,101 @@
+"""The program `arena`: its commands by name, and what becomes of their errors."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from contextlib import suppress
+
+import click
+
+from arena import __version__
+from arena.cli.status import DONE, error_document, fail, print_json
+from arena.errors import (
+    DISK_FULL_ERRNOS,
+    ArenaError,
+    DiskFull,
+    did_you_mean,
+)
+from arena.sandbox.interrupts import interrupt_on_termination
+
+COMMANDS = {
+    "play": "Play a match, or a series, between bots.",
+    "games": "List the games, or explain one.",
+    "check": "Test one bot: does it start, answer, keep the protocol?",
+    "verify": "Prove replays: run the rules again on the recorded answers.",
+    "doctor": "Find out which walls and limits this machine can give bots.",
+    "guide": "Print a guide: for authors of bots, organisers, designers of games.",
+    "bench": "Measure the arena on this machine.",
+}
+
+
+class Commands(click.Group):
+    """Commands by name, each in a module of its own that is imported when needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, in the order in which a newcomer needs them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The command, imported now."""
+        if name not in COMMANDS:
+            raise click.UsageError(f"there is no command {name!r}: {did_you_mean(name, COMMANDS)}")
+        command: click.Command = importlib.import_module(f"arena.cli.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in ``--help``, without importing a command."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__)
+def arena() -> None:
+    """Run bots against each other: programs that speak a line protocol on stdin and stdout."""
+
+
+def main() -> None:
+    """The entry point of the program `arena`."""
+    _open_closed_streams()
+    interrupt_on_termination()
+    os.umask(os.umask(0) & 0o077)  # a mask that shuts the arena out of its own folders is of no use
+    sys.exit(run(sys.argv[1:]))
+
+
+def _open_closed_streams() -> None:
+    """A stream that the caller closed becomes the null device: a pipe of ours with its number would
+    be taken for it."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  # for the whole process
+
+
+def run(arguments: list[str]) -> int:
+    """Carry out a command line and return the exit status. Errors go to stderr, and with
+    ``--json`` also, as a document, to stdout."""
+    try:
+        status = arena.main(arguments, prog_name="arena", standalone_mode=False)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone: so do we
+        return DONE
+    except (click.ClickException, click.Abort, KeyboardInterrupt, ArenaError) as error:
+        return _fail_as_asked(error, arguments)
+    except OSError as error:
+        if error.errno not in DISK_FULL_ERRNOS:
+            raise
+        return _fail_as_asked(DiskFull(f"{error}: make room, and run it again"), arguments)
+    return status if isinstance(status, int) else DONE
+
+
+def _fail_as_asked(error: BaseException, arguments: list[str]) -> int:
+    if "--json" in arguments:
+        with suppress(OSError):  # stdout itself may be what is full
+            print_json(error_document(error))
+    return fail(error)

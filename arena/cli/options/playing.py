@@ -1,0 +1,76 @@
+"""The options that say under which conditions a match is played, shared by ``play`` and
+``check``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from arena.api.conditions import Conditions
+from arena.cli.options import keep, metering, sandbox, settings
+from arena.core.clock import Clock
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("--seed", help="Decides all chance in the match."),
+    settings.option,
+    click.option(
+        "--map",
+        "map_file",
+        type=click.Path(path_type=Path),
+        help="A map file, where the game has them.",
+    ),
+    click.option(
+        "--timebank", metavar="MS", help="Thinking time to start with (and to save up to)."
+    ),
+    click.option("--time-per-move", metavar="MS", help="Thinking time added after each request."),
+    metering.option,
+    click.option("--memory", metavar="SIZE", help="Limit for each bot, as in 512M.  [default: 1G]"),
+    click.option(
+        "--replay", type=click.Path(path_type=Path), help="Record the match (.jsonl[.gz])."
+    ),
+    click.option("--overwrite", is_flag=True, help="Let --replay replace a file that is there."),
+    keep.option,
+    sandbox.option,
+    click.option(
+        "--clock",
+        type=click.Choice([clock.value for clock in Clock]),
+        help="What time banks are charged with: real time (wall), real time less that in which the "
+        "bot was ready to run and the machine ran something else (fair), or the bot's CPU time "
+        "(cpu).  "
+        "[default: fair, where the system can measure it]",
+    ),
+    click.option("--no-pondering", is_flag=True, help="Freeze each bot while it is not asked."),
+    click.option(
+        "--sequential", is_flag=True, help="Ask one bot after the other, never two at once."
+    ),
+)
+
+
+def options(command: F) -> F:
+    """Add all of them to a command, in this order."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def conditions(given: Mapping[str, Any]) -> Conditions:
+    """The conditions that the options ask for. Raises SettingError."""
+    times = {key: given[key] for key in ("timebank", "time_per_move")}
+    asked = Conditions(
+        settings=settings.changes(given["changes"], **times),
+        map=given["map_file"],
+        sandbox=given["sandbox"],
+        meter=given["meter"],
+        pondering=not given["no_pondering"],
+        sequential=given["sequential"],
+        keep_files=given["keep_files"],
+    )
+    for key in ("seed", "memory", "clock"):
+        if given[key] is not None:
+            asked[key] = given[key]
+    return asked

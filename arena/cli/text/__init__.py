@@ -1,0 +1,1 @@
+"""Text for people that several commands share."""

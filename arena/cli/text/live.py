@@ -1,0 +1,190 @@
+"""What a terminal shows while matches run. Nothing elsewhere, and never inside a bot's time."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from arena.cli.text.layout import say
+from arena.core.faults import blamed
+from arena.core.game import AnyGame
+from arena.core.listener import Listener
+from arena.core.steps import Frame
+from arena.text import safe
+from arena.tournament.standings import shares
+
+if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.progress import Progress
+    from rich.text import Text
+
+    from arena.api.series import Series
+
+REDRAW = 0.25
+"""Seconds between two redraws: one takes milliseconds."""
+NARROW = 70
+"""Columns below which there is no room for a bar."""
+WATCH_PACE = 0.25
+"""Seconds for which ``--watch`` shows a round. No clock runs meanwhile."""
+
+
+@contextmanager
+def rounds(game: AnyGame, quiet: bool, seed: str | None = None) -> Iterator[list[Listener]]:
+    """A listener that keeps one line: the round, a bar up to the maximum, how the match stands."""
+    if quiet or not sys.stderr or not sys.stderr.isatty():
+        yield []
+        return
+    with _progress() as progress:
+        yield [_RoundLine(game, progress, seed)]
+
+
+class _RoundLine(Listener):
+    def __init__(self, game: AnyGame, progress: Progress, seed: str | None) -> None:
+        self._game = game
+        self._seed = seed
+        self._progress = progress
+        self._task = progress.add_task("round", total=None, visible=False, standing="")
+        self._drawn = 0.0
+
+    async def shown(self, frame: Frame) -> None:
+        """Redraw the line, unless that was just done."""
+        number, last = frame["round"], frame["rounds"]
+        if time.monotonic() - self._drawn < REDRAW and number != last:
+            return
+        with blamed(self._game, "the headline", self._seed):
+            standing = safe(self._game.headline(frame))
+        self._progress.update(
+            self._task, completed=number, total=last, standing=standing, visible=True
+        )
+        self._progress.refresh()
+        self._drawn = time.monotonic()
+
+
+@contextmanager
+def board(game: AnyGame, seed: str | None = None) -> Iterator[list[Listener]]:
+    """A listener that draws the board after each round, at a pace that eyes can follow; not on
+    a terminal it prints them one below the other."""
+    from rich.console import Console
+    from rich.live import Live
+
+    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as screen:
+        yield [_Board(game, screen, seed)]
+
+
+class _Board(Listener):
+    def __init__(self, game: AnyGame, screen: Live, seed: str | None) -> None:
+        self._game = game
+        self._seed = seed
+        self._screen = screen
+        self._terminal = bool(sys.stderr) and sys.stderr.isatty()
+        self._board: object = None
+
+    async def shown(self, frame: Frame) -> None:
+        """Draw the board, and give the user time to look."""
+        import trio
+
+        self._board = self._board or frame.get("board")
+        with blamed(self._game, "the headline", self._seed):
+            text = f"round {frame['round']} of {frame['rounds']}: {self._game.headline(frame)}\n\n"
+        with blamed(self._game, "the picture", self._seed):
+            text += self._game.picture(self._board, frame) + "\n"
+        if self._terminal:
+            self._screen.update(_coloured(text), refresh=True)
+            await trio.sleep(WATCH_PACE)
+        else:
+            say(text, err=True)
+
+
+PLAYERS = ("red", "blue", "green", "yellow", "magenta", "cyan", "bright_red", "bright_blue")
+"""The colours of player1, player2 and so on, whom boards show as A, B and so on."""
+
+
+def _coloured(text: str) -> Text:
+    """A board with each player's letter in a colour of its own."""
+    from rich.text import Text
+
+    drawn = Text(safe(text))
+    for letter, colour in zip("ABCDEFGH", PLAYERS, strict=True):
+        drawn.highlight_regex(rf"(?<![A-Za-z]){letter}(?![A-Za-z])[0-9]*", f"bold {colour}")
+    return drawn
+
+
+@contextmanager
+def games(series: Series, quiet: bool) -> Iterator[Callable[[], None]]:
+    """A bar over the games of a series: how fast they are played, what is left, the score so far.
+    Call what it gives after each."""
+    if quiet or not sys.stderr or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    with _progress() as progress:
+        yield _GamesLine(series, progress).advance
+
+
+class _GamesLine:
+    def __init__(self, series: Series, progress: Progress) -> None:
+        self._series = series
+        self._progress = progress
+        self._task = progress.add_task("game", total=series.games, standing="")
+        self._began = time.monotonic()
+        self._drawn = 0.0
+        self._beaten = [0.0] * len(series.names)
+
+    def advance(self) -> None:
+        """One more was played."""
+        played = len(self._series.reports)
+        self._count()
+        now = time.monotonic()
+        if now - self._drawn < REDRAW and played != self._series.games:
+            return
+        self._drawn = now
+        rate = played / max(now - self._began, 1e-6)
+        left = (self._series.games - played) / rate
+        scores = ", ".join(
+            f"{safe(name)} {beaten / played:.0%}".replace("%", " %")
+            for name, beaten in zip(self._series.names, self._beaten, strict=True)
+        )
+        standing = f"{_rate(rate)} {_span(left)} left, {scores}"
+        self._progress.update(self._task, completed=played, standing=standing)
+        self._progress.refresh()
+
+    def _count(self) -> None:
+        """Add the match that came in last. (All of them each time would take ever longer.)"""
+        game = next(reversed(self._series.reports))
+        ranks = [player.rank for player in self._series.reports[game].players]
+        for bot, share in zip(self._series.pairing(game).order, shares(ranks), strict=True):
+            self._beaten[bot] += share
+
+
+def _rate(per_second: float) -> str:
+    return f"{per_second:.1f}/s" if per_second >= 1 else f"{per_second * 60:.1f}/min"
+
+
+def _span(seconds: float) -> str:
+    """``12 s``, ``3:20 min``, ``5:07 h``."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02} min" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02} h"
+
+
+def _progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.table import Column
+
+    console = Console(stderr=True)
+    rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)
+    bars = [BarColumn(bar_width=20)] if console.width >= NARROW else []
+    return Progress(
+        TextColumn("{task.description}", table_column=Column(no_wrap=True)),
+        MofNCompleteColumn(table_column=Column(no_wrap=True)),
+        *bars,
+        TextColumn("{task.fields[standing]}", markup=False, table_column=rest),
+        console=console,
+        auto_refresh=False,
+        expand=True,
+        transient=True,
+    )

@@ -1,0 +1,72 @@
+"""What a game and the rest of the arena agree on: pure, with no process, clock or file.
+
+All that a game needs is imported from here; what games share beyond it is in `arena.games.kit`, and
+what tests them in `arena.testing`. These three are public and stable.
+"""
+
+from arena.core.budget import Budget
+from arena.core.faults import blamed
+from arena.core.game import AnyGame, Game, Setup, World
+from arena.core.registry import BrokenGame, find_game, game_names, list_games, load_game
+from arena.core.replies import Answer, Reply, Silence, Why
+from arena.core.rng import Stream
+from arena.core.settings import Settings, decimal_range
+from arena.core.steps import (
+    Ask,
+    Asks,
+    Fate,
+    Frame,
+    Note,
+    Outcome,
+    Part,
+    Scene,
+    Script,
+    Show,
+    Step,
+    Stop,
+    Tell,
+    ask,
+    ask_all,
+)
+from arena.core.table import Table
+from arena.errors import MapError, SettingError, UsageError
+
+__all__ = [
+    "Answer",
+    "AnyGame",
+    "Ask",
+    "Asks",
+    "BrokenGame",
+    "Budget",
+    "Fate",
+    "Frame",
+    "Game",
+    "MapError",
+    "Note",
+    "Outcome",
+    "Part",
+    "Reply",
+    "Scene",
+    "Script",
+    "SettingError",
+    "Settings",
+    "Setup",
+    "Show",
+    "Silence",
+    "Step",
+    "Stop",
+    "Stream",
+    "Table",
+    "Tell",
+    "UsageError",
+    "Why",
+    "World",
+    "ask",
+    "ask_all",
+    "blamed",
+    "decimal_range",
+    "find_game",
+    "game_names",
+    "list_games",
+    "load_game",
+]

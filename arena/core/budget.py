@@ -1,0 +1,31 @@
+"""What a request may cost when instructions are counted instead of time.
+
+The count of a request is what the program executed between its last answer and this one, so
+nothing that it does is free. Counts, unlike times, are the same on every machine.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from arena.core.replies import Reply, Silence, Why
+
+
+class Budget(Struct, frozen=True):
+    """The instructions of one request."""
+
+    turn: int
+    """An answer that cost more is late."""
+    game: int
+    """One that cost more is absent: the program is not asked any further."""
+
+    def verdict(self, instructions: int) -> Why | None:
+        """Why an answer that cost so much does not count; None when it counts."""
+        if instructions > self.game:
+            return Why.ABSENT
+        return Why.LATE if instructions > self.turn else None
+
+    def judge(self, reply: Reply, instructions: int) -> Reply:
+        """The reply, if it counts; else silence."""
+        why = self.verdict(instructions)
+        return reply if why is None else Silence(why)

@@ -1,0 +1,81 @@
+"""The time bank of one seat, in whole nanoseconds. It reads no clock: it is told what to charge.
+
+The bank starts full. A request shows the bank B; an answer after e < B is in time. Then
+``B = min(max(B - e, 0) + time_per_move, timebank)``; a missed answer counts as e = B.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import overload
+
+NS_PER_MS = 1_000_000
+
+
+@overload
+def to_ms(ns: int) -> float: ...
+@overload
+def to_ms(ns: int | None) -> float | None: ...
+def to_ms(ns: int | None) -> float | None:
+    """Nanoseconds as milliseconds, as records and reports tell them; None stays None."""
+    return None if ns is None else ns / NS_PER_MS
+
+
+@overload
+def from_ms(ms: float) -> int: ...
+@overload
+def from_ms(ms: float | None) -> int | None: ...
+def from_ms(ms: float | None) -> int | None:
+    """The nanoseconds that `to_ms` was given."""
+    return None if ms is None else round(ms * NS_PER_MS)
+
+
+class Clock(StrEnum):
+    """By which clock time banks are charged."""
+
+    WALL = "wall"
+    """Real time."""
+    FAIR = "fair"
+    """Real time, less the time in which the program was ready and the machine did not run it."""
+    CPU = "cpu"
+    """CPU time of the program's whole tree."""
+
+
+class TimeBank:
+    """One seat's remaining thinking time."""
+
+    __slots__ = ("_full", "_increment", "left")
+
+    def __init__(self, timebank_ms: int, time_per_move_ms: int) -> None:
+        self._full = timebank_ms * NS_PER_MS
+        self._increment = time_per_move_ms * NS_PER_MS
+        self.left = self._full
+        """Nanoseconds left for the next answer."""
+
+    @property
+    def left_ms(self) -> int:
+        """What a request shows: whole milliseconds, rounded down."""
+        return self.left // NS_PER_MS
+
+    def in_time(self, elapsed: int) -> bool:
+        """Whether an answer after `elapsed` nanoseconds counts."""
+        return elapsed < self.left
+
+    def spend(self, elapsed: int) -> None:
+        """Charge one request, answered after `elapsed` nanoseconds or (e ≥ B) not at all."""
+        self.left = min(max(self.left - elapsed, 0) + self._increment, self._full)
+
+
+class StandingBank(TimeBank):
+    """A bank that is always full, for matches that count instructions: a bank that ran would tell
+    programs the time, and their counts would depend on it."""
+
+    __slots__ = ()
+
+    def spend(self, elapsed: int) -> None:
+        """Charge nothing."""
+
+
+def open_bank(timebank_ms: int, time_per_move_ms: int, *, runs: bool) -> TimeBank:
+    """The full bank of a seat at the start. It stands still unless it `runs`."""
+    return (TimeBank if runs else StandingBank)(timebank_ms, time_per_move_ms)

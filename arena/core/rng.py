@@ -1,0 +1,63 @@
+"""All chance in a match: named streams of numbers from one seed.
+
+A stream is CPython's Mersenne Twister seeded with the text ``SEED:LABEL``, and only its
+``random()`` is ever called: the standard library promises that sequence for ever. Each purpose
+has its own label, so that a slow bot, or asking two bots at once, can never change a draw.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, MutableSequence, Sequence
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Stream:
+    """One named stream of draws."""
+
+    __slots__ = ("_source", "unit")
+
+    def __init__(self, seed: str, label: str) -> None:
+        self._source = random.Random(f"{seed}:{label}")
+        self.unit: Callable[[], float] = self._source.random
+        """One draw in 0 ≤ x < 1: what everything else here is made of."""
+
+    def below(self, n: int) -> int:
+        """One draw: a whole number from 0 to n - 1 (n ≤ 2**32)."""
+        return int(self.unit() * n)
+
+    def between(self, low: int, high: int) -> int:
+        """One draw: a whole number from `low` to `high`, both included."""
+        return low + self.below(high - low + 1)
+
+    def choice(self, items: Sequence[T]) -> T:
+        """One draw: one of the items."""
+        return items[self.below(len(items))]
+
+    def permille(self, p: int) -> bool:
+        """One draw: true `p` times in a thousand."""
+        return self.unit() * 1000 < p
+
+    def hits(self, tries: int, p: int) -> int:
+        """`tries` draws: how many were true, each `p` times in a thousand."""
+        unit, hits = self.unit, 0
+        for _ in range(tries):
+            if unit() * 1000 < p:
+                hits += 1
+        return hits
+
+    def shuffle(self, items: MutableSequence[Any]) -> None:
+        """Shuffle in place, one draw for each place from the last down to the second."""
+        for i in range(len(items) - 1, 0, -1):
+            j = self.below(i + 1)
+            items[i], items[j] = items[j], items[i]
+
+    def copy(self) -> Stream:
+        """A stream that goes on from here on its own."""
+        twin = Stream.__new__(Stream)
+        twin._source = random.Random()
+        twin._source.setstate(self._source.getstate())
+        twin.unit = twin._source.random
+        return twin

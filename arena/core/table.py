@@ -1,0 +1,226 @@
+"""One match with no input or output: a script, and the bookkeeping to drive it.
+
+``Table`` is the contract between a game and its users. The referee, the verifier, the tests and
+any program that wants to search see only this::
+
+    >>> from arena.core import Answer, Setup, Table, find_game
+    >>> game = find_game("toroid")
+    >>> table = Table(game, Setup("1", 2, game.settings()))
+    >>> while table.outcome is None:
+    ...     for ask in table.asked:
+    ...         table.answer(ask.seat, Answer("No moves"))
+    >>> table.outcome.reason
+    'domination'
+
+A table never waits. It hands out the steps it went through in `take()`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Generic
+
+from arena.core.faults import blamed, game_fault
+from arena.core.game import Game, S, Setup, W
+from arena.core.malformed import find_malformed, malformed_outcome, problem_of, problem_of_outcome
+from arena.core.replies import Answer, Reply, Silence
+from arena.core.settings import Settings
+from arena.core.steps import Ask, Asks, Outcome, Step, Tell
+from arena.errors import ArenaFault
+
+
+class Table(Generic[W]):
+    """A running match: who is asked, what was said, how it ended."""
+
+    def __init__(self, game: Game[W, S], setup: Setup[S]) -> None:
+        """Start the match and run to its first requests.
+
+        Raises UsageError for a set-up that the game refuses, ArenaFault for a bug of the game.
+        """
+        game.check_setup(setup)
+        with blamed(game, "the world", setup.seed):
+            world = game.world(setup)
+        self._begin(game, world, setup, None)
+        if any(problem_of(step, setup.seats) for step in self._steps):
+            raise self._fault()
+
+    @classmethod
+    def at(cls, game: Game[W, Any], world: W, setup: Setup[Settings] | None = None) -> Table[W]:
+        """A table that plays on from a world, as the game's script does: from the open request or
+        from the start of the current round.
+
+        The table plays on the world itself; give it a copy to keep yours. Programs that search
+        look ahead this way, which is much cheaper than `fork` late in a match::
+
+            >>> from arena.core import Answer, Setup, Table, find_game
+            >>> game = find_game("toroid")
+            >>> table = Table(game, Setup("1", 2, game.settings()))
+            >>> ahead = Table.at(game, table.world.copy())
+            >>> ahead.answer(ahead.asked[0].seat, Answer("build"))
+            >>> ahead.world.builds, table.world.builds
+            ([0], [])
+
+        `setup` is what this table shows as its own; the world does not depend on it any more.
+        """
+        table: Table[W] = cls.__new__(cls)
+        table._begin(game, world, setup, world.copy())
+        return table
+
+    def _begin(
+        self, game: Game[W, Any], world: W, setup: Setup[Settings] | None, origin: W | None
+    ) -> None:
+        self.game = game
+        self.world = world
+        self.asked: Asks = ()
+        """The open requests. Their replies may come in any order."""
+        self.outcome: Outcome | None = None
+        self._setup = setup
+        self._origin = origin
+        self._script = game.script(world)
+        self._steps: list[Step] = []
+        self._replies: dict[int, Reply] = {}
+        self._history: list[tuple[Reply, ...]] = []
+        self._listener: _Listener | None = None
+        self._advance(None)
+
+    @property
+    def setup(self) -> Setup[Settings]:
+        """What the match was set up with. Raises ValueError for a table that began at a world."""
+        if self._setup is None:
+            raise ValueError("this table began at a world: give Table.at the set-up, too")
+        return self._setup
+
+    def take(self) -> list[Step]:
+        """The steps since the last call, in order: all of them happened before `asked`."""
+        steps, self._steps = self._steps, []
+        return steps
+
+    def lines(self, seat: int) -> list[str]:
+        """All lines that `seat` was told so far, its requests included, each of which shows the
+        full time bank of the settings (a table keeps no clock)::
+
+            >>> from arena.core import Setup, Table, find_game
+            >>> game = find_game("toroid")
+            >>> table = Table(game, Setup("1", 2, game.settings()))
+            >>> table.lines(0)[-1]
+            'go action 10000 0'
+
+        The first call plays the match again to hear them, each further call only what is new.
+        """
+        if self._listener is None:
+            self._listener = _Listener(self._restart())
+        return self._listener.lines(seat, self._history)
+
+    def answer(self, seat: int, reply: Reply) -> None:
+        """Give the reply to the open request of `seat`; the last one moves the match on."""
+        if seat in self._replies or all(ask.seat != seat for ask in self.asked):
+            raise ValueError(f"seat {seat} is not asked")
+        if not isinstance(reply, Answer | Silence):
+            raise TypeError(f"{reply!r} is no reply: give Answer({reply!r})")
+        self._replies[seat] = reply
+        if len(self._replies) == len(self.asked):
+            self.answer_all(tuple([self._replies[ask.seat] for ask in self.asked]))
+
+    def answer_all(self, replies: tuple[Reply, ...]) -> None:
+        """Give the replies to all open requests at once, in the order of `asked`."""
+        self._replies = {}
+        self._history.append(replies)
+        self._advance(replies)
+
+    def waiting(self) -> Asks:
+        """The open requests that have no reply yet."""
+        return tuple(ask for ask in self.asked if ask.seat not in self._replies)
+
+    def fork(self) -> Table[W]:
+        """An independent table at the same point, reached by playing the replies again."""
+        twin = self._restart()
+        for replies in self._history:
+            twin.answer_all(replies)
+        for seat, reply in self._replies.items():
+            twin.answer(seat, reply)
+        twin._steps = list(self._steps)
+        return twin
+
+    def _restart_world(self) -> W:
+        return self.game.world(self.setup) if self._origin is None else self._origin.copy()
+
+    def _restart(self) -> Table[W]:
+        """A table as this one was at its first requests."""
+        if self._origin is not None:
+            return Table.at(self.game, self._origin.copy(), self._setup)
+        return Table(self.game, self.setup)
+
+    def malformed(self) -> ArenaFault | None:
+        """The error for the first step so far that is none, with the line of the script that gave
+        it; None when all are well. It plays the match again."""
+        script = self.game.script(self._restart_world())
+        return find_malformed(self.game, script, self._history, self.setup)
+
+    def close(self) -> None:
+        """End the script where it stands."""
+        self._script.close()
+
+    def _advance(self, replies: tuple[Reply, ...] | None) -> None:
+        """Run the script to its next requests or its end."""
+        self.asked = ()
+        script, keep = self._script, self._steps.append
+        try:
+            step = next(script) if replies is None else script.send(replies)
+            while type(step) is not tuple:
+                keep(step)  # type: ignore[arg-type]  # `type() is` narrows only one way
+                step = next(script)
+        except StopIteration as end:
+            self._end(end.value)
+        except (Exception, SystemExit) as error:
+            raise game_fault(self.game, error, "the rules", self._seed) from error
+        else:
+            self.asked = step
+            if len(step) != 1 and self._setup and problem_of(step, self._setup.seats):
+                raise self._fault()
+
+    def _end(self, outcome: object) -> None:
+        """A script without an outcome would leave those who drive the table without an end."""
+        seats = self._setup.seats if self._setup else len(getattr(outcome, "ranks", ()))
+        if (problem := problem_of_outcome(outcome, seats)) is not None:
+            raise malformed_outcome(self.game, problem, self._seed)
+        assert isinstance(outcome, Outcome)
+        self.outcome = outcome
+
+    def _fault(self) -> ArenaFault:
+        """The error for a malformed step that was seen."""
+        fault = self.malformed()
+        assert fault is not None
+        return fault
+
+    @property
+    def _seed(self) -> str | None:
+        return None if self._setup is None else self._setup.seed
+
+
+class _Listener:
+    """Keeps every line of a match that it plays after another table."""
+
+    def __init__(self, table: Table[Any]) -> None:
+        self._table = table
+        self._lines: dict[int, list[str]] = {}
+        setup = table._setup
+        self._bank = (setup.settings if setup else table.game.settings()).timebank
+        self._followed = 0
+        self._hear()
+
+    def lines(self, seat: int, history: list[tuple[Reply, ...]]) -> list[str]:
+        """What the seat was told until after the last of these replies."""
+        for replies in history[self._followed :]:
+            self._table.answer_all(replies)
+            self._hear()
+        self._followed = len(history)
+        return self._lines.get(seat, [])[:]
+
+    def _hear(self) -> None:
+        for step in (*self._table.take(), *self._table.asked):
+            if isinstance(step, Tell):
+                self._keep(step.seat, step.line)
+            elif isinstance(step, Ask):
+                self._keep(step.seat, step.line(self._bank))
+
+    def _keep(self, seat: int, line: str) -> None:
+        self._lines.setdefault(seat, []).append(line)

@@ -1,0 +1,141 @@
+"""What every probe stands on: the keeper's bots, a folder, programs started behind real walls."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import TypeVar
+
+import trio
+
+from arena.core.limits import Limits
+from arena.doctor.inside import Task, decode, encode
+from arena.errors import MachineError
+from arena.sandbox.children import Child, Children
+from arena.sandbox.keeper import tempdirs
+from arena.sandbox.levels import Level
+from arena.sandbox.placement import Program, bot_request
+from arena.sandbox.usage.choice import meter_of
+from arena.sandbox.usage.meter import Meter
+
+INSIDE = Path(__file__).with_name("inside.py")
+MB = 1 << 20
+LIMITS = Limits(memory=256 * MB, processes=64, disk=8 * MB)
+T = TypeVar("T", bound=tuple[object, ...])
+
+
+def command_of(task: Task) -> list[str]:
+    """The command that starts the program inside with a task."""
+    return [sys.executable, "-I", "-S", str(INSIDE), encode(task)]
+
+
+class ProbeContext:
+    """One examination of this machine."""
+
+    def __init__(self, children: Children, folder: Path, missing: dict[Level, str]) -> None:
+        self.children = children
+        self.folder = folder
+        """A folder that only its owner can read."""
+        self.missing = missing
+        """Why levels are not to be had, strongest first."""
+        self.best = next(
+            level for level in (Level.CGROUP, Level.SANDBOX, Level.GUARD, Level.OFF)
+            if level not in missing
+        )  # fmt: skip
+        self.level = self.best
+        """The level whose walls are examined."""
+
+    @asynccontextmanager
+    async def started(
+        self, task: Task, level: Level | None = None, limits: Limits = LIMITS
+    ) -> AsyncIterator[Inside]:
+        """A task of the program inside, running for the time of an ``async with``."""
+        level = level or self.level
+        async with self.running(command_of(task), [INSIDE], level, limits) as inside:
+            yield inside
+
+    @asynccontextmanager
+    async def running(
+        self, argv: list[str], parts: list[Path], level: Level, limits: Limits
+    ) -> AsyncIterator[Inside]:
+        """Any program, likewise. Raises what `Children.spawn` raises."""
+        with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder:
+            program = Program(argv, parts, Path(folder))
+            request = bot_request(program, level, limits, self.children.keeper)
+            async with self.children.running(request, name="the doctor's program") as child:
+                yield Inside(child, limits, level)
+
+    async def hear(self, kind: type[T], task: Task, level: Level | None = None) -> T:
+        """The first thing that a task says, which is of that kind."""
+        async with self.started(task, level) as inside:
+            return await inside.hear(kind)
+
+
+class Inside:
+    """A program behind walls, and what it says."""
+
+    def __init__(self, child: Child, limits: Limits, level: Level) -> None:
+        self.child = child
+        self._limits = limits
+        self._level = level
+        self._buffer = b""
+
+    async def hear_all(self, kind: type[T]) -> AsyncIterator[T]:
+        """All that it says, to the end of its output, which is of that kind."""
+        while (line := await self._line()) is not None:
+            yield decode(line, kind)
+
+    async def hear(self, kind: type[T]) -> T:
+        """The next thing that it says, which is of that kind. Raises what `hear_line` raises."""
+        return decode(await self.hear_line(), kind)
+
+    async def hear_line(self) -> str:
+        """The next line of its output. Raises MachineError when it ends instead."""
+        line = await self._line()
+        if line is None:
+            with trio.move_on_after(1):
+                await self.child.exited.wait()
+            raise MachineError(self.last_words() or f"it ended without a word: {self.child.exit}")
+        return line
+
+    async def _line(self) -> str | None:
+        while b"\n" not in self._buffer:
+            await trio.lowlevel.wait_readable(self.child.stdout)
+            data = os.read(self.child.stdout, 1 << 16)
+            if not data:
+                return None
+            self._buffer += data
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return line.decode()
+
+    def last_words(self) -> str:
+        """The last line of its stderr."""
+        said = self.child.last_words()
+        return said.splitlines()[-1] if said else ""
+
+    def tell(self, line: str) -> None:
+        """Give it a line to read."""
+        os.write(self.child.stdin, line.encode() + b"\n")
+
+    def metered(self) -> closing[Meter]:
+        """What measures it, as in a match."""
+        return closing(meter_of(self.child, self._limits, self._level))
+
+    async def kill_ms(self) -> float:
+        """End its tree; how long that took."""
+        start = trio.current_time()
+        await self.child.kill()
+        return (trio.current_time() - start) * 1000
+
+
+async def soon(condition: Callable[[], bool], seconds: float = 2.0) -> bool:
+    """Whether it comes true within so many seconds. For what no event announces."""
+    with trio.move_on_after(seconds):
+        while not condition():  # noqa: ASYNC110
+            await trio.sleep(0.001)
+        return True
+    return False

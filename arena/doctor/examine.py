@@ -1,0 +1,123 @@
+"""The examination: all probes, one after the other, and the diagnosis made of what they find."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import trio
+
+from arena.doctor import groups, isolation, kills, machine
+from arena.doctor.capability import Capability, Diagnosis, Status, failed
+from arena.doctor.context import ProbeContext
+from arena.sandbox.children import Children
+from arena.sandbox.keeper import tempdirs
+from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.probe import CANDIDATES, why_unavailable
+from arena.sandbox.session import keeper_running, run_with
+
+Probe = Callable[[ProbeContext], Awaitable[list[Capability]]]
+
+
+def at_once(look: Callable[[ProbeContext], list[Capability]]) -> Probe:
+    """A probe made of a function that has nothing to wait for."""
+
+    async def probe(context: ProbeContext) -> list[Capability]:
+        return look(context)
+
+    return probe
+
+
+PROBES: dict[str, Probe] = {
+    "system": at_once(machine.system),
+    "user": at_once(machine.user),
+    "daemons": kills.daemon,
+    "keeper's death": kills.keeper_death,
+    "kills": kills.kills,
+    "namespaces": isolation.namespaces,
+    "bubblewrap": isolation.bubblewrap,
+    "landlock": isolation.guard,
+    "walls": isolation.escape,
+    "control groups": groups.groups,
+    "process clock": machine.process_clock,
+    "core dumps": at_once(machine.core_pattern),
+    "temp folder": at_once(machine.temporary),
+    "room": at_once(machine.room),
+    "wasm": machine.webassembly,
+    "languages": at_once(machine.languages),
+    "clock": at_once(machine.clock),
+}
+SLOW: dict[str, Probe] = {"idle bot": kills.idle, "aborts": kills.aborts}
+"""With ``--slow``."""
+PROBE_WITHIN = 20.0
+SLOW_WITHIN = 60.0
+"""Seconds that one probe may take."""
+ALWAYS = {"daemons", "keeper's death", "kills", "walls", *SLOW}
+"""What every level promises on Linux."""
+KEPT = {"control groups", "memory limit", "process limit", "CPU time"}
+"""What `sandbox+cgroup` promises besides."""
+
+
+def examine(mode: Level | SandboxMode = SandboxMode.AUTO, *, slow: bool = False) -> Diagnosis:
+    """Examine this machine, in a few seconds (with `slow` in half a minute). Programs that the
+    probes start are gone when it returns. `mode` is one of the values of `SANDBOX_MODES`."""
+    with (
+        keeper_running(SandboxMode.AUTO) as keeper,
+        tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder,
+    ):
+        return run_with(keeper, lambda children: _examine(children, Path(folder), mode, slow))
+
+
+async def _examine(
+    children: Children, folder: Path, mode: Level | SandboxMode, slow: bool
+) -> Diagnosis:
+    context = ProbeContext(children, folder, await missing_levels(children))
+    if mode is Level.OFF:
+        context.level = Level.OFF
+    probes = {**PROBES, **(SLOW if slow else {})}
+    found: list[Capability] = []
+    for name, probe in probes.items():
+        within = SLOW_WITHIN if name in SLOW else PROBE_WITHIN
+        found += await bounded(name, probe, context, within)
+    missing = {level.value: problem for level, problem in context.missing.items()}
+    granted = _granted(mode, context.level) and not broken(found, context.level)
+    return Diagnosis(context.best, mode.value, granted, found, missing)
+
+
+async def missing_levels(children: Children) -> dict[Level, str]:
+    """Why levels are not to be had, for those that are not."""
+    tried = {
+        level: await _why_unavailable(children, level) for level in CANDIDATES[SandboxMode.AUTO]
+    }
+    return {level: problem for level, problem in tried.items() if problem is not None}
+
+
+async def _why_unavailable(children: Children, level: Level) -> str | None:
+    with trio.move_on_after(PROBE_WITHIN):
+        return await why_unavailable(children, level)
+    return f"a program behind the walls did not end within {PROBE_WITHIN:.0f} s"
+
+
+async def bounded(
+    name: str, probe: Probe, context: ProbeContext, within: float
+) -> list[Capability]:
+    """What a probe finds; that it crashed, or did not end, is a finding too."""
+    try:
+        with trio.fail_after(within):
+            return await probe(context)
+    except trio.TooSlowError:
+        why = f"the probe did not end within {within:g} s"
+    except Exception as error:
+        why = f"the probe failed: {type(error).__name__}: {error}"
+    return [failed(name, why, "not known whether this holds", "run it again; else report it")]
+
+
+def _granted(mode: Level | SandboxMode, level: Level) -> bool:
+    return mode is not SandboxMode.STRICT or level in CANDIDATES[SandboxMode.STRICT]
+
+
+def broken(found: list[Capability], level: Level) -> list[Capability]:
+    """Those that failed and belong to a level."""
+    belongs = ALWAYS | isolation.promised(level) | (KEPT if level is Level.CGROUP else set())
+    return [one for one in found if one.status is Status.FAIL and one.name in belongs]

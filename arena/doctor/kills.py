@@ -1,0 +1,161 @@
+"""Whether a kill reaches all that a bot becomes, and whether bots end with their keeper."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+
+import trio
+
+from arena.doctor.capability import Capability, Status, degraded, failed, passed
+from arena.doctor.context import ProbeContext, command_of, soon
+from arena.doctor.inside import Echo, Echoed, LeaveDaemon, Ready, Stay, Task
+from arena.sandbox.keeper.messages import Failed, Spawned, decode_message
+from arena.sandbox.keeper.procfs import below, descendants
+from arena.sandbox.keeper.request import SpawnRequest, encode_request
+from arena.sandbox.launch import launch_keeper
+from arena.sandbox.levels import Level
+
+QUICK_MS = 500.0
+"""A kill that takes longer is worth a word."""
+SHAPES: dict[str, Task] = {
+    "process": Stay(),
+    "daemon": LeaveDaemon(),
+    "tree of 20": Stay(children=20),
+}
+IDLE = 12.0
+"""Seconds. Some ways of tying a bot's life to ours end it after ten quiet ones."""
+ABORTS = 100
+ABORT_WITHIN = 0.008
+"""Seconds after a start in which some sandboxes leave processes behind when they are killed."""
+
+
+async def daemon(context: ProbeContext) -> list[Capability]:
+    """Whether a daemon in a session of its own dies with its bot (without any other wall)."""
+    async with context.started(LeaveDaemon(), Level.OFF) as inside:
+        pid = (await inside.hear(Ready)).pid
+        took = await inside.kill_ms()
+    if not _is_there(pid):
+        return [passed("daemons", f"ended with their bot (subreaper), {took:.0f} ms")]
+    os.kill(pid, signal.SIGKILL)
+    return [
+        failed(
+            "daemons",
+            f"process {pid} outlived its bot",
+            "a bot can leave programs running on your machine",
+            "run the arena on Linux" if sys.platform != "linux" else "please report it",
+        )
+    ]
+
+
+def _is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def keeper_death(context: ProbeContext) -> list[Capability]:
+    """Whether a bot dies when the keeper of all bots is killed with -9."""
+    keeper = launch_keeper()
+    try:
+        bot = await trio.to_thread.run_sync(_start_bot, keeper.link)
+        keeper.process.kill()
+        keeper.process.wait()
+        start = trio.current_time()
+        died = await soon(lambda: not _is_there(bot) or _state(bot) in "ZX")
+        took = (trio.current_time() - start) * 1000
+    finally:
+        keeper.close()
+    if died:
+        return [passed("keeper's death", f"its bots died with it, {took:.0f} ms")]
+    os.kill(bot, signal.SIGKILL)
+    after = "bots run on when the arena and its keeper are killed"
+    return [failed("keeper's death", f"process {bot} outlived it", after, "run the arena on Linux")]
+
+
+def _state(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0].decode()
+    except OSError:
+        return "X" if sys.platform == "linux" else "R"
+
+
+def _start_bot(link: socket.socket) -> int:
+    """Ask a keeper for a bot that stays; its process id."""
+    link.setblocking(True)
+    link.settimeout(4)
+    request = SpawnRequest(tuple(command_of(Stay())), "/", {})
+    with open(os.devnull, "r+b") as null:
+        socket.send_fds(link, [encode_request(request)], [null.fileno()] * 3)
+    with link.makefile("rb") as lines:
+        for line in lines:
+            match decode_message(line):
+                case Spawned(pid):
+                    return pid
+                case Failed(error):
+                    raise OSError(error)
+    raise OSError("the keeper ended")
+
+
+async def kills(context: ProbeContext) -> list[Capability]:
+    """How long it takes to end a process, a daemon and a whole tree; whether all of it goes."""
+    clean, took = True, dict[str, float]()
+    for shape, task in SHAPES.items():
+        async with context.started(task) as inside:
+            await inside.hear(Ready)
+            took[shape] = await inside.kill_ms()
+            clean = clean and inside.child.clean
+    text = ", ".join(f"{shape} {ms:.0f} ms" for shape, ms in took.items())
+    if not clean:
+        after = "a bot can outlive its match"
+        return [failed("kills", f"{text}; not all of it went", after, "please report it")]
+    if max(took.values()) > QUICK_MS:
+        return [degraded("kills", text, "matches end late", "use a machine that is less busy")]
+    return [passed("kills", text)]
+
+
+async def idle(context: ProbeContext) -> list[Capability]:
+    """Whether a bot that does nothing for long still lives and answers."""
+    async with context.started(Echo()) as inside:
+        await inside.hear(Ready)
+        await trio.sleep(IDLE)
+        inside.tell("still there?")
+        with trio.move_on_after(2):
+            if await inside.hear(Echoed) == Echoed("still there?"):
+                return [passed("idle bot", f"answers after {IDLE:.0f} s")]
+    text = f"no answer after {IDLE:.0f} s: {inside.child.exit}"
+    return [failed("idle bot", text, "bots that wait long are lost", "please report it")]
+
+
+async def aborts(context: ProbeContext) -> list[Capability]:
+    """Whether starts that are given up at once leave anything behind."""
+    before = _all_below()
+    for i in range(ABORTS):
+        async with context.started(Stay()) as inside:
+            await trio.sleep(ABORT_WITHIN * i / ABORTS)
+            await inside.child.kill()
+            if not inside.child.clean:
+                break
+    left = _all_below() - before
+    found = [pid for pid in left if _state(pid) not in "ZX" and not _is_preforked(pid)]
+    status = Status.FAIL if found or not inside.child.clean else Status.PASS
+    text = f"{ABORTS} within {ABORT_WITHIN * 1000:.0f} ms of a start: {len(found)} processes left"
+    if status is Status.PASS:
+        return [passed("aborts", text)]
+    return [failed("aborts", text, "matches that are given up leave bots", "please report it")]
+
+
+def _all_below() -> set[int]:
+    """All processes below the keepers of this process."""
+    return {pid for keeper in below(os.getpid()) for pid in descendants(keeper)}
+
+
+def _is_preforked(pid: int) -> bool:
+    """Whether it is a fork of the keeper that waits to become a bot."""
+    with open(f"/proc/{pid}/cmdline", "rb") as file:
+        return b"arena.sandbox.keeper.main" in file.read()

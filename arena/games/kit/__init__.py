@@ -1,0 +1,61 @@
+"""What games share beyond `arena.core`: the forms of the protocol, refusals, maps, chance."""
+
+from arena.games.kit.chance import Streams
+from arena.games.kit.maps import (
+    Cell,
+    around,
+    held,
+    links_text,
+    reachable,
+)
+from arena.games.kit.maptexts import MapTexts
+from arena.games.kit.refusals import ONLY_ALONE, CappedNotes, Refusal
+from arena.games.kit.show import counted, letter
+from arena.games.kit.talking import answer_text, tell, tell_each
+from arena.games.kit.wire import (
+    game_over_line,
+    is_no_moves,
+    only_orders,
+    pieces,
+    player_names,
+    points_text,
+    ranks,
+    read_integer,
+    read_thousandths,
+    settings_lines,
+    thousandths,
+    value_text,
+)
+from arena.text import joined, quote
+
+__all__ = [
+    "ONLY_ALONE",
+    "CappedNotes",
+    "Cell",
+    "MapTexts",
+    "Refusal",
+    "Streams",
+    "answer_text",
+    "around",
+    "counted",
+    "game_over_line",
+    "held",
+    "is_no_moves",
+    "joined",
+    "letter",
+    "links_text",
+    "only_orders",
+    "pieces",
+    "player_names",
+    "points_text",
+    "quote",
+    "ranks",
+    "reachable",
+    "read_integer",
+    "read_thousandths",
+    "settings_lines",
+    "tell",
+    "tell_each",
+    "thousandths",
+    "value_text",
+]

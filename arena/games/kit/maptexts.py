@@ -1,0 +1,40 @@
+"""The `update_map` lines of a match, kept from round to round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import compress, count
+from operator import ne
+
+
+class MapTexts:
+    """Each place of a map as ``PLACE OWNER COUNT``.
+
+    Few places change in a round. The texts are held against the map in `renew`, so that it does not
+    matter what has changed it.
+    """
+
+    def __init__(self, names: Sequence[str], owner: Sequence[int], counts: Sequence[int]) -> None:
+        """`names` are those of the owners: ``names[-1]`` belongs to -1."""
+        self._names = names
+        self._owner, self._counts = list(owner), list(counts)
+        self._texts = [""] * len(self._owner)
+        self._write(range(len(self._owner)))
+
+    def renew(self, owner: Sequence[int], counts: Sequence[int]) -> None:
+        """Write anew the places that have another owner or another count than before."""
+        for kept, now in (self._owner, owner), (self._counts, counts):
+            changed = list(compress(count(), map(ne, kept, now)))
+            if changed:
+                kept[:] = now
+                self._write(changed)
+
+    def _write(self, places: Iterable[int]) -> None:
+        names, owner, counts, texts = self._names, self._owner, self._counts, self._texts
+        for place in places:
+            texts[place] = f"{place} {names[owner[place]]} {counts[place]}"
+
+    def line(self, places: Iterable[int] | None = None) -> str:
+        """The line that tells these places, in their order; all when none are given."""
+        texts = self._texts if places is None else map(self._texts.__getitem__, places)
+        return " ".join(["update_map", *texts])

@@ -1,0 +1,61 @@
+"""Legal answers at random, and changes that a seat cannot see: for checks and tests."""
+
+from __future__ import annotations
+
+from arena.core import Ask, Stream
+from arena.games.toroid import rules
+from arena.games.toroid.orders import SIDES, Attack, Build, Order, Scout, Transfer
+from arena.games.toroid.world import ToroidWorld
+
+
+def random_answer(world: ToroidWorld, ask: Ask, stream: Stream) -> str:
+    """A legal answer to the request that the world waits for: of three tries the first that the
+    rules allow."""
+    country = int(ask.tail)
+    for _ in range(3):
+        order, text = _any_order(world, country, stream)
+        if rules.objection(world, country, order) is None:
+            return text
+    return "No moves"
+
+
+def _any_order(world: ToroidWorld, country: int, stream: Stream) -> tuple[Order, str]:
+    """Any order, mostly attacks and builds."""
+    side = SIDES["left" if stream.below(2) else "right"]
+    kind = stream.below(8)
+    if kind == 0:
+        return Scout(side), f"scout {side}"
+    if kind < 3:
+        return Build(), "build"
+    units = 1 + stream.below(max(1, world.units[country] - 1))
+    if kind == 3:
+        return Transfer(side, units), f"transfer {side} {units}"
+    return Attack(side, units), f"attack {side} {units}"
+
+
+def perturb_hidden(world: ToroidWorld, seat: int, stream: Stream) -> bool:
+    """Change the units of a country of another, and swap the owners of two out of sight; false when
+    the seat sees or knows all units."""
+    most = world.settings.max_resident_units
+    others = [country for country, owner in enumerate(world.owner) if owner != seat]
+    if world.settings.visibility == "all" or most == 1 or not others:
+        return False
+    country = stream.choice(others)
+    world.units[country] = 1 + (world.units[country] + stream.below(most - 1)) % most
+    _swap(world, [country for country in others if _hidden(world, country, seat)], stream)
+    return True
+
+
+def _hidden(world: ToroidWorld, country: int, seat: int) -> bool:
+    """Whether the seat does not see the owner, and this turn does not hang on it."""
+    beside = [rules.neighbour(world, country, side) for side in SIDES.values()]
+    near = any(world.owner[other] == seat for other in beside)
+    everything = world.settings.visibility != "neighbours"
+    return not (near or everything or country in world.todo or country in world.builds)
+
+
+def _swap(world: ToroidWorld, hidden: list[int], stream: Stream) -> None:
+    stream.shuffle(hidden)
+    if len(hidden) > 1:
+        one, other, *_ = hidden
+        world.owner[one], world.owner[other] = world.owner[other], world.owner[one]

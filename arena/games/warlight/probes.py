@@ -1,0 +1,55 @@
+"""Legal answers at random, and changes that a seat cannot see: for checks and tests."""
+
+from __future__ import annotations
+
+from arena.core import Ask, Stream
+from arena.games.warlight import words
+from arena.games.warlight.world import NAMES, WarlightWorld
+
+
+def random_answer(world: WarlightWorld, ask: Ask, stream: Stream) -> str:
+    """A legal answer to the request that the world waits for."""
+    if ask.head == words.PICK:
+        return stream.choice(ask.tail.split())
+    orders = _placements if ask.head == words.PLACE else _moves
+    return ", ".join(orders(world, ask.seat, stream)) or "No moves"
+
+
+def _own(world: WarlightWorld, seat: int) -> list[int]:
+    return [region for region in world.board.regions if world.owner[region] == seat]
+
+
+def _placements(world: WarlightWorld, seat: int, stream: Stream) -> list[str]:
+    """All armies, in up to three lots."""
+    own, left, orders = _own(world, seat), world.income[seat], []
+    for lots in (3, 2, 1):
+        armies = left if lots == 1 else stream.below(left + 1)
+        if armies and own:
+            orders.append(f"{NAMES[seat]} place_armies {stream.choice(own)} {armies}")
+            left -= armies
+    return orders
+
+
+def _moves(world: WarlightWorld, seat: int, stream: Stream) -> list[str]:
+    """Most regions that can spare armies send some to one neighbour or two."""
+    orders = []
+    for source in _own(world, seat):
+        spare = world.armies[source] - 1
+        near = list(world.board.neighbors[source])
+        stream.shuffle(near)
+        for target in near[: stream.below(3)]:
+            if spare:
+                armies = 1 + stream.below(spare)
+                spare -= armies
+                orders.append(f"{NAMES[seat]} attack/transfer {source} {target} {armies}")
+    return orders
+
+
+def perturb_hidden(world: WarlightWorld, seat: int, stream: Stream) -> bool:
+    """Add armies to a region that the seat does not see; false when it sees all."""
+    sight = world.sight[seat].count
+    hidden = [region for region in world.board.regions if not sight[region]]
+    if not hidden:
+        return False
+    world.armies[stream.choice(hidden)] += 1 + stream.below(9)
+    return True

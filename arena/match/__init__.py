@@ -1,0 +1,1 @@
+"""One match: who sits where, the referee, and the report."""

@@ -1,0 +1,151 @@
+"""The input test of a bot: whole matches against a partner that makes random legal moves, once
+from each seat, and what they show, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+
+from msgspec import Struct
+
+from arena.core.clock import to_ms
+from arena.core.listener import Listener
+from arena.core.registry import find_game
+from arena.errors import MachineError
+from arena.match.diagnosis import Cause, diagnose
+from arena.match.play import level_for, timing
+from arena.match.report import PROTOCOL
+from arena.match.seat import Seat
+from arena.match.spec import MatchSpec
+from arena.match.trial import Examination, Trial
+from arena.players.terms import Terms
+from arena.sandbox.children import Children
+from arena.sandbox.levels import Level
+from arena.sandbox.session import one_error
+
+TRIES = 3
+"""How often a match is begun that the machine makes void."""
+
+
+class Step(Struct, frozen=True):
+    """One thing that was looked at. A `warning` is no failure."""
+
+    name: str
+    ok: bool
+    detail: str = ""
+    warning: bool = False
+
+
+class Check(Struct, frozen=True):
+    """All steps, and what the bot itself said."""
+
+    name: str
+    ok: bool
+    cause: Cause | None
+    """Why it fails, and what to do; None when all is well."""
+    steps: list[Step]
+    sandbox: Level
+    """The walls that stood around it."""
+    last_request: str
+    last_answer: str
+    stderr: str
+    argv: list[str] = []
+    """The command by which it is run; empty for what is no program."""
+
+
+async def check(
+    spec: MatchSpec,
+    children: Children | None = None,
+    *,
+    tell: Callable[[str], None] = lambda text: None,
+    listeners: Iterable[Listener] = (),
+    places: Sequence[int] | None = None,
+) -> Check:
+    """Test the first entrant of a match: it plays from each seat, against partners in all others. A
+    program needs `children`. It ends with the first answer that does not come.
+
+    `tell` hears how it goes on. With `places` it plays from those seats alone. Raises BotError when
+    the bot cannot be started, UsageError when its walls cannot be had.
+    """
+    game, entrant = find_game(spec.game), spec.entrants[0]
+    level = await level_for([entrant], spec.sandbox, children)
+    terms = Terms(spec.limits, level, timing(spec), game.budget(spec.settings), spec.keep_files)
+    examination = Examination(spec, terms, children, tell, tuple(listeners))
+    trials: list[Trial] = []
+    for place in places or range(len(spec.entrants)):
+        trials.append(await _try_from(place, examination))
+        if not trials[-1].is_whole:
+            break
+    causes, steps = [diagnose(trial.evidence) for trial in trials], _steps(trials)
+    cause = next((one for one in causes if one is not None), None)
+    telling = next((one.seat for one in trials if one.seat.tally.faults), trials[-1].seat)
+    return Check(
+        entrant.name,
+        cause is None and all(step.ok or step.warning for step in steps),
+        cause,
+        steps,
+        level,
+        telling.last_request,
+        telling.last_answer,
+        telling.player.stderr.text(),
+    )
+
+
+async def _try_from(place: int, examination: Examination) -> Trial:
+    """The match from that seat, begun anew when the machine makes it void."""
+    for _ in range(TRIES - 1):
+        with suppress(MachineError), one_error():
+            return await examination.try_from(place)
+        examination.tell("the machine held the arena up: once more")
+    return await examination.try_from(place)
+
+
+def _steps(trials: list[Trial]) -> list[Step]:
+    seats = [trial.seat for trial in trials]
+    rounds = " and ".join(str(trial.rounds) for trial in trials)
+    answers, asked = sum(seat.answers for seat in seats), sum(s.tally.requests for s in seats)
+    if not trials[-1].is_whole:
+        asked = max(asked, answers + 1)
+    protocol, rules = _faults(seats, protocol=True), _faults(seats, protocol=False)
+    stopped = [seat.player.stopped_detail for seat in seats if seat.player.stopped]
+    whole = f"matches of {rounds} rounds" if trials[-1].is_whole else "ended early by the check"
+    lives = "; ".join(stopped) or whole
+    return [
+        Step(
+            "answers requests",
+            answers == asked,
+            f"{answers} of {asked}, the slowest after {_most(seats)}",
+        ),
+        Step("lives to the end", not stopped, lives),
+        Step("keeps the protocol", not protocol, "; ".join(protocol) or "no fault"),
+        Step("gives legal orders", not rules, "; ".join(rules) or "no fault", warning=True),
+        Step("leaves at the end of its input", *_leaves(seats), warning=True),
+    ]
+
+
+def _most(seats: list[Seat]) -> str:
+    """The most that one answer took."""
+    counts = [seat.tally.instructions for seat in seats]
+    most = max((count.most for count in counts if count is not None), default=0)
+    if most:
+        return f"{most} instructions"
+    return f"{to_ms(max(seat.tally.charged.most for seat in seats)):.1f} ms"
+
+
+def _faults(seats: list[Seat], *, protocol: bool) -> list[str]:
+    """Faults of one class over all matches: count, code, first example."""
+    return [
+        f"as player{seat.index + 1} {fault.count} × {code}, first in round {fault.round}: "
+        f"{fault.detail}"
+        for seat in seats
+        for code, fault in seat.tally.faults.items()
+        if (code in PROTOCOL) == protocol
+    ]
+
+
+def _leaves(seats: list[Seat]) -> tuple[bool, str]:
+    for seat in seats:
+        ending = seat.player.ending
+        if ending is not None and ending.by_arena and seat.player.stopped is None:
+            return False, "still there after 100 ms, and was ended: return when the input ends"
+    return True, "by itself"

@@ -1,0 +1,113 @@
+"""One match from entrants to report: what `play`, series and `bench` all run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AsyncExitStack
+from typing import BinaryIO
+
+import msgspec
+from msgspec import UNSET
+
+from arena.bots.wasm import command as wasm
+from arena.core.clock import NS_PER_MS, Clock
+from arena.core.game import AnyGame, Setup
+from arena.core.listener import Listener
+from arena.core.registry import find_game
+from arena.core.settings import Settings
+from arena.core.table import Table
+from arena.errors import UsageError
+from arena.match.referee import Referee
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
+from arena.match.summary import make_report
+from arena.players.entrant import Entrant
+from arena.players.request import Timing
+from arena.players.terms import Terms
+from arena.record.format import FORMAT, Conditions, Header
+from arena.record.writer import Recorder
+from arena.sandbox.children import Children
+from arena.sandbox.levels import Level, SandboxMode, enforcement
+from arena.sandbox.probe import prove_level
+
+
+async def play_match(
+    spec: MatchSpec,
+    children: Children | None = None,
+    listeners: Iterable[Listener] = (),
+    *,
+    record: BinaryIO | None = None,
+) -> MatchReport:
+    """Play one match. Programs among the entrants need `children`.
+
+    The record goes to ``spec.replay`` and to the binary file `record`, where they are given.
+    Raises UsageError, BotError or ArenaFault; nothing that a program does raises.
+    """
+    game = find_game(spec.game)
+    game.check_seats(len(spec.entrants), on_map=spec.map is not None)
+    setup = Setup(spec.seed, len(spec.entrants), spec.settings, spec.map)
+    table, budget = Table(game, setup), game.budget(spec.settings)
+    if budget is not None:
+        for entrant in spec.entrants:
+            entrant.require_countable()
+    level = await level_for(spec.entrants, spec.sandbox, children)
+    terms = Terms(spec.limits, level, timing(spec), budget, spec.keep_files)
+    async with AsyncExitStack() as stack:
+        stack.callback(table.close)
+        players = [
+            await stack.enter_async_context(entrant.open(terms.of_seat(seat), children))
+            for seat, entrant in enumerate(spec.entrants)
+        ]
+        header = header_for(game, setup, [one.name for one in spec.entrants], spec.clock)
+        recorders = [
+            stack.enter_context(Recorder(target, header))
+            for target in (spec.replay, record)
+            if target is not None
+        ]
+        for recorder in recorders:
+            recorder.conditions(Conditions(enforcement(level), wasm.release() if budget else None))
+        result = await Referee(
+            table,
+            players,
+            listeners=(*recorders, *listeners),
+            sequential=spec.sequential,
+            clock=spec.clock,
+        ).run()
+    marks = [(recorder.digest, recorder.seal) for recorder in recorders[:1]]
+    return make_report(spec, game, level, result, *marks[0] if marks else ())
+
+
+async def level_for(
+    entrants: Sequence[Entrant], wish: Level | SandboxMode, children: Children | None
+) -> Level:
+    """The walls around the programs of a match, proved to stand; none where there is no program.
+
+    Raises UsageError when they cannot be had.
+    """
+    if not any(entrant.is_program for entrant in entrants):
+        return Level.OFF
+    if children is None:
+        raise UsageError("a match between programs needs a keeper: pass the children of one")
+    return await prove_level(children, wish)
+
+
+def timing(spec: MatchSpec) -> Timing:
+    """How the time of each program is kept."""
+    bank, increment = spec.settings.timebank, spec.settings.time_per_move
+    return Timing(spec.clock, spec.pondering, bank * NS_PER_MS, increment * NS_PER_MS)
+
+
+def header_for(
+    game: AnyGame, setup: Setup[Settings], names: Sequence[str], clock: Clock = Clock.WALL
+) -> Header:
+    """The header of the record of a match between players of these names."""
+    return Header(
+        FORMAT,
+        game.name,
+        game.rules_version,
+        setup.seed,
+        msgspec.structs.asdict(setup.settings),
+        list(names),
+        setup.map,
+        UNSET if clock is Clock.WALL else clock,
+    )

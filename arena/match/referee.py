@@ -1,0 +1,249 @@
+"""The referee: one match between players, around a table.
+
+It carries lines to the players and replies to the table, keeps the clocks, and tells its listeners
+(`arena.core.listener`) what happens. It decides nothing about the game.
+
+Everything told is gathered and goes out in one write with the request that follows. Requests
+that are open at once are all written before any answer is waited for. An answer that is there
+at the first look costs no trip through the scheduler: only without one does the referee wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import trio
+from msgspec import Struct
+
+from arena.core.clock import Clock
+from arena.core.listener import Listener
+from arena.core.replies import FREE, Answer, Reply, Silence, TimedReply, Violation, Why
+from arena.core.steps import Ask, Asks, Note, Outcome, Show, Stop, Tell
+from arena.core.table import Table
+from arena.match.audience import Audience
+from arena.match.fairness import Fairness
+from arena.match.seat import Seat, missed_text, seats_of
+from arena.players.player import Player, Stopped
+
+T = TypeVar("T")
+YIELD_AFTER = 0.020
+"""Seconds for which a match of instant players may run before other tasks on the loop have their
+turn."""
+_STOPPED = TimedReply(Silence(Why.STOPPED), FREE)
+
+
+class MatchResult(Struct, frozen=True):
+    """A finished match: its outcome, and every seat with its tally."""
+
+    outcome: Outcome
+    rounds: int
+    requests: int
+    wall_ms: float
+    seats: tuple[Seat, ...]
+
+
+class Referee:
+    """Runs one match. Make one, `run` it, throw it away."""
+
+    def __init__(
+        self,
+        table: Table[Any],
+        players: Sequence[Player],
+        *,
+        listeners: Iterable[Listener] = (),
+        sequential: bool = False,
+        clock: Clock = Clock.WALL,
+    ) -> None:
+        """`listeners` are told in their order. `sequential` asks one after the other what could be
+        asked at once. `clock` is the one that the players are charged by; they read it."""
+        self._table = table
+        self.seats = self._seats = seats_of(table, players)
+        self._audience = Audience(listeners)
+        self._sequential = sequential
+        self._clock = clock
+        self._fairness = Fairness()
+        self._round = -1  # the last round shown; the set-up is round 0
+        self._yielded = 0.0
+
+    async def run(self) -> MatchResult:
+        """Play to the end. However it ends, the players' own watchers end with it.
+
+        Raises MachineError when the machine kept the match from being fair.
+        """
+        start = trio.current_time()
+        async with trio.open_nursery() as nursery:
+            for seat in self._seats:
+                nursery.start_soon(seat.player.watch)
+            outcome = await self._play()
+            self._fairness.check_sleep()
+            wall = trio.current_time() - start
+            await _side_by_side(self._finish, self._seats)
+            nursery.cancel_scope.cancel()
+        self._tell_the_end(outcome)
+        requests = sum(seat.tally.requests for seat in self._seats)
+        return MatchResult(outcome, self._round, requests, wall * 1000, self._seats)
+
+    async def _play(self) -> Outcome:
+        try:
+            return await self._play_on()
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            fault = self._table.malformed()
+            if fault is None:
+                raise
+            raise fault from error
+
+    async def _play_on(self) -> Outcome:
+        table = self._table
+        while True:
+            await self._carry_out()
+            if table.outcome is not None:
+                return table.outcome
+            table.answer_all(await self._ask(table.asked))
+
+    async def _finish(self, seat: Seat) -> None:
+        await seat.player.finish(seat.mail())
+
+    # -- steps -----------------------------------------------------------------------------
+
+    async def _carry_out(self) -> None:
+        """Tell what the script did, and do it."""
+        tell = self._audience.step
+        for step in self._table.take():
+            if tell is not None:
+                tell(step)
+            if type(step) is Tell:
+                self._seats[step.seat].outbox.append(step.line)
+            elif type(step) is Show:
+                self._round = step.frame["round"]
+                await self._audience.shown(step.frame)
+            elif type(step) is Note:
+                self._note(step)
+            elif type(step) is Stop:
+                await self._stop(self._seats[step.seat], step.why)
+            else:
+                raise TypeError(f"{step!r} is no step")
+
+    def _note(self, note: Note) -> None:
+        if note.fault:
+            self._count_fault(self._seats[note.seat], note.code, note.detail)
+
+    def _count_fault(self, seat: Seat, code: str, detail: str, count: int = 1) -> None:
+        seat.tally.count_fault(code, detail, self._round + 1, count)
+
+    async def _stop(self, seat: Seat, why: str) -> None:
+        if seat.player.stopped is None:
+            missed = seat.tally.faults["timeout"].count
+            await seat.player.shut_down(Stopped(why), f"missed {missed} answers")
+        self._see_stop(seat)
+
+    # -- asking ----------------------------------------------------------------------------
+
+    async def _ask(self, asks: Asks) -> tuple[Reply, ...]:
+        """Put the requests to their seats and return the replies in the same order."""
+        if self._audience.step is not None:
+            for ask in asks:
+                self._audience.step(ask)
+        if trio.current_time() - self._yielded > YIELD_AFTER:
+            await trio.lowlevel.checkpoint()
+            self._yielded = trio.current_time()
+        if self._sequential:
+            replies = [await self._ask_one(ask) for ask in asks]
+        else:
+            replies = await self._ask_together(asks)
+        return tuple([self._enter(ask, timed) for ask, timed in zip(asks, replies, strict=True)])
+
+    async def _ask_one(self, ask: Ask) -> TimedReply:
+        return (await self._ask_together((ask,)))[0]
+
+    async def _ask_together(self, asks: Asks) -> list[TimedReply]:
+        seats = [self._seats[ask.seat] for ask in asks]
+        for ask, seat in zip(asks, seats, strict=True):
+            if seat.player.stopped is None:
+                seat.last_request = ask.line(seat.bank.left_ms)
+                seat.player.post(seat.mail(seat.last_request), seat.bank.left, ask.patience)
+        replies = [
+            _STOPPED if seat.player.stopped is not None else seat.player.poll() for seat in seats
+        ]
+        return await self._await_missing(seats, replies)
+
+    async def _await_missing(
+        self, seats: list[Seat], replies: list[TimedReply | None]
+    ) -> list[TimedReply]:
+        """Wait side by side for the replies that were not there at the first look."""
+        missing = [i for i, timed in enumerate(replies) if timed is None]
+        if missing:
+            self._flush()
+
+        async def wait(i: int) -> None:
+            replies[i] = await seats[i].player.reply()
+
+        if len(missing) == 1:
+            await wait(missing[0])
+        elif missing:
+            await _side_by_side(wait, missing)
+        for seat in seats:
+            if seat.player.stopped is not None and not seat.stop_seen:
+                await seat.player.shut_down(seat.player.stopped, "")
+        return [timed for timed in replies if timed is not None]
+
+    def _flush(self) -> None:
+        """Before a wait, nothing stays back: neither of the listeners, nor for players that are not
+        asked."""
+        self._yielded = trio.current_time()
+        if self._audience.flush is not None:
+            self._audience.flush()
+        for seat in self._seats:
+            if seat.outbox and seat.player.stopped is None:
+                seat.player.tell(seat.mail())
+
+    def _enter(self, ask: Ask, timed: TimedReply) -> Reply:
+        """Tell of one reply, charge it, and count what was wrong with it."""
+        seat, reply, cost = self._seats[ask.seat], timed.reply, timed.cost
+        if self._audience.replied is not None:
+            self._audience.replied(ask.seat, timed, seat.bank.left_ms)
+        seat.bank.spend(cost.charged)
+        seat.tally.costs.append(cost)
+        if type(reply) is Answer:
+            seat.answers += 1
+            seat.last_answer, seat.last_answered = reply.text, len(seat.tally.costs)
+        elif type(reply) is Silence and reply.missed:
+            self._fairness.check_sleep()
+            self._count_fault(seat, "timeout", missed_text(ask, timed, self._clock))
+        for violation in seat.player.take_violations():
+            self._enter_violation(seat, violation)
+        if seat.player.stopped is not None:
+            self._see_stop(seat)
+        return reply
+
+    def _see_stop(self, seat: Seat) -> None:
+        """Count it once, as a fault of its own, that a program ended early."""
+        if not seat.stop_seen:
+            seat.stop_seen = True
+            stopped = seat.player.stopped
+            assert stopped is not None
+            violation = Violation(stopped.value, seat.player.stopped_detail)
+            self._enter_violation(seat, violation)
+
+    def _enter_violation(self, seat: Seat, violation: Violation) -> None:
+        if violation.fault:
+            self._count_fault(seat, violation.code, violation.detail, violation.count)
+        if self._audience.violated is not None:
+            self._audience.violated(seat.index, violation)
+
+    def _tell_the_end(self, outcome: Outcome) -> None:
+        for seat in self._seats:
+            for violation in seat.player.take_violations():
+                self._enter_violation(seat, violation)
+        if self._audience.step is not None:
+            self._audience.step(outcome)
+        if self._audience.totals is not None:
+            for seat in self._seats:
+                self._audience.totals(seat.totals())
+
+
+async def _side_by_side(function: Callable[[T], Awaitable[None]], arguments: Iterable[T]) -> None:
+    """Call the function for each argument, all at once, and wait for all."""
+    async with trio.open_nursery() as nursery:
+        for argument in arguments:
+            nursery.start_soon(function, argument)

@@ -1,0 +1,95 @@
+"""One player's place in a running match: its clock, its mail, and what it used and did wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.core.clock import Clock, TimeBank, open_bank, to_ms
+from arena.core.replies import Cost, TimedReply
+from arena.core.steps import Ask
+from arena.core.table import Table
+from arena.core.tally import SeatTotals, Tally
+from arena.players.player import Player
+
+STDERR_TAIL = 4000
+"""Characters of a bot's stderr that are kept in records and reports."""
+
+
+class Seat:
+    """A player at the table."""
+
+    def __init__(
+        self, index: int, player: Player, bank: TimeBank, *, counted: bool = False
+    ) -> None:
+        """`counted`: it is instructions that are counted, not time."""
+        self.index = index
+        self.player = player
+        self.bank = bank
+        self.outbox: list[str] = []
+        self.tally = Tally(counted=counted)
+        self.last_request = ""
+        self.answers = 0
+        self.last_answer = ""
+        self.last_answered = 0
+        """The number of the request that had the last answer."""
+        self.stop_seen = False
+
+    def mail(self, *last: str) -> str:
+        """All lines for the player since the last call, and `last`."""
+        lines, self.outbox = self.outbox, []
+        return "\n".join([*lines, *last, ""])
+
+    def totals(self) -> SeatTotals:
+        """What it used and did wrong. Final once the player has finished."""
+        player = self.player
+        return SeatTotals(
+            self.index,
+            player.stopped.value if player.stopped else None,
+            self.tally,
+            player.cpu_ms,
+            player.peak_memory,
+            player.pondered_ms,
+            tuple(player.stderr.tail(STDERR_TAIL)),
+        )
+
+
+def missed_text(ask: Ask, timed: TimedReply, clock: Clock) -> str:
+    """A timeout in words, with the evidence whether the program or the machine was slow."""
+    cost = timed.cost
+    if cost.instructions is not None:
+        return f"the answer to {ask.head!r} took {cost.instructions} instructions"
+    of = " of CPU time" if clock is Clock.CPU else ""
+    text = f"no answer to {ask.head!r} within {int(to_ms(cost.charged))} ms{of}"
+    evidence = []
+    if cost.cpu is not None:
+        evidence.append(f"used {to_ms(cost.cpu):.0f} ms of CPU")
+    if cost.delay is not None:
+        evidence.append(f"ready but not run for {to_ms(cost.delay):.0f} ms")
+    if _was_given_up(cost, clock):
+        assert cost.wall is not None
+        evidence.append(f"given up after {to_ms(cost.wall):.0f} ms of real time")
+    return f"{text} ({'; '.join(evidence)})" if evidence else text
+
+
+def _was_given_up(cost: Cost, clock: Clock) -> bool:
+    """Whether it was real time that ended the wait, on another clock."""
+    used = {Clock.CPU: cost.cpu, Clock.FAIR: (cost.wall or 0) - (cost.delay or 0)}.get(clock)
+    return cost.wall is not None and used is not None and used < cost.charged
+
+
+def seats_of(table: Table[Any], players: Sequence[Player]) -> tuple[Seat, ...]:
+    """The seats of a match, each with a full time bank (one that stands where instructions are
+    what counts)."""
+    settings = table.setup.settings
+    counted = table.game.budget(settings) is not None
+    runs = not counted
+    return tuple(
+        Seat(
+            i,
+            player,
+            open_bank(settings.timebank, settings.time_per_move, runs=runs),
+            counted=counted,
+        )
+        for i, player in enumerate(players)
+    )

@@ -1,0 +1,46 @@
+"""What a match is asked to be: a plain value, made without loading Trio."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from arena.core.clock import Clock
+from arena.core.limits import Limits
+from arena.core.settings import Settings
+from arena.players.entrant import Entrant
+from arena.sandbox.levels import Level, SandboxMode
+
+
+class MatchSpec(Struct, frozen=True):
+    """Everything that says which match to play. It can be sent to another process, if its entrants
+    can."""
+
+    game: str
+    entrants: tuple[Entrant, ...]
+    """By seat."""
+    seed: str
+    settings: Settings
+    map: Any = None
+    limits: Limits = Limits()
+    """For each program."""
+    sandbox: Level | SandboxMode = Level.OFF
+    replay: Path | None = None
+    """Where the record goes."""
+    sequential: bool = False
+    """Ask one after the other what could be asked at once."""
+    clock: Clock = Clock.WALL
+    pondering: bool = True
+    """Whether programs may run while they are not asked."""
+    keep_files: Path | None = None
+    """A folder for what programs write beside themselves, by seat."""
+
+
+def numbered(path: Path | None, number: int) -> Path | None:
+    """The record of a game: of ``r.jsonl.gz`` the first is ``r-1.jsonl.gz``."""
+    if path is None:
+        return None
+    stem, dot, endings = path.name.partition(".")
+    return path.with_name(f"{stem}-{number}{dot}{endings}")

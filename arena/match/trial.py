@@ -1,0 +1,216 @@
+"""One match of an input test, and what is found out when the bot does not play in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+
+import trio
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.core.clock import to_ms
+from arena.core.game import Setup
+from arena.core.listener import Listener
+from arena.core.registry import find_game
+from arena.core.table import Table
+from arena.match.diagnosis import is_puzzling
+from arena.match.evidence import Evidence
+from arena.match.partner import partner
+from arena.match.play import header_for
+from arena.match.referee import Referee
+from arena.match.seat import Seat
+from arena.match.spec import MatchSpec, numbered
+from arena.match.twins import NOTHING, Finding, Twins
+from arena.match.witness import Enough, Witness, is_right, right_end
+from arena.players.player import Player
+from arena.players.probe import child_of, listen, take_stderr
+from arena.players.terms import Terms
+from arena.record.writer import Recorder
+from arena.sandbox.children import Children
+
+SUSPICIOUS = 1.0
+"""Seconds without a first answer after which twins are tried out."""
+SOON = 2.0
+"""Seconds beyond its time in which a late answer is waited for; twins have as long after it."""
+
+
+class Trial(Struct, frozen=True):
+    """A bot's match from one seat."""
+
+    seat: Seat
+    rounds: int
+    is_whole: bool
+    """Whether the match was played to its end."""
+    evidence: Evidence
+
+
+class Examination(Struct, frozen=True):
+    """What the matches of one input test share."""
+
+    spec: MatchSpec
+    """Its first entrant is the bot."""
+    terms: Terms
+    children: Children | None
+    tell: Callable[[str], None]
+    """Hears how it goes on."""
+    listeners: tuple[Listener, ...] = ()
+
+    @property
+    def twins(self) -> Twins | None:
+        """Of a program."""
+        entrant = self.spec.entrants[0]
+        if self.children is None or not entrant.is_program:
+            return None
+        return Twins(entrant, self.terms, self.children, self.spec.game)
+
+    async def try_from(self, place: int) -> Trial:
+        """Play from that seat. Raises MachineError when the machine kept it from being fair."""
+        spec, game = self.spec, find_game(self.spec.game)
+        setup = Setup(spec.seed, len(spec.entrants), spec.settings, spec.map)
+        table, path = Table(game, setup), numbered(spec.replay, place + 1)
+        async with spec.entrants[0].open(self.terms.of_seat(place), self.children) as player:
+            players: list[Player] = [partner(table, seat) for seat in range(setup.seats)]
+            players[place] = player
+            header = header_for(game, setup, [one.name for one in players], spec.clock)
+            with ExitStack() as stack:
+                recorders = [stack.enter_context(Recorder(path, header))] if path else []
+                witness = Witness(place, table)
+                referee = Referee(
+                    table,
+                    players,
+                    listeners=(*recorders, witness, *self.listeners),
+                    sequential=spec.sequential,
+                    clock=spec.clock,
+                )
+                return await _Course(self, witness, referee, player).run()
+
+
+class _Course:
+    """One match under way."""
+
+    def __init__(
+        self, examination: Examination, witness: Witness, referee: Referee, player: Player
+    ) -> None:
+        self._examination = examination
+        self._twins = examination.twins
+        self._witness = witness
+        self._referee = referee
+        self._player = player
+        self._child = child_of(player)
+        self._finding: Finding | None = None
+        self._on_stderr = ""
+
+    async def run(self) -> Trial:
+        """Play it, as far as there is something to be learned."""
+        is_whole = False
+        async with trio.open_nursery() as nursery:
+            if self._twins is not None:
+                nursery.start_soon(self._suspect, self._twins, nursery.cancel_scope)
+            is_whole = await self._play()
+            nursery.cancel_scope.cancel()
+        late = None if is_whole else await self._wait_for_late()
+        if self._witness.missed is not None and late is None:
+            await self._look_closer()
+        evidence = self._gather(is_whole, late)
+        if self._twins is not None and is_puzzling(evidence):
+            other = await self._twins.other_game()
+            evidence = replace(evidence, other_game=other)
+        seat = self._referee.seats[self._witness.seat]
+        return Trial(seat, self._witness.round, is_whole, evidence)
+
+    async def _play(self) -> bool:
+        """Whether it came to its end."""
+        is_whole = False
+        try:
+            await self._referee.run()
+            is_whole = True
+        except* Enough:
+            pass
+        return is_whole
+
+    # -- a silent program ------------------------------------------------------------------
+
+    async def _suspect(self, twins: Twins, match: trio.CancelScope) -> None:
+        """When the first answer does not come, find out why; then the match is over."""
+        await self._witness.asked.wait()
+        await trio.sleep(SUSPICIOUS)
+        if self._witness.first is None:
+            self._examination.tell(f"no answer yet to {self._witness.lines[-1][:60]!r}")
+            self._finding = NOTHING
+            self._on_stderr = self._answer_on_stderr()
+            if not self._on_stderr:
+                bank = self._examination.spec.settings.timebank / 1000
+                self._finding = await twins.find(self._witness, bank / 2)
+            if (self._finding or self._on_stderr) and self._witness.first is None:
+                match.cancel()
+
+    async def _look_closer(self) -> None:
+        """Find out why an answer is missing, unless that was done before."""
+        take_stderr(self._player)
+        self._on_stderr = self._answer_on_stderr()
+        if self._twins is not None and self._finding is None and not self._on_stderr:
+            with trio.move_on_after(SOON):
+                self._finding = await self._twins.find(self._witness, SOON)
+
+    def _answer_on_stderr(self) -> str:
+        """A line of its stderr that the rules would have taken."""
+        witness = self._witness
+        table, said = witness.open_table(), self._player.stderr.text().splitlines()[:100]
+        lines = [line.strip() for line in said]
+        return next((line for line in lines if line and is_right(table, witness.seat, line)), "")
+
+    async def _wait_for_late(self) -> float | None:
+        """After how many seconds a missed answer came, if it comes soon."""
+        missed = self._witness.missed
+        if missed is None or self._child is None or self._player.stopped is not None:
+            return None
+        took, start = to_ms(missed.cost.wall or missed.cost.charged) / 1000, trio.current_time()
+        if (await listen(self._child, "", SOON)).lines:
+            return took + trio.current_time() - start
+        return None
+
+    # -- evidence --------------------------------------------------------------------------
+
+    def _gather(self, is_whole: bool, late: float | None) -> Evidence:
+        witness, player = self._witness, self._player
+        seat, spec = self._referee.seats[witness.seat], self._examination.spec
+        take_stderr(player)
+        missed, found = witness.missed, self._finding or NOTHING
+        first, inner, unasked = self._words()
+        return Evidence(
+            game=spec.game,
+            command=spec.entrants[0].command,
+            request=seat.last_request,
+            answers=witness.answers,
+            accepted=witness.accepted,
+            refused=witness.refused,
+            first_answer=first,
+            inner_answer=inner,
+            missed=not is_whole and player.stopped is None,
+            late=late,
+            bank=to_ms(missed.cost.charged) / 1000 if missed else 0.0,
+            cpu=to_ms(missed.cost.cpu or 0) / 1000 if missed else 0.0,
+            held_back=found.held_back,
+            comes_when_full=found.comes_when_full,
+            unasked=unasked,
+            unfinished=witness.said.get("unfinished", "") or found.unfinished,
+            on_stderr=self._on_stderr,
+            other_game=found.other_game,
+            stopped=player.stopped,
+            stopped_detail=player.stopped_detail,
+            stderr=player.stderr.text(),
+        )
+
+    def _words(self) -> tuple[str, str, str]:
+        """Its first answer, the end of it that is right by itself, and a line that answers
+        nothing."""
+        witness = self._witness
+        unasked, table, seat = witness.said.get("excess", ""), witness.first_table, witness.seat
+        first = witness.first.text if witness.first else ""
+        if table is None or is_right(table, seat, first):
+            return first, "", unasked
+        inner = right_end(table, seat, first) if witness.accepted == 0 else ""
+        if unasked and is_right(table, seat, unasked):
+            unasked = first  # what it printed before its answer was taken for it
+        return first, inner, unasked

@@ -1,0 +1,127 @@
+"""What is seen of one bot while its input test runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import trio
+
+from arena.core.game import AnyGame
+from arena.core.listener import Listener
+from arena.core.replies import Answer, Reply, Silence, TimedReply, Violation
+from arena.core.rng import Stream
+from arena.core.steps import Ask, Note, Outcome, Show, Step, Tell
+from arena.core.table import Table
+
+PASSES = ("", "no moves")
+"""Answers that every game takes, and that say nothing of a bot."""
+
+
+class Enough(Exception):
+    """There is nothing more to be learned from this match."""
+
+
+class Witness(Listener):
+    """Follows one seat. When an answer is missing, or the program has ended, it ends the match at
+    the next step, by raising `Enough`."""
+
+    def __init__(self, seat: int, table: Table[Any]) -> None:
+        self.seat = seat
+        self.asked = trio.Event()
+        """Set with its first request."""
+        self.lines: list[str] = []
+        """All that it was told, requests included."""
+        self.round = 0
+        """The last one that was shown."""
+        self.answers = 0
+        self.accepted = 0
+        """Those with orders that the rules did not refuse."""
+        self.refused = 0
+        self.first: Answer | None = None
+        self.first_table: Table[Any] | None = None
+        """The table that waits for its first answer."""
+        self.missed: TimedReply | None = None
+        self._missed_table: Table[Any] | None = None
+        self.is_over = False
+        self.said: dict[str, str] = {}
+        """The first line of each kind that answered nothing."""
+        self._table = table
+        self._is_open = False
+
+    def step(self, step: Step | Ask | Outcome) -> None:
+        """Keep what it is told, and what the rules say of its answers."""
+        if self.is_over and not isinstance(step, Outcome):
+            raise Enough
+        match step:
+            case Tell(seat, line) if seat == self.seat:
+                self.lines.append(line)
+            case Ask(seat) if seat == self.seat:
+                self._settle()
+                self.lines.append(step.line(self._table.setup.settings.timebank))
+                self.asked.set()
+            case Show(frame):
+                self.round = frame["round"]
+            case Note(seat, fault=True) if seat == self.seat and self._is_open:
+                self._is_open = False
+                self.refused += 1
+
+    def _settle(self) -> None:
+        """The rules had their say on its last answer."""
+        self.accepted += self._is_open
+        self._is_open = False
+
+    def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
+        """Keep the answer, or that there is none."""
+        if seat != self.seat:
+            return
+        match timed.reply:
+            case Answer(text):
+                if self.first is None:
+                    self.first, self.first_table = timed.reply, self._table.fork()
+                self.answers += 1
+                self._is_open = text.lower() not in PASSES
+            case Silence():
+                self._missed_table = self._table.fork()
+                self.missed = timed if timed.reply.missed else None
+                self.is_over = True
+
+    def violated(self, seat: int, violation: Violation) -> None:
+        """Keep the first line of each kind that answered nothing."""
+        if seat == self.seat:
+            self.said.setdefault(violation.code, violation.detail.partition(": ")[2])
+
+    def open_table(self) -> Table[Any]:
+        """The table that waits for the answer that does not come."""
+        return self._missed_table or self._table.fork()
+
+    @property
+    def text(self) -> str:
+        """All that it was told, as it was sent."""
+        return "".join(f"{line}\n" for line in self.lines)
+
+
+def is_right(table: Table[Any], seat: int, text: str) -> bool:
+    """Whether the rules accept `text` as the answer of the seat, which is asked."""
+    ahead = table.fork()
+    ahead.take()
+    ahead.answer_all(
+        tuple(
+            Answer(text) if ask.seat == seat else _random(ahead.game, ahead.world, ask)
+            for ask in ahead.asked
+        )
+    )
+    return not any(
+        isinstance(step, Note) and step.fault and step.seat == seat for step in ahead.take()
+    )
+
+
+def _random(game: AnyGame, world: Any, ask: Ask) -> Reply:
+    return Answer(game.random_answer(world, ask, Stream("check", "others")))
+
+
+def right_end(table: Table[Any], seat: int, text: str) -> str:
+    """The longest end of an answer, from one of its words on, that is right by itself; empty when
+    none is."""
+    words = text.split()
+    ends = (" ".join(words[i:]) for i in range(1, len(words)))
+    return next((end for end in ends if is_right(table, seat, end)), "")

@@ -1,0 +1,155 @@
+"""Who takes part in a match, before it begins: a value from which a `Player` is opened.
+
+A program, a Python function, or a seat of a recorded match. Nothing here loads Trio before a
+player is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from arena.bots.program import BotProgram
+from arena.bots.runtimes import require_countable
+from arena.core.replies import TimedReply
+from arena.errors import UsageError
+from arena.players.terms import Terms
+
+if TYPE_CHECKING:
+    from arena.players.inprocess import Answerer
+    from arena.players.player import Player
+    from arena.record.reader import Match
+    from arena.sandbox.children import Children
+
+
+class Entrant(Protocol):
+    """Who takes part in a match. A frozen value, which may be sent to another process."""
+
+    @property
+    def name(self) -> str:
+        """For people; printable, and no path: it goes into records."""
+
+    @property
+    def command(self) -> str:
+        """What a user typed to name it."""
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it runs as a process of its own, behind walls: `open` then needs `children`."""
+
+    def require_countable(self) -> None:
+        """Raise UsageError when its instructions cannot be counted."""
+
+    def open(self, terms: Terms, children: Children | None) -> AbstractAsyncContextManager[Player]:
+        """The player, for the time of an ``async with``, which is one match.
+
+        Raises BotError when it cannot be started.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramEntrant:
+    """A bot that is a program."""
+
+    program: BotProgram
+    is_program = True
+
+    @property
+    def name(self) -> str:
+        """That of the bot."""
+        return self.program.name
+
+    @property
+    def command(self) -> str:
+        """That of the bot."""
+        return self.program.command
+
+    def require_countable(self) -> None:
+        """Raise UsageError unless it is WebAssembly."""
+        require_countable([self.program])
+
+    @asynccontextmanager
+    async def open(self, terms: Terms, children: Children | None) -> AsyncIterator[Player]:
+        """The running program."""
+        from arena.players.open import open_program
+
+        if children is None:
+            raise ValueError(f"{self.name} is a program: it cannot be opened without a keeper")
+        async with open_program(children, self.program, terms) as player:
+            yield player
+
+
+@dataclass(frozen=True, slots=True)
+class PythonEntrant:
+    """A Python function, called with the lines that came since its last request, the request last.
+
+    It runs in the process of the arena, so it has no limits, and nothing can interrupt it. An
+    exception out of it ends the match.
+
+    >>> PythonEntrant("passive", lambda lines: "No moves").name
+    'passive'
+    """
+
+    name: str
+    answer: Answerer
+    is_program = False
+
+    @property
+    def command(self) -> str:
+        """Its name."""
+        return self.name
+
+    def require_countable(self) -> None:
+        """Raise UsageError: only programs can be counted."""
+        raise UsageError(f"the instructions of {self.name} cannot be counted: it is a function")
+
+    @asynccontextmanager
+    async def open(self, terms: Terms, children: Children | None) -> AsyncIterator[Player]:
+        """A player that calls the function."""
+        from arena.players.inprocess import InProcessPlayer
+
+        yield InProcessPlayer(self.name, self.answer)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEntrant:
+    """A seat of a recorded match, which gives the same answers again.
+
+    Against others, or under other settings, they may make little sense.
+    """
+
+    match: Match
+    seat: int
+    is_program = False
+
+    @property
+    def name(self) -> str:
+        """That of the seat in the record."""
+        return self.match.players[self.seat]
+
+    @property
+    def command(self) -> str:
+        """Its name."""
+        return self.name
+
+    def require_countable(self) -> None:
+        """Raise UsageError when the record has no counts."""
+        if any(given.cost.instructions is None for given in self.match.answers(self.seat)):
+            raise UsageError(
+                f"the instructions of {self.name} cannot be counted: its record has none"
+            )
+
+    @asynccontextmanager
+    async def open(self, terms: Terms, children: Children | None) -> AsyncIterator[Player]:
+        """A player that gives the recorded replies."""
+        from arena.players.recorded import RecordedPlayer
+
+        replies = [TimedReply(given.reply, given.cost) for given in self.match.replies(self.seat)]
+        yield RecordedPlayer(self.name, replies, terms.budget)
+
+
+def programs(bots: Iterable[BotProgram]) -> tuple[ProgramEntrant, ...]:
+    """An entrant for each bot."""
+    return tuple([ProgramEntrant(bot) for bot in bots])

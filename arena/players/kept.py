@@ -1,0 +1,100 @@
+"""What a bot writes beside itself, kept on wish (``--keep-files``).
+
+Without the wish a bot behind walls writes into memory, which is gone with it. With it, the bot's
+private folder lies on the disk at every level; so its size is looked at here, and what exceeds it
+ends the bot. When all its processes are gone, the plain files in it are copied out: no links, no
+devices, and no more than a bot may write.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+
+import trio
+
+from arena.bots.staging import StagingError, contents
+from arena.core.limits import Limits
+from arena.errors import DISK_FULL_ERRNOS, DiskFull
+from arena.players.player import Stopped
+from arena.players.process import ProcessPlayer
+from arena.sandbox.bubblewrap import HOME
+from arena.sandbox.keeper import tempdirs
+
+FILES = 1000
+"""Files and folders that are kept of one bot."""
+TICK = 0.25
+"""Seconds from one look at the folder to the next."""
+
+
+@contextmanager
+def private_folder(place: Path, *, shared: bool) -> Iterator[Path]:
+    """A new folder in `place`, and its end with all that a bot left in it. `shared`: another user,
+    as which the bot runs, can write in it; all others are kept out by `place`."""
+    folder = place / "own"
+    folder.mkdir()
+    if shared:
+        folder.chmod(0o777)
+    try:
+        yield folder
+    finally:
+        tempdirs.remove(str(place))
+
+
+async def watch(folder: Path, limits: Limits, player: ProcessPlayer) -> None:
+    """End the player when there is more in the folder than a bot may write."""
+    while True:
+        await trio.sleep(TICK)
+        if _exceeds(folder, limits.disk):
+            break
+    await player.shut_down(Stopped.OUTPUT, f"wrote more than {limits.disk >> 20} MB of files")
+
+
+def _exceeds(folder: Path, limit: int) -> bool:
+    size = 0
+    try:
+        for number, (_, status) in enumerate(contents(folder)):
+            size += status.st_blocks * 512
+            if size > limit or number > 10 * FILES:
+                return True
+    except StagingError:
+        return True
+    return False
+
+
+def keep(folder: Path, target: Path, limit: int) -> None:
+    """Copy what a bot left, at most `limit` bytes of it. Nothing runs any more that could change
+    it. Raises DiskFull."""
+    if target.exists():
+        tempdirs.remove(str(target))  # of a match that was void, and is played again
+    target.mkdir(parents=True)
+    with suppress(StagingError):  # nested too deep, or shut: what came before is kept
+        for path, status in islice(contents(folder), FILES):
+            name = path.relative_to(folder)
+            if _is_kept(name, status) and status.st_size <= limit:
+                limit -= status.st_size
+                _copy(path, target / name)
+
+
+def _is_kept(name: Path, status: os.stat_result) -> bool:
+    """Plain files, but for the empty ones that bubblewrap makes where it shows the bot's files that
+    lie below ``/tmp``."""
+    is_shown = status.st_size == 0 and (Path(HOME) / name).exists()
+    return stat.S_ISREG(status.st_mode) and not is_shown
+
+
+def _copy(path: Path, copy: Path) -> None:
+    """Copy one file, if it can be: a bot may have shut it, or given it too long a name."""
+    try:
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        source = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        with os.fdopen(source, "rb") as data, copy.open("xb") as file:
+            shutil.copyfileobj(data, file)
+    except OSError as error:
+        if error.errno in DISK_FULL_ERRNOS:
+            raise DiskFull(f"cannot keep files in {copy.parent}: {error.strerror}") from error

@@ -1,0 +1,90 @@
+"""From a bot to a player: start its program in a private folder, and see that it is gone."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import trio
+
+from arena.bots.program import BotProgram
+from arena.bots.runtimes import with_runtime
+from arena.core.limits import Limits
+from arena.errors import BotError
+from arena.players.counted import CountedPlayer
+from arena.players.kept import keep, private_folder, watch
+from arena.players.program import ProgramPlayer
+from arena.players.terms import Terms
+from arena.sandbox.attention import Attention
+from arena.sandbox.children import Child, Children
+from arena.sandbox.keeper import tempdirs
+from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.levels import Level
+from arena.sandbox.placement import Program, bot_request
+from arena.sandbox.usage.choice import meter_of
+
+
+@asynccontextmanager
+async def open_program(
+    children: Children, bot: BotProgram, terms: Terms
+) -> AsyncIterator[ProgramPlayer]:
+    """The bot, running on these terms, for the time of an ``async with``. With a budget its
+    instructions are counted (it must be WebAssembly).
+
+    Raises BotError when it cannot be started, MachineError when a wall cannot be put up.
+    """
+    place = Path(tempfile.mkdtemp(prefix=tempdirs.prefix()))
+    walled = terms.level in (Level.SANDBOX, Level.CGROUP)
+    with private_folder(place, shared=walled and terms.keep is not None) as folder:
+        budget = terms.budget
+        bot, limits = with_runtime(bot, terms.limits, budget.game if budget else None)
+        _link_files(bot, folder)
+        request = _request(bot, limits, terms, folder, children)
+        async with children.running(request, name=bot.name) as child:
+            with closing(_player(bot.name, child, limits, terms, children.attention)) as player:
+                async with _watched(folder, player, terms):
+                    yield player
+        if terms.keep is not None:
+            keep(folder, terms.keep, terms.limits.disk)
+
+
+@asynccontextmanager
+async def _watched(folder: Path, player: ProgramPlayer, terms: Terms) -> AsyncIterator[None]:
+    """What it writes is looked at, if that is to be kept."""
+    if terms.keep is None:
+        yield
+        return
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(watch, folder, terms.limits, player)
+        yield
+        nursery.cancel_scope.cancel()
+
+
+def _player(
+    name: str, child: Child, limits: Limits, terms: Terms, attention: Attention
+) -> ProgramPlayer:
+    meter = meter_of(child, limits, terms.level)
+    if terms.budget is None:
+        return ProgramPlayer(
+            name, child, limits, meter=meter, timing=terms.timing, attention=attention
+        )
+    return CountedPlayer(name, child, limits, terms.budget, meter=meter, timing=terms.timing)
+
+
+def _request(
+    bot: BotProgram, limits: Limits, terms: Terms, folder: Path, children: Children
+) -> SpawnRequest:
+    kept = terms.keep is not None
+    program = Program(bot.argv, bot.parts, folder, bot.cwd, bot.files, kept)
+    try:
+        return bot_request(program, terms.level, limits, children.keeper)
+    except OSError as error:
+        raise BotError(f"cannot start {bot.name}: {error}") from error
+
+
+def _link_files(bot: BotProgram, folder: Path) -> None:
+    """A bot that is a folder finds its files in its working folder, and writes beside them."""
+    for entry in bot.files.iterdir() if bot.files else ():
+        (folder / entry.name).symlink_to(entry)

@@ -1,0 +1,115 @@
+"""A player: one seat's mind for one match, whether a program, a human or a Python object.
+
+The referee sees only `Player`. A request has two halves, so that the answer of an instant player
+costs no trip through the scheduler, and so that requests to several players are all on their
+way before any answer is waited for::
+
+    player.post(text, bank)                      # the request is out, as far as it goes
+    timed = player.poll() or await player.reply()
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from enum import StrEnum
+
+from msgspec import Struct
+
+from arena.core.replies import TimedReply, Violation
+from arena.players.stderr_log import StderrLog
+
+
+class Stopped(StrEnum):
+    """Why a player's program ended before the match did."""
+
+    TIMEOUTS = "timeouts"
+    CRASHED = "crashed"
+    EXITED = "exited"
+    CLOSED = "closed"
+    MEMORY = "memory"
+    OUTPUT = "output"
+    CPU = "cpu"
+    PROCESSES = "processes"
+
+
+class Ending(Struct, frozen=True):
+    """How a program ended: with an exit code, or by a signal."""
+
+    code: int | None
+    signal: str | None
+    by_arena: bool
+    """The arena ended it: it did not leave by itself."""
+
+
+class Player(ABC):
+    """One seat's mind, for one match. A player must have `post` and `poll`; all else has a default
+    that suits an object without a process."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.stopped: Stopped | None = None
+        """Set once it can answer no more."""
+        self.stopped_detail = ""
+        """In words; of a limit: used X of Y."""
+        self.stderr = StderrLog()
+        """What it wrote for its author."""
+
+    @property
+    def cpu_ms(self) -> float | None:
+        """CPU time in all, known once it has ended; None where nothing is measured."""
+        return None
+
+    @property
+    def peak_memory(self) -> int | None:
+        """Bytes of its whole tree; None where nothing is measured."""
+        return None
+
+    @property
+    def pondered_ms(self) -> float | None:
+        """CPU time that it used while it was not asked; None where nothing is measured."""
+        return None
+
+    @property
+    def ending(self) -> Ending | None:
+        """How it ended; None before that, and of what is no program."""
+        return None
+
+    @property
+    def left_behind(self) -> bool:
+        """Whether something of it could not be ended, and may still run."""
+        return False
+
+    async def watch(self) -> None:  # noqa: B027  # the default
+        """What must run beside the match, until cancelled."""
+
+    def tell(self, text: str) -> None:  # noqa: B027  # the default
+        """Send lines without a request, as far as they go."""
+
+    @abstractmethod
+    def post(self, text: str, bank: int, patience: int = 1) -> None:
+        """Send lines that end with a request; the answer is due in `bank` nanoseconds, and waited
+        for `patience` times as long."""
+
+    @abstractmethod
+    def poll(self) -> TimedReply | None:
+        """The reply to what was posted, if it is already decided."""
+
+    async def reply(self) -> TimedReply:
+        """Wait for the reply, at most until it is due. Called only where `poll` gave none."""
+        raise NotImplementedError(f"{type(self).__name__}.poll() gave no reply, and has no reply()")
+
+    def take_violations(self) -> list[Violation]:
+        """The breaches of the protocol since the last call."""
+        return []
+
+    async def shut_down(self, why: Stopped, detail: str) -> None:
+        """End it now. The seat answers no more; the match goes on."""
+        self.mark_stopped(why, detail)
+
+    async def finish(self, text: str) -> None:  # noqa: B027  # the default
+        """The match is over: tell it the last lines, let it leave, and see that it is gone."""
+
+    def mark_stopped(self, why: Stopped, detail: str) -> None:
+        """It answers no more. Only the first reason counts."""
+        if self.stopped is None:
+            self.stopped, self.stopped_detail = why, detail

@@ -1,0 +1,1 @@
+"""The record of a match: its format, its writer, its reader, and its proof."""

@@ -1,0 +1,233 @@
+"""The record of a match: its lines, as types.
+
+One replay is one file of JSON lines (compressed when its name ends with ``.gz``). Each line is an
+object with a ``type``:
+
+``header``   format, game, rules version, seed, settings, map, the names of the players, the clock
+``tell`` ``ask`` ``show`` ``note`` ``stop``   the steps of the script (`arena.core.steps`)
+``answer`` ``silence``   the reply of a seat, with its time bank before and the times it took (ms)
+``digest``   after each ``show``: the SHA-256 over everything so far but the times
+``outcome``  how it ended
+``fault``    a breach of the protocol that the arena noticed (it may depend on the time)
+``conditions``  which walls stood, and what kept the limits
+``stderr``   at the end, for each seat: the last of what it wrote to stderr
+``player``   at the end, for each seat: totals
+``seal``     the last line of a finished record: the SHA-256 over all bytes before it
+
+Digests and the seal are made in `arena.record.digest`.
+
+A killed arena leaves a readable prefix without a seal: lines are written out at the end of each
+round, and whenever the arena waits for a program. Nothing in a replay names a path, a host or a
+user, unless a bot writes it to stderr.
+
+Records are also read from strangers: a key that is not known is refused, and so is a number that
+no match can bring about (`Milliseconds`, `Number`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from arena.core.clock import Clock, from_ms, to_ms
+from arena.core.replies import Answer, Cost, Reply, Silence, TimedReply, Why
+from arena.core.steps import Ask, Note, Outcome, Show, Stop, Tell
+from arena.core.tally import SeatTotals
+from arena.sandbox.levels import Enforcement
+
+FORMAT = 2
+Milliseconds: TypeAlias = Annotated[float, Meta(ge=-1e12, le=1e12)]
+"""At most 31 years. (A CPU clock that was read in two ways may have run backwards.)"""
+Number: TypeAlias = Annotated[int, Meta(ge=-(2**53), le=2**53)]
+"""What any program can read from JSON."""
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
+
+
+class Line(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """The base of what only records have; the steps of the script are in `arena.core.steps`."""
+
+
+class Header(Line, frozen=True, tag="header"):
+    """What a match depends on, and who played it."""
+
+    format: Number
+    game: str
+    rules_version: Number
+    seed: str
+    settings: dict[str, Any]
+    players: list[str]
+    map: Any = None
+    clock: Clock | UnsetType = UNSET
+    """What the times of replies were charged by, where that is not the wall clock."""
+
+
+class Answered(Line, frozen=True, tag="answer", omit_defaults=True):
+    """A reply that came: `bank` is what the request showed (ms), `ms` what it was charged.
+
+    `wall_ms` is the real time, where that is not the charge. `cpu_ms` is the CPU time of the
+    program's tree, and `delay_ms` the time in which it was ready to run and the machine did not run
+    it; both from the end of the request to the answer. None where it was not measured.
+    `held_up_ms` is the time for which the answer then lay there, because the arena was held up; it
+    is charged to no player. `instructions` is their count, where they are counted.
+    """
+
+    seat: Number
+    text: str
+    bank: Number
+    ms: Milliseconds
+    wall_ms: Milliseconds | None = None
+    cpu_ms: Milliseconds | None = None
+    delay_ms: Milliseconds | None = None
+    instructions: Count | None = None
+    held_up_ms: Milliseconds | None = None
+
+
+class Silent(Line, frozen=True, tag="silence", omit_defaults=True):
+    """A reply that did not come; the times as in `Answered`."""
+
+    seat: Number
+    why: Why
+    bank: Number
+    ms: Milliseconds
+    wall_ms: Milliseconds | None = None
+    cpu_ms: Milliseconds | None = None
+    delay_ms: Milliseconds | None = None
+    instructions: Count | None = None
+    held_up_ms: Milliseconds | None = None
+
+
+class ProtocolFault(Line, frozen=True, tag="fault"):
+    """What a program did against the protocol, `count` times, or a mere remark."""
+
+    seat: Number
+    code: str
+    detail: str
+    count: Annotated[int, Meta(ge=1, le=2**53)]
+    fault: bool
+
+
+class Digest(Line, frozen=True, tag="digest"):
+    """The digest of everything up to the end of this round, in hexadecimal."""
+
+    round: Number
+    sha256: str
+
+
+class Stderr(Line, frozen=True, tag="stderr"):
+    """What a program wrote to stderr from one request (0: its start) to the next."""
+
+    seat: Number
+    request: Count
+    text: str
+
+
+class Conditions(Line, frozen=True, tag="conditions"):
+    """How the programs were kept. No part of the match: it may be played again under others."""
+
+    means: Enforcement
+    counted_by: str | None = None
+    """What counted instructions, and its release: counts belong to that."""
+
+
+class PlayerTotals(Line, frozen=True, tag="player", omit_defaults=True):
+    """What a seat used and did wrong, all in all."""
+
+    seat: Number
+    stopped: str | None
+    faults: dict[str, Count]
+    requests: Count
+    total_ms: Milliseconds
+    max_ms: Milliseconds
+    cpu_ms: Milliseconds | None
+    peak_memory: Count | None
+    delay_ms: Milliseconds | None = None
+    thought_ms: Milliseconds | None = None
+    """CPU time while it was asked."""
+    pondered_ms: Milliseconds | None = None
+    """CPU time while it was not, from its first request to its last."""
+    instructions: Count | None = None
+    max_instructions: Count | None = None
+    held_up_ms: Milliseconds | None = None
+    """Time for which its answers lay there, because the arena was held up."""
+
+
+class Seal(Line, frozen=True, tag="seal"):
+    """The last line of a finished record: the SHA-256 of all bytes before this line, in
+    hexadecimal."""
+
+    sha256: str
+
+
+Record: TypeAlias = (
+    Header
+    | Tell
+    | Ask
+    | Show
+    | Note
+    | Stop
+    | Answered
+    | Silent
+    | ProtocolFault
+    | Digest
+    | Outcome
+    | Conditions
+    | Stderr
+    | PlayerTotals
+    | Seal
+)
+ReplyRecord: TypeAlias = Answered | Silent
+
+encode = msgspec.json.Encoder().encode
+"""A record as its line, without the newline."""
+
+
+def reply_record(seat: int, timed: TimedReply, bank_ms: int) -> ReplyRecord:
+    """The record of a reply to a request that had shown `bank_ms`."""
+    reply, cost = timed.reply, timed.cost
+    ms, cpu, delay = to_ms(cost.charged), to_ms(cost.cpu), to_ms(cost.delay)
+    wall, held_up = None if cost.wall == cost.charged else to_ms(cost.wall), to_ms(cost.held_up)
+    if type(reply) is Answer:
+        return Answered(seat, reply.text, bank_ms, ms, wall, cpu, delay, cost.instructions, held_up)
+    assert type(reply) is Silence
+    return Silent(seat, reply.why, bank_ms, ms, wall, cpu, delay, cost.instructions, held_up)
+
+
+def reply_of(record: ReplyRecord) -> Reply:
+    """The reply that was recorded."""
+    return Answer(record.text) if isinstance(record, Answered) else Silence(record.why)
+
+
+def cost_of(record: ReplyRecord) -> Cost:
+    """What the recorded reply cost."""
+    charged, cpu, delay = from_ms(record.ms), from_ms(record.cpu_ms), from_ms(record.delay_ms)
+    wall = charged if record.wall_ms is None else from_ms(record.wall_ms)
+    return Cost(charged, wall, cpu, delay, record.instructions, from_ms(record.held_up_ms))
+
+
+def player_totals(totals: SeatTotals) -> PlayerTotals:
+    """The record of what a seat used and did wrong."""
+    tally = totals.tally
+    charged, delay, cpu, counts = tally.charged, tally.delay, tally.cpu, tally.instructions
+    return PlayerTotals(
+        totals.seat,
+        totals.stopped,
+        {code: known.count for code, known in tally.faults.items()},
+        tally.requests,
+        to_ms(charged.total),
+        to_ms(charged.most),
+        totals.cpu_ms,
+        totals.peak_memory,
+        to_ms(delay.total) if delay else None,
+        to_ms(cpu.total) if cpu else None,
+        totals.pondered_ms,
+        counts.total if counts else None,
+        counts.most if counts else None,
+        to_ms(tally.held_up.total) if tally.held_up else None,
+    )
+
+
+def same_kind(one: ProtocolFault, other: ProtocolFault) -> bool:
+    """Whether two breaches differ in count and example alone."""
+    return (one.seat, one.code, one.fault) == (other.seat, other.code, other.fault)

@@ -1,0 +1,210 @@
+"""The match of a record, played again one line at a time.
+
+The rules say what must stand on most lines: such a line is right when it has the bytes that the
+rules give, and is not even parsed. A line that depends on the world outside (a reply, what a
+program used) must have the form in which the arena writes it, stand where the arena writes it, and
+agree with the arithmetic of clocks and totals. So each line takes bounded work, and a file has no
+more lines than its match.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from arena.core.game import Setup
+from arena.core.registry import find_game
+from arena.core.replies import Reply
+from arena.core.settings import parse
+from arena.core.steps import Ask, Note, Outcome, Show, Step
+from arena.core.table import Table
+from arena.errors import ArenaFault, ReplayError, UsageError
+from arena.record.account import Account, Mismatch
+from arena.record.decode import decode, is_canonical
+from arena.record.digest import Chain
+from arena.record.format import (
+    Answered,
+    Conditions,
+    Digest,
+    Header,
+    PlayerTotals,
+    ProtocolFault,
+    Record,
+    ReplyRecord,
+    Seal,
+    Silent,
+    Stderr,
+    cost_of,
+    encode,
+    reply_of,
+)
+
+FAULTS_IN_A_ROW = 1000
+"""Far more than kinds of faults that one turn can bring."""
+
+
+class Proof:
+    """The match played again. Give it the lines behind the header in order."""
+
+    def __init__(self, header: Header) -> None:
+        """Raises ReplayError for a match that cannot be."""
+        self.header = header
+        self.proved = 0
+        """The last round whose digest was right."""
+        self.digest = ""
+        self.round = 0
+        """The round that is being checked."""
+        self.seal: Seal | None = None
+        """The seal, once it came; what it says is not checked here."""
+        self._table = _start(header)
+        settings, game = self._table.setup.settings, self._table.game
+        seats = range(len(header.players))
+        self._accounts = [Account(seat, settings, game.budget(settings)) for seat in seats]
+        self._chain = Chain(header)
+        self._expected: deque[Step | Ask | Outcome | Digest] = deque()
+        self._open: deque[Ask] = deque()
+        self._replies: list[Reply] = []
+        self._lines = 0
+        self._faults = 0
+        self._ended = False
+        self._closing = 0
+        """The seat whose totals come next, once the match has ended."""
+        self._stderr_of = -1
+        """The request that its last line of stderr belongs to."""
+        self._take_steps()
+
+    @property
+    def missing(self) -> str:
+        """What the record still lacks; empty when it is finished."""
+        if not self._ended or self._closing < len(self.header.players):
+            return "the record ends here, before the match did"
+        return "" if self.seal else "the record ends without its seal"
+
+    def take(self, line: bytes) -> None:
+        """Check the next line. Raises Mismatch, or ReplayError for what is no record."""
+        if self.seal:
+            raise Mismatch("something stands behind the seal")
+        if self._expected and encode(self._expected[0]) == line:
+            self._confirm(self._expected.popleft(), line)
+            self._faults = 0
+        else:
+            self._take_other(decode(line, f"line {self._lines + 2}"), line)
+        self._lines += 1
+
+    def _take_steps(self) -> None:
+        self._expected.extend(self._table.take())
+        if self._table.outcome is not None:
+            self._expected.append(self._table.outcome)
+        self._expected.extend(self._table.asked)
+        self._open.extend(self._table.asked)
+
+    def _confirm(self, step: Step | Ask | Outcome | Digest, line: bytes) -> None:
+        """The record has what the rules give."""
+        if type(step) is Digest:
+            self.proved, self.digest, self.round = step.round, step.sha256, step.round + 1
+            return
+        self._chain.add(line)
+        if type(step) is Show:
+            self._expected.appendleft(Digest(step.frame["round"], self._chain.hexdigest()))
+        elif type(step) is Note and step.fault:
+            self._account(step.seat).tally.count_fault(step.code, "", self.round)
+        elif type(step) is Outcome:
+            self._ended = True
+
+    def _take_other(self, record: Record, line: bytes) -> None:
+        """A line of which the rules know nothing, or the wrong one."""
+        match record:
+            case ProtocolFault():
+                self._take_fault(record)
+            case Conditions() if self._lines == 0:
+                pass
+            case Stderr() if self._ended:
+                self._take_stderr(record)
+            case PlayerTotals() if self._ended:
+                self._take_totals(record)
+            case Seal() if self._ended and self._closing == len(self.header.players):
+                self.seal = record
+            case Answered() | Silent():
+                self._take_reply(record)
+            case _ if self._expected:
+                raise Mismatch(_difference(self._expected[0], line))
+            case _:
+                raise Mismatch(f"the record has {_short(line)} where it cannot stand")
+        if not is_canonical(record, line):
+            raise Mismatch(
+                f"the arena writes {_short(encode(record))}, the record has {_short(line)}"
+            )
+
+    def _take_fault(self, record: ProtocolFault) -> None:
+        self._faults += 1
+        if self._ended or self._faults > FAULTS_IN_A_ROW:
+            raise Mismatch(f"a fault of seat {record.seat} stands where it cannot stand")
+        account = self._account(record.seat)
+        if record.fault:
+            account.tally.count_fault(record.code, "", self.round, record.count)
+
+    def _account(self, seat: int) -> Account:
+        if not 0 <= seat < len(self._accounts):
+            raise Mismatch(f"there is no seat {seat} among {len(self._accounts)} players")
+        return self._accounts[seat]
+
+    # -- replies ---------------------------------------------------------------------------
+
+    def _take_reply(self, record: ReplyRecord) -> None:
+        if self._expected or not self._open:
+            raise Mismatch(f"seat {record.seat} replies and was not asked")
+        seat = self._open.popleft().seat
+        if record.seat != seat:
+            raise Mismatch(f"seat {record.seat} replies where seat {seat} was asked")
+        reply, cost = reply_of(record), cost_of(record)
+        self._accounts[seat].charge(record, reply, cost, self.round)
+        self._faults = 0
+        self._chain.add_reply(seat, reply, cost.instructions)
+        self._replies.append(reply)
+        if not self._open:
+            replies, self._replies = tuple(self._replies), []
+            self._table.answer_all(replies)
+            self._take_steps()
+
+    # -- the end ---------------------------------------------------------------------------
+
+    def _take_stderr(self, record: Stderr) -> None:
+        asked = self._account(record.seat).tally.requests
+        if record.seat != self._closing or not self._stderr_of < record.request <= asked:
+            raise Mismatch(f"stderr of seat {record.seat} stands where it cannot stand")
+        self._stderr_of = record.request
+
+    def _take_totals(self, record: PlayerTotals) -> None:
+        account = self._account(record.seat)
+        if record.seat != self._closing:
+            raise Mismatch(f"the totals of seat {record.seat} stand where they cannot stand")
+        account.close(record)
+        self._closing, self._stderr_of = self._closing + 1, -1
+
+
+def _start(header: Header) -> Table[Any]:
+    try:
+        game = find_game(header.game)
+        if header.rules_version != game.rules_version:
+            raise ReplayError(
+                f"recorded under rules version {header.rules_version} of {game.name}, this arena "
+                f"has {game.rules_version}: verify it with the release that wrote it"
+            )
+        game.check_seats(len(header.players), on_map=header.map is not None)
+        settings = parse(game.settings, header.settings)
+        return Table(game, Setup(header.seed, len(header.players), settings, header.map))
+    except UsageError as error:
+        raise ReplayError(f"the header of the replay is not valid: {error}") from None
+    except ArenaFault as error:
+        raise ReplayError(str(error)) from error
+
+
+def _difference(expected: Step | Ask | Outcome | Digest, line: bytes) -> str:
+    if type(expected) is Digest and b'"type":"digest"' in line:
+        return "the digest does not match the record: an answer was changed"
+    return f"the rules give {_short(encode(expected))}, the record has {_short(line)}"
+
+
+def _short(line: bytes, limit: int = 160) -> str:
+    text = line[: limit * 4].decode(errors="replace")
+    return text if len(text) <= limit else text[: limit - 1] + "…"

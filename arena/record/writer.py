@@ -1,0 +1,146 @@
+"""Writing the record of a match, as it goes."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec.structs import replace
+
+from arena.core.listener import Listener
+from arena.core.replies import TimedReply, Violation
+from arena.core.steps import Ask, Outcome, Show, Step
+from arena.core.tally import SeatTotals
+from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, UsageError
+from arena.record.digest import Chain
+from arena.record.format import (
+    Conditions,
+    Digest,
+    Header,
+    ProtocolFault,
+    Seal,
+    Stderr,
+    encode,
+    player_totals,
+    reply_record,
+    same_kind,
+)
+
+
+class Recorder(Listener):
+    """Writes one record, to a path or into a binary file. Use it as a context manager.
+
+    A file that it was given stays open: an ``io.BytesIO`` holds the record in memory.
+    """
+
+    def __init__(self, target: Path | BinaryIO, header: Header) -> None:
+        """Raises UsageError when the file cannot be made."""
+        self._target = target
+        self._file = _open_to_write(target) if isinstance(target, Path) else target
+        self._lines = [encode(header)]
+        self._last_fault = ProtocolFault(0, "", "", 0, False), b""
+        self._open_seats = len(header.players)
+        self._chain = Chain(header)
+        self._written = hashlib.sha256()
+        self.digest = ""
+        """Of the last round, in hexadecimal; empty before the first."""
+        self.seal = ""
+        """Of the finished record, in hexadecimal; empty before its end."""
+
+    def __enter__(self) -> Recorder:
+        try:
+            self.flush()  # from now on a killed arena leaves a record, if a short one
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self.flush()
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        if not isinstance(self._target, Path):
+            return
+        try:
+            self._file.close()  # a compressed one writes its end now
+        except OSError as error:
+            raise self._fault(error) from error
+
+    def conditions(self, conditions: Conditions) -> None:
+        """Record how the programs are kept."""
+        self._lines.append(encode(conditions))
+
+    def step(self, step: Step | Ask | Outcome) -> None:
+        """Record what the script did; a `Show` closes the round with its digest."""
+        line = encode(step)
+        self._lines.append(line)
+        self._chain.add(line)
+        if type(step) is Show:
+            self.digest = self._chain.hexdigest()
+            self._lines.append(encode(Digest(step.frame["round"], self.digest)))
+            self.flush()
+
+    def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
+        """Record what came back for a request."""
+        self._chain.add_reply(seat, timed.reply, timed.cost.instructions)
+        self._lines.append(encode(reply_record(seat, timed, bank_ms)))
+
+    def violated(self, seat: int, violation: Violation) -> None:
+        """Record a breach of the protocol, which is no part of the digest. The same one several
+        times in a row is one line: a program can bring about a thousand in one turn."""
+        code, detail = violation.code, violation.detail
+        record = ProtocolFault(seat, code, detail, violation.count, violation.fault)
+        last, line = self._last_fault
+        if self._lines and self._lines[-1] is line and same_kind(last, record):
+            self._lines.pop()
+            record = replace(last, count=last.count + record.count)
+        self._last_fault = record, encode(record)
+        self._lines.append(self._last_fault[1])
+
+    def totals(self, totals: SeatTotals) -> None:
+        """Record the end of a seat: what it wrote to stderr, and its totals. The last one is
+        followed by the seal."""
+        for request, text in totals.stderr:
+            self._lines.append(encode(Stderr(totals.seat, request, text)))
+        self._lines.append(encode(player_totals(totals)))
+        self._open_seats -= 1
+        if not self._open_seats:
+            self.flush()
+            self.seal = self._written.hexdigest()
+            self._lines.append(encode(Seal(self.seal)))
+
+    def flush(self) -> None:
+        """Write out what was recorded. Raises ArenaFault when that fails, DiskFull for want of
+        room."""
+        if not self._lines:
+            return
+        data = b"\n".join([*self._lines, b""])
+        self._lines.clear()
+        self._written.update(data)
+        try:
+            count = self._file.write(data)
+            while count < len(data):  # a file without a buffer may take a part only
+                count += self._file.write(data[count:])
+            self._file.flush()
+        except OSError as error:
+            raise self._fault(error) from error
+
+    def _fault(self, error: OSError) -> ArenaFault:
+        kind = DiskFull if error.errno in DISK_FULL_ERRNOS else ArenaFault
+        return kind(f"cannot write the replay {self._target}: {error.strerror}: the match is void")
+
+
+def _open_to_write(path: Path) -> BinaryIO:
+    try:
+        if path.suffix == ".gz":
+            return gzip.open(path, "wb", compresslevel=6)  # type: ignore[return-value]  # typeshed: a GzipFile is a BinaryIO to us
+        return open(path, "wb", buffering=0)
+    except OSError as error:
+        raise UsageError(
+            f"cannot write the replay {path}: {error.strerror}: name a file that can be made"
+        ) from None

@@ -1,0 +1,1 @@
+"""Many matches on this machine: worker processes, capacity, cores."""

@@ -1,0 +1,85 @@
+"""How many matches at a time this machine has room for: descriptors and processes.
+
+Each match plays in a worker process of its own. Found out beforehand, since a match that cannot
+open a pipe or start a bot halfway through a series is void.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+
+import psutil
+
+from arena.sandbox.keeper.hierarchies import hierarchies, read
+
+OWN_FILES = 48
+"""Descriptors of a process that plays a match, beside those of its bots."""
+FILES_A_SEAT = 8
+"""Three pipes, both ends while a bot is started, and its meter."""
+FILES_A_JOB = 3
+"""What each worker costs the arena, and every worker that is started after it."""
+PROCESSES_A_JOB = 3
+"""The worker, its keeper, and the keeper's spare."""
+PROCESSES_A_SEAT = 8
+"""A bot, the walls around it, and a few threads and children of its own."""
+
+
+def jobs_that_fit(wanted: int, seats: int) -> tuple[int, str]:
+    """How many of the `wanted` matches at a time fit, at least 1, and what sets the limit."""
+    limits = [(wanted, ""), _by_files(seats), _by_processes(seats)]
+    jobs, why = min(limits, key=lambda limit: limit[0])
+    return max(jobs, 1), why
+
+
+def _by_files(seats: int) -> tuple[int, str]:
+    import resource
+
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed == resource.RLIM_INFINITY:
+        return sys.maxsize, ""
+    room = allowed - _open_files() - OWN_FILES - FILES_A_SEAT * seats
+    return room // FILES_A_JOB, f"one process may have {allowed} open files (ulimit -n)"
+
+
+def _open_files() -> int:
+    return int(psutil.Process().num_fds())
+
+
+def _by_processes(seats: int) -> tuple[int, str]:
+    limits = [_of_the_user(), _of_our_group()]
+    room, why = min(limits, key=lambda limit: limit[0])
+    return room // (PROCESSES_A_JOB + PROCESSES_A_SEAT * seats), why
+
+
+def _of_the_user() -> tuple[int, str]:
+    """The limit on processes of one user, which does not hold for root."""
+    import resource
+
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NPROC)
+    if allowed == resource.RLIM_INFINITY or os.geteuid() == 0:
+        return sys.maxsize, ""
+    return allowed - _running(), f"one user may have {allowed} processes (ulimit -u)"
+
+
+def _running() -> int:
+    """The processes and threads of this user."""
+    ours = os.getuid()
+    count = 0
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if process.uids().real == ours:
+                count += process.num_threads()
+    return count
+
+
+def _of_our_group() -> tuple[int, str]:
+    """What is left to our control group (a container), where there is one that counts."""
+    with suppress(OSError):
+        for tree in hierarchies():
+            with suppress(OSError, ValueError):
+                allowed = int(read(f"{tree.folder}/pids.max"))
+                running = int(read(f"{tree.folder}/pids.current"))
+                return allowed - running, f"our control group may have {allowed} processes"
+    return sys.maxsize, ""

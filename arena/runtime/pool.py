@@ -1,0 +1,185 @@
+"""Pools: they play matches as these come, side by side in worker processes or one by one here.
+
+A match is one independent task with a seed, so it does not matter which process plays it. Each
+match brings its own sandbox mode and limits: a process that plays matches has one keeper for each
+mode that it has met.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager, ExitStack
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, TypeVar
+
+from arena.errors import MachineError
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
+from arena.runtime.affinity import pinned
+from arena.runtime.worker import Keepers, play_in_worker, start_worker
+from arena.sandbox.interrupts import force_exit_on_second_interrupt
+from arena.sandbox.launch import KeeperProcess
+from arena.sandbox.session import run_with
+
+if TYPE_CHECKING:
+    from arena.sandbox.children import Children
+
+GRACE = 2.0
+"""Seconds for a worker to end when it is asked to."""
+
+K = TypeVar("K")
+Played: TypeAlias = MatchReport | MachineError
+"""A match that was played; or why the machine made it void."""
+
+
+class Pool(Protocol):
+    """Plays matches as they come."""
+
+    def play(self, specs: Iterable[tuple[K, MatchSpec]]) -> Iterator[tuple[K, Played]]:
+        """Play the matches, and give what became of each with its key, in the order in which they
+        end. The next match is taken from `specs` when there is room for it.
+
+        Raises what a match raises, but MachineError.
+        """
+
+
+def open_pool(
+    jobs: int, *, pin: bool = False, abort: Future[None] | None = None
+) -> AbstractContextManager[Pool]:
+    """A pool for `jobs` matches at a time; with `pin` each match and its bots stay on one core.
+
+    The pool gives up its matches, and raises Aborted, when `abort` is done. That takes worker
+    processes; without it, one match at a time is played in this process.
+    """
+    if jobs == 1 and abort is None:
+        return LocalPool(pin=pin)
+    return WorkerPool(jobs, pin=pin, abort=abort)
+
+
+class Aborted(Exception):
+    """The matches were given up because the caller said so."""
+
+
+class LocalPool:
+    """Plays one match after the other in this process."""
+
+    def __init__(self, *, pin: bool = False) -> None:
+        self._pin = pin
+        self._open = ExitStack()
+        self._keepers = Keepers()
+
+    def __enter__(self) -> Self:
+        self._open.enter_context(pinned(0 if self._pin else None))
+        self._open.enter_context(self._keepers)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._open.close()
+
+    def play(self, specs: Iterable[tuple[K, MatchSpec]]) -> Iterator[tuple[K, Played]]:
+        """See `Pool`."""
+        for key, spec in specs:
+            try:
+                yield key, _play(spec, self._keepers.find(spec.sandbox))
+            except MachineError as error:
+                yield key, error
+
+
+class WorkerPool:
+    """Plays matches in worker processes. When it is left by an exception, it ends them."""
+
+    def __init__(self, jobs: int, *, pin: bool = False, abort: Future[None] | None = None) -> None:
+        """See `open_pool`."""
+        self.jobs = jobs
+        self._pin = pin
+        self._abort = abort or Future()
+        self._open = ExitStack()
+        self._others: set[Any] = set()
+
+    def __enter__(self) -> Self:
+        import arena.match.play  # noqa: F401  # once, here, and not in every worker
+
+        self._others = set(multiprocessing.active_children())
+        self._open.enter_context(force_exit_on_second_interrupt())
+        self._executor = self._make_executor()
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        with self._open:
+            if kind is not None:  # interrupted, or a match failed: the others are given up
+                self._end_workers()
+            self._executor.shutdown(wait=True, cancel_futures=True)
+
+    def _make_executor(self) -> ProcessPoolExecutor:
+        context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        cores = context.Queue()
+        for core in range(self.jobs):
+            cores.put(core if self._pin else None)
+        return ProcessPoolExecutor(
+            self.jobs,
+            mp_context=context,
+            initializer=start_worker,
+            initargs=(os.getpid(), cores),
+        )
+
+    def _submit(self, spec: MatchSpec) -> Future[MatchReport]:
+        """To a new executor, when the death of a worker has broken this one."""
+        try:
+            return self._executor.submit(play_in_worker, spec)
+        except BrokenProcessPool:
+            self._executor.shutdown(wait=True)
+            self._executor = self._make_executor()
+            return self._executor.submit(play_in_worker, spec)
+
+    def _end_workers(self) -> None:
+        """A worker that is asked to end cleans up behind itself. One whose game loops cannot: it
+        is killed, and its keeper ends its bots."""
+        workers = set(multiprocessing.active_children()) - self._others
+        for worker in workers:
+            worker.terminate()
+        deadline = time.monotonic() + GRACE
+        for worker in workers:
+            worker.join(max(0, deadline - time.monotonic()))
+            worker.kill()
+
+    def play(self, specs: Iterable[tuple[K, MatchSpec]]) -> Iterator[tuple[K, Played]]:
+        """See `Pool`. One match more than there are workers waits ready for the next free one."""
+        plan, running = iter(specs), dict[Future[MatchReport], K]()
+        while True:
+            for key, spec in islice(plan, self.jobs + 1 - len(running)):
+                running[self._submit(spec)] = key
+            if not running:
+                return
+            watched: list[Future[Any]] = [*running, self._abort]
+            wait(watched, return_when=FIRST_COMPLETED)
+            if self._abort.done():
+                raise Aborted
+            for future in [future for future in running if future.done()]:
+                yield running.pop(future), _result(future)
+
+
+def _result(future: Future[MatchReport]) -> Played:
+    try:
+        return future.result()
+    except MachineError as error:
+        return error
+    except BrokenProcessPool:
+        return MachineError(
+            "a worker process of the arena died (out of memory?): its match is void, "
+            "run again with fewer --jobs"
+        )
+
+
+def _play(spec: MatchSpec, keeper: KeeperProcess) -> MatchReport:
+    async def play(children: Children) -> MatchReport:
+        from arena.match.play import play_match  # with Trio, while the keeper starts
+
+        return await play_match(spec, children)
+
+    return run_with(keeper, play)

@@ -1,0 +1,110 @@
+"""A process that plays matches: its keepers, and what it does as a worker of a pool."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import ExitStack
+from multiprocessing.util import Finalize
+from typing import TYPE_CHECKING, Any, Self
+
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
+from arena.runtime.affinity import pin_to_core
+from arena.sandbox.interrupts import ignore_in_worker
+from arena.sandbox.launch import KeeperProcess
+from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.session import keeper_running, run_with
+
+if TYPE_CHECKING:
+    import trio
+
+    from arena.sandbox.children import Children
+
+
+class Keepers:
+    """The keepers of one process, one for each sandbox mode, started when first needed."""
+
+    def __init__(self) -> None:
+        self._open = ExitStack()
+        self._by_mode: dict[Level | SandboxMode, KeeperProcess] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End them."""
+        self._open.close()
+
+    def find(self, mode: Level | SandboxMode) -> KeeperProcess:
+        """The keeper of bots in that mode; a new one in place of one that has ended."""
+        keeper = self._by_mode.get(mode)
+        if keeper is None or keeper.is_gone():
+            keeper = self._by_mode[mode] = self._open.enter_context(keeper_running(mode))
+        return keeper
+
+
+_keepers = Keepers()
+"""Those of this worker process. They end with it, and when that was no end in good order, they
+clear away what it left."""
+
+
+def start_worker(arena: int, cores: Any) -> None:
+    """What a worker of an arena (a process id) does first. `cores` has the one that it is to keep
+    to, or None."""
+    _die_with(arena)
+    Finalize(None, _keepers.close, exitpriority=0)  # a worker runs no other functions at its end
+    signal.set_wakeup_fd(-1)  # that of a parent which runs Trio
+    ignore_in_worker()
+    core = cores.get()
+    if core is not None:
+        pin_to_core(core)
+
+
+def _die_with(arena: int) -> None:
+    """A worker whose arena was killed must not play on (Linux; the worker was forked by the
+    main thread, whose end this signal follows). It may have been killed before."""
+    from arena.sandbox.keeper.spawn import PR_SET_PDEATHSIG, prctl
+
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != arena:
+        os._exit(1)
+
+
+def play_in_worker(spec: MatchSpec) -> MatchReport:
+    """Play a match in this worker. SIGTERM ends the match, and then the worker."""
+    keeper = _keepers.find(spec.sandbox)
+    try:
+        return run_with(keeper, lambda children: _play_until_ended(spec, children))
+    except KeyboardInterrupt:
+        _keepers.close()
+        os._exit(1)  # not to the next match
+
+
+async def _play_until_ended(spec: MatchSpec, children: Children) -> MatchReport:
+    """Play a match. SIGTERM ends it as Ctrl-C would, so that it cleans up behind itself. Further
+    ones are held back until that is done: as soon as one worker has ended, the executor sends one
+    to all others."""
+    import trio
+
+    from arena.match.play import play_match
+
+    match = trio.CancelScope()
+    with trio.open_signal_receiver(signal.SIGTERM) as signals:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_cancel_at_each, signals, match)
+            with match:
+                report = await play_match(spec, children)
+            nursery.cancel_scope.cancel()
+    if match.cancelled_caught:
+        raise KeyboardInterrupt
+    return report
+
+
+async def _cancel_at_each(signals: AsyncIterator[int], match: trio.CancelScope) -> None:
+    async for _ in signals:
+        match.cancel()

@@ -1,0 +1,1 @@
+"""The keeper: the process that starts, reaps and ends all bots. Standard library only."""

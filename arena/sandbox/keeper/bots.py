@@ -1,0 +1,228 @@
+"""The bots of a keeper, from their start until nothing of them is left.
+
+**Kill order**: the control group, all descendants and the process group, then strays until none is
+left, then the group's folder. What is not gone after two seconds is reported as not clean.
+
+A *stray* is a process that lost its parent: the keeper is a subreaper, so it becomes the keeper's
+child. The keeper starts nothing but bots, so every child that is not one of them is a stray.
+Where the system has no subreaper (macOS), a kill reaches the process group only.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from arena.sandbox.keeper.kills import WALK, kill_below, kill_child
+from arena.sandbox.keeper.messages import Exit, Exited, Failed, GroupFiles, Killed, Message, Spawned
+from arena.sandbox.keeper.preforked import PreforkedProcess, PreforkedProcesses
+from arena.sandbox.keeper.procfs import below
+from arena.sandbox.keeper.request import GroupLimits, Sandbox, SpawnRequest
+
+if TYPE_CHECKING:
+    from arena.sandbox.keeper.cgroup import Group
+
+KILL_TICK = 0.001
+"""Seconds between looks at what a kill has left."""
+KILL_LIMIT = 2.0
+"""Seconds after which a tree that will not die is reported as not clean."""
+
+
+class Bot:
+    """A bot that was started, until its tree and its control group are gone."""
+
+    def __init__(
+        self, group: Group | None, entered: int | None = None, *, announced: bool = False
+    ) -> None:
+        self.group = group
+        self.sandboxed = entered is not None
+        self._entered = entered
+        """Where the last step of a sandbox tells that the walls stand."""
+        self.announced = announced
+        """The arena knows of it. (It does not of processes that ended before they were bots.)"""
+        self.running = True
+        self.kill_until: float | None = None
+
+    def entered(self) -> bool:
+        """Whether the program was executed, once it has ended. From there on whatever ends the
+        sandbox is the program's doing."""
+        if self._entered is None:
+            return True
+        os.set_blocking(self._entered, False)  # what was killed early may have left it open
+        with open(self._entered, "rb", buffering=0) as file:
+            return bool(file.read(1))
+
+
+class Bots:
+    """All bots of a keeper, by pid, and the strays that they leave behind."""
+
+    def __init__(self, preforked: PreforkedProcesses, tell: Callable[[Message], None]) -> None:
+        """`tell` takes what the arena is to hear."""
+        self._preforked = preforked
+        self._tell = tell
+        self._bots: dict[int, Bot] = {}
+        self._quarantine: set[int] = set()
+        """What does not die (it sleeps in the kernel, say). No kill waits for it any more."""
+
+    def empty(self) -> bool:
+        """Whether there are neither bots nor remains of some."""
+        return not self._bots
+
+    def killing(self) -> bool:
+        """Whether a kill is under way."""
+        return any(bot.kill_until is not None for bot in self._bots.values())
+
+    # -- the start -------------------------------------------------------------------------
+
+    def spawn(self, request: SpawnRequest, descriptors: list[int]) -> None:
+        """Start a program on three descriptors, which stay the caller's to close."""
+        try:
+            process = self._preforked.take()
+        except OSError as error:
+            self._tell(Failed(f"cannot make a process: {error}", True))
+            return
+        sandbox = request.walls if isinstance(request.walls, Sandbox) else None
+        entered, theirs = os.pipe() if sandbox else (None, None)
+        limits = sandbox.group if sandbox else None
+        try:
+            failed = _become(
+                process, request, limits, [*descriptors, *([theirs] if theirs else [])]
+            )
+        finally:
+            if theirs is not None:
+                os.close(theirs)
+        if failed is None:
+            self._started(process, entered, limits)
+        else:
+            if entered is not None:
+                os.close(entered)
+            os.waitpid(process.pid, 0)  # it is leaving
+            self._remove_group(process)
+            self._tell(failed)
+
+    def _started(
+        self, process: PreforkedProcess, entered: int | None, limits: GroupLimits | None
+    ) -> None:
+        group = process.group
+        self._bots[process.pid] = Bot(group, entered, announced=True)
+        counted = group if limits is not None else None
+        files = None if counted is None else GroupFiles(counted.files, counted.limits)
+        self._tell(Spawned(process.pid, files))
+
+    def _remove_group(self, process: PreforkedProcess) -> None:
+        """A process has ended without ever being a bot: what is left is its control group."""
+        self._bots[process.pid] = bot = Bot(process.group)
+        bot.running, bot.kill_until = False, time.monotonic() + KILL_LIMIT
+
+    # -- the end ---------------------------------------------------------------------------
+
+    def kill(self, pid: int) -> None:
+        """Begin to end the tree of `pid`; `report_killed` tells when it is gone."""
+        bot = self._bots.get(pid)
+        if bot is None:
+            self._tell(Killed(pid, True))
+            return
+        now = time.monotonic()
+        bot.kill_until = now + KILL_LIMIT
+        if bot.group is not None:
+            bot.group.kill()
+        if bot.running:
+            kill_below(pid, now + WALK)  # also what has a session of its own
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+            kill_child(pid)
+
+    def reap(self) -> None:
+        """Collect all processes that have ended, and report the bots among them."""
+        while True:
+            try:
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            bot = self._bots.get(pid)
+            if bot is not None:
+                bot.running = False
+                self._tell(Exited(pid, _exit(bot, os.waitstatus_to_exitcode(status), usage)))
+            waited = self._preforked.remove(pid)
+            if waited is not None:
+                self._remove_group(waited)
+            self._quarantine.discard(pid)
+
+    def _strays(self) -> list[int]:
+        """Children that are neither bots nor preforked: what bots left behind."""
+        ours = self._preforked.pids()
+        ours |= {pid for pid, bot in self._bots.items() if bot.running}
+        return [pid for pid in below(os.getpid()) if pid not in ours]
+
+    def kill_strays(self) -> None:
+        """End all strays, and what is below them as far as time allows."""
+        deadline = time.monotonic() + WALK
+        for pid in self._strays():
+            kill_below(pid, deadline)
+            kill_child(pid)
+
+    def report_killed(self) -> None:
+        """Report the trees that are gone, or that will not go."""
+        for pid, bot in list(self._bots.items()):
+            if bot.kill_until is None:
+                continue
+            gone = not bot.running and self._quarantine.issuperset(self._strays())
+            gone = gone and (bot.group is None or bot.group.remove())
+            if gone or time.monotonic() > bot.kill_until:
+                del self._bots[pid]
+                if not gone:
+                    self._quarantine.update(self._strays())
+                if bot.announced:
+                    self._tell(Killed(pid, gone))
+
+    def end_all(self) -> None:
+        """End every bot, every preforked process and every stray."""
+        for process in self._preforked.clear():
+            self._bots[process.pid] = Bot(process.group)
+        for pid in list(self._bots):
+            self.kill(pid)
+        while self._bots:
+            self.reap()
+            self.kill_strays()
+            self.report_killed()
+            time.sleep(KILL_TICK)
+
+
+def _become(
+    process: PreforkedProcess,
+    request: SpawnRequest,
+    limits: GroupLimits | None,
+    descriptors: list[int],
+) -> Failed | None:
+    """Make a preforked process the program of a request. Returns what failed."""
+    try:
+        if limits is not None:
+            process.limit(limits)
+    except OSError as error:
+        process.dismiss()
+        return Failed(f"cannot set its limits: {error}", True)
+    return process.become(request, descriptors)
+
+
+def _exit(bot: Bot, code: int, usage: resource.struct_rusage) -> Exit:
+    if bot.sandboxed and code > 128:  # how bubblewrap passes a signal on
+        code = 128 - code
+    cpu_ms = round((usage.ru_utime + usage.ru_stime) * 1000, 3)
+    if code < 0:
+        return Exit(None, signal_name(-code), cpu_ms, bot.entered())
+    return Exit(code, None, cpu_ms, bot.entered())
+
+
+def signal_name(number: int) -> str:
+    """``SIGSEGV`` for 11; real-time signals have only numbers."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

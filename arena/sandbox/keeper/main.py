@@ -1,0 +1,219 @@
+"""The keeper: one small process that starts, reaps and ends every bot of an arena.
+
+Why bots are not children of the arena itself:
+
+* An arena that is killed with -9 cannot clean up. The keeper reads the end of file on its socket
+  and ends every bot. (And when it is the keeper that is killed, each bot has the kernel's order to
+  follow.)
+* A bot may leave a daemon behind: a grandchild in a session of its own, which no process group
+  reaches. The keeper is a *subreaper*: a process that loses its parent below it becomes its child,
+  and is ended.
+* Forking from a large process with threads is slow and full of traps. This one is neither.
+
+When its own arena was killed, the keeper clears away what that left behind; and when it is up and
+has nothing to do, what arenas left that were killed together with their keeper: private folders and
+control groups whose owner is dead.
+
+It runs in a bare interpreter (see `launch`) and imports nothing but the standard library. On its
+socket come lines of `request`, and leave lines of `messages`; the three descriptors of a program
+come with its `SpawnRequest`. The first line that leaves is `Hello`; each `SpawnRequest` is followed
+by `Spawned` or `Failed` before the next one may come; each `KillRequest` is followed by `Killed`
+some time later; `Exited` is told when a program ends by itself or by a kill.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from arena.sandbox.keeper.bots import KILL_TICK, Bots
+from arena.sandbox.keeper.kills import kill_children
+from arena.sandbox.keeper.messages import Hello, Message, encode_message
+from arena.sandbox.keeper.preforked import PreforkedProcesses
+from arena.sandbox.keeper.request import SpawnRequest, decode_request
+from arena.sandbox.keeper.spawn import prctl
+
+if TYPE_CHECKING:
+    from arena.sandbox.keeper.cgroup import Groups
+
+STRAYS_TICK = 0.2
+"""Seconds between looks for strays while bots run: no signal tells of a process that got a new
+parent."""
+PREFORK_DELAY = 0.02
+"""Seconds without requests after which processes are forked ahead: not beside bots that are just
+starting."""
+GONE_WITHIN = 5.0
+"""Seconds for an arena to be gone after its socket has closed."""
+PR_SET_CHILD_SUBREAPER = 36
+
+
+class Keeper:
+    """The loop of the keeper, and what goes over its socket."""
+
+    def __init__(
+        self, link: socket.socket, groups: Groups | None, folder: str, *, walls: bool
+    ) -> None:
+        """In `folder` dead arenas may have left folders of bots. With `walls`, bots behind walls
+        are to be expected."""
+        self._link = link
+        self._groups = groups
+        self._unswept: str | None = folder
+        self._preforked = PreforkedProcesses(groups, walls=walls)
+        self._bots = Bots(self._preforked, self._tell)
+        self._input = b""
+        self._descriptors: list[int] = []
+
+    def run(self, hello: Hello) -> None:
+        """Say hello and serve until the arena is gone. Then, or when this fails, end everything."""
+        try:
+            self._serve(hello)
+            self._bots.end_all()
+        except BaseException:
+            kill_children(os.getpid())
+            raise
+        finally:
+            if self._groups is not None:
+                self._groups.close()
+
+    def _serve(self, hello: Hello) -> None:
+        wake = _catch_signals()
+        self._tell(hello)
+        poll = select.poll()
+        poll.register(self._link, select.POLLIN)
+        poll.register(wake, select.POLLIN)
+        while True:
+            events = poll.poll(self._patience_ms())
+            if any(fd == wake for fd, _ in events):
+                os.read(wake, 4096)
+            self._bots.reap()
+            if any(fd != wake for fd, _ in events) and not self._receive():
+                break
+            self._bots.kill_strays()
+            self._bots.report_killed()
+            if not events and not self._bots.killing():
+                self._prepare()
+
+    def _tell(self, message: Message) -> None:
+        """Tell the arena. When it has gone, the end of file on the socket will say so."""
+        with suppress(OSError):
+            self._link.sendall(encode_message(message))
+
+    def _patience_ms(self) -> float | None:
+        """How long to wait for something to happen; None for ever."""
+        if self._bots.killing():
+            return KILL_TICK * 1000
+        if not self._preforked.complete() or self._may_sweep():
+            return 0 if self._bots.empty() else PREFORK_DELAY * 1000
+        return None if self._bots.empty() else STRAYS_TICK * 1000
+
+    def _receive(self) -> bool:
+        """Do what the arena asks for; false at the end of file."""
+        try:
+            data, descriptors, _, _ = socket.recv_fds(self._link, 1 << 16, 3)
+        except ConnectionError:
+            return False
+        self._descriptors += descriptors
+        *lines, self._input = (self._input + data).split(b"\n")
+        for line in lines:
+            request = decode_request(line)
+            if isinstance(request, SpawnRequest):
+                self._spawn(request)
+            else:
+                self._bots.kill(request.pid)
+        return bool(data)
+
+    def _spawn(self, request: SpawnRequest) -> None:
+        descriptors, self._descriptors = self._descriptors, []
+        try:
+            self._bots.spawn(request, descriptors)
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+    def _prepare(self) -> None:
+        """While there is nothing else to do: fork one process ahead, or sweep."""
+        if self._may_sweep():
+            self._sweep()
+        elif not self._preforked.complete():
+            self._preforked.add()
+
+    def _may_sweep(self) -> bool:
+        return bool(self._unswept) and self._bots.empty() and self._preforked.complete()
+
+    def _sweep(self) -> None:
+        folder, self._unswept = self._unswept, None
+        if folder:
+            sweep_leftovers(folder, groups=self._groups is not None)
+
+
+def _catch_signals() -> int:
+    """A descriptor that becomes readable with every signal."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda *_: None)
+    return reader
+
+
+def open_groups() -> tuple[Groups | None, str | None]:
+    """Control groups for bots, or why there are none."""
+    from arena.sandbox.keeper.cgroup import Groups
+    from arena.sandbox.keeper.owner import owner
+
+    try:
+        return Groups.open(owner()), None
+    except OSError as error:
+        return None, str(error)
+
+
+def sweep_leftovers(folder: str, *, groups: bool) -> None:
+    """Clear away the folders and control groups of arenas that were killed."""
+    from arena.sandbox.keeper import cleanup, tempdirs
+    from arena.sandbox.keeper.owner import alive
+
+    with suppress(OSError):
+        tempdirs.sweep(folder, alive)
+    if groups:
+        with suppress(OSError):
+            cleanup.sweep(alive)
+
+
+def sweep_behind(arena: str, folder: str, *, groups: bool) -> None:
+    """Clear away what an arena (named as an owner) has left that did not end in good order. Its
+    socket closes a moment before it is gone."""
+    from arena.sandbox.keeper.owner import alive
+
+    deadline = time.monotonic() + GONE_WITHIN
+    while alive(arena) and time.monotonic() < deadline:
+        time.sleep(0.002)
+    sweep_leftovers(folder, groups=groups)
+
+
+def _is_closed(link: socket.socket) -> bool:
+    """Whether the other end is closed, and not only shut by an arena that waits for us."""
+    poll = select.poll()
+    poll.register(link, 0)
+    return any(happened & select.POLLHUP for _, happened in poll.poll(0))
+
+
+def main() -> None:
+    """Serve on the descriptor named on the command line."""
+    _, link_number, mode, folder, arena = sys.argv[1:]
+    link = socket.socket(fileno=int(link_number))
+    link.set_inheritable(False)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # inherited by every bot
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # as is what the arena blocks
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    groups, problem = open_groups() if mode == "groups" else (None, "not asked for")
+    keeper = Keeper(link, groups, folder, walls=mode != "plain")
+    keeper.run(Hello(problem))
+    if _is_closed(link):
+        sweep_behind(arena, folder, groups=mode == "groups")

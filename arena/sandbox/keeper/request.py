@@ -1,0 +1,125 @@
+"""What the arena asks of the keeper: to start a program, or to end one.
+
+A `SpawnRequest` is all that travels from a bot to its exec: `placement` makes it, `Children.spawn`
+encodes it, the keeper decodes it and hands it to a preforked process, which carries it out
+(`spawn.exec_bot`). On each socket a request is one line of JSON.
+
+The arena imports this as well; like all of the keeper it needs the standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+FILTER, ENTERED, STDIN, STDOUT = 3, 4, 5, 6
+"""The descriptors at which bubblewrap finds the system call filter, and at which the last step
+before the program finds where to say that all walls stand, and the program's pipes."""
+SIGNALS = 1024
+"""Signals and timers that may wait for a program: one could else use up what its user has."""
+UID = "{uid}"
+"""The word of a bubblewrap command for a user id that no other process has, which is chosen at the
+last moment."""
+
+
+class ProcessLimits(NamedTuple):
+    """The limits that a process and its descendants carry with them."""
+
+    files: int
+    """Open descriptors of one process."""
+    file_size: int
+    """Bytes of one file."""
+    processes: int
+    """Processes and threads of the user id, which in a sandbox is the program's own."""
+
+
+class GroupLimits(NamedTuple):
+    """The limits of a control group; None for no limit."""
+
+    memory: int | None
+    """Bytes."""
+    processes: int | None
+    """Processes and threads."""
+
+
+class Guard(NamedTuple):
+    """The walls that a process puts around itself: landlock and seccomp."""
+
+    limits: ProcessLimits
+    allow: tuple[str, ...]
+    """System calls that the filter does not refuse to it."""
+    read: tuple[str, ...]
+    """Paths beneath which it may read and execute."""
+    write: tuple[str, ...]
+    """Paths beneath which it may write, too."""
+
+
+class Sandbox(NamedTuple):
+    """Namespaces, built by bubblewrap, and seccomp."""
+
+    limits: ProcessLimits
+    allow: tuple[str, ...]
+    command: tuple[str, ...]
+    """Leads into the sandbox; the program's own words follow it."""
+    group: GroupLimits | None = None
+    """What its control group keeps; None without one."""
+
+
+Walls: TypeAlias = Guard | Sandbox | None
+"""What stands between a program and the machine; None for nothing."""
+
+
+class SpawnRequest(NamedTuple):
+    """A program to start. Its three pipes travel beside it, as descriptors."""
+
+    argv: tuple[str, ...]
+    cwd: str
+    """Where it runs. (A sandbox has a folder of its own for that.)"""
+    env: Mapping[str, str]
+    walls: Walls = None
+
+
+class KillRequest(NamedTuple):
+    """The end of a program, and of all processes that it has started."""
+
+    pid: int
+
+
+Request: TypeAlias = SpawnRequest | KillRequest
+
+
+def encode_request(request: Request) -> bytes:
+    """A request as one line."""
+    fields: list[object]
+    match request:
+        case SpawnRequest(argv, cwd, env, walls):
+            tagged = None if walls is None else [type(walls).__name__, *walls]
+            fields = ["spawn", argv, cwd, env, tagged]
+        case KillRequest(pid):
+            fields = ["kill", pid]
+    return json.dumps(fields).encode() + b"\n"
+
+
+def decode_request(line: bytes) -> Request:
+    """The request that `encode_request` made a line of. Raises ValueError for any other line."""
+    match json.loads(line):
+        case ["spawn", argv, cwd, env, walls]:
+            return SpawnRequest(tuple(argv), cwd, env, _walls(walls))
+        case ["kill", pid]:
+            return KillRequest(pid)
+        case other:
+            raise ValueError(f"not a request: {other!r}")
+
+
+def _walls(fields: Any) -> Walls:
+    match fields:
+        case None:
+            return None
+        case ["Guard", limits, allow, read, write]:
+            return Guard(ProcessLimits(*limits), tuple(allow), tuple(read), tuple(write))
+        case ["Sandbox", limits, allow, command, group]:
+            kept = None if group is None else GroupLimits(*group)
+            return Sandbox(ProcessLimits(*limits), tuple(allow), tuple(command), kept)
+        case other:
+            raise ValueError(f"no such walls: {other!r}")

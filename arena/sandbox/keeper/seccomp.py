@@ -1,0 +1,337 @@
+"""A seccomp filter: which system calls a bot may not make, as a program for the kernel.
+
+The kernel runs a small program of the classic Berkeley packet filter before every system call of
+a process that loaded one, and of all its descendants; it cannot be taken off again. The program
+reads `struct seccomp_data` (number, architecture, instruction pointer, six arguments of 64 bits)
+and returns a verdict: allow, kill, or an error number that the caller sees as the call's result.
+
+This is a list of what is refused. Runtimes need a few hundred calls and change from version to
+version, so a list of what is allowed would break honest bots; the walls proper are landlock or
+namespaces, and the filter closes what those leave open. How a call is refused depends on what
+its callers do then:
+
+* EPERM for what no bot needs;
+* ENOSYS where libraries fall back to something older (clone3 hides its flags behind a pointer,
+  which no filter can follow; clone shows them in a register);
+* ENOSYS also for membarrier, with which one program halts every core for a moment;
+* EACCES for sockets other than unix ones, and ENOLCK for file locks: two bots that may read the
+  same system files must not talk by locking them. Watching files is refused for the same reason.
+
+Builds may lock files (`FILE_LOCKS`): their tools do not work without, and they have no rival.
+
+Limits and scheduling are a process's own affair: where bots run as one user, one could else slow
+down its rival, or the arena, or take away its descriptors. In a pid namespace there are no others,
+and a program may schedule all that it can name (`OWN_PROCESSES`). Elsewhere a filter cannot know
+which numbers are the caller's own threads. Runtimes (mono) ask for the ordinary policy by that
+number, which every thread has from the start: there the call succeeds and does nothing.
+
+Shared anonymous memory belongs to no process: once its pages are dropped (MADV_DONTNEED), no look
+at the resident memory finds it. It is allowed where a control group counts it (`COUNTED_MEMORY`).
+
+No bot needs to drop the system's libraries from the page cache
+(POSIX_FADV_DONTNEED; sync makes more pages ready for that): a rival of 5 ms a move took up to 212.
+
+The machine's 32-bit calls and the x32 ones have numbers of their own; a process that makes one is
+killed, since a filter that knows one numbering must not judge by another.
+
+A program's jumps reach 255 instructions. Here nothing jumps further than its own verdict: every
+call has its own comparison and return. The kernel works out at load time which numbers are
+allowed whatever their arguments and does not run the filter for them at all (Linux 5.11), so the
+order matters only to the calls whose arguments are looked at. They come first.
+
+Arguments are compared by their low 32 bits, as the kernel itself reads these: with the high half
+included, a caller could set a bit there and pass.
+"""
+
+import ctypes
+import errno
+import os
+import struct
+from collections.abc import Sequence
+from typing import NamedTuple
+
+PR_SET_SECCOMP = 22
+PR_SET_NO_NEW_PRIVS = 38
+SECCOMP_MODE_FILTER = 2
+
+KILL = 0x8000_0000
+ALLOW = 0x7FFF_0000
+REFUSE = 0x0005_0000
+"""Verdicts; to the last one the error number is added."""
+
+LOAD = 0x20
+RETURN = 0x06
+EQUAL = 0x15
+ANY_BIT = 0x45
+"""Instructions: load 32 bits, return, and two jumps, if equal and if any of these bits is set."""
+
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
+"""Where `struct seccomp_data` holds them. Both machines put the low half of a word first."""
+
+MACHINES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
+"""What the kernel calls their architecture, in the order of the columns of `TABLE`."""
+X32 = 0x4000_0000
+
+TABLE = """
+clone               56 220 checked
+socket              41 198 checked
+socketpair          53 199 checked
+fcntl               72  25 checked
+mmap                 9 222 checked
+fadvise64          221 223 checked
+setsockopt          54 208 checked
+ioctl               16  29 checked
+prlimit64          302 261 checked
+sched_setaffinity  203 122 checked
+sched_setattr      314 274 checked
+sched_setparam     142 118 checked
+sched_setscheduler 144 119 checked
+
+# other processes
+ptrace             101 117 EPERM
+process_vm_readv   310 270 EPERM
+process_vm_writev  311 271 EPERM
+process_madvise    440 440 EPERM
+kcmp               312 272 EPERM
+pidfd_getfd        438 438 EPERM
+setpriority        141 140 EPERM
+ioprio_set         251  30 EPERM
+
+# namespaces and mounts
+clone3             435 435 ENOSYS
+unshare            272  97 EPERM
+setns              308 268 EPERM
+mount              165  40 EPERM
+umount2            166  39 EPERM
+pivot_root         155  41 EPERM
+chroot             161  51 EPERM
+open_tree          428 428 EPERM
+open_tree_attr     467 467 EPERM
+move_mount         429 429 EPERM
+fsopen             430 430 EPERM
+fsconfig           431 431 EPERM
+fsmount            432 432 EPERM
+fspick             433 433 EPERM
+mount_setattr      442 442 EPERM
+
+# large surfaces of the kernel that no bot needs
+io_uring_setup     425 425 ENOSYS
+io_uring_enter     426 426 ENOSYS
+io_uring_register  427 427 ENOSYS
+bpf                321 280 EPERM
+perf_event_open    298 241 EPERM
+userfaultfd        323 282 EPERM
+add_key            248 217 EPERM
+request_key        249 218 EPERM
+keyctl             250 219 EPERM
+
+# memory that no limit on files or folders sees
+memfd_create       319 279 ENOSYS
+memfd_secret       447 447 ENOSYS
+vmsplice           278  75 EPERM
+io_setup           206   0 ENOSYS
+
+# holding up the whole machine
+membarrier         324 283 ENOSYS
+sync               162  81 EPERM
+syncfs             306 267 EPERM
+
+# talking to other bots
+flock               73  32 ENOLCK
+inotify_init       253   - ENOSYS
+inotify_init1      294  26 ENOSYS
+fanotify_init      300 262 EPERM
+shmget              29 194 EPERM
+shmat               30 196 EPERM
+shmctl              31 195 EPERM
+shmdt               67 197 EPERM
+msgget              68 186 EPERM
+msgsnd              69 189 EPERM
+msgrcv              70 188 EPERM
+msgctl              71 187 EPERM
+semget              64 190 EPERM
+semop               65 193 EPERM
+semctl              66 191 EPERM
+semtimedop         220 192 EPERM
+mq_open            240 180 EPERM
+mq_unlink          241 181 EPERM
+mq_timedsend       242 182 EPERM
+mq_timedreceive    243 183 EPERM
+mq_notify          244 184 EPERM
+mq_getsetattr      245 185 EPERM
+
+# files by other ways than their path
+name_to_handle_at  303 264 EPERM
+open_by_handle_at  304 265 EPERM
+
+# running the machine
+init_module        175 105 EPERM
+finit_module       313 273 EPERM
+delete_module      176 106 EPERM
+kexec_load         246 104 EPERM
+kexec_file_load    320 294 EPERM
+reboot             169 142 EPERM
+swapon             167 224 EPERM
+swapoff            168 225 EPERM
+acct               163  89 EPERM
+quotactl           179  60 EPERM
+quotactl_fd        443 443 EPERM
+settimeofday       164 170 EPERM
+clock_settime      227 112 EPERM
+clock_adjtime      305 266 EPERM
+adjtimex           159 171 EPERM
+sethostname        170 161 EPERM
+setdomainname      171 162 EPERM
+iopl               172   - EPERM
+ioperm             173   - EPERM
+lookup_dcookie     212  18 EPERM
+syslog             103 116 EPERM
+vhangup            153  58 EPERM
+"""
+"""Name, number on each machine, and how the call is refused."""
+
+
+class Check(NamedTuple):
+    """A look at one argument: the verdict if the `test` holds for any of the `values`."""
+
+    argument: int
+    test: int
+    values: tuple[int, ...]
+    then: int
+
+
+NAMESPACES = 0x7E02_0000  # every CLONE_NEW… flag but that of time, which clone cannot express
+AF_UNIX = 1
+LOCKS = (5, 6, 7, 36, 37, 38)  # F_GETLK to F_SETLKW, F_OFD_GETLK to F_OFD_SETLKW
+LEASES = (1024, 1025, 1026)  # F_SETLEASE, F_GETLEASE, F_NOTIFY
+HINTS = (1036,)  # F_SET_RW_HINT: before Linux 6.9 a mark left on a file that one may only read
+TIOCSTI, TIOCLINUX = 0x5412, 0x541C  # both type into a terminal as if its user did
+SELF = 0
+SCHED_OTHER = 0
+MAP_PRIVATE, MAP_ANONYMOUS = 0x02, 0x20
+FADV_DONTNEED = 4
+SEND_BUFFERS = (7, 32)  # SO_SNDBUF, SO_SNDBUFFORCE: in these, what is not read waits
+
+FILE_LOCKS = ("flock", "fcntl")
+OWN_PROCESSES = ("sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
+COUNTED_MEMORY = ("mmap",)
+"""What may be allowed to some."""
+KINDS = ((), OWN_PROCESSES, (*OWN_PROCESSES, *COUNTED_MEMORY))
+"""What is allowed to bots: at the guard, in a sandbox, in one whose memory the kernel counts."""
+
+_FORBID = REFUSE | errno.EPERM
+_PRETEND = REFUSE | 0
+_IF_UNIX = (Check(0, EQUAL, (AF_UNIX,), ALLOW), REFUSE | errno.EACCES)
+_IF_SELF = (Check(0, EQUAL, (SELF,), ALLOW), _FORBID)
+_IF_ORDINARY = Check(1, EQUAL, (SCHED_OTHER,), _PRETEND)
+_LOCKING = Check(1, EQUAL, (*LOCKS, *LEASES, *HINTS), REFUSE | errno.ENOLCK)
+CHECKS: dict[str, tuple[Check | int, ...]] = {
+    "clone": (Check(0, ANY_BIT, (NAMESPACES,), _FORBID), ALLOW),
+    "socket": _IF_UNIX,
+    "socketpair": _IF_UNIX,
+    "fcntl": (_LOCKING, ALLOW),
+    "ioctl": (Check(1, EQUAL, (TIOCSTI, TIOCLINUX), _FORBID), ALLOW),
+    "mmap": (
+        Check(3, ANY_BIT, (MAP_PRIVATE,), ALLOW),
+        Check(3, ANY_BIT, (MAP_ANONYMOUS,), _FORBID),
+        ALLOW,
+    ),
+    "fadvise64": (Check(3, EQUAL, (FADV_DONTNEED,), _FORBID), ALLOW),
+    "setsockopt": (Check(2, EQUAL, SEND_BUFFERS, _PRETEND), ALLOW),
+    "prlimit64": _IF_SELF,
+    "sched_setaffinity": _IF_SELF,
+    "sched_setattr": _IF_SELF,
+    "sched_setparam": _IF_SELF,
+    "sched_setscheduler": (_IF_SELF[0], _IF_ORDINARY, _FORBID),
+}
+"""The verdict of the first check that holds, or the last word."""
+
+
+def program(machine: str, allow: Sequence[str] = ()) -> bytes:
+    """The filter for a machine as `os.uname` names it: an array of `struct sock_filter`, which
+    is what the kernel and ``bwrap --seccomp`` read. `allow` names calls of the table that are
+    allowed nevertheless. Raises ValueError for any other machine."""
+    if machine not in MACHINES:
+        raise ValueError(f"no system call filter for {machine!r}: only for {', '.join(MACHINES)}")
+    rules = [_rule(*call) for call in calls(machine) if call[0] not in allow]
+    return _entrance(machine) + b"".join(rules) + _return(ALLOW)
+
+
+def calls(machine: str) -> list[tuple[str, int, str]]:
+    """The lines of `TABLE` that this machine has: name, number, refusal."""
+    column = 1 + list(MACHINES).index(machine)
+    rows = [line.split() for line in TABLE.splitlines() if line and line[0] != "#"]
+    return [(row[0], int(row[column]), row[3]) for row in rows if row[column] != "-"]
+
+
+def install(program: bytes) -> None:
+    """Load a filter into this process for good, and give up gaining rights by executing programs
+    (no_new_privs), without which only root may load one. The caller has one thread: others would
+    stay free. Raises OSError."""
+    code = ctypes.create_string_buffer(program, len(program))
+    header = _Program(len(program) // _INSTRUCTION.size, ctypes.addressof(code))
+    _prctl("set no_new_privs", PR_SET_NO_NEW_PRIVS, 1)
+    _prctl(
+        "load the system call filter",
+        PR_SET_SECCOMP,
+        SECCOMP_MODE_FILTER,
+        ctypes.addressof(header),
+    )
+
+
+class _Program(ctypes.Structure):
+    """`struct sock_fprog`."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
+
+
+_INSTRUCTION = struct.Struct("=HBBI")
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _prctl(purpose: str, option: int, *arguments: int) -> None:
+    words = [ctypes.c_ulong(word) for word in (*arguments, 0, 0, 0, 0)[:4]]
+    if _libc.prctl(option, *words) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"cannot {purpose}: {os.strerror(number)}")
+
+
+def _entrance(machine: str) -> bytes:
+    """Kill a process that uses another numbering; then keep the number of the call at hand."""
+    right = _load(ARCHITECTURE) + _jump(EQUAL, MACHINES[machine], 1, 0) + _return(KILL)
+    known = _jump(ANY_BIT, X32, 0, 1) + _return(KILL) if machine == "x86_64" else b""
+    return right + _load(NUMBER) + known
+
+
+def _rule(name: str, number: int, refusal: str) -> bytes:
+    """If it is this call, its verdict; else on to the next rule."""
+    if refusal == "checked":
+        verdict = b"".join(map(_verdict, CHECKS[name]))
+    else:
+        verdict = _return(REFUSE | getattr(errno, refusal))
+    return _jump(EQUAL, number, 0, len(verdict) // _INSTRUCTION.size) + verdict
+
+
+def _verdict(check: Check | int) -> bytes:
+    """If the check holds, its verdict; else on to the next one."""
+    if isinstance(check, int):
+        return _return(check)
+    last = len(check.values) - 1
+    tests = [
+        _jump(check.test, value, last - index, 1 if index == last else 0)
+        for index, value in enumerate(check.values)
+    ]
+    return _load(ARGUMENTS + 8 * check.argument) + b"".join(tests) + _return(check.then)
+
+
+def _load(offset: int) -> bytes:
+    return _INSTRUCTION.pack(LOAD, 0, 0, offset)
+
+
+def _return(verdict: int) -> bytes:
+    return _INSTRUCTION.pack(RETURN, 0, 0, verdict)
+
+
+def _jump(test: int, value: int, then: int, otherwise: int) -> bytes:
+    """Skip so many instructions if the test holds, and so many if it does not."""
+    return _INSTRUCTION.pack(test, then, otherwise, value)

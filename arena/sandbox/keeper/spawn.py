@@ -1,0 +1,245 @@
+"""From the keeper's fork to the first instruction of a program.
+
+A process that the keeper has forked ahead (`preforked`) waits for its `SpawnRequest`, with which
+come the program's pipes. Then it puts up the walls one by one and executes the program, or, in a
+sandbox, bubblewrap, which executes the program.
+
+**Fail closed.** A wall that cannot be put up means that nothing is executed: the process tells
+which one it was, and ends. The failure is marked as *ours* unless it was the program itself that
+could not be executed, or its command line that was too long.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import fcntl
+import functools
+import os
+import resource
+import signal
+import socket
+import sys
+from typing import NoReturn
+
+from arena.sandbox.keeper import landlock, seccomp
+from arena.sandbox.keeper.messages import Failed, encode_message
+from arena.sandbox.keeper.request import (
+    ENTERED,
+    FILTER,
+    SIGNALS,
+    STDIN,
+    STDOUT,
+    UID,
+    Guard,
+    ProcessLimits,
+    Sandbox,
+    SpawnRequest,
+    decode_request,
+    encode_request,
+)
+
+PR_SET_PDEATHSIG = 1
+PR_CAPBSET_DROP = 24
+HIGH = 10
+"""Where this process keeps its own end of the socket, out of the way of the descriptors that
+programs and bubblewrap get."""
+FIRST_UID = 1_600_000_000
+"""Bots of an arena that runs as root get the user id FIRST_UID + pid: no other process has it."""
+OOM_SCORE = 500
+"""The part of all memory that is added to what a bot uses, in thousandths: so the kernel, short of
+memory, ends bots and not the arena. (In a sandbox this is bubblewrap's: `bubblewrap.OOM_SCORE`.)"""
+
+MOST_WORDS = 9000
+"""Words of a command line that bubblewrap takes. A bot's own words are among them, and each file at
+the top of its folder makes three."""
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def wait_and_exec(link: socket.socket, keeper: int, walls: bool) -> NoReturn:
+    """The whole life of a preforked process. Never returns to the keeper's code."""
+    try:
+        link = _keep_only(link)
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        _leave_the_keeper()
+        _rehearse_request()
+        if walls:
+            _rehearse_walls()
+        request, descriptors = _receive(link)
+        if request is not None and os.getppid() == keeper:
+            link.sendall(encode_message(exec_bot(request, descriptors)))
+    finally:
+        os._exit(1)
+
+
+def _rehearse_request() -> None:
+    """Read a request now. After a fork whatever is touched first must be copied, which takes time
+    that no bot should wait for."""
+    walls = Sandbox(ProcessLimits(1, 1, 1), (), ("bwrap", "--"))
+    decode_request(encode_request(SpawnRequest(("true",), "/", {"PATH": "/bin"}, walls)))
+
+
+def make_filters() -> None:
+    """Make the filters of bots. In the keeper, once, so that no process forked from it need do so
+    (1.3 ms)."""
+    with contextlib.suppress(ValueError):  # then there are no such walls here
+        for allow in seccomp.KINDS:
+            _filter(allow)
+
+
+def _rehearse_walls() -> None:
+    """Do likewise what walls will need (3 ms)."""
+    with contextlib.suppress(OSError, ValueError):
+        unprivileged_uid()
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj") as file:
+        int(file.read())
+    for what in (resource.RLIMIT_CORE, resource.RLIMIT_NOFILE):
+        resource.setrlimit(what, resource.getrlimit(what))
+
+
+def _keep_only(link: socket.socket) -> socket.socket:
+    """Let go of all descriptors of the keeper but the standard three and this one."""
+    kept = socket.socket(fileno=fcntl.fcntl(link.fileno(), fcntl.F_DUPFD_CLOEXEC, HIGH))
+    os.closerange(3, kept.fileno())
+    os.closerange(kept.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
+    link.detach()
+    return kept
+
+
+def _receive(link: socket.socket) -> tuple[SpawnRequest | None, list[int]]:
+    """The request and its descriptors; None at the end of file: this process is not needed."""
+    data, descriptors = b"", []
+    while not data.endswith(b"\n"):
+        chunk, some, _, _ = socket.recv_fds(link, 1 << 16, 4)
+        if not chunk:
+            return None, []
+        data += chunk
+        descriptors += some
+    request = decode_request(data)
+    assert isinstance(request, SpawnRequest)
+    return request, descriptors
+
+
+def exec_bot(request: SpawnRequest, descriptors: list[int]) -> Failed:
+    """Put up the walls of a request and execute its program. Returns only when that fails.
+
+    `descriptors` are the program's stdin, stdout and stderr; for a sandbox, a fourth one, on which
+    its last step tells that the walls stand.
+    """
+    what = "its pipes"
+    try:
+        inside = isinstance(request.walls, Sandbox)
+        places = (STDIN, STDOUT, 2, ENTERED) if inside else (0, 1, 2)
+        _place(dict(zip(places, descriptors, strict=True)))
+        if request.walls is not None:
+            what = "its limits"
+            _limit(request.walls.limits)
+        match request.walls:
+            case Guard():
+                what = "its guard"
+                os.chdir(request.cwd)
+                _guard(request.walls)
+            case Sandbox():
+                what = "its sandbox"
+                _enter_sandbox(request, request.walls)
+    except Exception as error:  # whatever it was: no wall, no bot
+        too_long = isinstance(error, OSError) and error.errno == errno.E2BIG
+        return Failed(f"cannot put up {what}: {error}", not too_long)
+    try:
+        os.chdir(request.cwd)
+        os.execve(request.argv[0], request.argv, request.env)
+    except (OSError, ValueError) as error:
+        return Failed(str(error), False)
+
+
+def _leave_the_keeper() -> None:
+    """A session of its own, ordinary signals."""
+    os.setsid()
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    os.umask(0o022)
+
+
+def _place(descriptors: dict[int, int]) -> None:
+    """Put descriptors where they belong, and close what else stands below `HIGH`. (The keeper's
+    own stdin and stdout are /dev/null.)"""
+    for place, descriptor in descriptors.items():
+        descriptors[place] = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, HIGH)
+    os.closerange(3, HIGH)
+    for place, descriptor in descriptors.items():
+        os.dup2(descriptor, place)
+
+
+def _limit(limits: ProcessLimits) -> None:
+    """The limits that a process carries with it. (No limit of the address space: Java, Node and
+    Go reserve far more of it than they use.)"""
+    for what, most in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, limits.files),
+        (resource.RLIMIT_FSIZE, limits.file_size),
+        (resource.RLIMIT_MEMLOCK, 0),
+    ):
+        resource.setrlimit(what, (most, most))
+    if os.geteuid() == 0:  # it will count for the bot's own user; root itself is exempt
+        for what, most in (
+            (resource.RLIMIT_NPROC, limits.processes),
+            (resource.RLIMIT_SIGPENDING, SIGNALS),
+        ):
+            resource.setrlimit(what, (most, most))
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write(str(OOM_SCORE))
+
+
+def _guard(walls: Guard) -> None:
+    if os.geteuid() == 0:
+        _drop_capabilities()
+    landlock.restrict(walls.read, walls.write)
+    seccomp.install(_filter(walls.allow))
+
+
+@functools.cache
+def _filter(allow: tuple[str, ...]) -> bytes:
+    return seccomp.program(os.uname().machine, allow)
+
+
+def _drop_capabilities() -> None:
+    """Of root, leave the name only: an empty bounding set empties the others at the exec."""
+    for capability in range(64):
+        if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
+            return  # beyond the last one that this kernel knows
+
+
+def _enter_sandbox(request: SpawnRequest, walls: Sandbox) -> NoReturn:
+    """Become bubblewrap, which puts up the other walls and becomes the bot."""
+    reader, writer = (fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, HIGH) for fd in os.pipe())
+    os.write(writer, _filter(walls.allow))
+    os.dup2(reader, FILTER)
+    os.close(writer)
+    uid = str(unprivileged_uid())
+    command = [uid if word == UID else word for word in walls.command]
+    words = [*command, *request.argv]
+    if len(words) > MOST_WORDS:
+        raise OSError(errno.E2BIG, f"{len(words)} words and files, a sandbox takes {MOST_WORDS}")
+    os.execve(command[0], words, request.env)
+
+
+@functools.cache
+def unprivileged_uid() -> int:
+    """A user id that no other process has, and that exists in our user namespace."""
+    with open("/proc/self/uid_map") as file:
+        inside, _, count = map(int, file.readlines()[-1].split())
+    if count < 3:
+        raise OSError("no user id of this container is free for bots: map more of them into it")
+    if inside + count > FIRST_UID + (1 << 22):
+        return FIRST_UID + os.getpid()
+    return inside + count - 2 - os.getpid() % min(count // 2, 10_000)  # in a container
+
+
+def prctl(option: int, argument: int) -> None:
+    """The system call, where there is one (Linux). Raises OSError."""
+    if sys.platform == "linux" and libc.prctl(option, argument, 0, 0, 0) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))

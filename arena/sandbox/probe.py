@@ -1,0 +1,79 @@
+"""Which isolation level this machine has, proven by starting a program behind its walls."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.core.limits import Limits
+from arena.errors import ArenaError, UsageError
+from arena.sandbox.children import Children
+from arena.sandbox.keeper import tempdirs
+from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.placement import Program, bot_request
+
+CANDIDATES: dict[SandboxMode, Sequence[Level]] = {
+    SandboxMode.STRICT: (Level.CGROUP, Level.SANDBOX),
+    SandboxMode.AUTO: (Level.CGROUP, Level.SANDBOX, Level.GUARD, Level.OFF),
+}
+
+
+async def prove_level(children: Children, mode: Level | SandboxMode) -> Level:
+    """The level that a mode comes to here; for a level, that level, proven. It is kept with the
+    keeper.
+
+    Raises UsageError when there is no such level, saying what is missing.
+    """
+    levels = children.keeper.levels
+    if mode not in levels:
+        levels[mode] = await _first_proven(children, mode)
+    return levels[mode]
+
+
+async def _first_proven(children: Children, mode: Level | SandboxMode) -> Level:
+    candidates = CANDIDATES[mode] if isinstance(mode, SandboxMode) else (mode,)
+    missing: dict[str, Level] = {}
+    for level in candidates:
+        problem = await why_unavailable(children, level)
+        if problem is None:
+            return level
+        missing[problem] = level  # the same problem twice is told once, for the weaker level
+    raise UsageError(_refusal(mode, missing))
+
+
+def _refusal(mode: Level | SandboxMode, missing: dict[str, Level]) -> str:
+    lacks = "; ".join(
+        f"the level {level} lacks: {problem.rstrip('.')}" for problem, level in missing.items()
+    )
+    return (
+        f"this machine cannot give bots the walls that {mode} asks for: {lacks}. "
+        "Run `arena doctor` for the repair, or play your own bots with --sandbox auto"
+    )
+
+
+async def why_unavailable(children: Children, level: Level) -> str | None:
+    """Why the level is not to be had here; None when a program was started behind its walls."""
+    if level is Level.OFF:
+        return None
+    if level is Level.CGROUP:
+        problem = await children.no_groups_because()
+        if problem is not None:
+            return problem
+    with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder:
+        try:
+            return await _start_and_see(children, level, Path(folder))
+        except (OSError, ArenaError) as error:
+            return str(error)
+
+
+async def _start_and_see(children: Children, level: Level, folder: Path) -> str | None:
+    program = shutil.which("true", path="/usr/bin:/bin") or "/bin/true"
+    request = bot_request(Program([program], (), folder), level, Limits(), children.keeper)
+    async with children.running(request, name="the test program") as child:
+        await child.exited.wait()
+        said = child.last_words()
+    if child.exit is not None and child.exit.code == 0 and child.exit.entered:
+        return None
+    return said or "a program behind the walls did not run"

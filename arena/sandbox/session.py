@@ -1,0 +1,59 @@
+"""Running the asynchronous part of the arena from ordinary code: a keeper, a loop, one error."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from arena.errors import root_cause
+from arena.sandbox.interrupts import force_exit_on_second_interrupt
+from arena.sandbox.launch import KeeperProcess, launch_keeper
+from arena.sandbox.levels import Level, SandboxMode
+
+if TYPE_CHECKING:
+    from arena.sandbox.children import Children
+
+T = TypeVar("T")
+
+
+@contextmanager
+def keeper_running(mode: Level | SandboxMode = Level.OFF) -> Iterator[KeeperProcess]:
+    """A keeper for the time of a ``with``, for bots behind the walls of `mode`. No bot is left at
+    its end, also when that is an exception."""
+    keeper = launch_keeper(mode)
+    try:
+        yield keeper
+    finally:
+        keeper.close()
+
+
+def run_with(keeper: KeeperProcess, main: Callable[[Children], Awaitable[T]]) -> T:
+    """Run ``main(children)`` with `trio_run` and return its result. A second Ctrl-C ends the
+    process at once."""
+
+    async def inside() -> T:
+        from arena.sandbox.children import open_children
+
+        with force_exit_on_second_interrupt():
+            async with open_children(keeper) as children:
+                return await main(children)
+
+    return trio_run(inside)
+
+
+def trio_run(main: Callable[[], Awaitable[T]]) -> T:
+    """``trio.run``, but of a group of exceptions the cause is raised (`errors.root_cause`)."""
+    import trio  # takes a tenth of a second, in which a keeper starts
+
+    with one_error():
+        return trio.run(main)
+
+
+@contextmanager
+def one_error() -> Iterator[None]:
+    """Of a group of exceptions, as nurseries make them, raise the cause (`errors.root_cause`)."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        raise root_cause(group) from None

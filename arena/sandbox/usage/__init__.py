@@ -1,0 +1,1 @@
+"""What a tree of processes uses, measured from outside."""

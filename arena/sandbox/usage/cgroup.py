@@ -1,0 +1,224 @@
+"""What a bot in a control group uses, as the kernel counts it.
+
+The kernel counts for the whole group, with everything that ever ran in it: children that lived for
+a millisecond, daemons in sessions of their own. A read costs microseconds, whatever the size.
+
+**Memory** is all that the kernel charges to the group: anonymous memory, shared memory, tmpfs and
+memfd, pages of files it read first (a *cache*, which the kernel takes back when the group comes to
+its limit), stacks, page tables, buffers of pipes. Charges go in packets, up to 256 KiB a core more
+than is in use.
+
+An unreadable counter raises OSError. It never counts as zero. When the group itself is gone, that
+is a `GroupLost`: a fault of the machine.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Mapping
+
+from arena.errors import MachineError
+from arena.sandbox.usage.procfs import ProcfsMeter
+
+READ_SIZE = 1 << 13
+
+USAGE = b"usage_usec "
+"""How ``cpu.stat`` begins, whose first line alone is read: this is done twice a request. (In
+``cpuacct.usage`` of v1 stand nanoseconds and nothing else.)"""
+FREEZE = {
+    "cgroup.freeze": (b"1", b"0", b"frozen 1"),
+    "freezer.state": (b"FROZEN", b"THAWED", b"FROZEN"),
+}
+"""The words that freeze and thaw, and the one that says that all stand still."""
+WEIGHTS = {"cpu.weight": (b"1", b"100"), "cpu.shares": (b"2", b"1024")}
+"""The least weight that a group can have, and the usual one."""
+
+
+class GroupLost(MachineError, OSError):
+    """Another program removed the control group of a bot that plays."""
+
+
+class CgroupMeter:
+    """The counters of one control group. Keeps their files open until `close`."""
+
+    def __init__(
+        self,
+        files: Mapping[str, str],
+        limits: Mapping[str, int],
+        tree: ProcfsMeter | None = None,
+    ) -> None:
+        """`files` and `limits` as `keeper.cgroup.Group` has them. `tree` looks at the threads of
+        the same program, which tell delays thread by thread. Raises GroupLost."""
+        self._tree = tree
+        self._kinds = {name: os.path.basename(path) for name, path in files.items()}
+        self._limits = dict(limits)
+        self._files: dict[str, int] = {}
+        self._most = 0
+        self._cpu_is_whole = self._kinds.get("cpu") == "cpuacct.usage"
+        try:
+            for name, path in files.items():
+                if name != "kill":
+                    mode = os.O_RDWR if name in ("freeze", "share") else os.O_RDONLY
+                    with _group_must_be_there():
+                        self._files[name] = os.open(path, mode | os.O_CLOEXEC)
+        except OSError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the files. May be repeated."""
+        if self._tree is not None:
+            self._tree.close()
+        while self._files:
+            os.close(self._files.popitem()[1])
+
+    # -- counters --------------------------------------------------------------------------
+
+    def memory(self) -> int:
+        """Bytes charged to the group now."""
+        if self._tree is not None:
+            self._tree.look()
+        used = self._number("memory")
+        self._most = max(self._most, used)
+        return used
+
+    def peak_memory(self) -> int:
+        """The most bytes that were ever charged at a time; before Linux 5.19 with v2, the most
+        that `memory` has seen."""
+        if "memory_peak" in self._files:
+            return self._number("memory_peak")
+        return max(self._most, self.memory())
+
+    def cpu_ns(self) -> int:
+        """Nanoseconds of CPU time that the group has used (v2 counts in microseconds)."""
+        data = self._read("cpu")
+        if self._cpu_is_whole:
+            return _whole(data)
+        if not data.startswith(USAGE):
+            raise _unreadable(data)
+        return 1000 * _whole(data[len(USAGE) : data.index(b"\n")])
+
+    @property
+    def counts_all(self) -> bool:
+        """See `Meter`."""
+        return True
+
+    def delay_ns(self) -> int | None:
+        """Nanoseconds in which its threads could have run and had no core. Where they are not
+        looked at: in which at least one task of the group was in that state; None where the kernel
+        does not count that (no v2, or pressure switched off)."""
+        if self._tree is not None:
+            return self._tree.delay_ns()
+        if "pressure" not in self._files:
+            return None
+        try:
+            data = self._read("pressure")
+        except OSError as error:
+            if error.errno == errno.EOPNOTSUPP:
+                return None
+            raise
+        some = data.partition(b"\n")[0]
+        return 1000 * _whole(some.rpartition(b"total=")[2])
+
+    def ready(self) -> bool:
+        """See `Meter`."""
+        return self._tree is not None and self._tree.ready()
+
+    def tasks(self) -> int:
+        """Processes and threads now. A zombie counts until it is reaped."""
+        return self._number("tasks")
+
+    def oom_kills(self) -> int:
+        """Processes that the kernel has killed because the group was at its memory limit."""
+        return _field(self._read("memory_events"), b"oom_kill")
+
+    def refused_forks(self) -> int:
+        """New processes and threads refused because the group was at its limit."""
+        return _field(self._read("pids_events"), b"max")
+
+    def intact(self) -> bool:
+        """Whether the limits are still those that were set; false when the group is gone."""
+        try:
+            return all(self._read(n).strip() == b"%d" % v for n, v in self._limits.items())
+        except GroupLost:
+            return False
+
+    # -- freezing --------------------------------------------------------------------------
+
+    def freeze(self) -> bool:
+        """See `Meter`: daemons too. Raises OSError where nothing can freeze."""
+        word, _, done = self._freezer()
+        self._write_freeze(word)
+        return done in self._read("frozen").splitlines()
+
+    def thaw(self) -> None:
+        """Let them run on."""
+        self._write_freeze(self._freezer()[1])
+
+    def _write_freeze(self, word: bytes) -> None:
+        file = self._file("freeze")
+        with _group_must_be_there():
+            os.pwrite(file, word, 0)
+
+    def _freezer(self) -> tuple[bytes, bytes, bytes]:
+        self._file("freeze")
+        return FREEZE[self._kinds["freeze"]]
+
+    def give_way(self, low: bool) -> None:
+        """See `Meter`. 5 µs."""
+        if "share" in self._files:
+            least, usual = WEIGHTS[self._kinds["share"]]
+            with _group_must_be_there():
+                os.pwrite(self._files["share"], least if low else usual, 0)
+
+    # -- reading ---------------------------------------------------------------------------
+
+    def _file(self, name: str) -> int:
+        try:
+            return self._files[name]
+        except KeyError:
+            text = "this machine does not count or control that"
+            raise OSError(errno.ENOENT, text, name) from None
+
+    def _read(self, name: str) -> bytes:
+        file = self._file(name)
+        with _group_must_be_there():
+            return os.pread(file, READ_SIZE, 0)
+
+    def _number(self, name: str) -> int:
+        return _whole(self._read(name))
+
+
+class _group_must_be_there:
+    """A context in which a missing group is a `GroupLost`. (A class, since a generator would cost
+    a microsecond more each time.)"""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, OSError) and error.errno in (errno.ENODEV, errno.ENOENT):
+            text = f"another program removed the control group of a bot: {error.strerror}"
+            raise GroupLost(f"{text}: the match is void") from error
+
+
+def _whole(data: bytes) -> int:
+    """The number that is all of a file."""
+    try:
+        return int(data)
+    except ValueError:
+        raise _unreadable(data) from None
+
+
+def _field(data: bytes, name: bytes) -> int:
+    """The number behind a name, in lines of a name and a number."""
+    _, found, rest = (b"\n" + data).partition(b"\n" + name + b" ")
+    number = rest.partition(b"\n")[0]
+    if not found or not number.isdigit():
+        raise _unreadable(data)
+    return int(number)
+
+
+def _unreadable(data: bytes) -> OSError:
+    return OSError(errno.EIO, f"a counter of a control group reads {data[:80]!r}")

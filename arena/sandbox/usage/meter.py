@@ -1,0 +1,59 @@
+"""What a program's tree of processes uses, measured from outside: the interface of all meters."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Meter(Protocol):
+    """The figures of one tree. Each method may be called at any time, also when all of it is
+    gone."""
+
+    def memory(self) -> int:
+        """Bytes now. This looks anew at which processes there are; the other figures go by that."""
+
+    def peak_memory(self) -> int:
+        """The most bytes so far (of all looks, where there is nothing better)."""
+
+    def cpu_ns(self) -> int:
+        """CPU time of all processes that were ever seen, in nanoseconds. It never falls."""
+
+    @property
+    def counts_all(self) -> bool:
+        """Whether `cpu_ns` has every process, however short its life."""
+
+    def delay_ns(self) -> int | None:
+        """Time in which a thread was ready to run and the machine did not run it, summed over the
+        threads that run most, in nanoseconds; None where the system does not say. It never
+        falls."""
+
+    def ready(self) -> bool:
+        """Whether one of its threads is ready to run now, or runs. False where the system does not
+        say."""
+
+    def tasks(self) -> int:
+        """Threads of all processes now, as of the last look."""
+
+    def oom_kills(self) -> int:
+        """How many of its processes the kernel has ended because it was at its memory limit."""
+
+    def refused_forks(self) -> int:
+        """How many new processes and threads the kernel has refused it, at its limit."""
+
+    def intact(self) -> bool:
+        """Whether the limits that the kernel keeps are still those that were set. (True where it
+        keeps none.)"""
+
+    def freeze(self) -> bool:
+        """Tell all of it to stand still until `thaw`, and do not wait: true when all stands still.
+        Else it is to be repeated."""
+
+    def thaw(self) -> None:
+        """Let it run again. May be repeated."""
+
+    def give_way(self, low: bool) -> None:
+        """Let all others have the cores first, or compete with them as before. (Nothing happens
+        where the system cannot tell programs apart.)"""
+
+    def close(self) -> None:
+        """Let go of what the measuring holds. The tree is left running."""

@@ -1,0 +1,19 @@
+"""Checks for authors of games, and for ours: conformance, golden playthroughs, a talk with a
+script. `arena.testing.pytest_plugin` runs the first two for a package without any test code."""
+
+from arena.testing.conformance import CHECKS, check_game
+from arena.testing.playthroughs import Playthrough, leftovers, playthroughs
+from arena.testing.random_play import at_random, play, silent
+from arena.testing.talk import Talk
+
+__all__ = [
+    "CHECKS",
+    "Playthrough",
+    "Talk",
+    "at_random",
+    "check_game",
+    "leftovers",
+    "play",
+    "playthroughs",
+    "silent",
+]

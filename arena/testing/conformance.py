@@ -1,0 +1,289 @@
+"""What every game promises, whatever its rules. Each check takes any game and raises
+AssertionError with what is wrong::
+
+    >>> from arena.core import find_game
+    >>> from arena.testing import check_game
+    >>> check_game(find_game("tncc"))
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from arena.core.game import AnyGame, Setup
+from arena.core.rng import Stream
+from arena.core.settings import Settings, keys
+from arena.core.steps import Fate, Note, Show, Step, Stop, Tell
+from arena.core.table import Table
+from arena.testing.random_play import at_random, play, silent, text
+
+MAX_REQUESTS = 3000
+"""Random play is watched for so many rounds of requests; a longer match is cut off."""
+
+
+def check_game(game: AnyGame) -> None:
+    """Run all checks. Raises AssertionError at the first that fails."""
+    for check in CHECKS:
+        check(game)
+
+
+def setups(game: AnyGame, seeds: int = 2) -> Iterator[Setup[Settings]]:
+    """Default matches for every number of seats."""
+    for seats in game.seats:
+        for seed in range(seeds):
+            yield Setup(str(seed), seats, game.settings())
+
+
+# -- what is the same again ------------------------------------------------------------------
+
+
+def check_determinism(game: AnyGame) -> None:
+    """Same seed and answers, same transcript: all chance comes from the seed."""
+    for setup in setups(game):
+        first = play(Table(game, setup), at_random(setup.seed), MAX_REQUESTS)
+        again = play(Table(game, setup), at_random(setup.seed), MAX_REQUESTS)
+        assert_same(first, again, "two matches with one seed and the same answers differ")
+
+
+def check_reply_order(game: AnyGame) -> None:
+    """The order in which simultaneous answers arrive changes nothing."""
+    for setup in setups(game, 1):
+        forward, backward = Table(game, setup), Table(game, setup)
+        answer = at_random(setup.seed)
+        for _ in range(200):
+            if forward.outcome is not None:
+                break
+            replies = {ask.seat: answer(forward, ask) for ask in forward.asked}
+            for ask in forward.asked:
+                forward.answer(ask.seat, replies[ask.seat])
+            for ask in reversed(backward.asked):
+                backward.answer(ask.seat, replies[ask.seat])
+            one, other = ([text(step) for step in table.take()] for table in (forward, backward))
+            assert_same(one, other, "the match depends on whose answer came first")
+
+
+def check_fork(game: AnyGame) -> None:
+    """A fork plays on exactly as its original, from several points, and leaves it alone."""
+    for setup in setups(game, 1):
+        for exchanges in (0, 1, 7, 40):
+            original = Table(game, setup)
+            play(original, at_random("before"), exchanges)
+            fork = original.fork()
+            ahead = play(fork, at_random("after"), 60)
+            behind = play(original, at_random("after"), 60)
+            assert_same(ahead, behind, "state outside the world: a match played again differs")
+
+
+def check_copy(game: AnyGame) -> None:
+    """Playing on with a copy of the world changes neither the world nor another copy."""
+    for setup in setups(game, 1):
+        for exchanges in (0, 1, 7, 40):
+            table = Table(game, setup)
+            play(table, at_random("before"), exchanges)
+            worlds = [table.world.copy(), table.world.copy(), table.world]
+            first, *others = [
+                play(Table.at(game, world, setup), at_random("after"), 60) for world in worlds
+            ]
+            for other in others:
+                assert_same(first, other, "copies of a world share something that changes")
+
+
+def assert_same(one: list[str], other: list[str], problem: str) -> None:
+    """Raise AssertionError with the first lines that differ."""
+    if one != other:
+        pairs = zip([*one, "(end)"], [*other, "(end)"], strict=False)
+        first, second = next(pair for pair in pairs if pair[0] != pair[1])
+        raise AssertionError(f"{problem}:\n  {first[:200]}\n  {second[:200]}")
+
+
+# -- the end -------------------------------------------------------------------------------
+
+
+def check_silence_ends(game: AnyGame) -> None:
+    """A match in which no seat ever answers comes to its end, with a full outcome."""
+    for setup in setups(game, 1):
+        table = Table(game, setup)
+        play(table, silent, 100_000)
+        check_outcome(table)
+
+
+def check_outcome(table: Table[Any]) -> None:
+    """Ranks are like 1 1 3; every seat has its points and its fate."""
+    outcome, seats = table.outcome, table.setup.seats
+    assert outcome is not None, "the match does not end"
+    found = len(outcome.ranks), len(outcome.points), len(outcome.fates)
+    assert found == (seats, seats, seats), f"{found} ranks, points and fates for {seats} seats"
+    ranks = outcome.ranks
+    assert all(rank == 1 + sum(r < rank for r in ranks) for rank in ranks), (
+        f"ranks {ranks}: the best is 1, and those who tie share the better rank, as in 1 1 3"
+    )
+    assert all(isinstance(fate, Fate) for fate in outcome.fates), f"fates {outcome.fates}"
+    assert all(points >= 0 for points in outcome.points), f"points {outcome.points} below 0"
+    reason, sentence = outcome.reason, outcome.sentence
+    assert reason.replace("_", "").isalpha(), f"the reason {reason!r} is not one word"
+    assert sentence.endswith("."), f"the sentence {sentence!r} has no end"
+
+
+# -- what is hidden --------------------------------------------------------------------------
+
+
+def check_fog(game: AnyGame) -> None:
+    """Changing what a seat cannot see changes no line that it is told before the next answer. A
+    game without `perturb_hidden` says that it hides nothing."""
+    for setup in setups(game):
+        table, answer = Table(game, setup), at_random(setup.seed)
+        for exchange in range(120):
+            if table.outcome is not None:
+                break
+            if exchange % 5 == 0:
+                check_fog_here(game, table, setup.seats)
+            for ask in table.asked:
+                table.answer(ask.seat, answer(table, ask))
+
+
+def check_fog_here(game: AnyGame, table: Table[Any], seats: int) -> None:
+    """As `check_fog`, for one position."""
+    for seat in range(seats):
+        other = table.world.copy()
+        if game.perturb_hidden and game.perturb_hidden(other, seat, Stream("fog", "disturb")):
+            shown, hidden = told(game, table.world.copy(), seat), told(game, other, seat)
+            assert_same(shown, hidden, f"seat {seat} is told something that is hidden from it")
+
+
+def told(game: AnyGame, world: Any, seat: int) -> list[str]:
+    """The lines and requests to `seat` until the first answers are needed."""
+    table = Table.at(game, world)
+    lines = table.lines(seat)
+    table.close()
+    return lines if table.outcome is None else [*lines, "(end)"]
+
+
+# -- the form of steps -----------------------------------------------------------------------
+
+
+def check_steps(game: AnyGame) -> None:
+    """Lines, requests, notes and frames are in form; frames are complete JSON."""
+    for setup in setups(game):
+        table, answer = Table(game, setup), at_random(setup.seed)
+        shown: list[Show] = []
+        for _ in range(MAX_REQUESTS):
+            for step in table.take():
+                check_step(step, setup.seats)
+                shown += [step] if isinstance(step, Show) else []
+            if table.outcome is not None:
+                check_outcome(table)
+                break
+            check_asks(table)
+            for ask in table.asked:
+                table.answer(ask.seat, answer(table, ask))
+        check_frames(game, shown)
+
+
+def check_step(step: Step, seats: int) -> None:
+    """One step is in form."""
+    match step:
+        case Tell(seat, line):
+            check_line(line)
+        case Note(seat, code, detail):
+            assert code.replace("_", "").isalpha(), f"the code {code!r} of a note is not one word"
+            assert detail, f"a note {code} without a detail"
+        case Stop(seat):
+            pass
+        case Show(frame):
+            assert json.loads(json.dumps(frame)) == frame, f"a frame must be plain JSON: {frame}"
+            return
+        case _:
+            raise AssertionError(f"{step!r} is no step: requests are yielded in a tuple, or ask()")
+    assert 0 <= seat < seats, f"there is no seat {seat}: {step}"
+
+
+def check_line(line: str) -> None:
+    """ASCII, one blank between tokens, none at the ends."""
+    form = line.isascii() and line.isprintable() and line == " ".join(line.split())
+    assert form, f"{line!r} is not printable ASCII with single blanks between the words"
+
+
+def check_asks(table: Table[Any]) -> None:
+    """At most one open request for each seat, and one at least."""
+    seats = [ask.seat for ask in table.asked]
+    assert seats, "the script waits for no answer: it yielded an empty tuple"
+    assert len(set(seats)) == len(seats), f"a seat is asked twice at once: {table.asked}"
+    for ask in table.asked:
+        check_line(ask.line(10000))
+
+
+def check_frames(game: AnyGame, shown: list[Show]) -> None:
+    """Rounds count up to the maximum; every frame has the same keys (but for `board`)."""
+    assert shown, "a match must show something"
+    frames = [show.frame for show in shown]
+    rounds = [frame["round"] for frame in frames]
+    assert rounds == list(range(len(rounds))), f"rounds {rounds}: 0 is the set-up, then each once"
+    assert all(frame["round"] <= frame["rounds"] for frame in frames), "more than `rounds` rounds"
+    for frame in frames:
+        assert set(frame) - {"board"} == set(frames[0]) - {"board"}, f"other keys: {frame}"
+    assert all("board" not in frame for frame in frames[1:]), "only the first frame has a board"
+    board = frames[0].get("board")
+    for frame in frames:
+        headline, picture = game.headline(frame), game.picture(board, frame)
+        assert headline.isprintable(), f"the headline {headline!r} is more than one line"
+        for line in picture.split("\n"):
+            form = line.isprintable() and len(line) <= 100
+            assert form, f"a picture has lines of at most 100 printable characters: {line!r}"
+
+
+# -- the code --------------------------------------------------------------------------------
+
+PURE_IMPORTS = {
+    "__future__", "bisect", "collections", "contextlib", "copy", "dataclasses", "decimal", "enum",
+    "fractions", "functools", "heapq", "itertools", "math", "msgspec", "operator", "re",
+    "statistics", "string", "types", "typing",
+}  # fmt: skip
+"""What rules may use besides themselves and the contract."""
+CONTRACT = {"arena.core", "arena.games.kit"}
+"""What the arena offers to games."""
+
+
+def check_imports(game: AnyGame) -> None:
+    """The files of the game import the contract, themselves and pure parts of the library."""
+    package = importlib.import_module(game.script.__module__).__package__
+    file = Path(inspect.getfile(game.script))
+    for path in file.parent.glob("*.py") if package else [file]:
+        for name in imports(path):
+            pure = name.partition(".")[0] in PURE_IMPORTS or name in CONTRACT
+            own = f"{name}.".startswith((".", f"{package or game.script.__module__}."))
+            assert pure or own, f"{path.name} imports {name}, which is no part of the contract"
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The modules that a file imports, by full name; relative ones begin with a dot."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or "")
+
+
+def check_explanation(game: AnyGame) -> None:
+    """There are rules to read, and every setting says what it means."""
+    assert game.rules.strip(), "the rules are empty"
+    for key in keys(game.settings):
+        assert key.meaning, f"the setting {key.name} needs a description"
+
+
+CHECKS: tuple[Callable[[AnyGame], None], ...] = (
+    check_determinism,
+    check_reply_order,
+    check_fork,
+    check_copy,
+    check_silence_ends,
+    check_fog,
+    check_steps,
+    check_imports,
+    check_explanation,
+)

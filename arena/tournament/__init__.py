@@ -1,0 +1,1 @@
+"""Many matches between the same bots: the pairings, and the table that comes out. Pure."""

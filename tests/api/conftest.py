@@ -1,0 +1,22 @@
+"""The tiny game as one of the arena's, for all tests here."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.core.registry import GAMES
+
+
+@pytest.fixture(autouse=True)
+def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
+
+
+def one(lines: list[str]) -> str:
+    """Bids 1."""
+    return "1"
+
+
+def two(lines: list[str]) -> str:
+    """Bids 2."""
+    return "2"

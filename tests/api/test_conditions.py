@@ -1,0 +1,130 @@
+"""What a caller may say of a match, and how wrong words are refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.api import conditions
+from arena.api.conditions import Conditions, find_entrant, make_spec, new_seed, sandbox_mode
+from arena.core.clock import Clock
+from arena.core.registry import find_game
+from arena.errors import MapError, UsageError
+from arena.sandbox.levels import Level, SandboxMode
+from tests.api.conftest import one, two
+
+
+def test_what_is_left_out_has_the_defaults_of_the_command() -> None:
+    spec = make_spec("tiny", [one, two], {})
+    assert spec.game == "tiny"
+    assert [entrant.name for entrant in spec.entrants] == ["one", "two"]
+    assert spec.limits.memory == 1 << 30
+    assert (spec.sandbox, spec.clock, spec.pondering) == (Level.OFF, Clock.FAIR, True)
+    assert spec.seed.isdigit()
+    assert spec.map is None
+
+
+def test_everything_that_can_be_said(tmp_path: Path) -> None:
+    path = tmp_path / "map.json"
+    path.write_text(json.dumps({"a": 1}))
+    said = Conditions(
+        seed=7,
+        settings={"max_rounds": 3, "purse": "9"},
+        map=None,
+        memory="512M",
+        sandbox="strict",
+        clock="cpu",
+        meter="time",
+        pondering=False,
+        sequential=True,
+    )
+    spec = make_spec(find_game("tiny"), [one, two], said)
+    settings: Any = spec.settings
+    assert (spec.seed, settings.max_rounds, settings.purse) == ("7", 3, 9)
+    assert spec.limits.memory == 512 << 20
+    assert (spec.sandbox, spec.clock) == (SandboxMode.STRICT, Clock.CPU)
+    assert (spec.pondering, spec.sequential) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        ({"settings": {"max_ronds": 3}}, "there is no setting 'max_ronds': did you mean"),
+        ({"settings": {"max_rounds": 0}}, "max_rounds=0 is not allowed: give a whole number from"),
+        ({"memory": "512"}, "'512' is not a size"),
+        ({"memory": 5}, "memory=5 is not allowed: give at least 1048576 bytes"),
+        ({"sandbox": "stritc"}, "there is no sandbox 'stritc': did you mean 'strict'?"),
+        ({"clock": "sun"}, "there is no clock 'sun': choose one of: cpu, fair, wall"),
+        ({"meter": "instructions"}, "tiny counts time only"),
+        ({"meter": "steps"}, "there is no meter 'steps'"),
+        ({"seed": ""}, "an empty seed"),
+        ({"map": "/no/such/map"}, "cannot read the map /no/such/map"),
+        ({"moon": "full"}, "there is no condition 'moon'"),
+        ({"settings": 5}, "settings=5 is not allowed: give names and values"),
+        ({"sandbox": True}, "there is no sandbox True"),
+    ],
+)
+def test_wrong_words(said: Any, error: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        make_spec("tiny", [one, two], said)
+    assert str(caught.value).startswith(error)
+
+
+def test_a_map_that_is_not_json(tmp_path: Path) -> None:
+    path = tmp_path / "map.json"
+    path.write_text("{")
+    with pytest.raises(MapError, match="is not JSON"):
+        make_spec("warlight", [one, two], {"map": path})
+
+
+@pytest.mark.parametrize(
+    ("game", "bots", "error"),
+    [
+        (None, [one, two], "None is no game"),
+        ("tiny", "a.py", "'a.py' is no list of bots: give one"),
+        ("tiny", one, "is no list of bots"),
+        ("tiny", [one, 5], "5 is no bot: give a file"),
+    ],
+)
+def test_wrong_types(game: Any, bots: Any, error: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        make_spec(game, bots, {})
+    assert error in str(caught.value)
+
+
+def test_the_number_of_bots() -> None:
+    with pytest.raises(UsageError, match="tiny is for 2 or 3 bots, and 1 is given"):
+        make_spec("tiny", [one], {})
+
+
+def test_a_bot_is_named_in_many_ways(tmp_path: Path) -> None:
+    path = tmp_path / "my_bot.py"
+    path.write_text("")
+    by_word, by_path = find_entrant(str(path), Level.OFF), find_entrant(path, Level.OFF)
+    assert by_word == by_path
+    assert by_word.name == "my_bot"
+    assert find_entrant(by_word, Level.OFF) is by_word
+    assert find_entrant(one, Level.OFF).name == "one"
+
+
+def test_sandbox_modes() -> None:
+    assert sandbox_mode("off") is Level.OFF
+    assert sandbox_mode("auto") is SandboxMode.AUTO
+    assert sandbox_mode(Level.GUARD) is Level.GUARD
+
+
+def test_drawn_seeds_differ() -> None:
+    assert len({new_seed() for _ in range(20)}) > 15
+
+
+def test_W3_the_fair_clock_is_the_default_where_it_can_be_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert make_spec("tiny", [one, two], {"clock": "fair"}).clock is Clock.FAIR
+    monkeypatch.setattr(conditions, "delay_is_known", lambda: False)
+    assert make_spec("tiny", [one, two], {}).clock is Clock.WALL
+    with pytest.raises(UsageError, match="use --clock wall"):
+        make_spec("tiny", [one, two], {"clock": "fair"})

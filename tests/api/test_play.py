@@ -1,0 +1,79 @@
+"""A match from Python: from ordinary code, and inside Trio."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+import pytest
+import trio
+
+import arena
+from arena.core.steps import Frame
+from arena.record.verify import verify
+from tests.api.conftest import one, two
+
+SETTINGS = {"max_rounds": 3}
+SLEEPER = "import time\ntime.sleep(99)\n"
+
+
+def test_a_match_of_functions() -> None:
+    match = arena.play("tiny", [one, two], seed=7, settings=SETTINGS)
+    assert match.report.status == "completed"
+    assert match.report.players[1].rank == 1
+    assert match.header.seed == match.report.seed == "7"
+    assert match.rounds == 3
+    assert match.complete
+    assert [given.reply for given in match.answers(1)] == [arena.Answer("2")] * 3
+
+
+def test_a_record_of_its_own_is_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    kept = arena.play("tiny", [one, two], seed=7, settings=SETTINGS, replay=path)
+    assert verify(path).ok
+    assert kept.digest == verify(path).digest == kept.report.digest
+    in_memory = arena.play("tiny", [one, two], seed=7, settings=SETTINGS)
+    assert in_memory.digest == kept.digest
+    assert in_memory.report.replay is None
+
+
+def test_listeners_hear_it() -> None:
+    rounds: list[int] = []
+
+    class Rounds(arena.Listener):
+        async def shown(self, frame: Frame) -> None:
+            rounds.append(frame["round"])
+
+    arena.play("tiny", [one, two], settings=SETTINGS, listeners=[Rounds()])
+    assert rounds == [0, 1, 2, 3]
+
+
+async def test_inside_trio() -> None:
+    match = await arena.play_async("tiny", [one, two], seed=7, settings=SETTINGS)
+    assert match.rounds == 3
+
+
+async def test_a_blocking_call_inside_trio_is_refused() -> None:
+    with pytest.raises(arena.UsageError, match=r"use arena\.play_async"):
+        arena.play("tiny", [one, two])
+    with pytest.raises(arena.UsageError, match=r"use arena\.check_async"):
+        arena.check("tiny", one)
+    with pytest.raises(arena.UsageError, match=r"use arena\.series\(…\)\.play_async\(\)"):
+        list(arena.series("tiny", [one, two], games=1))
+
+
+async def test_an_error_inside_trio_comes_alone() -> None:
+    """Not in a group, as nurseries make them."""
+    with pytest.raises(arena.BotError, match="cannot start"):
+        await arena.play_async("tiny", ["/bin/true --x", "no_such_program --y"])
+
+
+async def test_a_cancelled_match_leaves_nothing(tmp_path: Path) -> None:
+    bot = tmp_path / "sleeper.py"
+    bot.write_text(SLEEPER)
+    before = set(psutil.Process().children(recursive=True))
+    with trio.move_on_after(1):
+        await arena.play_async("tiny", [bot, bot])
+    left = set(psutil.Process().children(recursive=True)) - before
+    _, alive = psutil.wait_procs(left, timeout=5)
+    assert not alive

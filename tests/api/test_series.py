@@ -1,0 +1,94 @@
+"""A series from Python: iterated, inside Trio, and ended early."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+import pytest
+import trio
+
+import arena
+from arena.match.spec import numbered
+from arena.record.verify import verify
+from tests.api.conftest import one, two
+
+SETTINGS = {"max_rounds": 3}
+
+
+def test_seats_rotate_and_the_table_counts_by_bot() -> None:
+    series = arena.series("tiny", [one, two], games=4, seed=7, settings=SETTINGS)
+    seeds = [report.seed for report in series]
+    assert seeds == ["7", "7", "7.1", "7.1"]
+    assert [row.name for row in series.standings] == ["one", "two"]
+    assert [(row.wins, row.losses) for row in series.standings] == [(0, 4), (4, 0)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_worker_processes_make_no_difference(jobs: int, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    series = arena.series(
+        "tiny", [one, two], games=3, jobs=jobs, seed=7, settings=SETTINGS, replay=path
+    )
+    assert len(list(series)) == 3
+    assert [row.wins for row in series.standings] == [0, 3]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["r-1.jsonl", "r-2.jsonl", "r-3.jsonl"]
+    assert all(verify(p).ok for p in tmp_path.iterdir())
+
+
+def test_two_bots_of_one_name_are_told_apart() -> None:
+    series = arena.series("tiny", [one, one], games=1)
+    assert series.names == ["one #1", "one #2"]
+
+
+def test_what_was_played_before_a_break_is_kept() -> None:
+    series = arena.series("tiny", [one, two], games=10**9, settings=SETTINGS)
+    for number, _ in enumerate(series):
+        if number == 2:
+            break
+    assert len(series.reports) == 3
+    assert series.standings[1].wins == 3
+    document = series.report(KeyboardInterrupt())
+    assert (document.summary.played, document.summary.stopped) == (3, "interrupted")
+
+
+def test_a_function_of_a_function_cannot_be_sent_to_workers() -> None:
+    series = arena.series("tiny", [one, lambda lines: "1"], games=2, jobs=2)
+    with pytest.raises(arena.UsageError, match="cannot be sent to worker processes"):
+        list(series)
+
+
+async def test_inside_trio() -> None:
+    series = arena.series("tiny", [one, two], games=3, jobs=2, settings=SETTINGS)
+    heard: list[str] = []
+    await series.play_async(lambda report: heard.append(report.seed))
+    assert len(heard) == len(series.reports) == 3
+
+
+async def test_a_cancelled_series_leaves_nothing(tmp_path: Path) -> None:
+    bot = tmp_path / "sleeper.py"
+    bot.write_text("import time\ntime.sleep(99)\n")
+    before = set(psutil.Process().children(recursive=True))
+    series = arena.series("tiny", [bot, bot], games=4, jobs=2)
+    with trio.move_on_after(2) as scope:
+        await series.play_async()
+    assert scope.cancelled_caught
+    left = set(psutil.Process().children(recursive=True)) - before
+    _, alive = psutil.wait_procs(left, timeout=5)
+    assert not alive
+
+
+async def test_an_error_in_what_hears_the_reports_ends_the_series() -> None:
+    series = arena.series("tiny", [one, two], games=50, settings=SETTINGS)
+
+    def refuse(report: object) -> None:
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        await series.play_async(refuse)
+    assert len(series.reports) < 50
+
+
+def test_records_are_numbered() -> None:
+    assert numbered(Path("a/r.jsonl.gz"), 12) == Path("a/r-12.jsonl.gz")
+    assert numbered(None, 1) is None

@@ -1,0 +1,213 @@
+"""What a build behind walls cannot exceed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import trio
+import trio.testing
+
+from arena.bots import allowance
+from arena.bots.staging import Staged
+from arena.errors import MachineError
+from arena.sandbox.children import Child
+from arena.sandbox.levels import Level, SandboxMode
+from tests.bots.builds import (
+    GOOD,
+    MARK,
+    needs_linux,
+    python,
+    refused,
+    set_limits,
+)
+
+pytestmark = [needs_linux, pytest.mark.usefixtures("own_place")]
+
+
+def test_A09_endless_output(
+    tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(allowance, "PRINTED", 8 << 20)
+    error = refused(tmp_path, "yes error", walls)
+    assert "it printed more than 8 MB" in str(error)
+    assert error.output.startswith("error\nerror\n")
+    assert error.output.endswith("\n… (the rest is cut)\n")
+
+
+def test_A09_a_huge_file(
+    tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_limits(monkeypatch, file_size=1 << 20)
+    error = refused(tmp_path, "yes | head -c 3000000 > large", walls)
+    assert "sh " in str(error)
+
+
+@pytest.mark.parametrize("where", ["more", "../out/more"])
+def test_A09_very_much_in_files(
+    where: str, tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(allowance, "STAGED_SIZE", 16 << 20)
+    script = f"for i in $(seq 40); do yes | head -c 1000000 > {where}$i; done; {GOOD}"
+    assert "it wrote more than 16 MB" in str(refused(tmp_path, script, walls))
+
+
+def test_A09_very_many_files(
+    tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(allowance, "STAGED_ENTRIES", 500)
+    error = refused(tmp_path, f"mkdir d; cd d; touch $(seq 1000); sleep {MARK}", walls)
+    assert "or 500 files" in str(error)
+
+
+def test_A09_very_much_memory(
+    tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_limits(monkeypatch, memory=100 << 20)
+    eat = python(f"import time; x = b'1' * (200 << 20); time.sleep({MARK})")
+    assert "it needed more than 100 MB of memory" in str(refused(tmp_path, eat, walls))
+
+
+def test_very_much_cpu_time_in_all_steps_together(
+    tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(allowance, "CPU_SECONDS", 0.5)
+    error = refused(tmp_path, "while :; do :; done", walls)
+    assert "it used more than 0 s of CPU time" in str(error)
+
+
+def test_A08_a_fork_bomb(
+    tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bomb = f"while :; do sleep {MARK} & done"
+    monkeypatch.setattr(allowance, "CPU_SECONDS", 5)
+    error = refused(tmp_path, bomb, walls)
+    assert "CPU time" in str(error) or "processes" in str(error) or "fork" in error.output
+
+
+# -- without a build -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def child() -> Child:
+    """A child that only a meter looks at."""
+    child: Child = None  # type: ignore[assignment]
+    return child
+
+
+class FakeMeter:
+    """A meter that says what it is told to."""
+
+    def __init__(self) -> None:
+        self.figures = {"memory": 0, "oom_kills": 0, "tasks": 1, "cpu_ns": 0}
+        self.closed = False
+        self.broken = False
+
+    def __getattr__(self, name: str) -> Callable[[], int]:
+        def figure() -> int:
+            if self.broken:
+                raise OSError("no such group")
+            return self.figures[name]
+
+        return figure
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def meter(monkeypatch: pytest.MonkeyPatch) -> FakeMeter:
+    meter = FakeMeter()
+    monkeypatch.setattr(allowance, "meter_of", lambda *_: meter)
+    return meter
+
+
+@pytest.fixture
+def limited(tmp_path: Path) -> allowance.Limited:
+    return allowance.Limited("test", Staged(tmp_path), Level.SANDBOX)
+
+
+MEMORY = allowance.LIMITS.memory or 0
+
+
+@pytest.mark.parametrize(
+    ("figure", "most", "text"),
+    [
+        ("memory", MEMORY, f"it needed more than {MEMORY >> 20} MB of memory"),
+        ("oom_kills", 0, f"it needed more than {MEMORY >> 20} MB of memory"),
+        ("tasks", 64, "it had more than 64 processes and threads"),
+        ("cpu_ns", 60 * 10**9, "it used more than 60 s of CPU time"),
+    ],
+)
+def test_each_limit_is_exact(
+    figure: str, most: int, text: str, meter: FakeMeter, limited: allowance.Limited, child: Child
+) -> None:
+    with limited.measuring(child):
+        meter.figures[figure] = most
+        assert limited.last_look() is None
+    meter.figures["cpu_ns"] = 0
+    other = allowance.Limited("test", Staged(Path()), Level.SANDBOX)
+    with other.measuring(child):
+        meter.figures[figure] = most + 1
+        assert other.last_look() == text
+    assert meter.closed
+
+
+def test_cpu_time_is_that_of_all_commands(
+    meter: FakeMeter, limited: allowance.Limited, child: Child
+) -> None:
+    meter.figures["cpu_ns"] = 25 * 10**9
+    problems = []
+    for _ in range(3):
+        with limited.measuring(child):
+            problems.append(limited.last_look())
+    assert problems == [None, None, "it used more than 60 s of CPU time"]
+
+
+def test_figures_that_cannot_be_read_are_no_fault_of_the_bot(
+    meter: FakeMeter, limited: allowance.Limited, child: Child
+) -> None:
+    meter.broken = True
+    text = "cannot test: what it uses cannot be read: no such group"
+    with limited.measuring(child), pytest.raises(MachineError, match=text):
+        limited.last_look()
+
+
+def test_processes_are_looked_at_each_tick_and_files_each_tenth(
+    meter: FakeMeter, limited: allowance.Limited, child: Child, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def wait() -> tuple[float, str]:
+        start = trio.current_time()
+        with limited.measuring(child):
+            problem = await limited.exceeded()
+        return round(trio.current_time() - start, 3), problem
+
+    clock = trio.testing.MockClock(autojump_threshold=0)
+    monkeypatch.setattr(allowance, "STAGED_ENTRIES", -1)
+    after, problem = trio.run(wait, clock=clock)
+    assert after == 10 * allowance.TICK
+    assert problem == "it wrote more than 1024 MB or -1 files"
+    meter.figures["tasks"] = 65
+    assert trio.run(wait, clock=clock) == (
+        allowance.TICK,
+        "it had more than 64 processes and threads",
+    )
+
+
+def test_what_is_printed(limited: allowance.Limited) -> None:
+    assert limited.printed(64 << 20) is None
+    assert limited.printed((64 << 20) + 1) == "it printed more than 64 MB"
+
+
+def test_without_walls_nothing_is_measured(child: Child) -> None:
+    async def wait() -> bool:
+        with trio.move_on_after(3600) as scope:
+            await unlimited.exceeded()
+        return scope.cancelled_caught
+
+    unlimited: allowance.Allowance = allowance.Unlimited()
+    with unlimited.measuring(child):
+        assert trio.run(wait, clock=trio.testing.MockClock(autojump_threshold=0))
+        assert unlimited.last_look() is None
+    assert (unlimited.files(), unlimited.printed(1 << 40)) == (None, None)

@@ -1,0 +1,184 @@
+"""Java: which class is run, and where its packages begin."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.bots.find import find_bot
+from arena.bots.java import main_class, of_one_program
+from tests.bots.samples import (
+    JAVA,
+    converse,
+    write,
+)
+from tests.tools import needs_tool
+
+
+@pytest.mark.tool
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("My.java", f"package some.where; // class No {{\npublic class My {{{JAVA}}}"),
+        (
+            "My.java",
+            f'class Other {{ String s = "}}"; char c = \'"\'; }} final class Main {{{JAVA}}}',
+        ),
+        (
+            "My.java",
+            f"/* package no; class No {{ */ class Map {{ class In {{}} }} class B {{{JAVA}}}",
+        ),
+        ("My.java", f"class Base {{ {JAVA.replace('main', 'talk')} }} class My {{ {JAVA} }}"),
+        (
+            "My.java",
+            f"enum Kind {{ A, B }} interface Go {{ void go(); }} record My(int x) {{{JAVA}}}",
+        ),
+    ],
+)
+def test_the_main_class_of_java(file: str, text: str, here: Path) -> None:
+    needs_tool("javac", "default-jdk-headless")
+    (here / file).write_text(text)
+    converse(find_bot(file), here)
+
+
+@pytest.mark.tool
+def test_main_of_java_may_be_inherited_from_a_class_beside(here: Path) -> None:
+    needs_tool("javac", "default-jdk-headless")
+    (here / "Base.java").write_text(f"class Base {{{JAVA}}}")
+    (here / "Bot.java").write_text("class Bot extends Base {}")
+    converse(find_bot("Bot.java"), here)
+
+
+@pytest.mark.tool
+def test_java_in_packages(folder: Path, here: Path) -> None:
+    needs_tool("javac", "default-jdk-headless")
+    write(
+        folder,
+        {
+            "bot.toml": 'main = "src/bot/Bot.java"',
+            "src/bot/Bot.java": "package bot; class Bot extends some.Base {}",
+            "src/some/Base.java": f"package some; public class Base {{{JAVA}}}",
+        },
+    )
+    bot = find_bot("strong")
+    assert bot.argv[-1] == "bot.Bot"
+    assert bot.files is not None
+    assert (bot.files / "bot.toml").exists()
+    converse(bot, here)
+
+
+MAIN = "public static void main(String[] args) {}"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (f"class My {{ static class In {{}} {MAIN} }}", "My"),
+        (f"class A {{}} class B {{ {MAIN} }} class C {{}}", "B"),
+        (f"class Other {{ Object x = Other.class; {MAIN} }}", "Other"),
+        (f"/* {{ class No {{ {MAIN}\n */ class Yes {{ {MAIN} }}", "Yes"),
+        (f'class A {{ String s = """\n }} class B {{\n"""; {MAIN} }}', "A"),
+        (f"record R(int x) {{ {MAIN} }}", "R"),
+        ("class Base {} class Bot extends Base {}", "Bot"),
+        (f"@interface A {{}} final class M<T extends Object> {{ {MAIN} }}", "M"),
+        (f"class A {{ static int main; void main() {{}} }} class B {{ {MAIN} }}", "B"),
+        (f"class A {{ static <T> void main(T x) {{}} {MAIN} }}", "A"),
+        (f"class A {{ char c = '\\'', d = '{{'; String s = \"\\\"{{\"; {MAIN} }}", "A"),
+        (f'class A {{ String s = """ \\""" " "" }} """; }} class B {{ {MAIN} }}', "B"),
+        ("/* never closed class A { static void main(", "Bot"),
+        ('class A { String s = """ never closed static void main(', "Bot"),
+        ("", "Bot"),
+    ],
+)
+def test_the_class_that_holds_main(text: str, name: str, here: Path) -> None:
+    (here / "Bot.java").write_text(text)
+    assert main_class(here, "Bot.java") == {"main": name, "root": "."}
+
+
+@pytest.mark.parametrize(
+    ("main", "package", "name", "root"),
+    [
+        ("Bot.java", "", "Bot", "."),
+        ("src/Bot.java", "", "Bot", "src"),
+        ("src/a/b/Bot.java", "package a.b;", "a.b.Bot", "src"),
+        ("a/b/Bot.java", "// first\npackage  a.b ;", "a.b.Bot", "."),
+        ("src/c/Bot.java", "package a.b;", "a.b.Bot", "src/c"),
+    ],
+)
+def test_where_packages_begin(main: str, package: str, name: str, root: str, here: Path) -> None:
+    (here / main).parent.mkdir(parents=True, exist_ok=True)
+    (here / main).write_text(f"{package}\nclass Bot {{ {MAIN} }}")
+    assert main_class(here, main) == {"main": name, "root": root}
+
+
+BAD = {
+    "texts": '"""' + r"\"\"",
+    "comments": "/*",
+    "lines": "\n",
+    "static": "static ",
+    "quotes": '"',
+    "characters": "'",
+    "packages": "package \n",
+    "braces": "{",
+    "stars": "/**",
+    "backslashes": '"\\',
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_V5_scanning_takes_time_with_the_length_alone(kind: str, here: Path) -> None:
+    """CPU time for 16 times the text, against that for the text: 16, or 256 where each place is
+    tried from each other one. (The exponential case never ended.)"""
+
+    def scan(size: int) -> float:
+        (here / "Bot.java").write_text("class Bot { " + BAD[kind] * (size // len(BAD[kind])))
+        start = time.process_time()
+        main_class(here, "Bot.java")
+        return time.process_time() - start
+
+    short, long = min(scan(1 << 15) for _ in range(5)), scan(1 << 19)
+    assert long < 80 * max(short, 0.001)
+
+
+def test_V5_the_source_of_the_issue(here: Path) -> None:
+    text = 'class Bot { String s = """' + r"\"\"" * 45
+    (here / "Bot.java").write_text(text)
+    assert main_class(here, "Bot.java") == {"main": "Bot", "root": "."}
+
+
+@pytest.mark.tool
+def test_L4_a_class_that_is_reached_only_by_its_name(folder: Path, here: Path) -> None:
+    needs_tool("javac", "default-jdk-headless")
+    write(
+        folder,
+        {
+            "bot.toml": 'main = "Bot.java"',
+            "Bot.java": "class Bot { public static void main(String[] args) throws Exception {"
+            ' Class.forName("brain." + "Deep").getMethod("main", String[].class)'
+            ".invoke(null, (Object) args); } }",
+            "brain/Deep.java": f"package brain; public class Deep {{{JAVA}}}",
+            "BotTest.java": "import org.junit.Test; class BotTest {}",
+            "test/Other.java": "import org.junit.Test; class Other {}",
+        },
+    )
+    converse(find_bot("strong"), here)
+
+
+def test_L4_which_sources_are_compiled(here: Path) -> None:
+    write(
+        here,
+        {
+            "src/a/Bot.java": "package a;",
+            "src/a/Other.java": "/* package b; */ package a;",
+            "src/a/b/Inner.java": "package a.b;",
+            "src/a/Lost.java": "package b;",
+            "src/Top.java": "class Top {}",
+            "src/a/BotTest.java": "package a;",
+            "test/a/Bot2.java": "package a;",
+        },
+    )
+    names = sorted(str(path.relative_to(here)) for path in here.rglob("*.java"))
+    found = of_one_program(here, "src/a/Bot.java", [n for n in names if n != "src/a/Bot.java"])
+    assert found == ["src/Top.java", "src/a/Other.java", "src/a/b/Inner.java"]

@@ -1,0 +1,51 @@
+"""For each language of the table a real project's shape, from its folder to an answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.bots.find import find_bot
+from arena.bots.languages import LANGUAGES
+from arena.core.replies import Answer
+from arena.sandbox.levels import Level, SandboxMode
+from tests.bots.builds import needs_linux, why_no_walls
+from tests.bots.projects import PROJECTS, Project
+from tests.bots.samples import write
+from tests.bots.talk import first_answer
+from tests.sandbox.walls import ci_or_skip
+from tests.tools import needs_tool
+
+MODES = [Level.OFF, pytest.param(SandboxMode.STRICT, marks=needs_linux)]
+
+
+@pytest.mark.tool
+@pytest.mark.parametrize("mode", MODES, ids=str)
+@pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.name)
+def test_L_a_project_of_many_files_runs(
+    project: Project, mode: Level | SandboxMode, tmp_path: Path
+) -> None:
+    for tool, package in project.tools.items():
+        needs_tool(tool, package)
+    if why := why_no_walls(mode):
+        ci_or_skip(why)
+    write(tmp_path / "project", {"data/words.txt": "resource\n", **project.files})
+    bot = find_bot(str(tmp_path / "project"), sandbox=mode)
+    expected = project.tries.replace("socket", "socket" if mode is Level.OFF else "refused")
+    assert first_answer(bot, mode) == (Answer(expected), "")
+
+
+def test_every_language_has_a_project() -> None:
+    """But WebAssembly, which sees no file and has no thread and no child."""
+    tested = {project.name for project in PROJECTS}
+    names = {
+        ".py": "python",
+        ".js": "javascript",
+        ".rb": "ruby",
+        ".pl": "perl",
+        ".sh": "shell",
+        ".rs": "rust",
+    }
+    endings = [language.endings[0] for language in LANGUAGES if language.endings[0] != ".wasm"]
+    assert {names.get(ending, ending[1:]) for ending in endings} == tested

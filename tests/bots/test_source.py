@@ -1,0 +1,155 @@
+"""From a source to a command: which files are taken, and what is said when that fails."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.bots.find import find_bot
+from arena.bots.program import BotProgram
+from arena.errors import BotError
+from tests.bots.programs import sentence
+from tests.bots.samples import CPP, PYTHON, SAMPLES, C, converse, write
+from tests.tools import needs_tool
+
+
+@pytest.mark.parametrize("file", ["bot.py", "bot.c"])
+def test_a14_a_source_saved_as_utf16(file: str, here: Path) -> None:
+    (here / file).write_bytes("print()".encode("utf-16"))
+    error = f"{file} is saved as UTF-16, which its language cannot read: use UTF-8"
+    assert sentence(BotError, file) == error
+
+
+@pytest.mark.tool
+def test_a_header_beside_is_found_and_its_edit_noticed(here: Path) -> None:
+    needs_tool("g++", "g++")
+    (here / "words.hpp").write_text('#include "more.h"\n')
+    (here / "more.h").write_text('#define WORD "reply "\n')
+    (here / "unrelated.h").write_text("#error never read\n")
+    (here / "bot.cpp").write_text('#include "words.hpp"\n' + CPP.replace('"answer "', "WORD"))
+    before = find_bot("bot.cpp")
+    (here / "unrelated.h").write_text("// still never read\n")
+    assert find_bot("bot.cpp") == before
+    (here / "more.h").write_text('#define WORD "answer "\n')
+    after = find_bot("bot.cpp")
+    assert after.argv != before.argv
+    converse(after, here)
+
+
+@pytest.mark.tool
+def test_a_module_of_rust_beside(here: Path) -> None:
+    needs_tool("rustc", "rustc")
+    (here / "words.rs").write_text('pub const WORD: &str = "answer";\n')
+    rust = next(sample.text for sample in SAMPLES if sample.file == "bot.rs")
+    changed = rust.replace('"answer {}", ', '"{} {}", words::WORD, ')
+    (here / "bot.rs").write_text(f"mod words;\n{changed}")
+    converse(find_bot("bot.rs"), here)
+
+
+@pytest.mark.tool
+@pytest.mark.parametrize("name", ["-o.c", "bö t.c"])
+def test_o20_odd_names_and_a_bare_environment(name: str, here: Path, cache: Path) -> None:
+    needs_tool("gcc", "gcc")
+    (here / name).write_text(C)
+    script = f"from arena.bots.find import find_bot; print(find_bot({f'./{name}'!r}).argv[0])"
+    root = Path(__file__).parents[2]
+    bare = {
+        "LC_ALL": "C",
+        "PATH": os.environ["PATH"],
+        "ARENA_CACHE": str(cache),
+        "PYTHONPATH": str(root),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=bare,
+        umask=0,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    converse(BotProgram("bot", (done.stdout.strip(),), None, None, ""), here)
+    folders = [cache, *(path for path in cache.iterdir())]
+    assert {oct(folder.stat().st_mode & 0o777) for folder in folders} == {"0o700"}
+
+
+@pytest.mark.tool
+def test_the_longest_names_of_sources_that_one_command_takes(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs_tool("gcc", "gcc")
+    write(here / "many", {"bot.toml": 'main = "bot.c"', "bot.c": C, "more.c": ""})
+    monkeypatch.setattr("arena.bots.source.MOST_NAMES", len("bot.cmore.c") - 1)
+    with pytest.raises(BotError, match="2 sources are too many for one command"):
+        find_bot(str(here / "many"))
+    monkeypatch.setattr("arena.bots.source.MOST_NAMES", len("bot.cmore.c"))
+    find_bot(str(here / "many"))
+
+
+def test_what_version_control_keeps_is_no_content(folder: Path, here: Path) -> None:
+    write(folder, {"bot.toml": "build = 'true'\nmain = 'bot.py'", "bot.py": PYTHON})
+    before = find_bot("strong")
+    write(
+        folder,
+        {
+            ".git/index": "1",
+            "__pycache__/bot.pyc": "1",
+            ".DS_Store": "1",
+        },
+    )
+    assert find_bot("strong") == before
+    assert before.files is not None
+    assert sorted(path.name for path in before.files.iterdir()) == ["bot.py", "bot.toml"]
+
+
+def test_links_to_files_are_copied_and_links_to_folders_refused(folder: Path, here: Path) -> None:
+    (here / "data").write_text("42")
+    write(folder, {"bot.toml": "build = 'true'\nmain = 'bot.py'", "bot.py": PYTHON})
+    (folder / "data").symlink_to("../data")
+    files = find_bot("strong").files
+    assert files is not None
+    assert (files / "data").read_text() == "42"
+    (folder / "loop").symlink_to(".")
+    with pytest.raises(BotError) as caught:
+        find_bot("strong")
+    text = f"cannot build strong: {folder}/loop is a link to a folder: copy it in"
+    assert str(caught.value) == text
+
+
+@pytest.mark.parametrize(
+    ("tool", "package", "sources"),
+    [
+        (
+            "g++",
+            "g++",
+            {
+                "main.cpp": "#include <iostream>\nint two();\nint main() { std::cout << two(); }\n",
+                "two.cpp": "int two() { return 2; }\n",
+            },
+        ),
+        (
+            "go",
+            "golang-go",
+            {
+                "main.go": 'package main\nimport "fmt"\nfunc main() { fmt.Print(two()) }\n',
+                "two.go": "package main\nfunc two() int { return 2 }\n",
+                "two_test.go": "package nonsense\n",
+            },
+        ),
+    ],
+)
+def test_all_sources_of_a_folder_are_one_program(
+    here: Path, tool: str, package: str, sources: dict[str, str]
+) -> None:
+    needs_tool(tool, package)
+    folder = here / "many"
+    folder.mkdir()
+    for name, text in sources.items():
+        (folder / name).write_text(text)
+    (folder / "bot.toml").write_text(f'main = "{min(sources)}"\n')
+    bot = find_bot(str(folder))
+    assert subprocess.run(bot.argv, capture_output=True, check=True).stdout == b"2"

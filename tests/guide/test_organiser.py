@@ -1,0 +1,45 @@
+"""What `organiser.md` says is so."""
+
+from __future__ import annotations
+
+import re
+
+from arena.cli import status
+from arena.sandbox.interrupts import INTERRUPTED
+from arena.sandbox.keeper import cgroup
+from arena.tournament.schedule import pairing
+from tests.cli.conftest import SHELL, SIMPLE, Arena
+from tests.guide.reading import block, flat, rows
+
+TEXT = flat("organiser")
+
+
+def test_the_exit_statuses() -> None:
+    statuses = [int(row[0]) for row in rows("organiser", "status | meaning")]
+    assert statuses == [
+        *(
+            status.DONE,
+            status.BAD,
+            status.USAGE,
+            status.BOT,
+            status.FAULT,
+            status.FULL_DISK,
+            INTERRUPTED,
+        )
+    ]
+
+
+def test_the_seeds_of_a_series() -> None:
+    seeds = [pairing("1", 2, game).seed for game in range(6)]
+    assert seeds[::2] == seeds[1::2]
+    assert f"The match seeds are {', '.join(seeds[::2])} … for `--seed 1`" in TEXT
+
+
+def test_the_table_of_a_series(arena: Arena) -> None:
+    printed = arena("play", "warlight", SIMPLE, SHELL, "--games", "2", "--seed", "1").out
+    assert printed.splitlines()[2].split() == block("organiser", "bot ").splitlines()[0].split()
+
+
+def test_the_way_to_control_groups() -> None:
+    (options,) = re.findall(r"`(systemd-run .*?) arena play …`", TEXT)
+    assert options in cgroup.ADVICE

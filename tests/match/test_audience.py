@@ -1,0 +1,85 @@
+"""All listeners as one: each hears what it wants to hear, in order."""
+
+from __future__ import annotations
+
+from arena.core.game import Setup
+from arena.core.listener import Listener
+from arena.core.replies import TimedReply, Violation
+from arena.core.steps import Ask, Frame, Note, Outcome, Show, Step, Tell
+from arena.core.table import Table
+from arena.core.tally import SeatTotals
+from arena.match.audience import Audience
+from arena.match.referee import Referee
+from arena.players.inprocess import silent
+from tests.fake import Bot, MockClock, fake_program, obedient
+from tests.tiny import TINY, TinySettings
+
+
+class Diary(Listener):
+    """Writes down all that it hears."""
+
+    def __init__(self) -> None:
+        self.heard: list[object] = []
+
+    def step(self, step: Step | Ask | Outcome) -> None:
+        self.heard.append(step)
+
+    def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
+        self.heard.append(("replied", seat, bank_ms))
+
+    def violated(self, seat: int, violation: Violation) -> None:
+        self.heard.append((seat, violation.code, violation.fault))
+
+    def flush(self) -> None:
+        self.heard.append("flush")
+
+    async def shown(self, frame: Frame) -> None:
+        self.heard.append(f"shown {frame['round']}")
+
+    def totals(self, totals: SeatTotals) -> None:
+        self.heard.append((totals.seat, totals.tally.requests))
+
+
+class Counter(Listener):
+    """Hears replies only."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
+        self.count += 1
+
+
+async def test_a_whole_match_is_heard_in_order(autojump_clock: MockClock) -> None:
+    diary, counter = Diary(), Counter()
+    table = Table(TINY, Setup("1", 2, TinySettings(max_rounds=1)))
+    await Referee(table, [silent(), silent()], listeners=[diary, counter]).run()
+    kinds = [one if type(one) in (str, tuple) else type(one) for one in diary.heard]
+    assert kinds == [
+        *(Show, "shown 0", Tell, Tell, Tell, Tell, Ask, Ask),
+        *(("replied", 0, 10000), ("replied", 1, 10000), Show, "shown 1", Outcome),
+        *((0, 1), (1, 1)),
+    ]
+    assert counter.count == 2
+
+
+async def test_every_listener_hears_of_a_wait_and_of_violations(autojump_clock: MockClock) -> None:
+    async def windows(bot: Bot) -> None:
+        await bot.request()
+        await bot.say("30\r\n")
+
+    first, second = Diary(), Diary()
+    table = Table(TINY, Setup("1", 2, TinySettings(max_rounds=1)))
+    async with fake_program(windows) as one, fake_program(obedient) as two:
+        await Referee(table, [one, two], listeners=[first, second]).run()
+    assert first.heard == second.heard
+    assert first.heard.count("flush") == 1
+    assert (0, "crlf", False) in first.heard
+    assert [one.code for one in first.heard if isinstance(one, Note)] == ["bid"]
+
+
+def test_what_no_listener_wants_to_hear_is_not_called() -> None:
+    audience = Audience([Counter(), Listener()])
+    unheard = (audience.step, audience.flush, audience.totals, audience.violated)
+    assert unheard == (None, None, None, None)
+    assert audience.replied is not None

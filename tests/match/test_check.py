@@ -1,0 +1,48 @@
+"""The input test, with Python functions for bots: no process, no keeper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from arena.core.registry import GAMES
+from arena.match.check import Check, check
+from arena.match.spec import MatchSpec
+from arena.players.entrant import PythonEntrant
+from arena.sandbox.session import trio_run
+from tests.tiny import TinySettings
+
+
+@pytest.fixture(autouse=True)
+def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
+
+
+def checked(answer: Callable[[list[str]], str]) -> Check:
+    spec = MatchSpec("tiny", (PythonEntrant("f", answer),) * 2, "check", TinySettings())
+
+    async def main() -> Check:
+        return await check(spec)
+
+    return trio_run(main)
+
+
+def test_a_good_bot() -> None:
+    result = checked(lambda lines: "1")
+    assert result.ok
+    assert [step.ok for step in result.steps] == [True] * 5
+    assert result.steps[0].detail.startswith("10 of 10, the slowest after 0.")
+    assert result.steps[1].detail == "matches of 5 and 5 rounds"
+    assert (result.last_answer, result.stderr) == ("1", "")
+
+
+def test_illegal_orders_are_a_warning() -> None:
+    result = checked(lambda lines: "all")
+    assert result.ok
+    step = result.steps[3]
+    assert (step.ok, step.warning) == (False, True)
+    assert step.detail == (
+        "as player1 5 × bid, first in round 1: 'all' is no bid; "
+        "as player2 5 × bid, first in round 1: 'all' is no bid"
+    )

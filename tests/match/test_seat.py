@@ -1,0 +1,37 @@
+"""What a seat tells of a missed answer."""
+
+from __future__ import annotations
+
+import trio
+
+from arena.core.clock import Clock as ByClock
+from arena.core.replies import Cost, Silence, TimedReply, Why
+from arena.core.steps import Ask
+from arena.match.seat import missed_text
+from tests.fake import MS, Bot, MockClock, first_fault, obedient, play
+
+
+async def test_a_timeout_says_wall_cpu_and_delay(autojump_clock: MockClock) -> None:
+    async def starved(bot: Bot) -> None:
+        await bot.request()
+        bot.meter.cpu += 12 * MS
+        bot.meter.delay = 430 * MS
+        await trio.sleep_forever()
+
+    result = await play(starved, obedient, timebank=500, max_rounds=1)
+    assert first_fault(result, "timeout") == (
+        "no answer to 'go bid' within 500 ms (used 12 ms of CPU; ready but not run for 430 ms)"
+    )
+
+
+def test_a_player_without_a_meter_has_no_evidence() -> None:
+    heard = TimedReply(Silence(Why.LATE), Cost(500 * MS))
+    assert missed_text(Ask(0, "go"), heard, ByClock.WALL) == "no answer to 'go' within 500 ms"
+
+
+def test_a_wait_that_real_time_ended_says_so() -> None:
+    cost = Cost(500 * MS, 6000 * MS, 12 * MS)
+    assert missed_text(Ask(0, "go"), TimedReply(Silence(Why.LATE), cost), ByClock.CPU) == (
+        "no answer to 'go' within 500 ms of CPU time "
+        "(used 12 ms of CPU; given up after 6000 ms of real time)"
+    )

@@ -1,0 +1,117 @@
+"""The input test with real programs: one for each reason why a bot does not play."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+import arena
+from arena.core.registry import game_names
+from arena.match.check import Check
+
+ROOT = Path(__file__).parents[2]
+PICK = "    if line.startswith('pick'): print(line.split()[2]{0})\n"
+GO = "    if line.startswith('go'): print('No moves'{0})\n"
+ANSWERS = (PICK + GO).format(", flush=True")
+
+BOTS = {
+    "no_flush": "for line in open(0):\n" + (PICK + GO).format(""),
+    "reads_all": "import sys\nfor line in sys.stdin.read().splitlines():\n" + ANSWERS,
+    "slow_start": "import time; time.sleep(2.5)\nfor line in open(0):\n" + ANSWERS,
+    "import": "import no_such_module_17\n",
+    "syntax": "for line in open(0)\n    pass\n",
+    "stderr": "import sys\nfor line in open(0):\n" + (PICK + GO).format(", file=sys.stderr"),
+    "prompt": "while True:\n    line = input('? ')\n" + ANSWERS,
+    "unasked": "print('Hello', flush=True)\nfor line in open(0):\n" + ANSWERS,
+    "unfinished": "for line in open(0):\n" + PICK.format(", end='', flush=True"),
+    "busy": "while True: pass\n",
+    "silent": "import time; time.sleep(99)\n",
+    "crash": "for line in open(0):\n    if line.startswith('pick'): 1 / 0\n",
+    "exit": "input()\n",
+    "closed": "import os, time; os.close(1); time.sleep(99)\n",
+    "missing_file": "import os; os.execvp('python3', ['python3', 'no_such_file.py'])\n",
+}
+BANKS = {"slow_start": "2000", "busy": "500", "silent": "500", "hopeless": "2000"}
+
+
+def check(tmp_path: Path, code: str, body: str, replay: str | None = None) -> Check:
+    bot = tmp_path / f"{code}.py"
+    bot.write_text(body)
+    settings = {"max_rounds": "3", "timebank": BANKS.get(code, "10000")}
+    return arena.check("warlight", bot, settings=settings, replay=replay)
+
+
+@pytest.mark.parametrize("code", BOTS)
+def test_H1_the_cause_is_found_with_a_real_program(tmp_path: Path, code: str) -> None:
+    result = check(tmp_path, code, BOTS[code])
+    assert not result.ok
+    assert result.cause is not None
+    assert result.cause.code == code
+    assert result.cause.fix
+
+
+def test_H1_a_compiled_bot_that_does_not_flush(tmp_path: Path) -> None:
+    if shutil.which("gcc") is None:
+        pytest.skip("no gcc: apt-get install gcc")
+    bot = tmp_path / "bot.c"
+    bot.write_text(
+        "#include <stdio.h>\n"
+        "int main(void) { char line[9999]; int n;\n"
+        "  while (fgets(line, sizeof line, stdin))\n"
+        '    if (sscanf(line, "pick_starting_region %*d %d", &n) == 1) printf("%d\\n", n); }\n'
+    )
+    cause = arena.check("warlight", bot).cause
+    assert cause is not None
+    assert (cause.code, "fflush(stdout)" in cause.fix) == ("no_flush", True)
+
+
+def test_H1_a_slow_start_within_the_bank_is_no_fault(tmp_path: Path) -> None:
+    body = BOTS["slow_start"].replace("2.5", "1.7")
+    result = check(tmp_path, "late", body)
+    assert result.cause is None
+    assert result.ok
+
+
+GAMES = game_names()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_H1_a_bot_for_another_game_is_found_out(game: str) -> None:
+    theirs = GAMES[GAMES.index(game) - 1]
+    cause = arena.check(game, ROOT / "sample_bots" / theirs / "simple.py").cause
+    assert cause is not None
+    assert cause.code == "other_game"
+    assert f"it plays {theirs}" in cause.sentence
+
+
+@pytest.mark.alone
+def test_H1_a_hopeless_bot_is_given_up_soon(tmp_path: Path) -> None:
+    """Its first bank, and 5 s: 15 s in all with the bank of 10 s that games have."""
+    start = time.monotonic()
+    assert not check(tmp_path, "hopeless", BOTS["silent"]).ok
+    assert time.monotonic() - start < 2 + 5
+
+
+def test_H2_the_check_says_what_walls_would_have_said(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("17")
+    body = f"open({str(tmp_path / 'data')!r})\nfor line in open(0):\n" + ANSWERS
+    result = check(tmp_path, "reader", body)
+    last = result.steps[-1]
+    assert result.ok
+    assert (last.name, last.warning) == ("plays behind walls", not last.ok)
+    assert "not tried" in last.detail or "FileNotFoundError" in last.detail
+    honest = check(tmp_path, "honest", "for line in open(0):\n" + ANSWERS).steps[-1]
+    assert honest.ok
+    assert "not tried" in honest.detail or honest.detail.startswith("the same at the level")
+
+
+def test_H2_the_matches_of_a_check_are_recorded_by_seat(tmp_path: Path) -> None:
+    record = str(tmp_path / "r.jsonl")
+    check(tmp_path, "honest", "for line in open(0):\n" + ANSWERS, replay=record)
+    for seat in (0, 1):
+        path = tmp_path / f"r-{seat + 1}.jsonl"
+        assert arena.verify(path).problem == ""
+        assert arena.Match.read(path).players[seat] == "honest"

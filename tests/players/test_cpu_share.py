@@ -1,0 +1,159 @@
+"""What a program does with its time, asked and not asked."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.core.limits import Limits
+from arena.players.cpu_share import FRESH, WORTH_A_LOOK, CpuShare
+from arena.players.request import Moment
+from arena.record.decode import read_records
+from arena.record.format import Answered, PlayerTotals
+from tests import live
+from tests.fake import (
+    MS,
+    Bot,
+    FakeMeter,
+    MockClock,
+    first_fault,
+    measured,
+    mute,
+    obedient,
+    play,
+    works,
+)
+
+
+async def test_every_request_says_what_it_took(autojump_clock: MockClock, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    result = await play(works(0.7, 12, 430), obedient, replay=path)
+    seat = result.seats[0].tally
+    assert (measured(seat.cpu).total, measured(seat.cpu).most) == (60 * MS, 12 * MS)
+    assert (measured(seat.delay).total, measured(seat.delay).most) == (2150 * MS, 430 * MS)
+    assert measured(seat.wall).most == pytest.approx(700 * MS)
+    answers = [r for r, _ in read_records(path) if isinstance(r, Answered) and r.seat == 0]
+    assert [(r.cpu_ms, r.delay_ms, r.wall_ms) for r in answers] == [(12.0, 430.0, None)] * 5
+    totals = next(r for r, _ in read_records(path) if isinstance(r, PlayerTotals))
+    assert (totals.thought_ms, totals.delay_ms) == (60.0, 2150.0)
+
+
+async def test_where_delay_is_not_known_nothing_is_said_of_it(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FakeMeter, "delay_ns", lambda meter: None)
+    result = await play(mute, obedient, timebank=500, max_rounds=1)
+    assert first_fault(result, "timeout") == (
+        "no answer to 'go bid' within 500 ms (used 0 ms of CPU)"
+    )
+    assert result.seats[0].tally.delay is None
+
+
+async def test_T02_threads_that_wait_for_each_other_were_not_held_up(
+    autojump_clock: MockClock,
+) -> None:
+    """16 busy threads on two free cores: all of them wait, and the machine is not to blame."""
+    result = await play(works(1.0, 2000, 14_000), obedient, limits=Limits(cpu_grace=1e6))
+    assert measured(result.seats[0].tally.delay).total == 0
+    crowded = await play(works(1.0, 600, 14_000), obedient)
+    assert measured(crowded.seats[0].tally.delay).most == pytest.approx(400 * MS)
+
+
+async def test_T03_pondering_is_audited(autojump_clock: MockClock) -> None:
+    async def ponders(bot: Bot) -> None:
+        bot.meter.cpu += 500 * MS  # its start does not count
+        while True:
+            await bot.request()
+            bot.meter.cpu += 5 * MS
+            await bot.say("1\n")
+            await trio.sleep(0.1)
+            bot.meter.cpu += 100 * MS
+
+    result = await play(ponders, works(0.2, 1), timebank=10_000)
+    assert result.seats[0].player.pondered_ms == 400.0  # between five requests
+    assert result.seats[1].player.pondered_ms == 0.0
+
+
+# -- with real processes --------------------------------------------------------------------------
+
+
+@pytest.mark.alone
+def test_O11_a_bot_on_a_busy_core_is_found_to_have_waited() -> None:
+    """A move of 100 ms of CPU, on one core with two others that only burn: it waits for longer than
+    it runs, and the report says so."""
+    core = min(os.sched_getaffinity(0))
+    works = (
+        f"import os, sys, time\nos.sched_setaffinity(0, {{{core}}})\n"
+        "for line in sys.stdin:\n"
+        "    if line.startswith('go'):\n"
+        "        until = time.process_time() + .1\n"
+        "        while time.process_time() < until: pass\n"
+        "        print(1, flush=True)\n"
+    )
+    burn = f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True: pass"
+    others = [subprocess.Popen([sys.executable, "-c", burn]) for _ in range(2)]
+    try:
+        held_up = live.first(live.play(live.bot(works), live.honest()))
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+    assert held_up.delay_ms is not None
+    assert held_up.thought_ms is not None
+    assert held_up.wall_ms is not None
+    assert held_up.delay_ms.total > held_up.thought_ms.total / 2
+    assert held_up.delay_ms.total + held_up.thought_ms.total < held_up.wall_ms.total * 1.05
+
+
+# -- the readings, one by one ----------------------------------------------------------------------
+
+
+def share(*delays: int | None) -> CpuShare:
+    """One whose meter gives these delays in turn."""
+    meter = FakeMeter()
+    left = iter(delays)
+    meter.delay_ns = lambda: next(left)  # type: ignore[method-assign]
+    return CpuShare(meter)
+
+
+@pytest.mark.parametrize(
+    ("wall", "cpu", "delay"),
+    [
+        (WORTH_A_LOOK - 1, 0, 0),
+        (WORTH_A_LOOK, 0, 700),
+        (WORTH_A_LOOK, WORTH_A_LOOK - 700, 700),
+        (WORTH_A_LOOK, WORTH_A_LOOK - 699, 699),
+        (WORTH_A_LOOK, WORTH_A_LOOK + 1, 0),
+    ],
+)
+def test_a_program_is_held_up_for_what_it_lacked_of_one_core(
+    wall: int, cpu: int, delay: int
+) -> None:
+    meter = share(100, 800)
+    meter.asked(Moment(1.0))
+    assert meter.delay(wall, cpu) == delay
+
+
+def test_requests_that_follow_fast_share_a_reading() -> None:
+    meter = share(100, 400, 900)
+    meter.asked(Moment(0.0))
+    meter.asked(Moment(FRESH * 0.99))
+    assert meter.delay(WORTH_A_LOOK, 0) == 300
+    meter.asked(Moment(FRESH))
+    with pytest.raises(StopIteration):
+        meter.delay(WORTH_A_LOOK, 0)
+
+
+def test_pondering_is_the_cpu_time_between_an_answer_and_the_next_request() -> None:
+    meter = share(None, None, None)
+    meter.asked(Moment(1.0, 50))
+    meter.answered(Moment(2.0, 60))
+    meter.asked(Moment(3.0, 90))
+    assert meter.pondered == 30
+    meter.asked(Moment(4.0, 200))  # it missed the answer: nothing is pondered
+    assert meter.pondered == 30

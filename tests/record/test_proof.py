@@ -1,0 +1,278 @@
+"""What a line of a record must be, and where each may stand: of a record whose digests and seal
+were made anew after the change, so that nothing but the rules can tell."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from arena.core.game import Setup
+from arena.core.registry import find_game
+from arena.core.settings import parse
+from arena.core.table import Table
+from arena.errors import ReplayError
+from arena.match.play import header_for
+from arena.match.referee import Referee
+from arena.players.inprocess import InProcessPlayer
+from arena.record.account import Mismatch
+from arena.record.decode import decode_header
+from arena.record.proof import FAULTS_IN_A_ROW, Proof
+from arena.record.writer import Recorder
+from arena.sandbox.session import trio_run
+from tests.record.forge import Change, Line, forge, joined, lines_of, nth, place
+
+
+def problem(data: bytes) -> str:
+    """What the proof finds in a record; empty when it is right and finished."""
+    first, *rest = data.splitlines()
+    try:
+        proof = Proof(decode_header(first, "r"))
+        for line in rest:
+            proof.take(line)
+    except (Mismatch, ReplayError) as error:
+        return str(error)
+    return proof.missing
+
+
+def changed(data: bytes, change: Change) -> str:
+    """What the proof finds after a change."""
+    return problem(forge(data, change, seal=True))
+
+
+def test_what_was_not_changed_is_right(rich: bytes) -> None:
+    assert problem(rich) == ""
+    assert forge(rich, lambda lines: None, seal=True) == rich
+
+
+def test_V12_every_beginning_of_a_record_is_right_and_not_finished(rich: bytes) -> None:
+    lines = rich.splitlines(keepends=True)
+    ended = next(i for i, line in enumerate(lines) if b'"outcome"' in line)
+    for count in range(1, len(lines)):
+        wanted = "the record ends without its seal"
+        if count < len(lines) - 1:
+            wanted = "the record ends here, before the match did"
+        assert problem(b"".join(lines[:count])) == wanted, (count, ended)
+
+
+def remove(kind: str, n: int, lines: list[Line]) -> None:
+    del lines[place(lines, nth(lines, kind, n))]
+
+
+def repeat(kind: str, n: int, lines: list[Line]) -> None:
+    line = nth(lines, kind, n)
+    lines.insert(place(lines, line), deepcopy(line))
+
+
+def move(kind: str, n: int, to: int, lines: list[Line]) -> None:
+    line = nth(lines, kind, n)
+    del lines[place(lines, line)]
+    lines.insert(to % (len(lines) + 1), line)
+
+
+def insert(at: int, line: Line, lines: list[Line]) -> None:
+    lines.insert(at, line)
+
+
+CANNOT = "where it cannot stand"
+FAULT: Line = {
+    "type": "fault", "seat": 0, "code": "x", "detail": "", "count": 1, "fault": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        *[(partial(remove, "digest", n), '"type":"digest"') for n in (0, 2, 5)],
+        *[(partial(remove, "player", n), "the totals of seat 1 stand") for n in (0,)],
+        (partial(remove, "player", 1), CANNOT),
+        (partial(remove, "outcome", 0), "the rules give"),
+        (partial(remove, "stop", 0), "the rules give"),
+        (partial(remove, "show", 1), "the rules give"),
+        (partial(remove, "answer", 2), "seat 1 replies where seat 0 was asked"),
+        (partial(repeat, "header", 0), "the rules give"),
+        (partial(repeat, "conditions", 0), "the rules give"),
+        (partial(repeat, "digest", 1), "the rules give"),
+        (partial(repeat, "outcome", 0), CANNOT),
+        (partial(repeat, "stderr", 2), "stderr of seat 0 stands where"),
+        (partial(repeat, "player", 0), "the totals of seat 0 stand"),
+        (partial(repeat, "player", 1), "the totals of seat 1 stand"),
+        (partial(repeat, "seal", 0), "something stands behind the seal"),
+        (partial(move, "conditions", 0, 6), "the rules give"),
+        (partial(move, "fault", 0, -1), "the totals of seat 0 do not match"),
+        (partial(insert, -4, FAULT), "a fault of seat 0 stands where"),
+        (partial(move, "stderr", 0, -2), "stderr of seat 0 stands where"),
+        (partial(move, "stderr", 0, 6), "the rules give"),
+        (partial(move, "player", 0, 6), "the rules give"),
+        (partial(move, "seal", 0, 6), "the rules give"),
+        (partial(move, "seal", 0, -3), CANNOT),
+        (partial(insert, -1, {"type": "player", "seat": 2}), "no record of a replay"),
+        (partial(insert, 99, {"type": "tell", "seat": 0, "line": "x"}), "behind the seal"),
+        (lambda lines: nth(lines, "stderr", 4).update(request=6), "stderr of seat 0 stands where"),
+        (lambda lines: nth(lines, "stderr", 0).update(request=-1), "Expected `int` >= 0"),
+        (lambda lines: nth(lines, "stderr", 0).update(seat=1), "stderr of seat 1 stands where"),
+        (lambda lines: nth(lines, "stderr", 0).update(seat=2), "there is no seat 2 among 2"),
+        (lambda lines: nth(lines, "fault", 0).update(seat=-1), "there is no seat -1 among 2"),
+        (lambda lines: nth(lines, "player", 1).update(seat=7), "there is no seat 7 among 2"),
+        (lambda lines: nth(lines, "answer", 0).update(seat=7), "seat 7 replies where seat 0"),
+        (lambda lines: nth(lines, "answer", 0).update(seat=-1), "seat -1 replies where seat 0"),
+        (lambda lines: nth(lines, "tell", 0).update(seat=7), "the rules give"),
+        (lambda lines: nth(lines, "answer", 0).update(ms=1e308), "Expected `float` <= 1"),
+        (lambda lines: nth(lines, "silence", 2).update(why="dead"), ""),
+    ],
+)
+def test_V12_a_line_that_the_arena_would_not_write_there(
+    rich: bytes, change: Change, words: str
+) -> None:
+    found = changed(rich, change)
+    assert words in found
+    assert bool(found) == bool(words)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["header", "conditions", "tell", "ask", "show", "note", "stop", "answer", "silence", "fault",
+     "digest", "outcome", "stderr", "player", "seal"],
+)  # fmt: skip
+def test_V12_unknown_keys_are_refused(rich: bytes, kind: str) -> None:
+    found = changed(rich, lambda lines: nth(lines, kind).update(unknown_key=1))
+    assert "the rules give" in found or "unknown field" in found
+
+
+def test_V12_unknown_keys_are_refused_also_within(rich: bytes) -> None:
+    found = changed(rich, lambda lines: nth(lines, "conditions")["means"].update(unknown_key=1))
+    assert found.startswith('the arena writes {"type":"conditions"')
+
+
+def test_each_seat_has_its_own_stderr(rich: bytes) -> None:
+    def add(request: int, lines: list[Line]) -> None:
+        lines.insert(-2, {"type": "stderr", "seat": 1, "request": request, "text": "x"})
+
+    for request in range(6):
+        assert changed(rich, partial(add, request)) == ""
+    assert changed(rich, partial(add, 6)) == f"stderr of seat 1 stands {CANNOT}"
+
+
+def test_a_program_may_write_to_stderr_before_its_first_request(rich: bytes) -> None:
+    assert changed(rich, lambda lines: nth(lines, "stderr", 0).update(request=0)) == ""
+
+
+def test_what_differs_is_told_short(rich: bytes) -> None:
+    def speak(words: str, lines: list[Line]) -> None:
+        nth(lines, "tell")["line"] = words
+
+    right, line = (
+        '{"type":"tell","seat":0,"line":"round 1"}',
+        '{"type":"tell","seat":0,"line":"%s"}',
+    )
+    words = "the rules give {}, the record has {}"
+    assert changed(rich, partial(speak, "x")) == words.format(right, line % "x")
+    room = 160 - len(line % "")
+    assert changed(rich, partial(speak, "x" * room)) == words.format(right, line % ("x" * room))
+    cut = (line % ("x" * (room + 1)))[:159] + "…"
+    assert changed(rich, partial(speak, "x" * (room + 1))) == words.format(right, cut)
+
+
+def test_a_line_that_is_no_record_is_named_by_its_number(rich: bytes) -> None:
+    lines = rich.splitlines()
+    lines[10] = b"hello"
+    assert problem(b"\n".join(lines)).startswith("line 11: no record of a replay: ")
+
+
+def test_V12_faults_without_end_are_refused(rich: bytes) -> None:
+    """A compressed file of 3 MB has room for 40 million of them."""
+
+    def add(count: int, lines: list[Line]) -> None:
+        lines[12:12] = [FAULT] * count  # behind the replies of the first round
+
+    assert changed(rich, partial(add, FAULTS_IN_A_ROW)) == ""
+    assert changed(rich, partial(add, FAULTS_IN_A_ROW + 1)) == f"a fault of seat 0 stands {CANNOT}"
+
+
+@pytest.mark.parametrize("behind", ["answer", "digest"])
+def test_faults_in_a_row_are_counted_anew_after_a_reply_and_after_a_step(
+    rich: bytes, behind: str
+) -> None:
+    def add(count: int, lines: list[Line]) -> None:
+        for n, more in ((1, count), (0, FAULTS_IN_A_ROW)):
+            at = place(lines, nth(lines, behind, n)) + 1
+            lines[at:at] = [FAULT] * more
+
+    assert changed(rich, partial(add, FAULTS_IN_A_ROW)) == ""
+    assert changed(rich, partial(add, FAULTS_IN_A_ROW + 1)) == f"a fault of seat 0 stands {CANNOT}"
+
+
+def test_V12_a_ghost_at_the_table(tmp_path: Path) -> None:
+    """The rules of Warlight look at two seats, however many names the header has."""
+    game = find_game("warlight")
+    setup = Setup("7", 2, parse(game.settings, {"max_rounds": 1}))
+    table = Table(game, setup)
+    players = [InProcessPlayer(name, lambda request: "No moves") for name in "ab"]
+    path = tmp_path / "r.jsonl"
+    with Recorder(path, header_for(game, setup, ["a", "b"])) as recorder:
+        trio_run(Referee(table, players, listeners=[recorder]).run)
+    data = path.read_bytes()
+    assert problem(data) == ""
+
+    def add(lines: list[Line]) -> None:
+        lines[0]["players"].append("ghost")
+        ghost = {
+            **nth(lines, "player", 1),
+            "seat": 2,
+            "requests": 0,
+            "total_ms": 0.0,
+            "max_ms": 0.0,
+        }
+        lines.insert(-1, ghost)
+
+    assert "warlight is for 2 bots, and 3 are given" in changed(data, add)
+
+
+@pytest.mark.parametrize("count", [0, 1, 4, 10**6])
+def test_V12_too_many_players(rich: bytes, count: int) -> None:
+    header = lines_of(rich)[0] | {"players": ["a"] * count}
+    assert f"tiny is for 2 or 3 bots, and {count} " in problem(joined([header]))
+
+
+def test_the_number_of_players_may_need_a_map(rich: bytes) -> None:
+    change = {"game": "hextrategic", "rules_version": find_game("hextrategic").rules_version}
+    header = lines_of(rich)[0] | change | {"settings": {}, "players": ["a"] * 5}
+    assert "hextrategic is for 2, 3, 4 or 6 bots, and 5 are given" in problem(joined([header]))
+    assert "bots, and 5 are given" not in problem(joined([header | {"map": {}}]))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"game": "\x1b[31m"}, "the header of the replay is not valid: there is no game"),
+        ({"rules_version": 2}, "recorded under rules version 2 of tiny, this arena has 1"),
+        (
+            {"settings": {"unknown": 1}},
+            "the header of the replay is not valid: there is no setting",
+        ),
+        ({"settings": {"purse": -1}}, "the header of the replay is not valid: purse=-1"),
+        ({"settings": {"purse": [[]]}}, "the header of the replay is not valid: purse="),
+        ({"map": {}}, "the header of the replay is not valid: tiny has no map files"),
+        ({"clock": "sun"}, "Invalid enum value 'sun'"),
+    ],
+)
+def test_V12_a_header_that_cannot_be(rich: bytes, change: Line, words: str) -> None:
+    assert words in problem(joined([lines_of(rich)[0] | change]))
+
+
+def test_V12_rules_that_fail_on_a_header_are_one_sentence(
+    rich: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(setup: object) -> None:
+        raise KeyError("x")
+
+    import tests.tiny
+
+    broken = tests.tiny.TINY.__class__(
+        **{name: getattr(tests.tiny.TINY, name) for name in tests.tiny.TINY.__dataclass_fields__}
+        | {"world": fail}
+    )
+    monkeypatch.setattr(tests.tiny, "TINY", broken)
+    assert problem(rich).startswith("the world of tiny failed")

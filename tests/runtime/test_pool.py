@@ -1,0 +1,168 @@
+"""Pools: matches as they come, in this process or in workers, and what becomes of a dead one."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+import psutil
+import pytest
+
+from arena.bots.program import BotProgram
+from arena.core.registry import GAMES
+from arena.errors import BotError, MachineError
+from arena.match.fairness import Fairness
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
+from arena.players.entrant import PythonEntrant, programs
+from arena.runtime.pool import Aborted, Played, open_pool
+from arena.sandbox.levels import Level, SandboxMode
+from tests.hostile.arena_runs import strongest
+from tests.sandbox.programs import linux_only
+from tests.tiny import TinySettings
+
+HONEST = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
+
+
+@pytest.fixture(autouse=True)
+def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
+
+
+def spec(seed: str, code: str = HONEST) -> MatchSpec:
+    bot = BotProgram("bot", (sys.executable, "-I", "-S", "-c", code), None, None, "bot")
+    return MatchSpec("tiny", programs((bot, bot)), seed, TinySettings(max_rounds=3))
+
+
+def played(specs: list[MatchSpec], jobs: int, *, pin: bool = False) -> list[tuple[int, Played]]:
+    with open_pool(jobs, pin=pin) as pool:
+        return list(pool.play(enumerate(specs)))
+
+
+def reported(
+    specs: list[MatchSpec], jobs: int, *, pin: bool = False
+) -> list[tuple[int, MatchReport]]:
+    """All of them fair."""
+    return [(i, one) for i, one in played(specs, jobs, pin=pin) if isinstance(one, MatchReport)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_matches_are_taken_as_there_is_room(jobs: int) -> None:
+    """Of a plan without end no more is taken than is played, and what waits for a worker."""
+    taken = 0
+
+    def plan() -> Iterator[tuple[str, MatchSpec]]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield f"match {taken}", spec(str(taken))
+
+    with open_pool(jobs) as pool:
+        results = pool.play(plan())
+        keys = {next(results)[0] for _ in range(5)}
+    assert len(keys) == 5
+    assert 5 <= taken <= 5 + jobs + 1
+
+
+def test_each_match_has_its_own_limits_and_walls() -> None:
+    modes = [Level.OFF, SandboxMode.AUTO, Level.OFF]
+    specs = [msgspec.structs.replace(spec(str(i)), sandbox=mode) for i, mode in enumerate(modes)]
+    reports = dict(reported(specs, 2))
+    assert (reports[0].sandbox, reports[2].sandbox) == (Level.OFF, Level.OFF)
+    assert reports[1].sandbox is strongest()
+
+
+def test_a_void_match_is_given_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(self: Fairness) -> None:
+        raise MachineError("bad time")
+
+    monkeypatch.setattr(Fairness, "check_sleep", check)
+    ((key, result),) = played([spec("1")], 1)
+    assert (key, str(result)) == (0, "bad time")
+
+
+def test_matches_are_given_up_on_request() -> None:
+    abort = Future[None]()
+    with suppress(Aborted), open_pool(1, abort=abort) as pool:
+        results = pool.play(enumerate([spec(str(seed)) for seed in range(50)]))
+        next(results)
+        abort.set_result(None)
+        with pytest.raises(Aborted):
+            next(results)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_pinned_match_and_its_bots_have_one_core(jobs: int) -> None:
+    tell = "import os, sys\nprint(os.sched_getaffinity(0), file=sys.stderr, flush=True)\n"
+    specs = [spec(str(seed), tell + HONEST) for seed in range(4)]
+    for _, report in reported(specs, jobs, pin=True):
+        first, second = (player.stderr[0].text for player in report.players)
+        assert first == second
+        assert first.count(",") == 0
+
+
+def test_a_bot_that_cannot_start_stops_all() -> None:
+    ghost = BotProgram("ghost", ("/no/such/program",), None, None, "ghost")
+    bad = MatchSpec("tiny", programs((ghost, ghost)), "1", TinySettings())
+    with pytest.raises(BotError, match="cannot start ghost"):
+        played([bad] * 5, 2)
+
+
+KILL_THE_WORKER = (
+    "import os, signal\n"
+    "keeper = os.getppid()\n"
+    "worker = int(open(f'/proc/{keeper}/stat').read().rpartition(')')[2].split()[1])\n"
+    f"os.kill(worker, {int(signal.SIGKILL)})\n"
+)
+KILL_THE_KEEPER = f"import os\nos.kill(os.getppid(), {int(signal.SIGKILL)})\n"
+
+
+@linux_only
+def test_V3_a_killed_worker_makes_matches_void_and_others_are_played() -> None:
+    results = played([spec("1", KILL_THE_WORKER), *[spec(str(i)) for i in range(2, 7)]], 2)
+    assert sorted(key for key, _ in results) == list(range(6))
+    void = {key: str(one) for key, one in results if isinstance(one, MachineError)}
+    assert 1 <= len(void) <= 3
+    assert "a worker process of the arena died" in void[0]
+
+
+@linux_only
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_V3_a_killed_keeper_makes_one_match_void(jobs: int) -> None:
+    """Without walls a bot can do that. Further matches get another keeper."""
+    results = dict(played([spec("1", KILL_THE_KEEPER), spec("2"), spec("3"), spec("4")], jobs))
+    assert "the keeper of the bots" in str(results[0])
+    assert [type(results[i]) for i in (1, 2, 3)] == [MatchReport] * 3
+
+
+def test_no_worker_or_keeper_is_left(tmp_path: Path) -> None:
+    before = {p.pid for p in psutil.Process().children(recursive=True)}
+    played([spec("1"), spec("2"), spec("3")], 2)
+    left = [p for p in psutil.Process().children(recursive=True) if p.pid not in before]
+    psutil.wait_procs(left, timeout=5)
+    assert [p for p in left if p.is_running() and "keeper" in " ".join(p.cmdline())] == []
+
+
+def loops(lines: list[str]) -> str:
+    """A game, or a Python player, that never comes back."""
+    while True:
+        pass
+
+
+def test_a_worker_that_cannot_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.runtime.pool.GRACE", 0.2)
+    entrants = (PythonEntrant("loops", loops),) * 2
+    endless = msgspec.structs.replace(spec("1"), entrants=entrants)
+    with pytest.raises(KeyboardInterrupt):
+        interrupt_after_one([(0, endless), (1, spec("2"))])
+
+
+def interrupt_after_one(specs: list[tuple[int, MatchSpec]]) -> None:
+    with open_pool(2) as pool:
+        assert next(pool.play(specs))[0] == 1
+        raise KeyboardInterrupt

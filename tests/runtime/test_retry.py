@@ -1,0 +1,116 @@
+"""Runs of matches: each is played once, and again when it was void."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from arena.bots.program import BotProgram
+from arena.core.registry import GAMES
+from arena.errors import MachineError
+from arena.match.fairness import Fairness
+from arena.match.spec import MatchSpec
+from arena.players.entrant import programs
+from arena.runtime.retry import Voids, play_all
+from tests.tiny import TinySettings
+
+HONEST = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
+
+
+@pytest.fixture(autouse=True)
+def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
+
+
+def spec(seed: str, code: str = HONEST) -> MatchSpec:
+    bot = BotProgram("bot", (sys.executable, "-I", "-S", "-c", code), None, None, "bot")
+    return MatchSpec("tiny", programs((bot, bot)), seed, TinySettings(max_rounds=3))
+
+
+@pytest.mark.parametrize("pin", [False, True])
+def test_all_matches_are_played_once(pin: bool) -> None:
+    specs = [spec(str(seed)) for seed in range(7)]
+    points = {}
+    for jobs in (1, 2, 3):
+        reports = dict(play_all(specs, jobs=jobs, pin=pin))
+        assert sorted(reports) == list(range(7))
+        assert all(reports[i].seed == str(i) for i in reports)
+        points[jobs] = [[p.points for p in reports[i].players] for i in range(7)]
+    assert points[1] == points[2] == points[3]
+
+
+@pytest.fixture
+def bad_times(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[int], None]:
+    """Let the first so many matches of a run, in whatever process, end with a MachineError."""
+
+    def have(count: int) -> None:
+        def check(self: Fairness) -> None:
+            for number in range(count):
+                with suppress(FileExistsError):
+                    (tmp_path / str(number)).touch(exist_ok=False)
+                    raise MachineError(f"bad time {number}")
+
+        monkeypatch.setattr(Fairness, "check_sleep", check)
+
+    return have
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_O11_a_void_match_is_played_again(jobs: int, bad_times: Callable[[int], None]) -> None:
+    bad_times(2)
+    voids = Voids()
+    specs = [spec(str(seed)) for seed in range(5)]
+    reports = dict(play_all(specs, jobs=jobs, voids=voids))
+    assert sorted(reports) == [0, 1, 2, 3, 4]
+    assert [reports[i].seed for i in range(5)] == ["0", "1", "2", "3", "4"]
+    assert voids.total == 2
+
+
+@pytest.mark.parametrize("matches", [1, 2, 5])
+def test_O11_void_matches_in_a_row_stop_the_run(
+    matches: int, bad_times: Callable[[int], None]
+) -> None:
+    bad_times(99)
+    voids = Voids()
+    with pytest.raises(MachineError, match="3 matches in a row were void, the last: bad time "):
+        list(play_all([spec(str(seed)) for seed in range(matches)], jobs=1, voids=voids))
+    assert voids.total == 3
+
+
+def test_V3_void_matches_in_a_row_halve_the_jobs_at_once(bad_times: Callable[[int], None]) -> None:
+    """And the run goes on, with those that were not played yet first."""
+    bad_times(14)
+    told: list[str] = []
+    specs = [spec(str(seed)) for seed in range(40)]
+    reports = list(play_all(specs, jobs=4, tell=told.append))
+    assert sorted(index for index, _ in reports) == list(range(40))
+    assert reports[0][0] >= 12
+    assert told[0].endswith("matches were void, and are played again 2 at a time")
+
+
+def test_O11_void_matches_are_played_again_by_fewer_at_a_time(
+    bad_times: Callable[[int], None],
+) -> None:
+    bad_times(3)
+    told: list[str] = []
+    reports = dict(play_all([spec(str(seed)) for seed in range(4)], jobs=4, tell=told.append))
+    assert sorted(reports) == [0, 1, 2, 3]
+    assert told == ["3 matches were void, and are played again 2 at a time"]
+
+
+def test_O11_a_fair_match_ends_the_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice two void matches with a fair one between are no reason to stop."""
+    moods = iter([True, True, False, True, True, False])
+
+    def check(self: Fairness) -> None:
+        if next(moods):
+            raise MachineError("bad time")
+
+    monkeypatch.setattr(Fairness, "check_sleep", check)
+    voids = Voids()
+    assert len(list(play_all([spec("1"), spec("2")], jobs=1, voids=voids))) == 2
+    assert voids.total == 4

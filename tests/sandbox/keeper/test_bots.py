@@ -1,0 +1,187 @@
+"""The bots of a keeper: how their ends are told, and that nothing of them is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena.errors import MachineError
+from arena.sandbox.keeper.bots import signal_name
+from arena.sandbox.keeper.messages import Exited, Failed, Spawned
+from arena.sandbox.keeper.owner import owner
+from arena.sandbox.keeper.request import ENTERED, GroupLimits, ProcessLimits, Sandbox, SpawnRequest
+from arena.sandbox.levels import Level
+from tests.groups import folders_of, wait_until
+from tests.sandbox.keeper.talk import Talk
+from tests.sandbox.programs import linux_only, needs, run_code, run_request, shell
+
+LIMITS = ProcessLimits(files=64, file_size=1 << 20, processes=64)
+
+
+def test_names_of_signals() -> None:
+    assert signal_name(11) == "SIGSEGV"
+    assert signal_name(signal.SIGRTMIN + 3) == f"signal {signal.SIGRTMIN + 3}"
+
+
+@pytest.mark.parametrize(
+    ("end", "code", "name"),
+    [("exit 0", 0, None), ("exit 139", 139, None), ("kill -SEGV $$", None, "SIGSEGV")],
+)
+def test_the_end_of_a_program_without_walls(end: str, code: int | None, name: str | None) -> None:
+    ended = run_request(SpawnRequest(shell(end), "/", {}))
+    assert (ended.exit.code, ended.exit.signal, ended.exit.entered) == (code, name, True)
+
+
+@linux_only
+@pytest.mark.parametrize(
+    ("end", "code", "name"),
+    [
+        ("os._exit(3)", 3, None),
+        ("os._exit(128)", 128, None),
+        ("os.kill(os.getpid(), 6)", None, "SIGABRT"),
+    ],
+)
+def test_the_end_of_a_program_in_a_sandbox(
+    tmp_path: Path, end: str, code: int | None, name: str | None
+) -> None:
+    """Bubblewrap passes a signal on as a code above 128."""
+    ended = run_code(tmp_path, f"import os; {end}", Level.SANDBOX)
+    assert (ended.exit.code, ended.exit.signal, ended.exit.entered) == (code, name, True)
+
+
+@linux_only
+def test_a_sandbox_that_fails_was_not_entered() -> None:
+    walls = Sandbox(LIMITS, (), ("/bin/false",))
+    ended = run_request(SpawnRequest(("x",), "/", {}, walls))
+    assert (ended.exit.code, ended.exit.entered) == (1, False)
+
+
+@linux_only
+@pytest.mark.parametrize(
+    ("walls", "entered"), [("kill -KILL $$", False), (f"echo >&{ENTERED}; kill -KILL $$", True)]
+)
+def test_V1_whatever_ends_a_sandbox_that_stands_is_the_programs_doing(
+    walls: str, entered: bool
+) -> None:
+    """Also when it is bubblewrap that the kernel kills."""
+    ended = run_request(SpawnRequest(("x",), "/", {}, Sandbox(LIMITS, (), shell(walls))))
+    assert (ended.exit.signal, ended.exit.entered) == ("SIGKILL", entered)
+
+
+@linux_only
+def test_limits_of_a_group_that_cannot_be_set_are_a_failure_of_ours() -> None:
+    walls = Sandbox(LIMITS, (), ("/bin/true",), GroupLimits(1 << 30, 5))
+    with pytest.raises(MachineError, match="cannot set its limits: this keeper has no control"):
+        run_request(SpawnRequest(("x",), "/", {}, walls))
+
+
+@linux_only
+def test_failures_cost_no_descriptors() -> None:
+    with Talk() as talk:
+        talk.hear()
+        wait_until(lambda: len(talk.preforked()) == 2)
+        before = talk.process.num_fds()
+        for _ in range(4):
+            for walls in (
+                Sandbox(LIMITS, (), ("/bin/true",), GroupLimits(1 << 30, 5)),
+                Sandbox(LIMITS, (), ("/no/such/bwrap",)),
+                None,
+            ):
+                failed, out = talk.spawn(SpawnRequest(("/no/such/program",), "/", {}, walls))
+                os.close(out)
+                assert isinstance(failed, Failed)
+                assert failed.ours == (walls is not None)
+        wait_until(lambda: len(talk.preforked()) == 2 and talk.process.num_fds() <= before)
+        assert all(child.status() != "zombie" for child in talk.process.children())
+
+
+@linux_only
+def test_starts_cost_no_descriptors() -> None:
+    with Talk() as talk:
+        talk.hear()
+        wait_until(lambda: len(talk.preforked()) == 2)
+        before = talk.process.num_fds()
+        for _ in range(4):
+            for walls in (None, Sandbox(LIMITS, (), shell("exit 3"))):
+                spawned, out = talk.spawn(SpawnRequest(shell("exit 3"), "/", {}, walls))
+                os.close(out)
+                assert isinstance(spawned, Spawned)
+                exited = talk.hear()
+                assert isinstance(exited, Exited)
+                talk.kill(spawned.pid)
+        wait_until(lambda: len(talk.preforked()) == 2 and talk.process.num_fds() <= before)
+
+
+@linux_only
+def test_a_preforked_process_that_is_killed_is_replaced() -> None:
+    """By the out-of-memory killer, say."""
+    with Talk() as talk:
+        talk.hear()
+        wait_until(lambda: len(talk.preforked()) == 2)
+        lost = {process.pid for process in talk.preforked()}
+        for pid in lost:
+            os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not any(psutil.pid_exists(pid) for pid in lost))
+        wait_until(lambda: len(talk.preforked()) == 2)
+        assert not lost & {process.pid for process in talk.preforked()}
+
+
+CHAIN = """
+import os, time
+for _ in range(3):
+    if os.fork(): break
+else: print(1, flush=True)
+time.sleep(99)
+"""
+ORPHAN = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    time.sleep(99)
+print(1, flush=True)
+"""
+
+
+@linux_only
+@pytest.mark.parametrize("code", [CHAIN, ORPHAN])
+def test_a_kill_is_told_when_all_is_gone(code: str) -> None:
+    with Talk() as talk:
+        talk.hear()
+        request = SpawnRequest((sys.executable, "-I", "-S", "-c", code), "/", {})
+        spawned, out = talk.spawn(request)
+        assert isinstance(spawned, Spawned)
+        with open(out, buffering=1) as file:
+            assert file.readline() == "1\n"
+            own = talk.process.cmdline()
+            assert talk.kill(spawned.pid).clean
+            left = [one for one in talk.process.children(recursive=True) if one.cmdline() != own]
+            assert left == []
+            assert file.read() == ""
+
+
+@linux_only
+def test_processes_that_never_became_bots_leave_no_groups() -> None:
+    needs(Level.CGROUP)
+    with Talk(Level.CGROUP) as talk:
+        talk.hear()
+        wait_until(lambda: len(talk.preforked()) == 2)
+        lost = talk.preforked()[0].pid
+        os.kill(lost, signal.SIGKILL)
+        wait_until(lambda: not psutil.pid_exists(lost))
+        failed, out = talk.spawn(SpawnRequest(("/no/such/program",), "/", {}))
+        os.close(out)
+        assert isinstance(failed, Failed)
+        folders = folders_of(owner(talk.process.pid))
+        assert folders
+        wait_until(lambda: len(talk.preforked()) == 2)
+        wait_until(lambda: all(groups_in(folder) == 2 for folder in folders))
+
+
+def groups_in(folder: Path) -> int:
+    """How many groups of bots there are."""
+    return sum(entry.is_dir() for entry in folder.iterdir())

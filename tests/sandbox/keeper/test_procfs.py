@@ -1,0 +1,151 @@
+"""Reading /proc, against what other tools say."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena.sandbox.keeper import procfs
+from tests.groups import wait_until
+from tests.sandbox.programs import linux_only
+
+pytestmark = linux_only
+
+TREE = """
+import os, threading, time
+threading.Thread(target=time.sleep, args=(99,), daemon=True).start()
+if os.fork() == 0:
+    if os.fork() == 0: print(1, flush=True)
+time.sleep(99)
+"""
+HEADLESS = """
+import ctypes, mmap, threading, time
+def run():
+    memory = mmap.mmap(-1, 32 << 20)
+    memory[::4096] = bytes(8192)
+    print(1, flush=True)
+    time.sleep(99)
+threading.Thread(target=run).start()
+ctypes.CDLL(None).pthread_exit(None)
+"""
+GONE = 2**22 + 1
+"""No process has this number."""
+
+
+@pytest.fixture
+def tree() -> Iterator[psutil.Process]:
+    """A process with two threads, a child and a grandchild."""
+    argv = [sys.executable, "-I", "-S", "-c", TREE]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        known = psutil.Process(process.pid)
+        below = known.children(recursive=True)
+        yield known
+        for one in [known, *below]:
+            one.kill()
+
+
+def test_V1_V15_R01_memory_counts_when_the_first_thread_has_ended() -> None:
+    """The kernel tells of the memory only beside threads that still run."""
+    with headless() as pid:
+        held = procfs.held(pid)
+        assert held is not None
+        assert held.threads == 2
+        assert held.resident > 32 << 20
+        assert (procfs.proportional(pid) or 0) > 32 << 20
+
+
+def test_W6_what_runs_on_without_its_first_thread_is_not_leaving() -> None:
+    with headless() as pid:
+        assert not procfs.is_leaving(pid)
+        os.kill(pid, signal.SIGSTOP)
+        os.kill(pid, signal.SIGKILL)  # its thread may have to wait for a core
+        assert procfs.is_leaving(pid)
+
+
+@contextmanager
+def headless() -> Iterator[int]:
+    """A process whose first thread has ended; another has taken 32 MiB."""
+    argv = [sys.executable, "-I", "-S", "-c", HEADLESS]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"1\n"
+            wait_until(lambda: psutil.Process(process.pid).status() == psutil.STATUS_ZOMBIE)
+            yield process.pid
+        finally:
+            process.kill()
+
+
+def test_a_tree(tree: psutil.Process) -> None:
+    child, grandchild = tree.children(recursive=True)
+    assert procfs.below(tree.pid) == [child.pid]
+    assert procfs.descendants(tree.pid) == [child.pid, grandchild.pid]
+    assert procfs.parent(grandchild.pid) == child.pid
+
+
+def test_threads(tree: psutil.Process) -> None:
+    ids = procfs.threads(tree.pid)
+    assert ids[0] == tree.pid
+    assert sorted(ids) == sorted(thread.id for thread in tree.threads())
+    counts = [procfs.held(pid) for pid in (tree.pid, *procfs.below(tree.pid))]
+    assert [one.threads for one in counts if one] == [2, 1]
+
+
+def test_memory(tree: psutil.Process) -> None:
+    held = procfs.held(tree.pid)
+    assert held is not None
+    assert abs(held.resident - tree.memory_info().rss) < 1 << 20
+    assert 0 < held.hidden < 1 << 20
+    proportional = procfs.proportional(tree.pid)
+    assert proportional is not None
+    assert 0 < proportional < held.resident
+
+
+def test_what_is_gone_says_nothing() -> None:
+    assert procfs.read(f"/proc/{GONE}/stat") == b""
+    assert procfs.held(GONE) is None
+    assert procfs.proportional(GONE) is None
+    assert procfs.threads(GONE) == []
+    assert procfs.below(GONE) == []
+    assert procfs.descendants(GONE) == []
+    assert procfs.parent(GONE) == 0
+    assert procfs.room_used(GONE, "/tmp", 1) == 0
+    assert procfs.sockets_hold(GONE) == 0
+
+
+def test_V8_sockets_count_from_a_number_that_programs_have_anyway(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    files = {"/proc/7/net/sockstat": b"sockets: used 67\nTCP: inuse 0\n"}
+    monkeypatch.setattr(procfs, "read", lambda path: files.get(path, b""))
+    assert procfs.sockets_hold(7) == 3 * procfs.SEND_BUFFER
+    files["/proc/sys/net/core/wmem_default"] = b"1000\n"
+    assert procfs.sockets_hold(7) == 3000
+    files["/proc/7/net/sockstat"] = b"sockets: used 64\n"
+    assert procfs.sockets_hold(7) == 0
+
+
+@pytest.mark.parametrize("size", [0, 1, 2048, 2049, 4095, 4096, 4097, 8192, 100_000])
+def test_files_of_any_length_are_read_to_their_end(tmp_path: Path, size: int) -> None:
+    data = os.urandom(size)
+    (tmp_path / "file").write_bytes(data)
+    assert procfs.read(str(tmp_path / "file")) == data
+
+
+def test_a_memory_file_system_is_known_by_its_size() -> None:
+    room = os.statvfs("/dev/shm")
+    size = room.f_blocks * room.f_frsize
+    used = (room.f_blocks - room.f_bfree) * room.f_frsize
+    used += (room.f_files - room.f_ffree) * procfs.INODE
+    assert abs(procfs.room_used(os.getpid(), "/dev/shm", size) - used) < 64 << 20
+    assert procfs.room_used(os.getpid(), "/dev/shm", size + 1) == 0

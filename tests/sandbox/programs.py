@@ -1,0 +1,117 @@
+"""Programs behind the walls of a level, run to their end, for the tests of the walls."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.core.limits import Limits
+from arena.errors import UsageError
+from arena.sandbox.children import Children
+from arena.sandbox.keeper.messages import Exit
+from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.levels import Level
+from arena.sandbox.placement import Program, bot_request
+from arena.sandbox.probe import prove_level
+from arena.sandbox.session import keeper_running, run_with
+from tests.sandbox.walls import ci_or_skip
+
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has what it tests")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A program that has ended, and what it printed."""
+
+    out: str
+    err: str
+    exit: Exit
+
+
+def needs(level: Level) -> None:
+    """Skip the test where this machine does not have the level (fail it where the environment
+    variable CI is ``true``)."""
+    problem = _missing(level)
+    if problem is not None:
+        ci_or_skip(problem)
+
+
+@cache
+def _missing(level: Level) -> str | None:
+    with keeper_running(level) as keeper:
+        try:
+            run_with(keeper, lambda children: prove_level(children, level))
+        except UsageError as error:
+            return str(error)
+    return None
+
+
+def run_program(program: Program, level: Level, limits: Limits = Limits()) -> Ended:  # noqa: B008
+    """Run a bot's program behind the walls of a level."""
+    needs(level)
+
+    async def main(children: Children) -> Ended:
+        return await ended(children, bot_request(program, level, limits, children.keeper))
+
+    with keeper_running(level) as keeper:
+        return run_with(keeper, main)
+
+
+def run_code(folder: Path, code: str, level: Level, limits: Limits = Limits()) -> Ended:  # noqa: B008
+    """Run a piece of Python likewise, in a private folder."""
+    argv = [sys.executable, "-I", "-S", "-c", code]
+    return run_program(Program(argv, (), folder), level, limits)
+
+
+def run_request(request: SpawnRequest, mode: Level = Level.OFF) -> Ended:
+    """Run what a request asks for, with a keeper for `mode`."""
+    with keeper_running(mode) as keeper:
+        return run_with(keeper, lambda children: ended(children, request))
+
+
+async def ended(children: Children, request: SpawnRequest) -> Ended:
+    """Run a program to its end."""
+    async with children.running(request, name="program") as child:
+        with trio.fail_after(20):
+            await child.exited.wait()
+        assert child.exit is not None
+        return Ended(_said(child.stdout), child.last_words(), child.exit)
+
+
+def _said(descriptor: int) -> str:
+    try:
+        return os.read(descriptor, 1 << 16).decode().strip()
+    except BlockingIOError:
+        return ""
+
+
+def shell(*words: str) -> tuple[str, ...]:
+    """The command of a shell program with arguments."""
+    code, *arguments = words
+    return ("/bin/sh", "-c", code, "sh", *arguments)
+
+
+def lay_out(path: Path, text: str = "", mode: int = 0o644) -> Path:
+    """A file, readable for all, in folders that can be entered by all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(mode)
+    return path
+
+
+def open_to_all(folder: Path, root: Path) -> None:
+    """Let programs with another user id reach a folder of a test."""
+    for one in (folder, *folder.parents):
+        if one == root.parent:
+            break
+        one.chmod(0o755)
+
+
+WALLED: Sequence[Level] = (Level.GUARD, Level.SANDBOX, Level.CGROUP)

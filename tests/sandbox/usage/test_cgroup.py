@@ -1,0 +1,333 @@
+"""The meter of a control group, on real programs that misbehave."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from arena.sandbox.keeper.abilities import FILES
+from arena.sandbox.keeper.cgroup import Group
+from arena.sandbox.keeper.hierarchies import hierarchies
+from arena.sandbox.usage.cgroup import CgroupMeter, GroupLost
+from tests.groups import (
+    BUSY,
+    DAEMON,
+    FORK_BOMB,
+    SLEEP,
+    hear,
+    open_group,
+    open_groups,
+    proc_without_v2,
+    running,
+    wait_until,
+)
+
+MEMORY = 48 << 20
+BOMB = "hoard = []\nwhile True: hoard.append(bytearray(b'x') * (1 << 22))"
+BOMB_IN_CHILD = f"""
+import os
+if os.fork() == 0:
+    {BOMB.replace(chr(10), chr(10) + "    ")}
+print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)
+{SLEEP}
+"""
+BRIEF_CHILDREN = """
+import os, resource, time
+def used(who):
+    use = resource.getrusage(who)
+    return use.ru_utime + use.ru_stime
+before = used(resource.RUSAGE_SELF)
+for _ in range(80):
+    if os.fork() == 0:
+        end = time.process_time() + 0.005
+        while time.process_time() < end:
+            pass
+        os._exit(0)
+    os.wait()
+print(used(resource.RUSAGE_SELF) - before + used(resource.RUSAGE_CHILDREN), flush=True)
+input()
+"""
+TWO_ON_ONE_CORE = f"""
+import os
+os.sched_setaffinity(0, {{min(os.sched_getaffinity(0))}})
+os.fork()
+{BUSY}
+"""
+
+
+@contextmanager
+def metered(group: Group) -> Iterator[CgroupMeter]:
+    meter = CgroupMeter(group.files, group.limits)
+    try:
+        yield meter
+    finally:
+        meter.close()
+
+
+@pytest.fixture(params=["as found", "v1 only"])
+def proc(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """This machine as it is, and as if it had no v2 tree (where it has v1)."""
+    if request.param == "as found":
+        return "/proc"
+    if not any(tree.version == "v1" for tree in hierarchies()):
+        pytest.skip("this machine has no v1 trees")
+    return proc_without_v2(tmp_path)
+
+
+def test_a_memory_bomb_never_exceeds_the_limit() -> None:
+    with open_group(memory=MEMORY) as group, metered(group) as meter:
+        assert meter.oom_kills() == 0
+        with running(group, BOMB) as process:
+            assert process.wait(60) == -9
+        assert meter.oom_kills() >= 1
+        assert MEMORY / 2 < meter.peak_memory() <= MEMORY
+
+
+def test_V9_a_group_that_gives_way_leaves_the_core_to_others() -> None:
+    """Of two busy programs on one core, however busy that is with others."""
+    pin = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+    with open_groups() as groups:
+        if groups.found["share"] == "none":
+            pytest.skip("no cpu controller is writable here")
+        polite, other = groups.make("polite"), groups.make("other")
+        with (
+            metered(polite) as meter,
+            metered(other) as rival,
+            running(polite, pin + BUSY),
+            running(other, pin + BUSY),
+        ):
+            meter.give_way(True)
+            before = meter.cpu_ns(), rival.cpu_ns()
+            wait_until(lambda: rival.cpu_ns() - before[1] > 200_000_000, 60)
+            assert meter.cpu_ns() - before[0] < 20_000_000 + (rival.cpu_ns() - before[1]) / 10
+            meter.give_way(False)
+            before = meter.cpu_ns(), rival.cpu_ns()
+            wait_until(lambda: meter.cpu_ns() - before[0] > 200_000_000, 60)
+            assert rival.cpu_ns() - before[1] < 1_000_000_000
+        wait_until(lambda: polite.remove() and other.remove())
+
+
+def test_a_bomb_in_a_child_is_seen_while_the_parent_lives() -> None:
+    with (
+        open_group(memory=MEMORY) as group,
+        metered(group) as meter,
+        running(group, BOMB_IN_CHILD) as process,
+    ):
+        assert hear(process) == "-9"
+        assert process.poll() is None
+        assert meter.oom_kills() == 1
+        assert meter.peak_memory() <= MEMORY
+
+
+def test_memory_that_no_process_maps_is_counted() -> None:
+    code = "import os\nfd = os.memfd_create('m')\nos.write(fd, bytes(20 << 20))\n"
+    code += "print(1, flush=True)\ninput()"
+    with (
+        open_group(memory=MEMORY) as group,
+        metered(group) as meter,
+        running(group, code) as process,
+    ):
+        assert hear(process) == "1"
+        assert 20 << 20 <= meter.memory() <= MEMORY
+
+
+def test_T02_groups_share_the_cores_not_their_members() -> None:
+    """Eight busy loops in one group, one in the other, all on one core."""
+    core = min(os.sched_getaffinity(0))
+    begin = f"import os\nos.sched_setaffinity(0, {{{core}}})\n"
+    with open_groups() as groups:
+        if groups.found["share"] == "none":
+            pytest.skip("this machine shares its cores among processes only")
+        crowd, single = groups.make("crowd"), groups.make("single")
+        eight = "[os.fork() for _ in range(3)]\n"
+        spin = f"print(1, flush=True)\n{BUSY}"
+        try:
+            with (
+                running(crowd, begin + eight + spin) as first,
+                running(single, begin + spin) as second,
+                metered(crowd) as of_crowd,
+                metered(single) as of_single,
+            ):
+                assert hear(first) == hear(second) == "1"
+                before = of_crowd.cpu_ns(), of_single.cpu_ns()
+                wait_until(lambda: of_single.cpu_ns() - before[1] > 200_000_000)
+                used = of_crowd.cpu_ns() - before[0], of_single.cpu_ns() - before[1]
+        finally:
+            for group in (crowd, single):
+                group.kill()
+                wait_until(group.remove)
+    assert used[0] < 3 * used[1]  # process by process it would be eight times as much
+
+
+def test_a_fork_bomb_is_stopped() -> None:
+    with open_group(processes=20) as group, metered(group) as meter:
+        assert meter.refused_forks() == 0
+        with running(group, FORK_BOMB):
+            wait_until(lambda: meter.refused_forks() > 0)
+            assert meter.tasks() <= 20
+
+
+def test_brief_children_are_counted(proc: str) -> None:
+    with (
+        open_group(proc=proc) as group,
+        metered(group) as meter,
+        running(group, BRIEF_CHILDREN, proc) as process,
+    ):
+        true_ns = float(hear(process)) * 1e9
+        assert true_ns > 80 * 5e6
+        assert 0.95 < meter.cpu_ns() / true_ns < 1.05
+
+
+def test_a_freeze_holds_daemons_too(proc: str) -> None:
+    with (
+        open_group(proc=proc) as group,
+        metered(group) as meter,
+        running(group, DAEMON, proc) as process,
+    ):
+        assert hear(process) == "1"
+        wait_until(meter.freeze)
+        before = meter.cpu_ns()
+        time.sleep(0.1)  # it would have burnt as much
+        assert meter.cpu_ns() - before < 0.01e9
+        meter.thaw()
+        wait_until(lambda: meter.cpu_ns() - before > 0.02e9)
+
+
+def test_what_is_frozen_can_be_killed(proc: str) -> None:
+    with open_group(proc=proc) as group, metered(group) as meter:
+        with running(group, DAEMON, proc) as process:
+            assert hear(process) == "1"
+            wait_until(meter.freeze)
+            group.kill()
+            assert process.wait(20) == -9
+            wait_until(lambda: not group.populated())
+        assert group.remove()
+
+
+@pytest.mark.alone
+def test_a_process_that_waits_for_a_core_is_delayed() -> None:
+    with open_group() as group, metered(group) as meter, running(group, TWO_ON_ONE_CORE):
+        first = meter.delay_ns()
+        if first is None:
+            pytest.skip("this machine does not count pressure")
+        start = time.monotonic_ns()
+        wait_until(lambda: meter.cpu_ns() > 0.2e9)
+        elapsed = time.monotonic_ns() - start
+        assert elapsed * 0.2 < (meter.delay_ns() or 0) - first < elapsed * 1.5
+
+
+def test_where_delay_is_not_counted_it_is_unknown(tmp_path: Path) -> None:
+    assert meter_of_files(tmp_path, "v1", {"cpuacct.usage": "5\n"}).delay_ns() is None
+
+
+REWRITTEN = {"memory_limit": 32 << 20, "swap_limit": 65 << 20, "pids_limit": 33}
+
+
+@pytest.mark.parametrize("name", REWRITTEN)
+def test_a_rewritten_limit_is_noticed(name: str) -> None:
+    with open_group() as group, metered(group) as meter:
+        if name not in group.files:
+            pytest.skip("this kernel has no limit for swap")
+        assert meter.intact()
+        Path(group.files[name]).write_text(str(REWRITTEN[name]))
+        assert not meter.intact()
+
+
+def test_a_group_that_is_gone_is_neither_intact_nor_readable() -> None:
+    with open_group() as group, metered(group) as meter:
+        assert group.remove()
+        assert not meter.intact()
+        for count in (
+            meter.memory,
+            meter.peak_memory,
+            meter.cpu_ns,
+            meter.tasks,
+            meter.oom_kills,
+            meter.refused_forks,
+            meter.freeze,
+            meter.thaw,
+        ):
+            with pytest.raises(OSError, match="No such device"):
+                count()
+
+
+def test_descriptors_are_closed() -> None:
+    with open_group() as group:
+        before = os.listdir("/proc/self/fd")
+        meter = CgroupMeter(group.files, group.limits)
+        meter.close()
+        meter.close()
+        with pytest.raises(GroupLost, match="No such file"):
+            CgroupMeter({**group.files, "more": "/no/such/file"}, {})
+        assert os.listdir("/proc/self/fd") == before
+
+
+# -- formats, on plain files: the kernel is not involved ------------------------------------
+
+
+def meter_of_files(folder: Path, version: str, contents: dict[str, str]) -> CgroupMeter:
+    """A meter on plain files with these contents; other files are missing."""
+    files = {}
+    for (_, kind), names in FILES.items():
+        for name, file in names.items():
+            if kind == version and file in contents:
+                (folder / file).write_text(contents[file])
+                files[name] = str(folder / file)
+    return CgroupMeter(files, {})
+
+
+V2 = {
+    "memory.current": "5000\n",
+    "memory.stat": "anon 4096\nfile 9\nkernel 3\nshmem 100\nfile_shmem 7\n",
+    "memory.events": "low 0\nhigh 0\nmax 12\noom 2\noom_kill 1\noom_group_kill 0\n",
+    "pids.current": "3\n",
+    "pids.max": "max\n",
+    "pids.events": "max 4\n",
+    "cpu.stat": "usage_usec 70\nuser_usec 60\nsystem_usec 10\n",
+    "cpu.pressure": "some avg10=0.00 avg60=0.00 avg300=0.00 total=35\nfull avg10=0 total=9\n",
+}
+
+
+def test_the_formats_of_v2(tmp_path: Path) -> None:
+    meter = meter_of_files(tmp_path, "v2", V2)
+    assert meter.memory() == meter.peak_memory() == 5000
+    (tmp_path / "memory.current").write_text("4000\n")
+    assert (meter.memory(), meter.peak_memory()) == (4000, 5000)
+    assert (meter.oom_kills(), meter.tasks(), meter.refused_forks()) == (1, 3, 4)
+    assert (meter.cpu_ns(), meter.delay_ns()) == (70_000, 35_000)
+    with pytest.raises(OSError, match="does not count or control"):
+        meter.freeze()
+    meter.close()
+
+
+def test_the_peak_of_v2_where_the_kernel_keeps_it(tmp_path: Path) -> None:
+    meter = meter_of_files(tmp_path, "v2", {**V2, "memory.peak": "9000\n"})
+    assert meter.peak_memory() == 9000
+    meter.close()
+
+
+@pytest.mark.parametrize("content", ["", "max\n", "oom_killer 3\n", "oom_kill x\n"])
+def test_what_cannot_be_read_is_not_zero(tmp_path: Path, content: str) -> None:
+    broken = dict.fromkeys(V2, content)
+    meter = meter_of_files(tmp_path, "v2", broken)
+    for count in (meter.memory, meter.cpu_ns, meter.oom_kills, meter.delay_ns):
+        with pytest.raises(OSError, match="reads b"):
+            count()
+    meter.close()
+
+
+def test_V2_a_group_that_does_not_stand_still_yet_is_not_waited_for(tmp_path: Path) -> None:
+    files = {"cgroup.freeze": "0", "cgroup.events": "populated 1\nfrozen 0\n"}
+    meter = meter_of_files(tmp_path, "v2", files)
+    assert not meter.freeze()
+    assert (tmp_path / "cgroup.freeze").read_text() == "1"
+    (tmp_path / "cgroup.events").write_text("populated 1\nfrozen 1\n")
+    assert meter.freeze()
+    meter.thaw()
+    assert (tmp_path / "cgroup.freeze").read_text() == "0"
+    meter.close()

@@ -1,0 +1,122 @@
+"""Which threads are followed, and what is told of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from arena.sandbox.keeper import procfs
+from arena.sandbox.usage import delays
+from arena.sandbox.usage.delays import RunDelays
+from arena.sandbox.usage.procfs import ProcfsMeter
+from tests.groups import wait_until
+from tests.sandbox.programs import linux_only
+from tests.sandbox.usage.trees import running
+
+pytestmark = linux_only
+
+PINNED = "import os, time\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+TWO_BURN = PINNED + "child = os.fork()\nKIND\nif child: print(1, flush=True)\nwhile True: pass\n"
+IDLE = "if not child: os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))"
+NICE = "if not child: os.nice(5)"
+KINDS = {"pass": (0, 0), IDLE: (0, os.SCHED_IDLE), NICE: (5, 0)}
+"""Nice and policy of the child."""
+
+
+@pytest.mark.parametrize(("kind", "followed"), [("pass", 2), (IDLE, 1), (NICE, 1)])
+def test_W3_threads_of_lower_class_make_no_delay(kind: str, followed: int) -> None:
+    with running(TWO_BURN.replace("KIND", kind)) as process:
+        meter = ProcfsMeter(process.pid)
+
+        def all_have_run() -> bool:
+            meter.memory()
+            chosen = KINDS[kind]
+            return len(meter._delays._ran) == 2 and any(
+                delays._stat(thread)[1:] == chosen for thread in meter._delays._ran
+            )
+
+        wait_until(all_have_run)
+        assert len(meter._delays._followed) == followed
+        meter.close()
+
+
+def test_W3_delay_of_before_a_thread_is_followed_does_not_count() -> None:
+    with running(TWO_BURN.replace("KIND", "pass")) as process:
+
+        def delay() -> int:
+            return delays._schedstat((process.pid, process.pid))[1]
+
+        wait_until(lambda: delay() > 200_000_000)
+        late = RunDelays(process.pid)
+        before = delay()
+        assert late.total() <= delay() - before + 100_000_000
+        first = late.total()
+        wait_until(lambda: late.total() > first)
+        late.close()
+
+
+def test_no_more_than_a_few_threads_are_followed() -> None:
+    many = (
+        "import threading\ndef burn():\n    while True: sum(range(1000))\n"
+        "for _ in range(9): threading.Thread(target=burn).start()\nprint(1, flush=True)\nburn()\n"
+    )
+    with running(many) as process:
+        meter = ProcfsMeter(process.pid)
+
+        def full() -> bool:
+            meter.memory()
+            return len(meter._delays._followed) == delays.FOLLOWED
+
+        wait_until(full)
+        for _ in range(5):
+            meter.memory()
+            assert len(meter._delays._followed) <= delays.FOLLOWED
+        meter.close()
+
+
+def test_who_is_ready_to_run() -> None:
+    with running("print(1, flush=True); input()\nwhile True: pass\n") as process:
+        assert process.stdin is not None
+        meter = ProcfsMeter(process.pid)
+        wait_until(lambda: not meter.ready())
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+        wait_until(meter.ready)
+        os.kill(process.pid, signal.SIGSTOP)  # of itself or from outside: it would not run
+        wait_until(lambda: not meter.ready())
+        os.kill(process.pid, signal.SIGCONT)
+        wait_until(meter.ready)
+        meter.close()
+    assert not meter.ready()
+    meter.close()
+
+
+def test_a_thread_that_waits_as_it_chose_to_is_not_ready() -> None:
+    idle = IDLE.replace("if not child: ", "")
+    code = f"import os\nprint(1, flush=True)\n{idle}\nwhile True: pass\n"
+    with running(code) as process:
+        wait_until(lambda: delays._stat((process.pid, process.pid))[2] == os.SCHED_IDLE)
+        meter = ProcfsMeter(process.pid)
+        assert not any(meter.ready() for _ in range(20))
+        meter.close()
+
+
+def test_what_is_gone_has_nothing() -> None:
+    gone = RunDelays(2**22 + 1)
+    assert gone.total() == 0
+    gone.choose([])
+    assert gone.total() == 0
+    assert not gone.any_ready([(2**22 + 1, 2**22 + 1)])
+    gone.close()
+
+
+def test_W6_a_process_that_is_leaving() -> None:
+    assert procfs.is_leaving(2**22 + 1)
+    assert not procfs.is_leaving(os.getpid())
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    wait_until(lambda: procfs.is_leaving(child))  # a zombie
+    os.waitpid(child, 0)

@@ -1,0 +1,39 @@
+"""Trees of real processes, for the tests of what looks at them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import psutil
+
+BURN = "print(1, flush=True)\nwhile True: pass"
+IDLE = "print(1, flush=True); input()"
+
+
+@contextmanager
+def running(code: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A Python program that has printed its first line."""
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            yield process
+        finally:
+            with suppress(psutil.NoSuchProcess):
+                for child in psutil.Process(process.pid).children(recursive=True):
+                    child.kill()
+            process.kill()
+
+
+def parent_of(code: str) -> str:
+    """A program that starts another, waits for its first line, and sleeps."""
+    return (
+        "import subprocess, sys, time\n"
+        f"p = subprocess.Popen([sys.executable, '-c', {code!r}], stdout=subprocess.PIPE)\n"
+        "p.stdout.readline(); print(1, flush=True); time.sleep(100)"
+    )

@@ -1,0 +1,102 @@
+"""The commands in .ci, and what documents and messages say about installing."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import arena
+from tests.structure import ROOT
+
+SCRIPTS = sorted(path for path in (ROOT / ".ci").iterdir())
+CONTRIBUTING = (ROOT / ".github" / "CONTRIBUTING.md").read_text("utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+TEXTS = [
+    *(ROOT / "arena").rglob("*.py"),
+    *(ROOT / "arena").rglob("*.md"),
+    *ROOT.glob("*.md"),
+    *(ROOT / ".github").rglob("*.*"),
+]
+INSTALL = re.compile(r"pip install ((?:-\S+ )*(?:'[^']+'|[\w.-]+))")
+OTHERS = {"ziglang", "pytest"}
+"""What users may install that is not ours."""
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_each_command_is_sound_and_documented(script: Path) -> None:
+    subprocess.run(["bash", "-n", script], check=True)
+    assert script.stat().st_mode & 0o111
+    assert f"`.ci/{script.name}" in CONTRIBUTING
+
+
+def installed(text: str) -> list[str]:
+    """What the commands in a text install."""
+    return [shlex.split(found)[-1] for found in INSTALL.findall(text)]
+
+
+def test_what_texts_tell_to_install_can_be_installed_from_a_clone() -> None:
+    """The distribution is in no index under the name of its import."""
+    extras = PROJECT["project"]["optional-dependencies"]
+    found = {what for path in TEXTS for what in installed(path.read_text("utf-8"))} - OTHERS
+    assert "." in found
+    for what in found - {"."}:
+        ours = re.fullmatch(r"\.\[([\w,]+)\]", what)
+        assert ours, what
+        assert set(ours[1].split(",")) <= extras.keys()
+
+
+def test_a_wrong_command_would_be_found() -> None:
+    assert installed("needs `pip install 'arena[wasm]'` or pip install -q -e '.[test]'") == [
+        "arena[wasm]",
+        ".[test]",
+    ]
+
+
+def test_the_version_has_one_place() -> None:
+    assert PROJECT["project"]["dynamic"] == ["version"]
+    assert PROJECT["tool"]["hatch"]["version"] == {"path": "arena/__init__.py"}
+    lines = (ROOT / "arena" / "__init__.py").read_text("utf-8").splitlines()
+    assert f'__version__ = "{arena.__version__}"' in lines
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A clean clone on a branch main, with a release 0.0.9 and no changes since."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("needs a clone")
+    folder = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", "--no-tags", ROOT, folder], check=True)
+    for words in (["checkout", "-q", "-B", "main"], ["tag", "v0.0.9"]):
+        subprocess.run(["git", *words], cwd=folder, check=True)
+    return folder
+
+
+def release(clone: Path, *words: str) -> tuple[int, str]:
+    """Exit status and complaint of ``.ci/release``."""
+    command: list[str | Path] = [clone / ".ci" / "release", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr.strip()
+
+
+def test_a_release_needs_a_new_version(clone: Path) -> None:
+    assert release(clone, "0.0.9") == (1, "release: v0.0.9 has been released: choose another")
+    usage = "release: usage: .ci/release VERSION | .ci/release --dry-run [VERSION]"
+    assert release(clone) == release(clone, "next") == (1, usage)
+
+
+def test_a_release_needs_a_clean_main(clone: Path) -> None:
+    (clone / "new").touch()
+    assert release(clone, "9.9.9") == (1, "release: there are changes: commit or stash them")
+    subprocess.run(["git", "checkout", "-q", "-b", "other"], cwd=clone, check=True)
+    assert release(clone, "9.9.9") == (1, "release: not on main: git switch main")
+
+
+def test_a_release_needs_its_section_of_changes(clone: Path) -> None:
+    said = "release: CHANGELOG.md has no section '## 9.9.9 (unreleased)'"
+    assert release(clone, "9.9.9") == (1, said)
+    assert "9.9.9" not in (clone / "arena" / "__init__.py").read_text("utf-8")

@@ -1,0 +1,173 @@
+"""Tests mirror sources: the tests of ``arena/F/N.py`` are in ``tests/F/test_N.py``.
+
+`WHOLE` names the test files that have no module, `COVERED` the modules that have no test file. A
+line of either table that is not needed fails, with the line to delete.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+from tests.structure import ROOT
+
+WHOLE = {
+    "test_architecture": "the imports and lengths of all modules",
+    "test_documents": "README.md, protocol.md and the rules, compared with what the arena does",
+    "test_every_game": "each game in matches between programs",
+    "test_gate": "the commands in .ci",
+    "test_mirror": "the tree of the tests itself",
+    "test_plugins": "a game that is installed from another distribution",
+    "test_sample_bots": "the files in sample_bots",
+    "test_scaling": "the cost of a round, by the size of the map",
+    "test_soak": "what many matches leave behind",
+    "hostile/test_*": "each attack on the whole arena, by its id in tests/hostile/cases.py",
+    "bots/test_projects": "a whole project in each language, from its folder to an answer",
+    "games/*/test_golden": "whole maps and matches, compared with files",
+    "games/*/test_invariants": "what holds in every world of random matches",
+    "games/*/test_examples": "the worked examples of the rules, as they are written there",
+    "games/*/test_rules_text": "rules.md, compared with the game",
+    "games/*/test_match": "the way of a whole match",
+    "games/warlight/test_recorded": "recorded matches of the original game",
+    "games/codecharacter/test_bots": "matches between scripted players",
+    "games/hextrategic/test_update": "the end of a round: moves, battles and growth",
+    "cli/test_foreign": "foreign text in the messages of all commands",
+    "cli/test_meter": "the option --meter, from the command line to the record",
+    "test_face": "what `import arena` offers, and what it costs",
+    "guide/test_[acdoprs]*": "what a guide says, compared with the arena",
+}
+"""Test files without a module, and what they test."""
+
+COVERED = {
+    "__init__": "cli/test_main: the version",
+    "__main__": "cli/test_main: starts commands with it",
+    "bench/*": "cli/test_bench: the command prints all that they measure",
+    "games/*/__init__": "testing/test_conformance: every registered game is checked",
+    "api/inside": "api/test_play: calls inside Trio, and their errors",
+    "api/match": "api/test_play: what a played match gives",
+    "api/metering": "cli/test_meter: every refusal",
+    "cli/options/*": "cli/test_play: the options of a whole command line",
+    "cli/hints": "cli/test_play: a file beside a single file is named",
+    "cli/status": "cli/test_main: the exit status and the document of every error",
+    "cli/text/*": "cli/test_play: what a whole command prints, also on a terminal",
+    "doctor/capability": "doctor/test_examine: a diagnosis is made of them",
+    "doctor/context": "doctor/test_examine: every probe runs in one",
+    "games/codecharacter/orders": "games/codecharacter/test_words: orders are read there",
+    "games/hextrategic/rules": "games/hextrategic/test_update",
+    "games/hextrategic/words": "games/hextrategic/test_orders",
+    "runtime/capacity": "hostile/test_operator: O12, too few descriptors and processes",
+    "match/complaints": "match/test_diagnosis: the words of each interpreter",
+    "match/evidence": "match/test_diagnosis: every case is one",
+    "match/flushing": "match/test_diagnosis: the ways to flush",
+    "match/partner": "match/test_check: plays against it",
+    "match/twins": "match/test_trial: programs that hold their answers back, or play other games",
+    "match/witness": "match/test_trial: what it sees decides every case",
+    "players/probe": "match/test_trial: twins are heard with it",
+    "match/report": "match/test_summary: the values that a report is made of",
+    "match/spec": "match/test_play: a spec is what is played",
+    "players/terms": "players/test_entrant: the terms on which a player is opened",
+}
+"""Modules without a test file of their own, the test file that covers them, and perhaps why."""
+
+
+def source_modules(package: Path) -> set[str]:
+    """The modules that need tests, as ``folder/name``: no package that only has a docstring and
+    what it takes from its modules."""
+    return {
+        path.relative_to(package).with_suffix("").as_posix()
+        for path in package.rglob("*.py")
+        if path.name != "__init__.py" or has_code(path)
+    }
+
+
+def has_code(path: Path) -> bool:
+    """Whether a file has statements beyond a docstring, imports and ``__all__``."""
+    body = ast.parse(path.read_text("utf-8")).body
+    return not all(
+        isinstance(node, ast.Expr | ast.Import | ast.ImportFrom)
+        or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__")
+        for node in body
+    )
+
+
+def modules_of_tests(folder: Path) -> set[str]:
+    """The test files, as ``folder/test_name``."""
+    return {
+        path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("test_*.py")
+    }
+
+
+def mirrored(module: str) -> str:
+    """The test file of a module."""
+    folder, slash, name = module.rpartition("/")
+    return f"{folder}{slash}test_{name}"
+
+
+def complaints(
+    modules: set[str], tests: set[str], whole: Mapping[str, str], covered: Mapping[str, str]
+) -> list[str]:
+    """All that is wrong with the mirror, or with the tables."""
+    alone = tests - {mirrored(module) for module in modules}
+    bare = {module for module in modules if mirrored(module) not in tests}
+    coverers = {line: text.partition(":")[0] for line, text in covered.items()}
+    return [
+        *(f"tests/{test}.py has no module" for test in _unnamed(alone, whole)),
+        *(f"arena/{module}.py has no test file" for module in _unnamed(bare, covered)),
+        *(f"delete from WHOLE: {line}" for line in _stale(whole, alone)),
+        *(f"delete from COVERED: {line}" for line in _stale(covered, bare)),
+        *(
+            f"COVERED, {line}: no tests/{test}.py"
+            for line, test in coverers.items()
+            if test not in tests
+        ),
+    ]
+
+
+def _unnamed(found: Iterable[str], table: Iterable[str]) -> list[str]:
+    """What no line of a table is for."""
+    return sorted(name for name in found if not any(fnmatchcase(name, line) for line in table))
+
+
+def _stale(table: Iterable[str], found: Iterable[str]) -> list[str]:
+    """The lines of a table that are for nothing."""
+    return [line for line in table if not any(fnmatchcase(name, line) for name in found)]
+
+
+def test_tests_mirror_sources() -> None:
+    modules, tests = source_modules(ROOT / "arena"), modules_of_tests(ROOT / "tests")
+    assert complaints(modules, tests, WHOLE, COVERED) == []
+
+
+@pytest.mark.parametrize(
+    ("tests", "whole", "covered", "said"),
+    [
+        ("a b", {}, {}, []),
+        ("a", {}, {}, ["arena/core/b.py has no test file"]),
+        ("a", {}, {"core/b": "core/test_a: why"}, []),
+        ("a", {}, {"core/*": "core/test_c"}, ["COVERED, core/*: no tests/core/test_c.py"]),
+        ("a b", {}, {"core/b": "core/test_a"}, ["delete from COVERED: core/b"]),
+        ("a b c", {}, {}, ["tests/core/test_c.py has no module"]),
+        ("a b c", {"core/test_*": "all"}, {}, []),
+        ("a b", {"core/test_c": "all"}, {}, ["delete from WHOLE: core/test_c"]),
+    ],
+)
+def test_the_check_sees_what_it_is_for(
+    tests: str, whole: dict[str, str], covered: dict[str, str], said: list[str]
+) -> None:
+    """With the modules core/a and core/b, and these test files."""
+    files = {f"core/test_{name}" for name in tests.split()}
+    assert complaints({"core/a", "core/b"}, files, whole, covered) == said
+
+
+def test_packages_without_code_need_no_tests(tmp_path: Path) -> None:
+    for folder, text in [
+        ("face", '"""x"""\nfrom a import b\n__all__ = ["b"]\n'),
+        ("code", "X = 1"),
+    ]:
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "__init__.py").write_text(text)
+    assert source_modules(tmp_path) == {"code/__init__"}

@@ -1,0 +1,131 @@
+"""Every registered game faces the same checks, and the checks can fail."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from arena.core.game import AnyGame
+from arena.core.registry import find_game, game_names
+from arena.core.rng import Stream
+from arena.core.steps import Ask, Frame, Script, Show, Tell
+from arena.errors import ArenaFault
+from arena.testing import conformance
+from tests import tiny
+from tests.tiny import TINY, TinyWorld
+
+Check = Callable[[AnyGame], None]
+
+
+@pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", game_names())
+def test_every_game_conforms(name: str, check: Check) -> None:
+    check(find_game(name))
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_game_explains_itself(name: str) -> None:
+    assert find_game(name).rules.startswith("# ")
+
+
+BEHAVIOUR = [check for check in conformance.CHECKS if check is not conformance.check_imports]
+"""The tiny game stands in tests/, beside files that import Trio."""
+
+
+@pytest.mark.parametrize("check", BEHAVIOUR, ids=lambda check: check.__name__)
+def test_the_tiny_game_conforms(check: Check) -> None:
+    check(two_seats(TINY))
+
+
+def two_seats(game: AnyGame) -> AnyGame:
+    return dataclasses.replace(game, seats=(2,))
+
+
+def broken(**parts: Any) -> AnyGame:
+    return two_seats(dataclasses.replace(TINY, **parts))
+
+
+def global_chance(world: TinyWorld) -> Script:
+    for seat in range(2):
+        yield Tell(seat, f"settings luck {random.randrange(10**9)}")
+    return (yield from tiny.script(world))
+
+
+_calls = 0
+
+
+def state_outside_the_world(world: TinyWorld) -> Script:
+    global _calls
+    _calls += 1
+    mine = _calls
+    outcome = yield from tiny.script(world)
+    yield Tell(0, f"settings match {mine}")
+    return outcome
+
+
+def leaks(world: TinyWorld) -> Script:
+    yield Tell(0, f"settings rival {world.purse[1]}")
+    return (yield from tiny.script(world))
+
+
+def never_ends(world: TinyWorld) -> Script:
+    while True:
+        yield from tiny.play_round(world)
+        world.round = 1
+
+
+def two_blanks(world: TinyWorld) -> Script:
+    yield Tell(0, "settings  wide")
+    return (yield from tiny.script(world))
+
+
+def odd_frame(world: TinyWorld) -> Script:
+    yield Show({"round": 0, "rounds": 5, "purse": (1, 2), "points": [], "bids": []})
+    return (yield from tiny.script(world))
+
+
+def frames_differ(world: TinyWorld) -> Script:
+    yield Show({"round": 0, "rounds": 5, "purse": []})
+    return (yield from tiny.script(world))
+
+
+def last_seat_first(world: TinyWorld) -> Script:
+    """Asks in an order that depends on nothing, but twice the same seat."""
+    yield (Ask(0, "go bid"), Ask(0, "go bid"))
+    return (yield from tiny.script(world))
+
+
+def bad_headline(frame: Frame) -> str:
+    return "a\nb"
+
+
+def wrong_copy(world: TinyWorld, ask: Ask, stream: Stream) -> str:
+    return str(random.randrange(3))
+
+
+@pytest.mark.parametrize(
+    ("check", "game"),
+    [
+        (conformance.check_determinism, broken(script=global_chance)),
+        (conformance.check_determinism, broken(random_answer=wrong_copy)),
+        (conformance.check_fork, broken(script=state_outside_the_world)),
+        (conformance.check_reply_order, broken(script=state_outside_the_world)),
+        (conformance.check_fog, broken(script=leaks)),
+        (conformance.check_silence_ends, broken(script=never_ends)),
+        (conformance.check_steps, broken(script=two_blanks)),
+        (conformance.check_steps, broken(script=odd_frame)),
+        (conformance.check_steps, broken(script=frames_differ)),
+        (conformance.check_steps, broken(script=last_seat_first)),
+        (conformance.check_steps, broken(headline=bad_headline)),
+        (conformance.check_steps, broken(picture=lambda board, frame: "x" * 101)),
+        (conformance.check_imports, TINY),  # it stands in tests/, beside files that import trio
+    ],
+    ids=lambda value: value.__name__ if callable(value) else None,
+)
+def test_the_checks_can_fail(check: Check, game: AnyGame) -> None:
+    with pytest.raises((AssertionError, ArenaFault, ValueError, KeyError)):
+        check(game)
