@@ -126,11 +126,13 @@ def is_leaving(pid: int) -> bool:
 
 
 def _ends(tid: int) -> bool:
-    fields = read(f"/proc/{tid}/stat").rpartition(b")")[2].split()
-    if not fields or fields[0] in (b"Z", b"X") or int(fields[6]) & PF_EXITING:
-        return True
+    # The thread takes the signal first and has the flag a moment later: asked in the other order,
+    # one that does both between the two reads would seem to run on.
     pending = _PENDING.search(read(f"/proc/{tid}/status"))
-    return pending is not None and bool(int(pending[1], 16) & KILLED)
+    if pending is not None and int(pending[1], 16) & KILLED:
+        return True
+    fields = read(f"/proc/{tid}/stat").rpartition(b")")[2].split()
+    return not fields or fields[0] in (b"Z", b"X") or bool(int(fields[6]) & PF_EXITING)
 
 
 def room_used(pid: int, folder: str, size: int) -> int:

@@ -69,7 +69,7 @@ def test_W6_what_runs_on_without_its_first_thread_is_not_leaving() -> None:
         assert not procfs.is_leaving(pid)
         os.kill(pid, signal.SIGSTOP)
         os.kill(pid, signal.SIGKILL)  # its thread may have to wait for a core
-        assert procfs.is_leaving(pid)
+        wait_until(lambda: procfs.is_leaving(pid), seconds=1.0)
 
 
 @contextmanager
