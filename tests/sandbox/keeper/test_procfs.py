@@ -72,6 +72,26 @@ def test_W6_what_runs_on_without_its_first_thread_is_not_leaving() -> None:
         wait_until(lambda: procfs.is_leaving(pid), seconds=1.0)
 
 
+@pytest.mark.parametrize(
+    ("status", "flags", "leaving"),
+    [
+        ("0000000000000100", 0, True),  # SIGKILL waits for it
+        ("0000000000000000", 4, True),  # the kernel has begun to end it
+        ("0000000000000200", 0, False),  # another signal waits
+    ],
+)
+def test_W6_a_thread_that_has_not_run_since_it_was_killed(
+    status: str, flags: int, leaving: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "/proc/7/status": f"Name:\tx\nSigPnd:\t{status}\n".encode(),
+        "/proc/7/stat": f"7 (x) S 1 7 7 0 -1 {flags} 0".encode(),
+    }
+    monkeypatch.setattr(procfs, "read", files.__getitem__)
+    monkeypatch.setattr(procfs, "threads", lambda pid: [pid])
+    assert procfs.is_leaving(7) is leaving
+
+
 @contextmanager
 def headless() -> Iterator[int]:
     """A process whose first thread has ended; another has taken 32 MiB."""
