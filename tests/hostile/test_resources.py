@@ -99,9 +99,11 @@ def test_R07_forks_and_exits(tmp_path: Path, level: Level, sin: str) -> None:
 
 
 def test_R08_a_bomb_of_threads(tmp_path: Path, level: Level) -> None:
-    free = play(Level.OFF, bomb(tmp_path / "off", "many_threads", 2, 200), honest(tmp_path / "off"))
+    threads = bomb(tmp_path / "off", "many_threads", 2, 200)
+    free = play(Level.OFF, threads, honest(tmp_path / "off"), processes=1000, timebank=10_000)
     assert free.counts[""] == 200  # it can be done
-    played = play(level, bomb(tmp_path, "many_threads", 2, 200), honest(tmp_path), processes=32)
+    threads = bomb(tmp_path, "many_threads", 2, 200)
+    played = play(level, threads, honest(tmp_path), processes=32, timebank=10_000)
     assert 0 < played.counts[""] <= 32
 
 
