@@ -56,6 +56,9 @@ class Conditions(TypedDict, total=False):
     """Whether bots may run while they are not asked."""
     sequential: bool
     """Whether bots are asked one after the other, never two at once."""
+    forfeit: bool
+    """Whether a bot that was stopped (a crash, a limit, missed answers) ranks below all that were
+    not, and a match with one bot left ends."""
     keep_files: str | Path | None
     """A new folder, in which is kept what bots write beside themselves."""
 
@@ -93,6 +96,7 @@ def make_spec(game: str | AnyGame, bots: Sequence[Bot], conditions: Conditions) 
         sequential=conditions.get("sequential", False),
         clock=clock,
         pondering=conditions.get("pondering", True),
+        forfeit=conditions.get("forfeit", False),
         keep_files=_new_folder(conditions.get("keep_files")),
     )
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from arena.bots.find import find_bot
 from arena.bots.program import BotProgram
-from arena.core.game import Setup
 from arena.core.registry import find_game
 from arena.core.replies import Answer
 from arena.core.settings import parse
@@ -49,7 +48,7 @@ def instant_match(
 
 def exchanges(spec: MatchSpec) -> list[bytes]:
     """What the first bot of a match is sent for each of its requests, from round 1 on."""
-    table = Table(find_game(spec.game), Setup(spec.seed, len(spec.entrants), spec.settings))
+    table = Table(find_game(spec.game), spec.setup)
     sent, lines = [], list[str]()
     while table.outcome is None:
         lines += [step.line for step in table.take() if type(step) is Tell and step.seat == 0]

@@ -35,6 +35,8 @@ class Setup(Generic[S_co]):
     settings: S_co
     map: Any = None
     """The content of a map file (parsed JSON), checked by the game; None: the game makes one."""
+    forfeit: bool = False
+    """Whether a seat whose program was stopped ranks below all others (`arena.core.forfeit`)."""
 
 
 def _no_budget(settings: Any) -> Budget | None:

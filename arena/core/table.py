@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import Any, Generic
 
 from arena.core.faults import blamed, game_fault
+from arena.core.forfeit import with_forfeits
 from arena.core.game import Game, S, Setup, W
 from arena.core.malformed import find_malformed, malformed_outcome, problem_of, problem_of_outcome
 from arena.core.replies import Answer, Reply, Silence
@@ -76,6 +77,8 @@ class Table(Generic[W]):
         self._setup = setup
         self._origin = origin
         self._script = game.script(world)
+        if setup is not None and setup.forfeit:
+            self._script = with_forfeits(self._script, setup.seats)
         self._steps: list[Step] = []
         self._replies: dict[int, Reply] = {}
         self._history: list[tuple[Reply, ...]] = []

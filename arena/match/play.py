@@ -45,8 +45,8 @@ async def play_match(
     """
     game = find_game(spec.game)
     game.check_seats(len(spec.entrants), on_map=spec.map is not None)
-    setup = Setup(spec.seed, len(spec.entrants), spec.settings, spec.map)
-    table, budget = Table(game, setup), game.budget(spec.settings)
+    setup, budget = spec.setup, game.budget(spec.settings)
+    table = Table(game, setup)
     if budget is not None:
         for entrant in spec.entrants:
             entrant.require_countable()
@@ -110,4 +110,5 @@ def header_for(
         list(names),
         setup.map,
         UNSET if clock is Clock.WALL else clock,
+        setup.forfeit or UNSET,
     )

@@ -82,7 +82,7 @@ class Referee:
             nursery.cancel_scope.cancel()
         self._tell_the_end(outcome)
         requests = sum(seat.tally.requests for seat in self._seats)
-        return MatchResult(outcome, self._round, requests, wall * 1000, self._seats)
+        return MatchResult(outcome, max(self._round, 0), requests, wall * 1000, self._seats)
 
     async def _play(self) -> Outcome:
         try:

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from arena.core.clock import Clock
+from arena.core.game import Setup
 from arena.core.limits import Limits
 from arena.core.settings import Settings
 from arena.players.entrant import Entrant
@@ -34,8 +35,15 @@ class MatchSpec(Struct, frozen=True):
     clock: Clock = Clock.WALL
     pondering: bool = True
     """Whether programs may run while they are not asked."""
+    forfeit: bool = False
+    """Whether a seat whose program was stopped ranks below all others."""
     keep_files: Path | None = None
     """A folder for what programs write beside themselves, by seat."""
+
+    @property
+    def setup(self) -> Setup[Settings]:
+        """What the table of the match depends on."""
+        return Setup(self.seed, len(self.entrants), self.settings, self.map, self.forfeit)
 
 
 def numbered(path: Path | None, number: int) -> Path | None:

@@ -10,7 +10,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.core.clock import to_ms
-from arena.core.game import Setup
 from arena.core.listener import Listener
 from arena.core.registry import find_game
 from arena.core.table import Table
@@ -67,7 +66,7 @@ class Examination(Struct, frozen=True):
     async def try_from(self, place: int) -> Trial:
         """Play from that seat. Raises MachineError when the machine kept it from being fair."""
         spec, game = self.spec, find_game(self.spec.game)
-        setup = Setup(spec.seed, len(spec.entrants), spec.settings, spec.map)
+        setup = spec.setup
         table, path = Table(game, setup), numbered(spec.replay, place + 1)
         async with spec.entrants[0].open(self.terms.of_seat(place), self.children) as player:
             players: list[Player] = [partner(table, seat) for seat in range(setup.seats)]

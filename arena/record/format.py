@@ -61,6 +61,8 @@ class Header(Line, frozen=True, tag="header"):
     map: Any = None
     clock: Clock | UnsetType = UNSET
     """What the times of replies were charged by, where that is not the wall clock."""
+    forfeit: bool | UnsetType = UNSET
+    """Whether a seat whose program was stopped ranks below all others, where that is so."""
 
 
 class Answered(Line, frozen=True, tag="answer", omit_defaults=True):

@@ -192,7 +192,8 @@ def _start(header: Header) -> Table[Any]:
             )
         game.check_seats(len(header.players), on_map=header.map is not None)
         settings = parse(game.settings, header.settings)
-        return Table(game, Setup(header.seed, len(header.players), settings, header.map))
+        seats, forfeit = len(header.players), header.forfeit is True
+        return Table(game, Setup(header.seed, seats, settings, header.map, forfeit))
     except UsageError as error:
         raise ReplayError(f"the header of the replay is not valid: {error}") from None
     except ArenaFault as error:

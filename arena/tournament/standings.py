@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from arena.core.ranking import shares
 from arena.tournament.schedule import Pairing
 
 CONFIDENCE = 0.95
@@ -52,14 +53,6 @@ def _standing(
     low, high = wilson(beaten, games)
     score = beaten / games if games else 0.0
     return Standing(bot, name, games, wins, draws, losses, points, score, low, high)
-
-
-def shares(ranks: Sequence[int]) -> list[float]:
-    """The share of its opponents that each seat has beaten, ties half."""
-    others = len(ranks) - 1
-    return [
-        (sum((rank > own) + (rank == own) / 2 for rank in ranks) - 0.5) / others for own in ranks
-    ]
 
 
 def wilson(successes: float, trials: int, confidence: float = CONFIDENCE) -> tuple[float, float]:

@@ -40,13 +40,14 @@ def test_everything_that_can_be_said(tmp_path: Path) -> None:
         meter="time",
         pondering=False,
         sequential=True,
+        forfeit=True,
     )
     spec = make_spec(find_game("tiny"), [one, two], said)
     settings: Any = spec.settings
     assert (spec.seed, settings.max_rounds, settings.purse) == ("7", 3, 9)
     assert spec.limits.memory == 512 << 20
     assert (spec.sandbox, spec.clock) == (SandboxMode.STRICT, Clock.CPU)
-    assert (spec.pondering, spec.sequential) == (False, True)
+    assert (spec.pondering, spec.sequential, spec.forfeit) == (False, True, True)
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,24 @@ def test_the_same_seed_is_the_same_match(arena: Arena, tmp_path: Path) -> None:
     assert first == played("c.jsonl.gz", "--sequential", "--pin")
 
 
+def test_forfeit_is_proved_by_the_record(arena: Arena, tmp_path: Path) -> None:
+    """Of all changes to a record, this one concerns who has won."""
+    (tmp_path / "crash.py").write_text("raise SystemExit(1)")
+    words = ("play", "warlight", SIMPLE, str(tmp_path / "crash.py"), "--seed", "3", "--json")
+
+    def played(name: str, *options: str) -> Any:
+        return json.loads(arena(*words, "--replay", str(tmp_path / name), *options).out)
+
+    by_rules, by_forfeit = played("a.jsonl"), played("b.jsonl", "--forfeit")
+    assert by_rules["reason"] != by_forfeit["reason"] == "forfeit"
+    assert [player["rank"] for player in by_forfeit["players"]] == [1, 2]
+    assert by_forfeit["rounds"] < by_rules["rounds"]
+    assert arena("verify", str(tmp_path / "a.jsonl"), str(tmp_path / "b.jsonl")).status == 0
+    record = (tmp_path / "b.jsonl").read_text()
+    (tmp_path / "b.jsonl").write_text(record.replace(',"forfeit":true', "", 1))
+    assert arena("verify", str(tmp_path / "b.jsonl")).status == 1
+
+
 def test_without_a_seed_one_is_drawn_and_printed(arena: Arena) -> None:
     first, second = (
         json.loads(arena("play", "warlight", SIMPLE, SIMPLE, "--json").out)["seed"]

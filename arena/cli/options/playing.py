@@ -46,6 +46,12 @@ _OPTIONS = (
     ),
     click.option("--no-pondering", is_flag=True, help="Freeze each bot while it is not asked."),
     click.option(
+        "--forfeit",
+        is_flag=True,
+        help="Rank a bot that was stopped below all that were not, and end the match when one is "
+        "left.",
+    ),
+    click.option(
         "--sequential", is_flag=True, help="Ask one bot after the other, never two at once."
     ),
 )
@@ -68,6 +74,7 @@ def conditions(given: Mapping[str, Any]) -> Conditions:
         meter=given["meter"],
         pondering=not given["no_pondering"],
         sequential=given["sequential"],
+        forfeit=given["forfeit"],
         keep_files=given["keep_files"],
     )
     for key in ("seed", "memory", "clock"):

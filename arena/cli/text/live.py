@@ -12,9 +12,9 @@ from arena.cli.text.layout import say
 from arena.core.faults import blamed
 from arena.core.game import AnyGame
 from arena.core.listener import Listener
+from arena.core.ranking import shares
 from arena.core.steps import Frame
 from arena.text import safe
-from arena.tournament.standings import shares
 
 if TYPE_CHECKING:
     from rich.live import Live

@@ -1,5 +1,6 @@
 """What games share beyond `arena.core`: the forms of the protocol, refusals, maps, chance."""
 
+from arena.core.ranking import ranks
 from arena.games.kit.chance import Streams
 from arena.games.kit.maps import (
     Cell,
@@ -19,7 +20,6 @@ from arena.games.kit.wire import (
     pieces,
     player_names,
     points_text,
-    ranks,
     read_integer,
     read_thousandths,
     settings_lines,

@@ -1,4 +1,4 @@
-"""The forms of `protocol.md`: numbers in their only form, names, orders, settings lines, ranks."""
+"""The forms of `protocol.md`: numbers in their only form, names, orders, settings lines."""
 
 from __future__ import annotations
 
@@ -92,11 +92,6 @@ def points_text(points: float) -> str:
 def game_over_line(rank: int, points: float) -> str:
     """The last line of a match to a seat (not in Warlight)."""
     return f"game_over {rank} {points_text(points)}"
-
-
-def ranks(standings: Sequence[Any]) -> tuple[int, ...]:
-    """Ranks for comparable standings, the highest first; ties share the better one: 1 1 3."""
-    return tuple(1 + sum(other > mine for other in standings) for mine in standings)
 
 
 def pieces(text: str) -> list[str]:

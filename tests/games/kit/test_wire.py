@@ -111,11 +111,6 @@ def test_the_end_of_a_match() -> None:
     assert wire.game_over_line(3, 10.0) == "game_over 3 10"
 
 
-def test_ranks_share_the_better_one() -> None:
-    assert wire.ranks([7, 7, 3]) == (1, 1, 3)
-    assert wire.ranks([(1, 2), (1, 3)]) == (2, 1)
-
-
 def test_pieces_and_no_moves() -> None:
     assert wire.pieces(" a 1,,b ,  , c") == ["a 1", "b", "c"]
     assert wire.pieces("") == []
