@@ -12,6 +12,7 @@ This is the face of the package; what stands here is public and stable::
 `series`                       many matches with rotating seats: a `Series`, played while iterated
 `check` `check_async`          the input test of one bot
 `verify`                       proves a record
+`rerun`                        one bot against what a seat of a recorded match was told
 `Match`                        a record as an object: rounds, frames, lines, answers, times, stderr
 `Table`                        a match without any process, to drive by hand or to search in
 `find_game` `game_names`       the games; `Setup` is what a match of one depends on
@@ -32,6 +33,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from arena.api.check import check, check_async
     from arena.api.play import play, play_async
+    from arena.api.rerun import rerun
     from arena.api.series import Series, series
     from arena.bots.find import find_bot
     from arena.core.game import Setup
@@ -65,6 +67,7 @@ __all__ = [
     "game_names",
     "play",
     "play_async",
+    "rerun",
     "series",
     "verify",
 ]
@@ -72,6 +75,7 @@ __all__ = [
 _HOMES = {
     "api.check": ("check", "check_async"),
     "api.play": ("play", "play_async"),
+    "api.rerun": ("rerun",),
     "api.series": ("Series", "series"),
     "bots.find": ("find_bot",),
     "core.game": ("Setup",),

@@ -59,6 +59,7 @@ COVERED = {
     "games/codecharacter/orders": "games/codecharacter/test_words: orders are read there",
     "games/hextrategic/rules": "games/hextrategic/test_update",
     "games/hextrategic/words": "games/hextrategic/test_orders",
+    "record/given": "record/test_reader: what a match gives",
     "runtime/capacity": "hostile/test_operator: O12, too few descriptors and processes",
     "match/complaints": "match/test_diagnosis: the words of each interpreter",
     "match/evidence": "match/test_diagnosis: every case is one",

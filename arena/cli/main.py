@@ -23,6 +23,7 @@ COMMANDS = {
     "play": "Play a match, or a series, between bots.",
     "games": "List the games, or explain one.",
     "check": "Test one bot: does it start, answer, keep the protocol?",
+    "rerun": "Run one bot again on what a seat of a recorded match was told.",
     "verify": "Prove replays: run the rules again on the recorded answers.",
     "doctor": "Find out which walls and limits this machine can give bots.",
     "guide": "Print a guide: for authors of bots, organisers, designers of games.",

@@ -10,10 +10,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
 from arena.core.clock import Clock
-from arena.core.replies import Answer, Cost, Reply, Silence
+from arena.core.replies import Answer, Silence
 from arena.core.steps import Ask, Frame, Note, Outcome, Show, Tell
 from arena.errors import ReplayError
 from arena.record.decode import as_header, decode_lines, read_records, split_lines
@@ -30,27 +30,7 @@ from arena.record.format import (
     cost_of,
     reply_of,
 )
-
-
-class GivenReply(Struct, frozen=True):
-    """What a seat gave for one request."""
-
-    round: int
-    request: str
-    """The request as the bot read it."""
-    bank_ms: int
-    """Its time bank at the request."""
-    reply: Reply
-    cost: Cost
-
-
-class GivenFault(Struct, frozen=True):
-    """What a seat did wrong, `count` times, with an example in words."""
-
-    round: int
-    code: str
-    detail: str
-    count: int = 1
+from arena.record.given import GivenFault, GivenReply, HeardLine
 
 
 @dataclass(frozen=True, repr=False)
@@ -151,26 +131,28 @@ class Match:
 
         A request is there once it has its reply.
         """
-        return tuple(
-            [line.text for line in self._lines if line.seat == seat and round in (None, line.round)]
-        )
+        return tuple([line.text for line in self.heard(seat) if round in (None, line.round)])
+
+    def heard(self, seat: int) -> tuple[HeardLine, ...]:
+        """The same lines, each with its round, and with its reply if it is a request."""
+        return tuple([line for line in self._lines if line.seat == seat])
 
     def replies(self, seat: int) -> tuple[GivenReply, ...]:
         """What a seat gave for each of its requests, silence included."""
-        return tuple([line.given for line in self._lines if line.seat == seat and line.given])
+        return tuple([line.given for line in self.heard(seat) if line.given])
 
     def answers(self, seat: int) -> tuple[GivenReply, ...]:
         """The replies of a seat that are answers."""
         return tuple([one for one in self.replies(seat) if isinstance(one.reply, Answer)])
 
     @cached_property
-    def _lines(self) -> tuple[_Line, ...]:
+    def _lines(self) -> tuple[HeardLine, ...]:
         """What all seats were told, asked and gave, in order."""
-        lines: list[_Line] = []
+        lines: list[HeardLine] = []
         asked: deque[Ask] = deque()
         for number, record in self._numbered():
             if isinstance(record, Tell):
-                lines.append(_Line(record.seat, number, record.line))
+                lines.append(HeardLine(record.seat, number, record.line))
             elif isinstance(record, Ask):
                 asked.append(record)
             elif isinstance(record, Answered | Silent):
@@ -178,7 +160,7 @@ class Match:
                     raise ReplayError(f"seat {record.seat} replies and was not asked")
                 text = asked.popleft().line(record.bank)
                 given = GivenReply(number, text, record.bank, reply_of(record), cost_of(record))
-                lines.append(_Line(record.seat, number, text, given))
+                lines.append(HeardLine(record.seat, number, text, given))
         return tuple(lines)
 
     def _numbered(self) -> Iterator[tuple[int, Record]]:
@@ -227,14 +209,6 @@ class Match:
     def stderr(self, seat: int) -> tuple[Stderr, ...]:
         """The last of what the program of a seat wrote to stderr, by request."""
         return tuple([one for one in self.records if isinstance(one, Stderr) and one.seat == seat])
-
-
-class _Line(Struct, frozen=True):
-    seat: int
-    round: int
-    text: str
-    given: GivenReply | None = None
-    """The reply, when the line is a request."""
 
 
 def _fault(number: int, record: Note | ProtocolFault | Silent) -> list[GivenFault]:

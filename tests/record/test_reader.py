@@ -25,7 +25,8 @@ from arena.record.format import (
     Stderr,
     encode,
 )
-from arena.record.reader import GivenFault, GivenReply, Match
+from arena.record.given import GivenFault, GivenReply
+from arena.record.reader import Match
 
 HEADER = Header(2, "nim", 4, "7", {"heap": 3}, ["ann", "bob"], clock=Clock.CPU)
 OUTCOME = Outcome((1, 2), (1, 0), (Fate.SURVIVED, Fate.SURVIVED), "empty", "ann took the last.")

@@ -22,7 +22,8 @@ from arena.match.referee import Referee
 from arena.players.player import Player
 from arena.record.digest import Chain
 from arena.record.format import FORMAT, Header, Stderr, encode
-from arena.record.reader import GivenFault, Match
+from arena.record.given import GivenFault
+from arena.record.reader import Match
 from arena.record.verify import verify
 from arena.record.writer import Recorder
 from tests.fake import CPU, Bot, MockClock, fake_program, obedient, play, works

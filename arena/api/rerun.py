@@ -1,0 +1,132 @@
+"""One bot against a recorded match, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from arena.api.conditions import Bot, find_entrant, sandbox_mode
+from arena.api.inside import refuse_inside_trio
+from arena.core.limits import Limits
+from arena.core.registry import find_game
+from arena.core.settings import parse
+from arena.errors import UsageError
+from arena.players.entrant import Entrant
+from arena.record.reader import Match
+from arena.record.transcript import Transcript, transcript
+from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.session import keeper_running, run_with
+
+if TYPE_CHECKING:
+    from arena.match.rerun import Rerun, RerunEnd
+    from arena.record.transcript import Exchange
+    from arena.sandbox.children import Children
+
+
+class RerunReport(Struct, frozen=True):
+    """What came of a rerun."""
+
+    game: str
+    seed: str
+    seat: int
+    name: str
+    """Of the bot that was run."""
+    answers: list[Rerun]
+    end: RerunEnd
+
+    @property
+    def first_difference(self) -> Rerun | None:
+        """The first answer that is not the recorded one; None when all are."""
+        return next((one for one in self.answers if not one.same), None)
+
+
+def seat_transcript(match: Match, seat: int, first: int = 0) -> Transcript:
+    """What a seat of the match (from 0) went through. Raises UsageError for a seat that there is
+    not, and when it is asked nothing from round `first` on."""
+    if not 0 <= seat < len(match.players):
+        raise UsageError(
+            f"there is no seat {seat + 1}: the match has seats 1 to {len(match.players)}"
+        )
+    found = transcript(match, seat)
+    rounds = [exchange.given.round for exchange in found.exchanges]
+    if not rounds:
+        raise UsageError(f"player{seat + 1} was asked nothing in this match")
+    if rounds[-1] < first:
+        raise UsageError(
+            f"player{seat + 1} was last asked in round {rounds[-1]}: name that one or an earlier"
+        )
+    return found
+
+
+def rerun(
+    match: Match | str | Path,
+    seat: int,
+    bot: Bot,
+    *,
+    round: int = 0,
+    sandbox: str | SandboxMode | Level = "off",
+    clock: bool = False,
+    each: Callable[[Rerun], None] = lambda answer: None,
+    asking: Callable[[Exchange], None] = lambda exchange: None,
+) -> RerunReport:
+    """Tell a bot what a seat (from 0) of a recorded match was told, and compare its answers with
+    the recorded ones::
+
+        report = arena.rerun("lost.jsonl.gz", 0, "my_bot.py", round=34)
+        print(report.first_difference)
+
+    The bot is asked from `round` on; before that it is told what the seat was told. It may take all
+    its time, unless `clock` gives it the time banks of the record. `each` is called with each
+    answer, `asking` before each request.
+
+    Raises ReplayError and UsageError for the record, BotError for a bot that cannot be built or
+    started.
+    """
+    refuse_inside_trio("rerun", "match.rerun.rerun")
+    match = match if isinstance(match, Match) else Match.read(match)
+    found = seat_transcript(match, seat, round)
+    mode = sandbox_mode(sandbox)
+    entrant = find_entrant(bot, mode)
+    run = partial(
+        _run, match, found, entrant, mode, first=round, clock=clock, each=each, asking=asking
+    )
+    with keeper_running(mode) as keeper:
+        end, answers = run_with(keeper, run)
+    return RerunReport(match.game, match.seed, seat, entrant.name, answers, end)
+
+
+async def _run(
+    match: Match,
+    found: Transcript,
+    entrant: Entrant,
+    mode: SandboxMode | Level,
+    children: Children,
+    *,
+    first: int,
+    clock: bool,
+    each: Callable[[Rerun], None],
+    asking: Callable[[Exchange], None],
+) -> tuple[RerunEnd, list[Rerun]]:
+    from arena.match.play import level_for
+    from arena.match.rerun import rerun  # with Trio, while the keeper starts
+    from arena.players.request import Timing
+    from arena.players.terms import Terms
+
+    answers: list[Rerun] = []
+
+    def keep(answer: Rerun) -> None:
+        answers.append(answer)
+        each(answer)
+
+    level = await level_for([entrant], mode, children)
+    game = find_game(match.game)
+    budget = game.budget(parse(game.settings, dict(match.settings)))
+    terms = Terms(Limits(), level, Timing(match.clock), budget)
+    end = await rerun(
+        found, entrant, terms, children, first=first, clock=clock, each=keep, asking=asking
+    )
+    return end, answers

@@ -1,0 +1,153 @@
+"""``arena rerun REPLAY --seat N BOT``"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.api.rerun import RerunReport, rerun, seat_transcript
+from arena.cli.options import sandbox as sandbox_option
+from arena.cli.status import DONE, print_json, tell
+from arena.cli.text.layout import say, styled
+from arena.errors import UsageError
+from arena.record.reader import Match
+from arena.text import milliseconds, safe
+
+if TYPE_CHECKING:
+    from arena.match.rerun import Rerun, RerunEnd
+    from arena.record.transcript import Exchange
+
+SHOWN = 400
+"""Characters of a request or an answer that are shown."""
+
+
+@click.command(name="rerun")
+@click.argument("replay", type=click.Path(path_type=Path))
+@click.argument("bot", required=False)
+@click.option("--seat", type=click.IntRange(1), required=True, help="Whose lines: 1 is player1.")
+@click.option(
+    "--round",
+    "first",
+    type=click.IntRange(0),
+    default=0,
+    help="Ask from this round on; what was told before is told.  [default: from the start]",
+)
+@click.option("--timed", is_flag=True, help="Give it the time banks of the match, not all time.")
+@click.option("--dump", is_flag=True, help="Print the lines instead of running a bot.")
+@sandbox_option.option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(
+    replay: Path,
+    bot: str | None,
+    seat: int,
+    first: int,
+    timed: bool,
+    dump: bool,
+    sandbox: str,
+    as_json: bool,
+) -> int:
+    """Run one bot on what a seat of a recorded match was told and asked, and compare its answers
+    with the recorded ones. It has all time to answer, so it may run in a debugger.
+
+    \b
+    arena rerun lost.jsonl.gz --seat 1 my_bot.py --round 34
+    arena rerun lost.jsonl.gz --seat 1 --dump > input.txt
+    """
+    if not replay.is_file():
+        raise UsageError(f"there is no file {replay}: name a replay that is there")
+    match = Match.read(replay)
+    if dump:
+        found = seat_transcript(match, seat - 1, first)
+        click.echo("\n".join(found.dump(first)))
+        return DONE
+    if bot is None:
+        raise UsageError("name a bot to run, or add --dump for the lines alone")
+    shown = _Progress(quiet=as_json)
+    try:
+        report = rerun(
+            match,
+            seat - 1,
+            bot,
+            round=first,
+            sandbox=sandbox,
+            clock=timed,
+            each=shown.answered,
+            asking=shown.asking,
+        )
+    except KeyboardInterrupt:
+        shown.interrupted()
+        raise
+    if as_json:
+        print_json(report)
+    else:
+        say(_text(report, replay, first))
+    return DONE
+
+
+class _Progress:
+    """Tells the first difference as soon as it is known, and which request is waited for."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._waiting: Exchange | None = None
+        self._told = quiet
+
+    def asking(self, exchange: Exchange) -> None:
+        self._waiting = exchange
+
+    def answered(self, answer: Rerun) -> None:
+        self._waiting = None
+        if not answer.same and not self._told:
+            self._told = True
+            say(_difference(answer))
+
+    def interrupted(self) -> None:
+        if self._waiting is not None and not self._quiet:
+            given = self._waiting.given
+            tell(f"it was still to answer {given.request[:SHOWN]!r} of round {given.round}")
+
+
+def _difference(answer: Rerun) -> str:
+    return "\n".join(
+        [
+            f"round {answer.round}, request {answer.request}: {_line(answer.asked)}",
+            f"  recorded  {styled(_line(answer.recorded), fg='green')}",
+            f"  now       {styled(_line(answer.answered), fg='yellow')}",
+            *(f"  {code}: {_line(detail)}" for code, detail in answer.faults.items()),
+        ]
+    )
+
+
+def _text(report: RerunReport, replay: Path, first: int) -> str:
+    answers = report.answers
+    different = sum(not one.same for one in answers)
+    slowest = max(answers, key=lambda one: one.wall_ms)
+    recorded = max(one.recorded_ms for one in answers)
+    since = f" from round {first} on" if first else ""
+    verdict = "as recorded" if not different else f"{different} not as recorded"
+    lines = [
+        f"{safe(report.name)} as player{report.seat + 1} of {safe(str(replay))} ({report.game}, "
+        f"seed {safe(report.seed)}){since}: {len(answers)} answers, {verdict}",
+        f"slowest answer {milliseconds(slowest.wall_ms)} in round {slowest.round}, in the record "
+        f"{milliseconds(recorded)}",
+        *_end_lines(report.end, answers[-1]),
+    ]
+    return "\n".join(lines)
+
+
+def _end_lines(end: RerunEnd, last: Rerun) -> list[str]:
+    if end.stopped is None:
+        return []
+    stderr = safe(end.stderr).splitlines()[-20:]
+    return [
+        styled(f"{end.stopped} in round {last.round}, request {last.request}: ", fg="red")
+        + safe(end.stopped_detail),
+        "its stderr:",
+        *(f"  {line}" for line in stderr or ["(nothing)"]),
+    ]
+
+
+def _line(text: str) -> str:
+    return safe(text[:SHOWN].replace("\n", "\\n")) or "(a blank line)"

@@ -1,0 +1,122 @@
+"""One bot against the recorded lines of a match: it is told what a seat was told, asked what the
+seat was asked, and its answers are compared with the recorded ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import trio
+from msgspec import Struct, structs
+
+from arena.core.clock import NS_PER_MS, to_ms
+from arena.core.replies import Answer, Reply, Violation
+from arena.match.report import ExitReport
+from arena.players.entrant import Entrant
+from arena.players.player import Player
+from arena.players.terms import Terms
+from arena.record.transcript import Exchange, Transcript
+from arena.sandbox.children import Children
+
+NO_CLOCK = 1000 * 24 * 3600 * 1000 * NS_PER_MS
+"""A time bank that never runs out: a thousand days."""
+
+
+class Rerun(Struct, frozen=True):
+    """One answer beside the recorded one. Silence is told in words, in brackets."""
+
+    request: int
+    """Its number in the match, from 1."""
+    round: int
+    asked: str
+    recorded: str
+    answered: str
+    same: bool
+    recorded_ms: float
+    """What the recorded answer was charged."""
+    wall_ms: float
+    """The real time of the new one."""
+    faults: dict[str, str] = {}
+    """Breaches of the protocol that came with it, by code."""
+
+
+class RerunEnd(Struct, frozen=True):
+    """How the bot ended."""
+
+    stopped: str | None
+    """Why it ended before all was asked; None when it did not."""
+    stopped_detail: str
+    exit: ExitReport | None
+    stderr: str
+    """What it wrote, its beginning and its end if that was much."""
+
+
+async def rerun(
+    transcript: Transcript,
+    entrant: Entrant,
+    terms: Terms,
+    children: Children | None = None,
+    *,
+    first: int = 0,
+    clock: bool = False,
+    each: Callable[[Rerun], None] = lambda answer: None,
+    asking: Callable[[Exchange], None] = lambda exchange: None,
+) -> RerunEnd:
+    """Run a bot against a transcript. It is asked from round `first` on; of the requests before, it
+    hears nothing. With `clock` it has the time bank of the record for each answer, else all time.
+
+    `each` is called with every answer as it comes, `asking` before each request. It ends with the
+    transcript, or when the bot does. Raises as a match does when it cannot be started.
+    """
+    untimed = structs.replace(terms.timing, timebank=None)
+    async with (
+        entrant.open(structs.replace(terms, timing=untimed), children) as player,
+        trio.open_nursery() as nursery,
+    ):
+        nursery.start_soon(player.watch)
+        told: list[str] = []
+        for exchange in transcript.exchanges:
+            told += exchange.lines
+            if exchange.given.round < first:
+                continue
+            asking(exchange)
+            each(await _ask(player, told, exchange, clock=clock))
+            told = []
+            if player.stopped is not None:
+                break
+        stopped, detail = player.stopped, player.stopped_detail
+        await player.finish("".join(f"{line}\n" for line in (*told, *transcript.rest)))
+        nursery.cancel_scope.cancel()
+    ending = player.ending
+    left = ExitReport(ending.code, ending.signal, ending.by_arena or None) if ending else None
+    return RerunEnd(stopped and stopped.value, detail, left, player.stderr.text())
+
+
+async def _ask(player: Player, told: list[str], exchange: Exchange, *, clock: bool) -> Rerun:
+    given = exchange.given
+    bank = given.bank_ms * NS_PER_MS if clock else NO_CLOCK
+    player.post("\n".join([*told, given.request, ""]), bank)
+    timed = player.poll() or await player.reply()
+    if player.stopped is not None:
+        await player.shut_down(player.stopped, "")  # what is left of it
+    violations = [one for one in player.take_violations() if one.fault]
+    wall = timed.cost.charged if timed.cost.wall is None else timed.cost.wall
+    return Rerun(
+        exchange.number,
+        given.round,
+        given.request,
+        in_words(given.reply),
+        in_words(timed.reply),
+        given.reply == timed.reply,
+        to_ms(given.cost.charged),
+        to_ms(wall),
+        _by_code(violations),
+    )
+
+
+def _by_code(violations: list[Violation]) -> dict[str, str]:
+    return {one.code: one.detail for one in reversed(violations)}
+
+
+def in_words(reply: Reply) -> str:
+    """A reply as text: silence in brackets."""
+    return reply.text if isinstance(reply, Answer) else f"(no answer: {reply.why.value})"

@@ -1,0 +1,55 @@
+"""A bot against a transcript: what it is told, when it ends, and what it is compared with."""
+
+from __future__ import annotations
+
+from arena.core.replies import Answer, Silence, Why
+from arena.match.rerun import Rerun, RerunEnd, in_words, rerun
+from arena.players.entrant import PythonEntrant
+from arena.players.terms import Terms
+from arena.record.transcript import transcript
+from arena.sandbox.session import trio_run
+from tests.record.test_transcript import MATCH
+
+
+def run(seat: int, *answers: str, first: int = 0) -> tuple[list[list[str]], list[Rerun], RerunEnd]:
+    """A bot that gives these answers; what it heard at each request, what came of it, its end."""
+    heard: list[list[str]] = []
+    given = iter(answers)
+
+    def answer(lines: list[str]) -> str:
+        heard.append(list(lines))
+        return next(given)
+
+    found: list[Rerun] = []
+    bot = PythonEntrant("bot", answer)
+
+    async def main() -> RerunEnd:
+        return await rerun(transcript(MATCH, seat), bot, Terms(), first=first, each=found.append)
+
+    end = trio_run(main)
+    return heard, found, end
+
+
+def test_it_hears_what_the_seat_heard() -> None:
+    heard, found, end = run(0, "take 3", "take 2")
+    assert heard == [["hello", "heap 3", "go take 1000"], ["go take 999"]]
+    assert [one.same for one in found] == [True, False]
+    assert (found[1].request, found[1].round, found[1].recorded) == (2, 2, "take 1")
+    assert found[1].answered == "take 2"
+    assert end == RerunEnd(None, "", None, "")
+
+
+def test_it_is_first_asked_in_that_round() -> None:
+    heard, found, _ = run(0, "take 1", first=2)
+    assert heard == [["hello", "heap 3", "go take 999"]]
+    assert [one.request for one in found] == [2]
+
+
+def test_an_answer_where_the_record_has_none() -> None:
+    _, (only,), _ = run(1, "take 1")
+    assert (only.recorded, only.answered, only.same) == ("(no answer: dead)", "take 1", False)
+
+
+def test_replies_in_words() -> None:
+    assert in_words(Answer("take 1")) == "take 1"
+    assert in_words(Silence(Why.LATE)) == "(no answer: late)"
