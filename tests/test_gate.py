@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -62,6 +63,53 @@ def test_the_version_has_one_place() -> None:
     assert PROJECT["tool"]["hatch"]["version"] == {"path": "arena/__init__.py"}
     lines = (ROOT / "arena" / "__init__.py").read_text("utf-8").splitlines()
     assert f'__version__ = "{arena.__version__}"' in lines
+
+
+GATE = (ROOT / ".ci" / "run").read_text("utf-8")
+ONE, SIX = ["tests/test_a.py::test_b[x y]"], [f"t.py::test_{i}" for i in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("failed", "status", "again", "result", "flaky"),
+    [
+        (None, 0, 9, 0, []),  # all passed: nothing runs again
+        (ONE, 1, 0, 0, ONE),
+        (SIX[:5], 1, 0, 0, SIX[:5]),
+        (ONE, 1, 1, 1, []),  # and fails again
+        (SIX, 1, 0, 1, []),  # too many
+        (ONE, 3, 0, 1, []),  # pytest itself broke
+        (None, 1, 0, 1, []),  # it was not reached
+    ],
+)
+def test_what_fails_once_is_run_once_more(
+    tmp_path: Path,
+    failed: list[str] | None,
+    status: int,
+    again: int,
+    result: int,
+    flaky: list[str],
+) -> None:
+    """The gate's function, with a command and a second run that end so."""
+    pytest_again = tmp_path / ".venv" / "bin" / "pytest"
+    pytest_again.parent.mkdir(parents=True)
+    pytest_again.write_text(f"#!/bin/sh\necho again: $*\nexit {again}\n")
+    pytest_again.chmod(0o755)
+    cached = json.dumps(dict.fromkeys(failed or [], True))
+    listed = f"mkdir -p .pytest_cache/v/cache; echo '{cached}' > .pytest_cache/v/cache/lastfailed"
+    command = f"{listed if failed else 'true'}; exit {status}"
+    functions = GATE.split('\nsay "tools"')[0].replace('cd "$(dirname "$0")/.."', "")
+    script = f'{functions}\nrun_tests "$1"'
+    of_yesterday = tmp_path / ".pytest_cache" / "v" / "cache" / "lastfailed"
+    of_yesterday.parent.mkdir(parents=True)
+    of_yesterday.write_text('{"old": true}')
+    done = subprocess.run(
+        ["bash", "-c", script, "run", command],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == result
+    assert re.findall(r"FLAKY: passed only when run again: (.*)", done.stdout) == flaky
+    ran_again = "again: -q -p no:xdist --last-failed" in done.stdout
+    assert ran_again == (status == 1 and failed is not None and len(failed) < 6)
 
 
 @pytest.fixture
