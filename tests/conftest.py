@@ -8,15 +8,29 @@ from __future__ import annotations
 
 import fcntl
 import inspect
+import os
 import signal
+import sys
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 import trio
 import trio.testing
+
+# The tests start some thousand processes. Where Python may not keep what it compiled, each of them
+# compiles the arena anew: that is a third of what `arena play` takes.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+# The same examples in each run, which need no database, and no limit of time on a busy machine.
+hypothesis.settings.register_profile(
+    "tests", derandomize=True, database=None, deadline=None, print_blob=True
+)
+hypothesis.settings.load_profile("tests")
 
 for _number, _usual in (
     (signal.SIGINT, signal.default_int_handler),
