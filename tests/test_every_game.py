@@ -77,7 +77,12 @@ def test_two_languages_play_and_the_replay_verifies(game: str, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("game", "seats"),
-    [(name, seats) for name in game_names() for seats in find_game(name).seats if seats > 2],
+    [
+        (name, seats)
+        for name in game_names()
+        for seats in find_game(name).seats
+        if seats in (3, find_game(name).seats[-1]) and seats > 2
+    ],
 )
 def test_larger_tables(game: str, seats: int, tmp_path: Path) -> None:
     bots = [sample(game, "strong"), *[sample(game, "simple")] * (seats - 1)]

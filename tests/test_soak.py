@@ -6,10 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from arena.sandbox.levels import SANDBOX_MODES
-from tests.hostile.arena_runs import linux_only, strongest
+from tests.hostile.arena_runs import linux_only
 from tests.soak import Tally
 
 LOOSER = 1.25
@@ -25,11 +23,9 @@ print("BROKEN:", tally.broken(growth=float(sys.argv[2])))
 
 
 @linux_only
-@pytest.mark.parametrize("sandbox", ["off", "strict"])
-def test_forty_matches_leave_nothing(sandbox: str) -> None:
-    if sandbox == "strict":
-        strongest()
-    words = [sys.executable, "-c", CODE, sandbox, str(LOOSER)]
+def test_forty_matches_leave_nothing() -> None:
+    """Without walls: the gate (.ci/run) plays four times as many behind them."""
+    words = [sys.executable, "-c", CODE, "off", str(LOOSER)]
     root = Path(__file__).parents[1]
     ran = subprocess.run(words, cwd=root, capture_output=True, text=True, timeout=120)
     assert "BROKEN: []" in ran.stdout, ran.stdout + ran.stderr

@@ -50,6 +50,9 @@ PYTHON = "for line in open(0):\n    print('answer', line, end='', flush=True)\n"
 AWK = '{ print "answer " $0; fflush() }'
 
 
+CXX = C.replace("stdio.h", "cstdio").replace("printf", "std::printf")
+"""C++ that no C compiler takes, and that is compiled in a tenth of the time of <iostream>."""
+
 WASI_PACKAGES = "clang lld wasi-libc libclang-rt-dev-wasm32 libc++-dev-wasm32"
 
 
@@ -94,9 +97,9 @@ SAMPLES = [
     Sample("Bot.java", "javac", "default-jdk-headless", f"class Bot {{{JAVA}}}"),
     Sample("bot.c", "gcc", "gcc", C),
     Sample("bot.cpp", "g++", "g++", CPP),
-    Sample("bot.cc", "g++", "g++", CPP),
-    Sample("bot.cxx", "g++", "g++", CPP),
-    Sample("bot.C", "g++", "g++", CPP),
+    Sample("bot.cc", "g++", "g++", CXX),
+    Sample("bot.cxx", "g++", "g++", CXX),
+    Sample("bot.C", "g++", "g++", CXX),
     Sample(
         "bot.rs",
         "rustc",

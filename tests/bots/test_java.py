@@ -21,16 +21,11 @@ from tests.tools import needs_tool
 @pytest.mark.parametrize(
     ("file", "text"),
     [
-        ("My.java", f"package some.where; // class No {{\npublic class My {{{JAVA}}}"),
         (
             "My.java",
-            f'class Other {{ String s = "}}"; char c = \'"\'; }} final class Main {{{JAVA}}}',
+            f'package some.where; class Other {{ String s = "}}"; char c = \'"\'; }} '
+            f"/* class No {{ */ final class Main {{{JAVA}}}",
         ),
-        (
-            "My.java",
-            f"/* package no; class No {{ */ class Map {{ class In {{}} }} class B {{{JAVA}}}",
-        ),
-        ("My.java", f"class Base {{ {JAVA.replace('main', 'talk')} }} class My {{ {JAVA} }}"),
         (
             "My.java",
             f"enum Kind {{ A, B }} interface Go {{ void go(); }} record My(int x) {{{JAVA}}}",
@@ -81,6 +76,9 @@ MAIN = "public static void main(String[] args) {}"
         (f"/* {{ class No {{ {MAIN}\n */ class Yes {{ {MAIN} }}", "Yes"),
         (f'class A {{ String s = """\n }} class B {{\n"""; {MAIN} }}', "A"),
         (f"record R(int x) {{ {MAIN} }}", "R"),
+        (f"enum Kind {{ A, B }} interface Go {{ void go(); }} class My {{ {MAIN} }}", "My"),
+        (f"class Base {{ {MAIN.replace('main', 'talk')} }} class My {{ {MAIN} }}", "My"),
+        (f"/* package no; class No {{ */ class Map {{ class In {{}} }} class B {{ {MAIN} }}", "B"),
         ("class Base {} class Bot extends Base {}", "Bot"),
         (f"@interface A {{}} final class M<T extends Object> {{ {MAIN} }}", "M"),
         (f"class A {{ static int main; void main() {{}} }} class B {{ {MAIN} }}", "B"),

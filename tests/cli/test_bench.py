@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.bench.matches import SEED_OF_64
+from arena.bench.measure import bench
+from arena.cli import bench as command
 from arena.core.game import Setup
 from arena.core.registry import find_game, game_names
 from tests.cli.conftest import Arena
@@ -21,7 +23,9 @@ def test_the_map_has_64_regions() -> None:
 
 
 @pytest.mark.alone
-def test_the_document(arena: Arena) -> None:
+def test_the_document(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the fewest samples."""
+    monkeypatch.setattr(command, "bench", lambda scale, progress: bench(scale / 10, progress))
     ran = arena("bench", "--quick", "--json")
     assert ran.status == 0
     document = json.loads(ran.out)

@@ -32,6 +32,10 @@ from tests.cli.conftest import SHELL, SIMPLE, Arena, arena_process
 SLEEPER = f"""{sys.executable} -c "import time; time.sleep(99)" """
 
 
+FEW = ("--set", "max_rounds=15")
+"""The shell's bot takes a second for a match of a hundred."""
+
+
 def test_a_match_between_two_languages(arena: Arena) -> None:
     ran = arena("play", "warlight", SIMPLE, SHELL, "--seed", "7")
     assert ran.status == 0
@@ -95,7 +99,8 @@ def test_the_same_seed_is_the_same_match(arena: Arena, tmp_path: Path) -> None:
     def played(name: str, *options: str) -> Any:
         replay = str(tmp_path / name)
         ran = arena(
-            "play", "warlight", SIMPLE, SHELL, "--seed", "7", "--replay", replay, "--json", *options
+            *("play", "warlight", SIMPLE, SHELL, "--seed", "7", *FEW),
+            *("--replay", replay, "--json", *options),
         )
         document = json.loads(ran.out)
         return document["digest"], document["reason"], document["rounds"]
@@ -289,7 +294,7 @@ def test_a_crash_is_told_with_its_last_words(arena: Arena, tmp_path: Path) -> No
 
 def test_a_series(arena: Arena, tmp_path: Path) -> None:
     options = ("--games", "4", "--jobs", "2", "--seed", "5", "--replay", str(tmp_path / "s.jsonl"))
-    ran = arena("play", "warlight", SIMPLE, SHELL, *options, "--json")
+    ran = arena("play", "warlight", SIMPLE, SHELL, *options, *FEW, "--json")
     assert ran.status == 0
     document = json.loads(ran.out)
     matches, summary = document["matches"], document["summary"]
@@ -307,9 +312,12 @@ def test_a_series(arena: Arena, tmp_path: Path) -> None:
 
 def test_a_series_is_the_same_with_any_number_of_jobs(arena: Arena) -> None:
     def outcomes(jobs: str) -> Any:
-        options = ("--games", "4", "--jobs", jobs, "--seed", "5", "--json")
+        options = ("--games", "4", "--jobs", jobs, "--seed", "5", "--json", *FEW)
         document = json.loads(arena("play", "warlight", SIMPLE, SHELL, *options).out)
-        return [[p["rank"] for p in match["players"]] for match in document["matches"]]
+        return [
+            [(player["rank"], player["last_answer"]) for player in match["players"]]
+            for match in document["matches"]
+        ]
 
     assert outcomes("1") == outcomes("2")
 
@@ -335,25 +343,11 @@ def test_ctrl_c_ends_a_match_and_its_bots() -> None:
     process = arena_process("play", "warlight", SLEEPER, SIMPLE, "--json")
     bots = wait_for_bots(process.pid, 2)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err.strip() == "arena: interrupted"
     assert json.loads(out)["error"] == "interrupted"
     assert_gone(bots)
-
-
-def test_ctrl_c_in_a_series_keeps_what_was_played(tmp_path: Path) -> None:
-    options = ("--games", "500", "--jobs", "2", "--replay", str(tmp_path / "s.jsonl"), "--json")
-    process = arena_process("play", "warlight", SIMPLE, SIMPLE, *options)
-    deadline = time.monotonic() + 60
-    while len(list(tmp_path.iterdir())) < 5 and time.monotonic() < deadline:
-        time.sleep(0.05)  # two are played at a time: some are finished
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert err.strip() == "arena: interrupted"
-    document = json.loads(out)
-    assert 0 < document["summary"]["played"] == len(document["matches"]) < 500
 
 
 def test_a_killed_arena_leaves_no_bot_and_a_readable_replay(tmp_path: Path) -> None:
@@ -370,12 +364,14 @@ def test_a_killed_arena_leaves_no_bot_and_a_readable_replay(tmp_path: Path) -> N
 
 
 def wait_for_bots(pid: int, count: int) -> list[psutil.Process]:
-    """The bots of an arena: the children of its keeper."""
-    deadline = time.monotonic() + 20
+    """The bots of an arena: what its keepers have started, without the copies of themselves that
+    they fork ahead."""
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         with suppress(psutil.NoSuchProcess):
             keepers = psutil.Process(pid).children()
-            bots = [bot for keeper in keepers for bot in keeper.children()]
+            pairs = [(bot, keeper) for keeper in keepers for bot in keeper.children()]
+            bots = [bot for bot, keeper in pairs if bot.cmdline() not in ([], keeper.cmdline())]
             if len(bots) == count:
                 return bots
         time.sleep(0.02)
@@ -384,7 +380,7 @@ def wait_for_bots(pid: int, count: int) -> list[psutil.Process]:
 
 def assert_gone(processes: list[psutil.Process]) -> None:
     assert processes
-    _, alive = psutil.wait_procs(processes, timeout=5)
+    _, alive = psutil.wait_procs(processes, timeout=20)
     assert alive == []
 
 
@@ -609,8 +605,9 @@ def test_H5_a_series_says_what_it_counts_and_names_the_lost_records(
     assert f"records of lost games:\n  loser: {five} and 7 more\n" in out
 
 
-@pytest.mark.parametrize("columns", [40, 80, 120])
-@pytest.mark.parametrize("series", [(), ("--games", "4")], ids=["match", "series"])
+@pytest.mark.parametrize(
+    ("columns", "series"), [(40, ()), (40, ("--games", "2")), (120, ("--games", "2"))]
+)
 def test_H5_nothing_is_wider_than_the_terminal(columns: int, series: tuple[str, ...]) -> None:
     """Neither the live line nor the table."""
     words = ("play", "warlight", SIMPLE, SHELL, "--set", "max_rounds=4", *series)

@@ -22,6 +22,7 @@ import pexpect
 import psutil
 import pytest
 
+from arena.cli import main
 from arena.core.registry import find_game
 from arena.core.settings import keys
 from arena.record.verify import verify
@@ -115,13 +116,16 @@ def match_under_way(
         process.communicate()
 
 
+SHORT = ("--set", "max_rounds=20")
+
+
 @contextmanager
 def series_under_way(folder: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
     """An arena in the middle of a long series that is recorded in `folder`."""
     folder.mkdir(exist_ok=True)
     replays = ("--replay", str(folder / "s.jsonl"))
     words = ("play", "warlight", SIMPLE, SIMPLE, "--games", "500", "--jobs", "2", "--seed", "1")
-    process = arena(*words, *replays, *options)
+    process = arena(*words, *SHORT, *replays, *options)
     try:
         wait_until(lambda: len(list(folder.iterdir())) >= 5)  # two at a time: some are finished
         yield process
@@ -145,7 +149,7 @@ def test_O01_an_arena_that_is_killed_leaves_nothing_but_whole_records(tmp_path: 
     assert len(first) - len(finished) <= 2  # those under way, and each a readable beginning
     for path in set(first) - set(finished):
         assert "what is there is right" in verify(path).problem
-    again = arena("play", "warlight", SIMPLE, SIMPLE, "--games", "3", "--seed", "1",
+    again = arena("play", "warlight", SIMPLE, SIMPLE, "--games", "3", "--seed", "1", *SHORT,
                   "--replay", tmp_path / "s.jsonl", "--json")  # fmt: skip
     out, _ = again.communicate(timeout=60)
     digests = [match["digest"] for match in json.loads(out)["matches"]]
@@ -171,21 +175,17 @@ def test_O07_asked_to_end_the_arena_ends_its_bots(tmp_path: Path, number: int) -
 
 @pytest.mark.parametrize(
     ("number", "to_all"),
-    [
-        (signal.SIGINT, False),
-        (signal.SIGTERM, False),
-        (signal.SIGHUP, False),
-        (signal.SIGINT, True),  # as from a terminal
-        (signal.SIGHUP, True),
-    ],
+    [(signal.SIGTERM, False), (signal.SIGINT, True)],  # as from a terminal
 )
 def test_O07_what_was_played_is_kept(tmp_path: Path, number: int, to_all: bool) -> None:
     with series_under_way(tmp_path / "s", "--json") as process:
         processes = family(process.pid)
         (os.killpg if to_all else os.kill)(process.pid, number)
-        out, _ = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=60)
         assert process.returncode == 130
-        assert 0 < json.loads(out)["summary"]["played"] < 500
+        assert err.strip() == "arena: interrupted"
+        document = json.loads(out)
+        assert 0 < document["summary"]["played"] == len(document["matches"]) < 500
         assert_gone(processes)
 
 
@@ -424,12 +424,12 @@ def test_O05_O11_W2_an_arena_that_stood_still_blames_no_bot(tmp_path: Path) -> N
 
 
 def test_O12_as_many_matches_as_there_are_descriptors_for(tmp_path: Path) -> None:
-    words = ("play", "warlight", SIMPLE, SIMPLE, "--games", "60", "--jobs", "60", "--json")
+    words = ("play", "warlight", SIMPLE, SIMPLE, "--games", "12", "--jobs", "60", "--json")
     few = limited(resource.RLIMIT_NOFILE, 100)
     process = arena(*words, "--set", "max_rounds=1", preexec_fn=few)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
-    assert json.loads(out)["summary"]["played"] == 60
+    assert json.loads(out)["summary"]["played"] == 12
     said = re.search(r"playing (\d+) at a time instead of 60: .*100 open files", err)
     assert said
     assert 1 <= int(said[1]) < 30
@@ -584,7 +584,6 @@ def assert_void(process: subprocess.Popen[str], word: str) -> None:
 
 REWRITTEN = (
     ("pids.max", "255"),
-    ("pids.max", "max"),
     ("memory.max", "900M"),
     ("memory.limit_in_bytes", "900M"),
 )
@@ -685,11 +684,13 @@ def test_O15_links_and_strangers_are_spared(tmp_path: Path) -> None:
     assert tempdirs.sweep("/no/such/folder", lambda owner: False) == []
 
 
-def test_O17_typing_errors_are_refused_with_what_is_allowed(tmp_path: Path) -> None:
+def test_O17_typing_errors_are_refused_with_what_is_allowed(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     def refused(*words: str) -> str:
-        process = arena("play", "warlight", SIMPLE, SIMPLE, *words)
-        out, err = process.communicate(timeout=60)
-        assert process.returncode == 2, (words, out, err)
+        capfd.readouterr()
+        assert main.run(["play", "warlight", SIMPLE, SIMPLE, *words]) == 2, words
+        out, err = capfd.readouterr()
         assert out == ""
         return err
 
@@ -725,33 +726,22 @@ def test_O19_bots_of_root_are_not_root(tmp_path: Path, level: Level) -> None:
     assert pid < 100  # its own processes only
 
 
-def poor_environment(name: str, folder: Path) -> dict[str, Any]:
-    """Options for a process that has to live with one shortage."""
-    match name:
-        case "no home":
-            return {"env": {"HOME": None}}
-        case "home that is not there":
-            return {"env": {"HOME": "/no/such/home"}}
-        case "C locale":
-            return {
-                "env": {"LC_ALL": "C", "LANG": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
-            }
-        case "open mask":
-            return {"umask": 0}
-        case "closed mask":
-            return {"umask": 0o777}
-        case _:
-            return {"env": {"TMPDIR": str(folder / "not there")}}
+C_LOCALE = {"LC_ALL": "C", "LANG": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+POOR: dict[str, dict[str, Any]] = {
+    "no home, C locale, open mask": {"env": {"HOME": None, **C_LOCALE}, "umask": 0},
+    "no such home, no such TMPDIR, closed mask": {
+        "env": {"HOME": "/no/such/home", "TMPDIR": "/no/such/folder"},
+        "umask": 0o777,
+    },
+}
+"""Options for a process that has to live with several shortages."""
 
 
-@pytest.mark.parametrize(
-    "shortage",
-    ["no home", "home that is not there", "C locale", "open mask", "closed mask", "no TMPDIR"],
-)
-def test_O20_a_poor_environment(tmp_path: Path, level: Level, shortage: str) -> None:
+@pytest.mark.parametrize("shortages", POOR)
+def test_O20_a_poor_environment(level: Level, shortages: str) -> None:
     wish = "off" if level is Level.OFF else "strict"
     words = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=2", "--sandbox", wish)
-    process = arena(*words, "--json", **poor_environment(shortage, tmp_path))
+    process = arena(*words, "--json", **POOR[shortages])
     out, err = process.communicate(timeout=60)
     assert "Traceback" not in err
     assert process.returncode == 0, err

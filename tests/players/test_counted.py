@@ -214,25 +214,25 @@ def change(path: Path, kind: str, **values: Any) -> str:
     return verify(path).problem
 
 
-@pytest.mark.parametrize(
-    ("kind", "values", "problem"),
-    [
-        ("answer", {"instructions": 7}, "the digest does not match the record"),
-        ("answer", {"instructions": 200_001}, "recorded as in time"),
-        ("answer", {"instructions": None}, "a count that is missing"),
-        ("silence", {"instructions": 200_000}, "recorded as late"),
-        ("silence", {"instructions": 600_001}, "recorded as late"),
-        ("silence", {"why": "absent"}, "recorded as absent"),
-        ("silence", {"why": "dead"}, "a count that is missing or too many"),
-        ("player", {"instructions": 7}, "the instructions of seat 1 do not match"),
-        ("player", {"max_instructions": 7}, "the instructions of seat 1 do not match"),
-    ],
-)
-def test_a_changed_count_is_found(
-    kind: str, values: dict[str, Any], problem: str, play: Play, tmp_path: Path
-) -> None:
+CHANGES: list[tuple[str, dict[str, Any], str]] = [
+    ("answer", {"instructions": 7}, "the digest does not match the record"),
+    ("answer", {"instructions": 200_001}, "recorded as in time"),
+    ("answer", {"instructions": None}, "a count that is missing"),
+    ("silence", {"instructions": 200_000}, "recorded as late"),
+    ("silence", {"instructions": 600_001}, "recorded as late"),
+    ("silence", {"why": "absent"}, "recorded as absent"),
+    ("silence", {"why": "dead"}, "a count that is missing or too many"),
+    ("player", {"instructions": 7}, "the instructions of seat 1 do not match"),
+    ("player", {"max_instructions": 7}, "the instructions of seat 1 do not match"),
+]
+
+
+def test_a_changed_count_is_found(play: Play, tmp_path: Path) -> None:
     play(bot(at_request(2, DEAR) + ANSWER))
-    assert problem in change(tmp_path / "r.jsonl", kind, **values)
+    record = (tmp_path / "r.jsonl").read_bytes()
+    for kind, values, problem in CHANGES:
+        (tmp_path / "changed.jsonl").write_bytes(record)
+        assert problem in change(tmp_path / "changed.jsonl", kind, **values)
 
 
 # -- the guard -------------------------------------------------------------------------------------

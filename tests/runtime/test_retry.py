@@ -31,16 +31,15 @@ def spec(seed: str, code: str = HONEST) -> MatchSpec:
     return MatchSpec("tiny", programs((bot, bot)), seed, TinySettings(max_rounds=3))
 
 
-@pytest.mark.parametrize("pin", [False, True])
-def test_all_matches_are_played_once(pin: bool) -> None:
-    specs = [spec(str(seed)) for seed in range(7)]
-    points = {}
-    for jobs in (1, 2, 3):
+def test_all_matches_are_played_once() -> None:
+    specs = [spec(str(seed)) for seed in range(5)]
+    points = []
+    for jobs, pin in ((1, False), (2, False), (2, True)):
         reports = dict(play_all(specs, jobs=jobs, pin=pin))
-        assert sorted(reports) == list(range(7))
+        assert sorted(reports) == list(range(5))
         assert all(reports[i].seed == str(i) for i in reports)
-        points[jobs] = [[p.points for p in reports[i].players] for i in range(7)]
-    assert points[1] == points[2] == points[3]
+        points.append([[p.points for p in reports[i].players] for i in range(5)])
+    assert points[0] == points[1] == points[2]
 
 
 @pytest.fixture
