@@ -31,6 +31,8 @@ hypothesis.settings.register_profile(
     "tests", derandomize=True, database=None, deadline=None, print_blob=True
 )
 hypothesis.settings.load_profile("tests")
+DEEP = int(os.environ.get("ARENA_TESTS_DEEP", "1"))
+"""So many times the usual examples of random matches."""
 
 for _number, _usual in (
     (signal.SIGINT, signal.default_int_handler),

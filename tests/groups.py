@@ -105,7 +105,7 @@ def hear(process: subprocess.Popen[bytes]) -> str:
     return process.stdout.readline().decode().strip()
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     """For what no event announces. Fails when it does not come."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from arena.bots.languages import LANGUAGES
+from arena.cli import main
 from tests.tools import needs_tool
 
 ROOT = Path(__file__).parents[1]
@@ -27,12 +27,23 @@ def name(path: Path) -> str:
     return f"{path.parent.name}/{path.name}"
 
 
-def arena(*words: str) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *words], cwd=ROOT, capture_output=True, text=True
-    )
-    assert all(line.startswith("arena: ") for line in done.stderr.splitlines()), done.stderr
-    return done.returncode, done.stdout
+Arena = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def arena(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Arena:
+    """Run a command in this process."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    def run(*words: str) -> tuple[int, str]:
+        capfd.readouterr()
+        status = main.run(list(words))
+        out, err = capfd.readouterr()
+        assert all(line.startswith("arena: ") for line in err.splitlines()), err
+        return status, out
+
+    return run
 
 
 @pytest.fixture(autouse=True)
@@ -52,14 +63,14 @@ def test_a_sample_bot_is_short_and_explains_itself(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", BOTS, ids=name)
-def test_a_sample_bot_passes_the_check(path: Path) -> None:
+def test_a_sample_bot_passes_the_check(path: Path, arena: Arena) -> None:
     status, out = arena("check", path.parent.name, str(path))
     assert status == 0, out
     assert "warning  gives" not in out, out  # a loaded machine may let a JVM leave too slowly
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_strong_beats_simple(game: str) -> None:
+def test_strong_beats_simple(game: str, arena: Arena) -> None:
     """A small sample of what the README states; a bot that has become weak would fail. Four of four
     long matches refuse a bot that wins half of its matches as surely as eight of ten short ones."""
     folder = ROOT / "sample_bots" / game
@@ -68,7 +79,7 @@ def test_strong_beats_simple(game: str) -> None:
         needs_tool(*TOOLS[strong.suffix])
     bots = (str(strong), str(folder / "simple.py"))
     matches = "4" if game == "codecharacter" else "10"
-    _, out = arena("play", game, *bots, "--games", matches, "--jobs", "2", "--seed", "1", "--json")
+    _, out = arena("play", game, *bots, "--games", matches, "--jobs", "1", "--seed", "1", "--json")
     standing = json.loads(out)["summary"]["standings"][0]
     assert standing["score"] >= 0.8
     assert os.path.basename(standing["name"]) == "strong"

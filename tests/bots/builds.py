@@ -150,7 +150,7 @@ class Pipe:
 
     def read(self) -> bytes:
         """The next bytes, none at the end."""
-        assert self._poller.poll(20_000), "20 s without a word"
+        assert self._poller.poll(60_000), "60 s without a word"
         return os.read(self._end, 100)
 
     def close(self) -> None:

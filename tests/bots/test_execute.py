@@ -141,7 +141,7 @@ def test_an_interrupted_build_leaves_nothing(
         assert pipe.read() == b"ready\n"
         arena.send_signal(signal.SIGINT)
         assert pipe.read() == b""
-        _, errors = arena.communicate(timeout=20)
+        _, errors = arena.communicate(timeout=60)
     assert b"KeyboardInterrupt" in errors
     assert entries(cache) == []
 

@@ -46,13 +46,13 @@ def test_K01_a_program_that_will_not_leave(tmp_path: Path, level: Level) -> None
     played = against_honest(tmp_path, level, "stubborn")
     assert played.bad.faults == {}
     assert played.bad.exit == ExitReport(signal="SIGKILL", by_arena=True)
-    assert played.seconds < 5
+    assert played.seconds < 20
 
 
 def test_K02_a_daemon(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "daemon")
     assert played.bad.faults == {}
-    assert played.seconds < 5
+    assert played.seconds < 20
 
 
 def test_K03_a_daemon_that_holds_stdout(tmp_path: Path, level: Level) -> None:
@@ -64,7 +64,7 @@ def test_K03_a_daemon_that_holds_stdout(tmp_path: Path, level: Level) -> None:
 def test_K04_a_daemon_that_holds_all_pipes(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "daemon_then_flood")
     assert played.bad.stopped == "output"
-    assert played.seconds < 5
+    assert played.seconds < 20
 
 
 def test_K05_a_program_that_stops_itself(tmp_path: Path, level: Level) -> None:
@@ -209,7 +209,7 @@ def test_K14_odd_states(tmp_path: Path, level: Level, sin: str) -> None:
     bot, rival = bomb(tmp_path, sin), honest(tmp_path)
     played = play(level, bot, rival, timebank=700, time_per_move=700)
     assert played.bad.stopped == "timeouts"
-    assert played.seconds < 5
+    assert played.seconds < 20
 
 
 @linux_only

@@ -446,12 +446,13 @@ def test_W3_a_hung_bot_loses_on_a_crowded_host_as_fast_as_on_a_quiet_one(tmp_pat
 
 
 @pytest.mark.alone
-@pytest.mark.parametrize("trick", ["idle ballast, hidden children", "stops itself"])
-def test_W3_no_trick_gains_at_the_strongest_level(trick: str) -> None:
+def test_W3_no_trick_gains_at_the_strongest_level() -> None:
     """(`python -m tests.timing gains` for all of them, and at other levels.)"""
     with open_groups():
         pass
     with timing.load(4):
-        honest = timing.charge_of(timing.TRICKS["honest"], Level.CGROUP, 6, ByClock.FAIR)
-        charged = timing.charge_of(timing.TRICKS[trick], Level.CGROUP, 6, ByClock.FAIR)
-    assert charged > honest / 1.15
+        honest, *charged = [
+            timing.charge_of(timing.TRICKS[trick], Level.CGROUP, 6, ByClock.FAIR)
+            for trick in ("honest", "idle ballast, hidden children", "stops itself")
+        ]
+    assert min(charged) > honest / 1.15

@@ -19,11 +19,12 @@ from arena.core.table import Table
 from arena.games.hextrategic import GAME
 from arena.games.hextrategic.board import SYMMETRIES
 from arena.games.hextrategic.world import HexWorld
+from tests.conftest import DEEP
 from tests.games.hextrategic.helpers import Talk, fresh, random_reply, settings
 
 SEEDS = st.integers(0, 10**6).map(str)
 SEATS = st.sampled_from([2, 3, 4, 6])
-FEW = options(derandomize=True, deadline=None, max_examples=20)
+FEW = options(derandomize=True, deadline=None, max_examples=10 * DEEP)
 INCOME = {"normal": 1, "bronze": 2, "silver": 5, "gold": 10}
 
 

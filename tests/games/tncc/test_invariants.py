@@ -18,6 +18,7 @@ from arena.core.table import Table
 from arena.games.tncc import GAME, rules, war
 from arena.games.tncc.settings import TnccSettings
 from arena.games.tncc.world import Act, Flanks, Recruit, TnccWorld, Trade, War
+from tests.conftest import DEEP
 from tests.games.tncc.helpers import (
     RICH,
     Talk,
@@ -27,8 +28,8 @@ from tests.games.tncc.helpers import (
     world,
 )
 
-FEW = options(derandomize=True, deadline=None, max_examples=25)
-MANY = options(derandomize=True, deadline=None, max_examples=200)
+FEW = options(derandomize=True, deadline=None, max_examples=12 * DEEP)
+MANY = options(derandomize=True, deadline=None, max_examples=100 * DEEP)
 SEEDS = st.integers(0, 10**6).map(str)
 SEATS = st.integers(2, 7)
 RATES = st.decimals(0, 3, places=3)

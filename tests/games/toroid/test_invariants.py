@@ -18,6 +18,7 @@ from arena.core.steps import Frame, Show, Tell
 from arena.core.table import Table
 from arena.games.toroid.probes import perturb_hidden
 from arena.games.toroid.world import ToroidWorld
+from tests.conftest import DEEP
 from tests.games.toroid.helpers import Said, Talk, random_reply, table
 
 SEEDS = st.integers(0, 10**6).map(str)
@@ -35,7 +36,7 @@ SETTINGS = st.fixed_dictionaries(
         "reasks": st.integers(0, 2),
     }
 ).map(lambda values: {key: value for key, value in values.items() if value is not None})
-SOME = options(derandomize=True, deadline=None, max_examples=40)
+SOME = options(derandomize=True, deadline=None, max_examples=20 * DEEP)
 
 Watch = Callable[[Table[Any], Reply], None]
 

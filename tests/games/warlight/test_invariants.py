@@ -19,11 +19,12 @@ from arena.core.table import Table
 from arena.games.warlight import GAME, words
 from arena.games.warlight.orders import Move, new_notes, read_orders
 from arena.games.warlight.world import NAMES, NEUTRAL, WarlightWorld
+from tests.conftest import DEEP
 from tests.games.warlight.helpers import ORIGINAL_MAP, Said, Talk, random_reply, settings
 
 SEEDS = st.integers(0, 10**6).map(str)
 MAPS = st.sampled_from([None, ORIGINAL_MAP])
-FEW = options(derandomize=True, deadline=None, max_examples=15)
+FEW = options(derandomize=True, deadline=None, max_examples=8 * DEEP)
 
 Watch = Callable[[Table[Any], tuple[Reply, ...]], None]
 
