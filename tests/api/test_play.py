@@ -75,5 +75,5 @@ async def test_a_cancelled_match_leaves_nothing(tmp_path: Path) -> None:
     with trio.move_on_after(1):
         await arena.play_async("tiny", [bot, bot])
     left = set(psutil.Process().children(recursive=True)) - before
-    _, alive = psutil.wait_procs(left, timeout=5)
+    _, alive = psutil.wait_procs(left, timeout=20)
     assert not alive

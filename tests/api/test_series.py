@@ -74,7 +74,7 @@ async def test_a_cancelled_series_leaves_nothing(tmp_path: Path) -> None:
         await series.play_async()
     assert scope.cancelled_caught
     left = set(psutil.Process().children(recursive=True)) - before
-    _, alive = psutil.wait_procs(left, timeout=5)
+    _, alive = psutil.wait_procs(left, timeout=20)
     assert not alive
 
 

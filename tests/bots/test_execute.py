@@ -260,7 +260,7 @@ def test_a_command_reads_nothing_and_runs_where_the_sources_are(tmp_path: Path) 
     assert (files / "mask").read_text() == "0022\n"
 
 
-@pytest.mark.parametrize("wish", ["off", "auto", "strict"])
+@pytest.mark.parametrize("wish", ["off", "auto"])
 def test_a_build_that_steals_from_the_command_line(wish: str, tmp_path: Path) -> None:
     needs_tool("gcc", "gcc")
     if wish != "off" and (why := why_no_walls(SandboxMode.STRICT)):

@@ -290,16 +290,16 @@ def with_environment(folder: Path, toml: str, **files: str) -> Path:
         'run = ".venv/bin/python bot.py"\nbuild = "true"',
     ],
 )
-@pytest.mark.parametrize("mode", [Level.OFF, SandboxMode.STRICT], ids=str)
 def test_L3_a_bot_with_a_virtual_environment_runs_with_it(
-    toml: str, mode: Level | SandboxMode, folder: Path, here: Path
+    toml: str, folder: Path, here: Path
 ) -> None:
-    if why := why_no_walls(mode):
+    if why := why_no_walls(SandboxMode.STRICT):
         ci_or_skip(why)
     place = with_environment(folder, toml)
-    bot = find_bot("strong", sandbox=mode)
-    assert Path(bot.argv[0]).parent == place / "bin"
-    assert first_answer(bot, mode) == (Answer("answer go"), "")
+    for mode in (Level.OFF, SandboxMode.STRICT):
+        bot = find_bot("strong", sandbox=mode)
+        assert Path(bot.argv[0]).parent == place / "bin"
+        assert first_answer(bot, mode) == (Answer("answer go"), "")
 
 
 def test_L3_a_virtual_environment_that_does_not_work(folder: Path) -> None:

@@ -104,7 +104,7 @@ def test_K08_matches_given_up_at_their_start(tmp_path: Path, level: Level) -> No
 
     async def give_up_often(children: Children) -> None:
         await play_match(spec, children)  # what is loaded at the first time is loaded
-        for _ in range(40):
+        for _ in range(20):
             with trio.move_on_after(waits.uniform(0, 0.012)):
                 await play_match(spec, children)
 

@@ -217,5 +217,5 @@ def test_T07_O11_W2_an_arena_that_was_stopped_across_a_deadline_gives_a_verdict(
     assert arena.returncode == 0, err
     faults = [player["faults"].get("timeout", 0) for player in json.loads(out)["players"]]
     assert faults == [timeouts, 0]
-    _, alive = psutil.wait_procs(children, timeout=10)
+    _, alive = psutil.wait_procs(children, timeout=20)
     assert alive == []

@@ -392,8 +392,8 @@ def test_W3_the_charge_is_the_known_work_on_a_busy_machine() -> None:
     (`python -m tests.timing charges` for the figures.)"""
     kinds = ((10, 0), (20, 10))
     with timing.load(8):
-        fair = timing.measure_error(25, kinds)
-        wall = timing.measure_error(25, kinds, clock=ByClock.WALL)
+        fair = timing.measure_error(16, kinds)
+        wall = timing.measure_error(16, kinds, clock=ByClock.WALL)
     assert fair.timeouts == 0
     assert 0.7 < fair.ratio < 1.25
     assert wall.ratio > fair.ratio * 1.5

@@ -235,7 +235,7 @@ def test_a_killed_match_ends_stopped_trees_too(tmp_path: Path, number: signal.Si
         family = psutil.Process(arena.pid).children(recursive=True)
         arena.send_signal(number)
     assert set(stopped) <= set(family)
-    _, alive = psutil.wait_procs(family, timeout=10)
+    _, alive = psutil.wait_procs(family, timeout=20)
     assert alive == []
 
 

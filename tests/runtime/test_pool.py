@@ -144,7 +144,7 @@ def test_no_worker_or_keeper_is_left(tmp_path: Path) -> None:
     before = {p.pid for p in psutil.Process().children(recursive=True)}
     played([spec("1"), spec("2"), spec("3")], 2)
     left = [p for p in psutil.Process().children(recursive=True) if p.pid not in before]
-    psutil.wait_procs(left, timeout=5)
+    psutil.wait_procs(left, timeout=20)
     assert [p for p in left if p.is_running() and "keeper" in " ".join(p.cmdline())] == []
 
 

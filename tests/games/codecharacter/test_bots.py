@@ -45,7 +45,7 @@ def running(command: list[str]) -> Iterator[Bot]:
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
         yield Bot(process)
-        rest, _ = process.communicate(timeout=10)
+        rest, _ = process.communicate(timeout=60)
         assert rest == ""
         assert process.returncode == 0
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from arena.games.warlight import orders as module
 from arena.games.warlight.board import load_board
 from arena.games.warlight.orders import Move, Order, Place, new_notes, read_orders
+from tests.conftest import DEEP
 from tests.games.warlight.helpers import SMALL_MAP
 
 BOARD = load_board(SMALL_MAP)
@@ -194,7 +195,7 @@ def test_a_hostile_line_makes_few_notes() -> None:
 
 
 @given(st.text())
-@options(derandomize=True, deadline=None)
+@options(derandomize=True, deadline=None, max_examples=30 * DEEP)
 def test_no_text_raises(text: str) -> None:
     orders, codes = read(text)
     assert orders == [] or codes == [] or len(codes) < 300
