@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.api.check import check
 from arena.cli.hints import tell_missing
 from arena.cli.options import playing
-from arena.cli.options.bots import name_one_bot
 from arena.cli.options.replay import refuse_to_overwrite
 from arena.cli.status import BAD, DONE, print_json, tell
-from arena.cli.text import live
 from arena.cli.text.layout import say, styled
-from arena.core.registry import find_game
-from arena.match.check import Check, Step
 from arena.text import safe
+
+if TYPE_CHECKING:
+    from arena.match.check import Check, Step
 
 
 @click.command(name="check")
@@ -32,6 +30,11 @@ def command(
     """Test one bot: whole matches of GAME from each seat against a partner with random moves. It
     says why a bot does not play, and what to do. Exit status 1 when it does not keep the protocol.
     """
+    from arena.api.check import check
+    from arena.cli.options.bots import name_one_bot
+    from arena.cli.text import live
+    from arena.core.registry import find_game
+
     game, word = name_one_bot("check", game, bot)
     conditions = playing.conditions(options)
     found = find_game(game)

@@ -1,29 +1,26 @@
-"""``arena play GAME BOT…``"""
+"""``arena play GAME BOT…``
+
+What plays is imported when a command line is known to be right: that takes longer than all that a
+wrong one needs.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
-from arena.api.conditions import make_spec
-from arena.api.play import play_spec
 from arena.cli.hints import tell_missing
 from arena.cli.options import playing
-from arena.cli.options.bots import name_game, refuse_unquoted
 from arena.cli.options.replay import refuse_to_overwrite
 from arena.cli.status import DONE, fail, print_json, tell
-from arena.cli.text import live
 from arena.cli.text.layout import say
-from arena.cli.text.match import match_text
-from arena.core.registry import find_game
 from arena.errors import ArenaError, UsageError
-from arena.match.report import MatchReport
 from arena.sandbox.levels import Level
 
 if TYPE_CHECKING:
     from arena.api.series import Series
+    from arena.match.report import MatchReport
 
 
 @click.command(name="play")
@@ -48,6 +45,9 @@ def command(game: str | None, bots: tuple[str, ...], games: int, jobs: int, **op
     arena play warlight my_bot.py "java -jar other.jar" --seed 7
     arena play warlight my_bot.py other.js --games 100 --jobs 2
     """
+    from arena.cli.options.bots import name_game, refuse_unquoted
+    from arena.core.registry import find_game
+
     game = name_game("play", game, bots)
     find_game(game)
     refuse_unquoted("play", game, bots)
@@ -72,6 +72,14 @@ def command(game: str | None, bots: tuple[str, ...], games: int, jobs: int, **op
 
 
 def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
+    import msgspec
+
+    from arena.api.conditions import make_spec
+    from arena.api.play import play_spec
+    from arena.cli.text import live
+    from arena.cli.text.match import match_text
+    from arena.core.registry import find_game
+
     spec = make_spec(game, bots, playing.conditions(options))
     spec = msgspec.structs.replace(spec, replay=options["replay"])
     found = find_game(game)
@@ -92,6 +100,8 @@ def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
 
 def _play_series(matches: Series, options: dict[str, Any]) -> int:
     """Play and print a series. When something ends it early, what was played is printed."""
+    from arena.cli.text import live
+
     stopped: KeyboardInterrupt | ArenaError | None = None
     try:
         with live.games(matches, options["as_json"]) as advance:

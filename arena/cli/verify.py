@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.status import BAD, DONE, print_json
 from arena.cli.text.layout import say, styled
 from arena.errors import ReplayError, UsageError
-from arena.record.verify import Verdict, verify
 from arena.text import safe
+
+if TYPE_CHECKING:
+    from arena.record.verify import Verdict
 
 
 @click.command(name="verify")
@@ -47,6 +50,8 @@ def _require_files(paths: Iterable[Path]) -> None:
 
 
 def _verify(path: Path) -> Verdict:
+    from arena.record.verify import Verdict, verify
+
     try:
         return verify(path)
     except ReplayError as error:
@@ -54,7 +59,7 @@ def _verify(path: Path) -> Verdict:
 
 
 def _document(verdict: Verdict) -> dict[str, object]:
-    return {name: getattr(verdict, name) for name in Verdict.__struct_fields__}
+    return {name: getattr(verdict, name) for name in verdict.__struct_fields__}
 
 
 def _text(path: Path, verdict: Verdict) -> str:

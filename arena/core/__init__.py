@@ -4,32 +4,38 @@ All that a game needs is imported from here; what games share beyond it is in `a
 what tests them in `arena.testing`. These three are public and stable.
 """
 
-from arena.core.budget import Budget
-from arena.core.faults import blamed
-from arena.core.game import AnyGame, Game, Setup, World
-from arena.core.registry import BrokenGame, find_game, game_names, list_games, load_game
-from arena.core.replies import Answer, Reply, Silence, Why
-from arena.core.rng import Stream
-from arena.core.settings import Settings, decimal_range
-from arena.core.steps import (
-    Ask,
-    Asks,
-    Fate,
-    Frame,
-    Note,
-    Outcome,
-    Part,
-    Scene,
-    Script,
-    Show,
-    Step,
-    Stop,
-    Tell,
-    ask,
-    ask_all,
-)
-from arena.core.table import Table
-from arena.errors import MapError, SettingError, UsageError
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from arena.core.budget import Budget
+    from arena.core.faults import blamed
+    from arena.core.game import AnyGame, Game, Setup, World
+    from arena.core.registry import BrokenGame, find_game, game_names, list_games, load_game
+    from arena.core.replies import Answer, Reply, Silence, Why
+    from arena.core.rng import Stream
+    from arena.core.settings import Settings, decimal_range
+    from arena.core.steps import (
+        Ask,
+        Asks,
+        Fate,
+        Frame,
+        Note,
+        Outcome,
+        Part,
+        Scene,
+        Script,
+        Show,
+        Step,
+        Stop,
+        Tell,
+        ask,
+        ask_all,
+    )
+    from arena.core.table import Table
+    from arena.errors import MapError, SettingError, UsageError
 
 __all__ = [
     "Answer",
@@ -70,3 +76,66 @@ __all__ = [
     "list_games",
     "load_game",
 ]
+
+_HOMES = {
+    "arena.core.budget": ("Budget",),
+    "arena.core.faults": ("blamed",),
+    "arena.core.game": (
+        "AnyGame",
+        "Game",
+        "Setup",
+        "World",
+    ),
+    "arena.core.registry": (
+        "BrokenGame",
+        "find_game",
+        "game_names",
+        "list_games",
+        "load_game",
+    ),
+    "arena.core.replies": (
+        "Answer",
+        "Reply",
+        "Silence",
+        "Why",
+    ),
+    "arena.core.rng": ("Stream",),
+    "arena.core.settings": (
+        "Settings",
+        "decimal_range",
+    ),
+    "arena.core.steps": (
+        "Ask",
+        "Asks",
+        "Fate",
+        "Frame",
+        "Note",
+        "Outcome",
+        "Part",
+        "Scene",
+        "Script",
+        "Show",
+        "Step",
+        "Stop",
+        "Tell",
+        "ask",
+        "ask_all",
+    ),
+    "arena.core.table": ("Table",),
+    "arena.errors": (
+        "MapError",
+        "SettingError",
+        "UsageError",
+    ),
+}
+"""Where the public names live."""
+
+
+def __getattr__(name: str) -> object:
+    """A public name, imported now and kept: a command line that is wrong needs none of them."""
+    for home, names in _HOMES.items():
+        if name in names:
+            found: object = getattr(importlib.import_module(home), name)
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module 'arena.core' has no attribute {name!r}")

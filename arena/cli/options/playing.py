@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from arena.api.conditions import Conditions
 from arena.cli.options import keep, metering, sandbox, settings
 from arena.core.clock import Clock
+
+if TYPE_CHECKING:
+    from arena.api.conditions import Conditions
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -66,6 +68,8 @@ def options(command: F) -> F:
 
 def conditions(given: Mapping[str, Any]) -> Conditions:
     """The conditions that the options ask for. Raises SettingError."""
+    from arena.api.conditions import Conditions
+
     times = {key: given[key] for key in ("timebank", "time_per_move")}
     asked = Conditions(
         settings=settings.changes(given["changes"], **times),

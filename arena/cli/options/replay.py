@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import UsageError
-from arena.match.spec import numbered
 
 
 def refuse_to_overwrite(given: Mapping[str, Any], *, games: int = 1) -> None:
@@ -30,5 +29,7 @@ def _first_numbered(path: Path, games: int) -> Path | None:
         names = {entry.name for entry in path.parent.iterdir()}
     except OSError:
         return None
+    from arena.match.spec import numbered
+
     records = (numbered(path, game + 1) for game in range(min(games, len(names) + 1)))
     return next((one for one in records if one is not None and one.name in names), None)

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 import click
 
-from arena.core.settings import parse_changes
-
 option = click.option(
     "--set",
     "changes",
@@ -19,4 +17,6 @@ option = click.option(
 
 def changes(given: Iterable[str], **times: str | None) -> dict[str, str]:
     """Settings from texts ``KEY=VALUE``, and those `times` that are given. Raises SettingError."""
+    from arena.core.settings import parse_changes
+
     return parse_changes(given) | {key: text for key, text in times.items() if text is not None}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -142,10 +143,7 @@ class WarlightWorld:
 def new_world(setup: Setup[WarlightSettings]) -> WarlightWorld:
     """A match before its first line. Raises MapError or SettingError."""
     settings = setup.settings
-    if setup.map is None:
-        board = generate(settings, Stream(setup.seed, "map"))
-    else:
-        board = load_board(setup.map)
+    board = _generated(settings, setup.seed) if setup.map is None else load_board(setup.map)
     opening = draw_opening(board, settings, Stream(setup.seed, "setup"))
     armies = [0] + [settings.neutral_armies] * len(board.regions)
     for region in opening.wastelands:
@@ -159,6 +157,13 @@ def new_world(setup: Setup[WarlightSettings]) -> WarlightWorld:
         armies=armies,
         chance=Streams(setup.seed),
     )
+
+
+@lru_cache(maxsize=1)
+def _generated(settings: WarlightSettings, seed: str) -> Board:
+    """The map of a seed. It never changes, and is kept for the next match: those of a series in
+    which the same bots change seats have one seed, and making it takes a tenth of a short match."""
+    return generate(settings, Stream(seed, "map"))
 
 
 def _derived_rounds(settings: WarlightSettings, regions: int) -> int:

@@ -173,3 +173,12 @@ def test_one_seed_one_world() -> None:
     one, other = (new_world(Setup("7", 2, settings())) for _ in range(2))
     assert (one.board, one.opening, one.armies) == (other.board, other.opening, other.armies)
     assert new_world(Setup("8", 2, settings())).board != one.board
+
+
+def test_matches_with_one_seed_share_the_map_and_nothing_else() -> None:
+    setup = Setup("147", 2, settings())
+    one, other = new_world(setup), new_world(setup)
+    assert one.board is other.board
+    assert one.armies is not other.armies
+    assert new_world(Setup("148", 2, settings())).board != one.board
+    assert new_world(setup).board == one.board
