@@ -43,7 +43,7 @@ LONG = {
 PURE = ("core", "games", "tournament")
 ALLOWED = {
     "random": {"arena.core.rng"},
-    "importlib": {"arena.core.registry", "arena.core.game"},
+    "importlib": {"arena.core", "arena.core.registry", "arena.core.game"},
 }
 """The few things beyond `PURE_IMPORTS`, and which modules may have them."""
 
