@@ -139,6 +139,36 @@ static void full_sockets(void) { /* NUMBER MB at most of messages that no proces
     sleep_for_ever();
 }
 
+static void in_processes(void (*hold)(void)) { /* NUMBER at most, each holding its own */
+    for (long i = 0; i < number; i++) {
+        if (fork() != 0) sleep_for_ever();
+        for (int fd = 3; fd < 256; fd++) close(fd);
+        hold();
+    }
+    sleep_for_ever();
+}
+
+static void fill_pipes(void) {
+    static char block[65536];
+    int pair[2];
+    while (pipe2(pair, O_NONBLOCK) == 0)
+        while (write(pair[1], block, sizeof block) > 0)
+            ;
+}
+
+static void full_pipes(void) { in_processes(fill_pipes); }
+
+static void watch_all(void) { /* half of the descriptors watch the other half */
+    struct epoll_event event = {.events = EPOLLIN};
+    int pair[2];
+    for (int i = 0; i < 60; i++)
+        if (pipe(pair) != 0) return;
+    for (int poller; (poller = epoll_create1(0)) >= 0;)
+        for (int fd = 3; fd < 123; fd++) epoll_ctl(poller, EPOLL_CTL_ADD, fd, &event);
+}
+
+static void all_watches(void) { in_processes(watch_all); }
+
 static void queued_signals(void) { /* as many signals that wait as the kernel keeps; how many */
     sigset_t all;
     sigfillset(&all);
@@ -546,6 +576,8 @@ static const struct {
     {"empty_files", empty_files},
     {"page_tables", page_tables},
     {"full_sockets", full_sockets},
+    {"full_pipes", full_pipes},
+    {"all_watches", all_watches},
     {"queued_signals", queued_signals},
     {"fork_bomb", fork_bomb},
     {"many_children", many_children},

@@ -85,7 +85,7 @@ class CgroupMeter:
 
     def memory(self) -> int:
         """Bytes charged to the group now."""
-        if self._tree is not None:
+        if self._tree is not None and not self._tree.is_as_seen(self.tasks()):
             self._tree.look()
         used = self._number("memory")
         self._most = max(self._most, used)

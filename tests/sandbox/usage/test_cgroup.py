@@ -14,6 +14,7 @@ from arena.sandbox.keeper.abilities import FILES
 from arena.sandbox.keeper.cgroup import Group
 from arena.sandbox.keeper.hierarchies import hierarchies
 from arena.sandbox.usage.cgroup import CgroupMeter, GroupLost
+from arena.sandbox.usage.procfs import ProcfsMeter
 from tests.groups import (
     BUSY,
     DAEMON,
@@ -265,6 +266,42 @@ def test_descriptors_are_closed() -> None:
         with pytest.raises(GroupLost, match="No such file"):
             CgroupMeter({**group.files, "more": "/no/such/file"}, {})
         assert os.listdir("/proc/self/fd") == before
+
+
+class CountingTree(ProcfsMeter):
+    """How often all processes were looked at."""
+
+    looks = 0
+
+    def look(self) -> int:
+        """Counted."""
+        self.looks += 1
+        return super().look()
+
+
+def test_the_tree_is_walked_when_it_has_changed_and_not_else() -> None:
+    """Also when one child has taken the place of another."""
+    code = """
+import os, signal
+def child():
+    pid = os.fork()
+    return pid or signal.pause()
+first = child(); print(1, flush=True); input()
+os.kill(first, 9); os.wait(); child(); print(1, flush=True); input()
+"""
+    with open_group() as group, running(group, code) as process:
+        tree = CountingTree(process.pid)
+        meter = CgroupMeter(group.files, group.limits, tree)
+        for looks in (1, 2):
+            assert hear(process) == "1"
+            for _ in range(3):
+                meter.memory()
+                assert tree.looks == looks
+                assert len(tree._processes) == 2
+            assert process.stdin is not None
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+        meter.close()
 
 
 # -- formats, on plain files: the kernel is not involved ------------------------------------
