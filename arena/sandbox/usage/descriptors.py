@@ -1,6 +1,6 @@
 """What a process holds by its descriptors, in no memory of its own.
 
-* What waits in *pipes*. The kernel keeps it to 64 MiB for each user, and 8 KiB for each further pipe.
+* What waits in *pipes*. The kernel keeps it to 64 MiB for each user, and 8 KiB for each one more.
 * The *watches* of its epolls. The kernel lets a user have as many as fit into a 25th of the memory:
   a bot that takes them all makes every other program of that user fail. So each counts as its part
   of the machine's memory: a bot may have the part of the watches that its memory limit is of all.
