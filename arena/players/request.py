@@ -109,7 +109,8 @@ class Request:
         as it has run since (2 ms of 30 were not charged)."""
         self.begun, self.sent = begun, sent
         if sent - begun > DISPLACED:
-            self.sent = max(begun, sent - (self.usage.cpu() - self.start.cpu) * 1e-9)
+            ran = max(self.usage.cpu() - self.start.cpu, 0)
+            self.sent = max(begun, sent - ran * 1e-9)
 
     def shift(self, seconds: float) -> None:
         """The machine stood still: grant the time once more."""
