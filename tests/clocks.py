@@ -1,14 +1,26 @@
-"""Which clock keeps its measure on a full machine? ``python -m tests.clocks [COPIES]``
+"""Do the clocks keep their measure? ``python -m tests.clocks``, in 4 minutes at most.
 
-A bot does the same work in every move. It plays once beside a quiet partner, and then as so many
-copies at a time (8 unless said), all on two cores: what is it charged for a move by the CPU clock,
-and what by the wall?
+*Copies*: a bot does the same work in every move. It plays once beside a quiet partner, and then as
+so many copies at a time (8 unless said), all on two cores: what is it charged for a move by the CPU
+clock, and what by the wall?
+
+*Error*: what the fair clock charges for known work, on the machine as it is and beside 20 loops.
+
+*Timeouts*: of instant bots with a bank of 100 ms, beside 20 loops and with 16 matches at a time:
+all of them are false.
+
+*Gains*: more work for its time than an honest bot, by each way that we know, beside 0 and 8 loops.
+
+``--requests N`` is how many each count of timeouts is to have, ``--seconds N`` how long it may take
+for them; it tells how many there were.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
+import time
 from collections.abc import Sequence
 from statistics import median
 
@@ -21,6 +33,8 @@ from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.runtime.retry import play_all
+from arena.sandbox.levels import Level
+from tests import timing
 from tests.tiny import TinySettings
 
 WORK = """
@@ -37,6 +51,7 @@ for line in sys.stdin:
 """
 QUIET = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
 ROUNDS = 12
+LOADS = (0, 8)
 
 
 class Charged(Struct, frozen=True):
@@ -81,15 +96,72 @@ def compare(copies: int) -> tuple[Charged, Charged]:
         os.sched_setaffinity(0, cores)
 
 
-def main() -> None:
-    """Print both clocks for both."""
-    copies = int(sys.argv[1]) if len(sys.argv) > 1 else 8
+def print_copies(copies: int) -> None:
+    """Both clocks for both."""
     alone, crowded = compare(copies)
     print("two cores, milliseconds charged for the same move:")
     print(f"            alone   {copies} copies   ratio")
     for clock in ("cpu", "wall"):
         one, many = getattr(alone, clock), getattr(crowded, clock)
         print(f"{clock:<6} {one:10.1f} {many:10.1f} {many / one:7.2f}")
+
+
+def print_errors() -> None:
+    """What is charged for known work."""
+    print("\nfair clock, error for known work of 0 to 40 ms:")
+    for loops, rounds in ((0, 400), (20, 100)):
+        with timing.load(loops):
+            error = timing.measure_error(rounds)
+        print(
+            f"load {loops:<2} {error.requests} requests: median {error.median:+.2f} ms, "
+            f"p99 {error.p99:.2f} ms, {error.part:.1%} of the work; "
+            f"charged {error.ratio:.3f} of all"
+        )
+
+
+def print_timeouts(requests: int, seconds: float) -> None:
+    """Those that are false."""
+    print("\ninstant bots, bank of 100 ms:")
+    for loops, jobs in ((20, 1), (0, 16)):
+        with timing.load(loops):
+            found = timing.count_timeouts(100_000, jobs, requests=requests, seconds=seconds)
+        print(
+            f"load {loops:<2} --jobs {jobs:<2} {found.requests} requests, "
+            f"{found.matches} matches: "
+            f"{found.timeouts} false timeouts, {found.void} void, {found.stopped} stopped; "
+            f"{found.slowest:.1f} ms charged at most"
+        )
+
+
+def print_gains(level: Level) -> None:
+    """Of those who try."""
+    print(f"\nwork for each charged millisecond, in times of an honest bot, at {level}:")
+    found = {}
+    for loops in LOADS:
+        with timing.load(loops):
+            found[loops] = {
+                name: timing.charge_of(code, level, 6, Clock.FAIR)
+                for name, code in timing.TRICKS.items()
+            }
+    for name in timing.TRICKS:
+        gains = (f"load {n}: {found[n]['honest'] / found[n][name]:5.2f}" for n in LOADS)
+        print(f"{name:<34} {'   '.join(gains)}")
+
+
+def main() -> None:
+    """Measure and print all."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("copies", type=int, nargs="?", default=8)
+    parser.add_argument("--requests", type=int, default=20_000)
+    parser.add_argument("--seconds", type=float, default=35)
+    parser.add_argument("--level", type=Level, default=Level.CGROUP, help="for the gains")
+    given = parser.parse_args()
+    start = time.monotonic()
+    print_copies(given.copies)
+    print_errors()
+    print_timeouts(given.requests, given.seconds)
+    print_gains(given.level)
+    print(f"\n{time.monotonic() - start:.0f} s")
 
 
 if __name__ == "__main__":

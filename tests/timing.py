@@ -121,9 +121,18 @@ class Timeouts(Struct, frozen=True):
 
 
 def count_timeouts(
-    matches: int, jobs: int, *, clock: Clock = Clock.FAIR, bank: int = 100, level: Level = Level.OFF
+    matches: int,
+    jobs: int,
+    *,
+    clock: Clock = Clock.FAIR,
+    bank: int = 100,
+    level: Level = Level.OFF,
+    requests: int | None = None,
+    seconds: float = float("inf"),
 ) -> Timeouts:
-    """Matches of Warlight between bots that answer at once, each with a bank of so many ms."""
+    """Matches of Warlight between bots that answer at once, each with a bank of so many ms. It ends
+    sooner when there were so many `requests`, and after so many `seconds`."""
+    end = time.monotonic() + seconds
     changes = {"timebank": bank, "time_per_move": bank}
     settings = parse(find_game("warlight").settings, changes)
     spec = MatchSpec(
@@ -133,8 +142,12 @@ def count_timeouts(
     reports, voids = [], Voids()
     for _, report in play_all([spec] * matches, jobs=jobs, voids=voids):
         reports.append(report)
-        if len(reports) % 10 == 0:
+        if len(reports) % 10 == 0 and requests is None:
             print(_counted(reports, voids), flush=True)
+        if requests is not None and _counted(reports, voids).requests >= requests:
+            break
+        if time.monotonic() > end:
+            break
     return _counted(reports, voids)
 
 
@@ -164,6 +177,9 @@ class Error(Struct, frozen=True):
     most: float
     ratio: float
     """All that was charged, of all work."""
+    part: float
+    """The part of the work by which it was missed, at the 99th percentile of those requests that
+    had 10 ms to do and more."""
 
 
 def measure_error(
@@ -188,6 +204,9 @@ def measure_error(
     works = [sum(chance.choice(kinds)) for _ in range(rounds)]
     errors = sorted(ms - work for ms, work in zip(charged[1:], works[1:], strict=True))
     sizes = sorted(abs(error) for error in errors)
+    parts = sorted(
+        abs(ms - work) / work for ms, work in zip(charged[1:], works[1:], strict=True) if work >= 10
+    )
     return Error(
         len(errors),
         report.players[0].faults.get("timeout", 0),
@@ -196,6 +215,7 @@ def measure_error(
         errors[0],
         errors[-1],
         sum(charged[1:]) / sum(works[1:]),
+        parts[int(len(parts) * 0.99)] if parts else 0.0,
     )
 
 

@@ -11,7 +11,7 @@ from arena.cli.hints import tell_missing
 from arena.cli.options import playing
 from arena.cli.options.replay import refuse_to_overwrite
 from arena.cli.status import BAD, DONE, print_json, tell
-from arena.cli.text.layout import say, styled
+from arena.cli.text.layout import folded, say, styled
 from arena.text import safe
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ def _cause(result: Check) -> str:
     """The one thing that is wrong, and what to do."""
     assert result.cause is not None
     mark = _mark("FAILED", "red")
-    return f"{mark}  {safe(result.cause.sentence)}\n{'':7}  → {safe(result.cause.fix)}"
+    sentence, fix = folded(safe(result.cause.sentence), 9), folded(safe(result.cause.fix), 11)
+    return f"{mark}  {sentence}\n{'':7}  → {fix}"
 
 
 def _step(step: Step) -> str:
@@ -86,7 +87,7 @@ def _step(step: Step) -> str:
         mark = _mark("ok", "green")
     else:
         mark = _mark("warning", "yellow") if step.warning else _mark("FAILED", "red")
-    return f"{mark}  {step.name}: {safe(step.detail)}"
+    return f"{mark}  {folded(f'{step.name}: {safe(step.detail)}', 9)}"
 
 
 def _mark(word: str, colour: str) -> str:

@@ -7,7 +7,7 @@ import textwrap
 import click
 
 from arena.cli.status import BAD, DONE, print_json
-from arena.cli.text.layout import say, styled
+from arena.cli.text.layout import folded, say, styled
 from arena.doctor.capability import Capability, Diagnosis, Status
 from arena.doctor.examine import examine
 from arena.sandbox.levels import SANDBOX_MODES
@@ -51,11 +51,12 @@ def _text(diagnosis: Diagnosis) -> str:
 
 def _lines(one: Capability, width: int) -> list[str]:
     mark = styled(f"{one.status.value:8}", fg=COLOURS[one.status])
-    lines = [f"{mark}  {one.name:{width}}  {safe(one.found)}"]
+    indent = width + 12
+    lines = [f"{mark}  {one.name:{width}}  {folded(safe(one.found), indent)}"]
     if one.status is not Status.PASS:
-        indent = " " * (width + 12)
-        lines += [f"{indent}→ {safe(one.consequence)}"] if one.consequence else []
-        lines += [f"{indent}repair: {safe(one.repair)}"] if one.repair else []
+        blank, then = " " * indent, folded(safe(one.consequence), indent + 2)
+        lines += [f"{blank}→ {then}"] if then else []
+        lines += [f"{blank}repair: {safe(one.repair)}"] if one.repair else []  # for copying: whole
     return lines
 
 

@@ -20,7 +20,7 @@ from arena.sandbox.levels import Level
 
 if TYPE_CHECKING:
     from arena.api.series import Series
-    from arena.match.report import MatchReport
+    from arena.match.report import MatchReport, PlayerReport
 
 
 @click.command(name="play")
@@ -68,7 +68,7 @@ def command(game: str | None, bots: tuple[str, ...], games: int, jobs: int, **op
         tell=tell,
         **playing.conditions(options),
     )
-    return _play_series(matches, options)
+    return _play_series(matches, bots, options)
 
 
 def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
@@ -93,12 +93,11 @@ def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
     _tell_level(report, options)
     print_json(report) if options["as_json"] else say(match_text(report))
     for bot, player in zip(bots, report.players, strict=True):
-        stderr = "".join(turn.text for turn in player.stderr)
-        tell_missing(f"player{player.seat + 1}: ", bot, stderr)
+        tell_missing(f"player{player.seat + 1}: ", bot, _stderr(player))
     return DONE
 
 
-def _play_series(matches: Series, options: dict[str, Any]) -> int:
+def _play_series(matches: Series, bots: tuple[str, ...], options: dict[str, Any]) -> int:
     """Play and print a series. When something ends it early, what was played is printed."""
     from arena.cli.text import live
 
@@ -119,7 +118,23 @@ def _play_series(matches: Series, options: dict[str, Any]) -> int:
         from arena.cli.text.series import series_text
 
         say(series_text(matches))
+    for bot, said in _first_words(matches).items():
+        tell_missing(f"{matches.names[bot]}: ", bots[bot], said)
     return DONE if stopped is None else fail(stopped)
+
+
+def _first_words(matches: Series) -> dict[int, str]:
+    """What each bot wrote to stderr in the first match in which it wrote any."""
+    found: dict[int, str] = {}
+    for game, report in sorted(matches.reports.items()):
+        for bot, player in zip(matches.pairing(game).order, report.players, strict=True):
+            if player.stderr:
+                found.setdefault(bot, _stderr(player))
+    return found
+
+
+def _stderr(player: PlayerReport) -> str:
+    return "".join(turn.text for turn in player.stderr)
 
 
 def _tell_level(report: MatchReport, options: dict[str, Any]) -> None:

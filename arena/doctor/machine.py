@@ -16,6 +16,7 @@ import trio
 from arena.bots.executables import find_command, mounted_noexec
 from arena.bots.find import find_bot
 from arena.bots.languages import LANGUAGES, Language
+from arena.bots.program import Runtime
 from arena.bots.runtimes import with_runtime
 from arena.bots.wasm import command as wasm
 from arena.core.limits import Limits
@@ -152,14 +153,21 @@ async def webassembly(context: ProbeContext) -> list[Capability]:
 
 def languages(context: ProbeContext) -> list[Capability]:
     """Which source files can become bots here."""
-    here = [one.endings[0] for one in LANGUAGES if _installed(one)]
-    missing = [one for one in LANGUAGES if one.endings[0] not in here]
+    known = [one for one in LANGUAGES if _has_runtime(one)]
+    here = [one.endings[0] for one in known if _installed(one)]
+    missing = [one for one in known if one.endings[0] not in here]
     if not missing:
         return [passed("languages", " ".join(here))]
     packages = " ".join(one.install.partition(" (")[0] for one in missing)
     absent = " ".join(one.endings[0] for one in missing)
     after, repair = f"no bots from {absent} sources", f"sudo apt-get install {packages}"
     return [degraded("languages", f"{' '.join(here)}; not {absent}", after, repair)]
+
+
+def _has_runtime(language: Language) -> bool:
+    """Whether a language is one of the system's, or what runs it is there: `webassembly` says what
+    is missing."""
+    return language.runtime is not Runtime.WASM or wasm.library() is not None
 
 
 def _installed(language: Language) -> bool:

@@ -205,7 +205,7 @@ class _Course:
         """Its first answer, the end of it that is right by itself, and a line that answers
         nothing."""
         witness = self._witness
-        unasked, table, seat = witness.said.get("excess", ""), witness.first_table, witness.seat
+        unasked, table, seat = witness.unasked, witness.first_table, witness.seat
         first = witness.first.text if witness.first else ""
         if table is None or is_right(table, seat, first):
             return first, "", unasked

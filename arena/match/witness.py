@@ -45,6 +45,11 @@ class Witness(Listener):
         self.is_over = False
         self.said: dict[str, str] = {}
         """The first line of each kind that answered nothing."""
+        self._refused: dict[int, str] = {}
+        """The answers that the rules refused, by number."""
+        self._excess_at = 0
+        """How many answers there were at the first line too many."""
+        self._last = ""
         self._table = table
         self._is_open = False
 
@@ -64,6 +69,7 @@ class Witness(Listener):
             case Note(seat, fault=True) if seat == self.seat and self._is_open:
                 self._is_open = False
                 self.refused += 1
+                self._refused[self.answers] = self._last
 
     def _settle(self) -> None:
         """The rules had their say on its last answer."""
@@ -80,6 +86,7 @@ class Witness(Listener):
                     self.first, self.first_table = timed.reply, self._table.fork()
                 self.answers += 1
                 self._is_open = text.lower() not in PASSES
+                self._last = text
             case Silence():
                 self._missed_table = self._table.fork()
                 self.missed = timed if timed.reply.missed else None
@@ -88,7 +95,16 @@ class Witness(Listener):
     def violated(self, seat: int, violation: Violation) -> None:
         """Keep the first line of each kind that answered nothing."""
         if seat == self.seat:
+            if violation.code == "excess" and not self._excess_at:
+                self._excess_at = self.answers
             self.said.setdefault(violation.code, violation.detail.partition(": ")[2])
+
+    @property
+    def unasked(self) -> str:
+        """A line that answers nothing. The one too many, unless the rules refused the answer before
+        it, which is told of with it or with the next answer: then that took the answer's place."""
+        found = (self._refused.get(number) for number in (self._excess_at - 1, self._excess_at))
+        return next(filter(None, found), self.said.get("excess", ""))
 
     def open_table(self) -> Table[Any]:
         """The table that waits for the answer that does not come."""

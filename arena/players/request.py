@@ -31,6 +31,8 @@ from msgspec import Struct
 from arena.core.clock import Clock
 from arena.core.replies import Cost
 
+DISPLACED = 0.0002
+"""Seconds of a write from which on the arena was displaced from its core."""
 GUARD = 10
 GUARD_MORE = 1.0
 """The wall guard: so many banks, and so many seconds more."""
@@ -102,8 +104,13 @@ class Request:
         return self.sent + self.bank * 1e-9
 
     def written(self, begun: float, sent: float) -> None:
-        """It is written, as far as the pipe takes it."""
+        """It is written, as far as the pipe takes it. A write takes microseconds: one that took
+        longer was displaced, perhaps by the program, which has had the request for at least as long
+        as it has run since (2 ms of 30 were not charged)."""
         self.begun, self.sent = begun, sent
+        if sent - begun > DISPLACED:
+            ran = max(self.usage.cpu() - self.start.cpu, 0)
+            self.sent = max(begun, sent - ran * 1e-9)
 
     def shift(self, seconds: float) -> None:
         """The machine stood still: grant the time once more."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.text import layout
 from arena.doctor import examine as examination
 from arena.doctor.capability import Diagnosis, degraded, failed, passed
 from arena.sandbox.levels import Level, SandboxMode
@@ -59,6 +60,19 @@ def test_what_is_not_well_is_explained(arena: Arena, found: list[Diagnosis]) -> 
         "not installed",
         "To repair it: apt-get install bubblewrap",
     ]
+
+
+def test_on_a_terminal_no_line_is_wider_than_it(
+    arena: Arena, found: list[Diagnosis], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But for a command to be copied."""
+    monkeypatch.setattr(layout, "width", lambda: 60)
+    words = "what it means " * 9
+    found[0] = Diagnosis(Level.OFF, "auto", True, [degraded("user", words, words, "sudo")], {})
+    lines = arena("doctor").out.splitlines()
+    assert max(map(len, lines[:-1])) <= 60
+    assert lines[1].startswith(" " * 16 + "what")
+    assert "".join(lines).count("means") == 18
 
 
 def test_nothing_is_missing_at_the_top(arena: Arena, found: list[Diagnosis]) -> None:

@@ -708,6 +708,14 @@ def test_L5_a_file_beside_a_single_file_is_named(
     assert 'a bot.toml in it that says main = "bot.py"' in said
 
 
+def test_L5_a_series_names_it_once_for_each_bot(arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").touch()
+    bot = tmp_path / "bot.py"
+    bot.write_text("open('words.txt')\n")
+    said = arena("play", "warlight", SIMPLE, str(bot), "--games", "2").err
+    assert said.count("bot: words.txt lies beside bot.py, but a single file travels alone") == 1
+
+
 def test_V5_a_name_that_is_no_text_is_reported(arena: Arena, tmp_path: Path) -> None:
     bot = tmp_path / os.fsdecode(b"b\xffd.py")
     bot.write_text(Path(SIMPLE).read_text())

@@ -64,6 +64,7 @@ def test_little_room(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_no_wasmtime(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wasm, "library", lambda: None)
+    assert ".wasm" not in only(machine.languages(without(why=""))).found
     one = only(await machine.webassembly(without(why="")))
     assert_told(one, Status.DEGRADED, "not installed", "pip install '.[wasm]'")
 

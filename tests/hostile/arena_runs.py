@@ -112,7 +112,7 @@ def hostile(
     )
 
 
-def bomb(folder: Path, sin: str, when: int = 2, number: int = 0) -> BotProgram:
+def bomb(folder: Path, sin: str, when: int = 2, number: object = 0) -> BotProgram:
     """A C bot that commits `sin` at request `when`."""
     return lay_out(folder / sin, ["./bomb", sin, str(when), str(number)], compiled("bomb"))
 

@@ -139,6 +139,36 @@ static void full_sockets(void) { /* NUMBER MB at most of messages that no proces
     sleep_for_ever();
 }
 
+static void in_processes(void (*hold)(void)) { /* NUMBER at most, each holding its own */
+    for (long i = 0; i < number; i++) {
+        if (fork() != 0) sleep_for_ever();
+        for (int fd = 3; fd < 256; fd++) close(fd);
+        hold();
+    }
+    sleep_for_ever();
+}
+
+static void fill_pipes(void) {
+    static char block[65536];
+    int pair[2];
+    while (pipe2(pair, O_NONBLOCK) == 0)
+        while (write(pair[1], block, sizeof block) > 0)
+            ;
+}
+
+static void full_pipes(void) { in_processes(fill_pipes); }
+
+static void watch_all(void) { /* half of the descriptors watch the other half */
+    struct epoll_event event = {.events = EPOLLIN};
+    int pair[2];
+    for (int i = 0; i < 60; i++)
+        if (pipe(pair) != 0) return;
+    for (int poller; (poller = epoll_create1(0)) >= 0;)
+        for (int fd = 3; fd < 123; fd++) epoll_ctl(poller, EPOLL_CTL_ADD, fd, &event);
+}
+
+static void all_watches(void) { in_processes(watch_all); }
+
 static void queued_signals(void) { /* as many signals that wait as the kernel keeps; how many */
     sigset_t all;
     sigfillset(&all);
@@ -264,8 +294,37 @@ static void burn_in_children(void) { /* NUMBER ms of processor time in children 
 
 /* -- a burden for the rival ------------------------------------------------------------------ */
 
-static void *do_membarrier(void *nothing) {
+static int burdens;
+static pthread_mutex_t turns = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t its_turn = PTHREAD_COND_INITIALIZER;
+
+static void set_burdens(int now) {
+    pthread_mutex_lock(&turns);
+    __atomic_store_n(&burdens, now, __ATOMIC_RELEASE);
+    pthread_cond_broadcast(&its_turn);
+    pthread_mutex_unlock(&turns);
+}
+
+static void in_turn(void) { /* rests while it is no burden */
+    if (__atomic_load_n(&burdens, __ATOMIC_ACQUIRE)) return;
+    pthread_mutex_lock(&turns);
+    while (!burdens) pthread_cond_wait(&its_turn, &turns);
+    pthread_mutex_unlock(&turns);
+}
+
+static void *do_spin(void *nothing) {
     for (;;) {
+        in_turn();
+        for (volatile long i = 0; i < 10000; i++)
+            ;
+    }
+    return nothing;
+}
+
+static void *do_membarrier(void *nothing) {
+    syscall(SYS_membarrier, 1 << 4 /* REGISTER_PRIVATE_EXPEDITED */, 0, 0);
+    for (;;) {
+        in_turn();
         syscall(SYS_membarrier, 1 << 3 /* PRIVATE_EXPEDITED */, 0, 0);
         syscall(SYS_membarrier, 1 /* GLOBAL */, 0, 0);
     }
@@ -275,6 +334,7 @@ static void *do_membarrier(void *nothing) {
 static void *do_lookups(void *nothing) { /* names that are not there, each one remembered */
     char name[64];
     for (long i = 0;; i++) {
+        in_turn();
         snprintf(name, sizeof name, "/usr/lib/no-such-%ld-%lx", i, (long)nothing);
         access(name, F_OK);
     }
@@ -284,8 +344,9 @@ static void *do_lookups(void *nothing) { /* names that are not there, each one r
 static void *do_stderr(void *nothing) {
     static char block[65536];
     memset(block, 'x', sizeof block);
-    while (write(2, block, sizeof block) > 0)
-        ;
+    do
+        in_turn();
+    while (write(2, block, sizeof block) > 0);
     return nothing;
 }
 
@@ -295,6 +356,7 @@ static void drop(const char *path, int depth) { /* from the page cache, for all 
     struct dirent *entry;
     if (folder == NULL) return;
     while ((entry = readdir(folder)) != NULL) {
+        in_turn();
         if (strlen(path) + strlen(entry->d_name) + 2 > sizeof name) continue;
         stpcpy(stpcpy(stpcpy(name, path), "/"), entry->d_name);
         if (entry->d_type == DT_DIR && entry->d_name[0] != '.' && depth > 0) drop(name, depth - 1);
@@ -308,30 +370,60 @@ static void drop(const char *path, int depth) { /* from the page cache, for all 
 
 static void *do_drop(void *nothing) {
     for (;;) {
+        in_turn();
         drop("/usr/lib", 2);
         drop("/usr/bin", 0);
     }
     return nothing;
 }
 
-static void burden(void) { /* from now on in threads, NUMBER says what; answers as before */
-    void *(*const kinds[])(void *) = {rest, spin, do_membarrier, do_lookups, do_stderr, do_drop};
+static const struct {
+    const char *name;
+    int threads;
+    void *(*act)(void *);
+} burdens_by_name[] = {
+    {"spin", 32, do_spin},       {"membarrier", 8, do_membarrier}, {"lookups", 2, do_lookups},
+    {"stderr", 2, do_stderr},    {"drop", 2, do_drop},
+};
+
+static void burden(void) {
+    /* Those of the burdens that NUMBER names last for 8 requests and rest for 8, by turns; every
+       request is answered at once. */
+    char line[4096];
     pthread_t thread;
-    for (long i = 0; i < (number == 1 ? 32 : 2); i++)
-        pthread_create(&thread, NULL, kinds[number], (void *)i);
+    attempt("membarrier", syscall(SYS_membarrier, 0 /* QUERY */, 0, 0));
+    errno = posix_fadvise(open("/proc/self/exe", O_RDONLY), 0, 0, POSIX_FADV_DONTNEED);
+    attempt("drop", -(errno != 0));
+    for (size_t kind = 0; kind < sizeof burdens_by_name / sizeof *burdens_by_name; kind++)
+        if (strstr(arguments[3], burdens_by_name[kind].name) != NULL)
+            for (long i = 0; i < burdens_by_name[kind].threads; i++)
+                pthread_create(&thread, NULL, burdens_by_name[kind].act, (void *)i);
     answer();
+    for (int request = 1; fgets(line, sizeof line, stdin) != NULL;)
+        if (strncmp(line, "go", 2) == 0) {
+            set_burdens(request++ / 8 % 2);
+            answer();
+        }
+    _exit(0);
 }
 
-static void work(void) { /* NUMBER thousand steps at each request; says how many µs they took */
+static double pass(long steps) {
+    double from = cpu_seconds();
+    for (volatile long i = 0; i < steps; i++)
+        ;
+    return cpu_seconds() - from;
+}
+
+static void work(void) { /* as many steps at each request as take NUMBER µs on a core of its own */
     char line[4096];
-    struct timespec from, to;
+    double least = 1;
+    for (int i = 0; i < 20; i++) {
+        double took = pass(1000000);
+        if (took < least) least = took;
+    }
+    long steps = number / least;
     do {
-        clock_gettime(CLOCK_MONOTONIC, &from);
-        for (volatile long i = 0; i < number * 1000; i++)
-            ;
-        clock_gettime(CLOCK_MONOTONIC, &to);
-        fprintf(stderr, "TOOK %ld\n",
-                (to.tv_sec - from.tv_sec) * 1000000 + (to.tv_nsec - from.tv_nsec) / 1000);
+        pass(steps);
         answer();
         do
             if (fgets(line, sizeof line, stdin) == NULL) _exit(0);
@@ -484,6 +576,8 @@ static const struct {
     {"empty_files", empty_files},
     {"page_tables", page_tables},
     {"full_sockets", full_sockets},
+    {"full_pipes", full_pipes},
+    {"all_watches", all_watches},
     {"queued_signals", queued_signals},
     {"fork_bomb", fork_bomb},
     {"many_children", many_children},

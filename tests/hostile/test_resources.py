@@ -177,6 +177,16 @@ def test_R17_V8_memory_is_looked_at_where_no_kernel_counts_it(tmp_path: Path, si
 
 
 @linux_only
+@pytest.mark.parametrize("sin", ["full_pipes", "all_watches"])
+def test_R18_V8_descriptors_are_looked_at_where_no_kernel_counts_them(
+    tmp_path: Path, sin: str
+) -> None:
+    """Of 60 processes, each with 250."""
+    needs(Level.SANDBOX)
+    assert eats(Level.SANDBOX, tmp_path, sin, 60).bad.stopped == "memory"
+
+
+@linux_only
 def test_R18_V8_no_bot_uses_up_the_signals_of_its_user(tmp_path: Path, strict: Level) -> None:
     played = play(strict, bomb(tmp_path, "queued_signals", 2, 5000), honest(tmp_path))
     assert 0 < played.counts["queued"] <= SIGNALS

@@ -53,6 +53,18 @@ def test_H1_the_cause_is_found_with_a_real_program(tmp_path: Path, code: str) ->
     assert result.cause.fix
 
 
+@pytest.mark.parametrize("flush", [", flush=True", ""])
+def test_H1_a_line_before_a_later_answer_is_the_one_that_is_quoted(
+    tmp_path: Path, flush: str
+) -> None:
+    """The answer itself comes too late for its request then, and is none for the next."""
+    body = "seen = 0\nfor line in open(0):\n    seen += line.startswith('go')\n"
+    debug = f"    if line.startswith('go') and seen == 2: print('debug: 17'{flush})\n"
+    cause = check(tmp_path, "debug", body + debug + ANSWERS).cause
+    assert cause is not None
+    assert cause.sentence == "it prints lines that were not asked for: 'debug: 17'"
+
+
 def test_H1_a_compiled_bot_that_does_not_flush(tmp_path: Path) -> None:
     if shutil.which("gcc") is None:
         pytest.skip("no gcc: apt-get install gcc")

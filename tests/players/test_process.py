@@ -14,7 +14,9 @@ from arena.core.limits import Limits
 from arena.core.table import Table
 from arena.errors import MachineError, root_cause
 from arena.match.referee import Referee
+from arena.players.pace import BURST, RATE
 from arena.players.player import Ending, Stopped
+from arena.players.process import READ_SIZE
 from arena.players.request import Timing
 from arena.sandbox.keeper.messages import Exit
 from tests import live, timing
@@ -51,6 +53,24 @@ async def test_a_flood_on_stderr_is_bounded_and_blocks_no_other(autojump_clock: 
         kept = "".join(text for _, text in first.stderr.turns())
         assert len(kept) < 140_000
         assert "bytes left out" in kept
+
+
+async def test_V9_a_flood_on_stderr_is_read_at_a_pace(autojump_clock: MockClock) -> None:
+    """All that two seconds allow comes, and no more."""
+
+    async def floods(bot: Bot) -> None:
+        left = BURST + 4 * RATE
+        while left > 0:
+            with suppress(BlockingIOError):
+                left -= os.write(bot.child.bot_stderr, b"e" * READ_SIZE)
+            await trio.lowlevel.wait_writable(bot.child.bot_stderr)
+        await mute(bot)
+
+    async with fake_program(floods) as program, trio.open_nursery() as nursery:
+        nursery.start_soon(program.watch)
+        await trio.sleep(2)
+        assert 0.9 * (BURST + 2 * RATE) < program.stderr.total <= BURST + 2 * RATE + READ_SIZE
+        nursery.cancel_scope.cancel()
 
 
 async def test_stderr_is_kept_by_turn(autojump_clock: MockClock) -> None:

@@ -279,6 +279,20 @@ def test_real_time_counts_from_the_end_of_the_write_and_cpu_time_from_its_start(
     assert clock.deadline == 11.25
 
 
+@pytest.mark.parametrize(
+    ("ran", "charged"), [(0.002, 30 * MS), (0.001, 29 * MS), (0.0, 28 * MS), (0.5, 30 * MS)]
+)
+def test_W3_a_program_that_displaces_the_arena_while_it_writes_pays_for_it(
+    ran: float, charged: int
+) -> None:
+    """It runs for 2 ms before the write returns, and answers 30 ms after it began."""
+    meter = FakeMeter()
+    asked = Request(100 * MS, 1, Moment(10.0), CpuShare(meter))
+    meter.cpu = round(ran * 1e9)
+    asked.written(10.0, 10.002)
+    assert asked.cost(Moment(10.030)).charged == charged
+
+
 @pytest.mark.parametrize(("bank", "charged"), [(0, 0), (1, 0), (40, 39), (41, 40), (100, 40)])
 def test_an_answer_in_time_is_charged_less_than_the_bank(bank: int, charged: int) -> None:
     line = Moment(10.00000004, 7)

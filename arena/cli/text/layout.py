@@ -83,6 +83,17 @@ def _stacked(head: Sequence[str], row: Sequence[str], left: int, columns: int) -
     return [title, *(f"  {line}".replace("\0", " ") for line in lines)]
 
 
+def folded(text: str, indent: int) -> str:
+    """A text that begins at the column `indent`, on as many lines as the terminal makes of it; the
+    others are indented as well. One line where there is no terminal."""
+    columns = width()
+    if columns is None:
+        return text
+    room = max(columns - indent, 20)
+    lines = textwrap.wrap(text, room, break_on_hyphens=False, break_long_words=False)
+    return f"\n{'':{indent}}".join(lines)
+
+
 def shortened(text: str, columns: int) -> str:
     """At most so many columns of a line."""
     return text if len(text) <= columns else f"{text[: columns - 1]}…"

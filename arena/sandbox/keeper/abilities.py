@@ -37,8 +37,8 @@ FILES = {
     ("cpu", "v2"): {"cpu": "cpu.stat"},
     ("cpu", "v1"): {"cpu": "cpuacct.usage"},
     ("pressure", "v2"): {"pressure": "cpu.pressure"},
-    ("share", "v2"): {"share": "cpu.weight"},
-    ("share", "v1"): {"share": "cpu.shares"},
+    ("share", "v2"): {"share": "cpu.weight", "idle": "cpu.idle"},
+    ("share", "v1"): {"share": "cpu.shares", "idle": "cpu.idle"},
 }
 FILES["pids", "v1"] = FILES["pids", "v2"]
 """What each ability reads and writes, under names that are the same in v1 and v2. A hierarchy has

@@ -31,8 +31,16 @@ FREEZE = {
     "freezer.state": (b"FROZEN", b"THAWED", b"FROZEN"),
 }
 """The words that freeze and thaw, and the one that says that all stand still."""
-WEIGHTS = {"cpu.weight": (b"1", b"100"), "cpu.shares": (b"2", b"1024")}
-"""The least weight that a group can have, and the usual one."""
+WAYS = {
+    "cpu.idle": (b"1", b"0"),
+    "cpu.weight": (b"1", b"100"),
+    "cpu.shares": (b"2", b"1024"),
+}
+"""The least that a group can compete for the cores, and the usual. A group that is *idle* (Linux
+5.15) also leaves its core at once: a program that has the least weight alone keeps it for the rest
+of its slice, of milliseconds, after another wakes up."""
+WRITTEN = ("freeze", "idle", "share")
+"""The files that are not only read."""
 
 
 class GroupLost(MachineError, OSError):
@@ -59,7 +67,7 @@ class CgroupMeter:
         try:
             for name, path in files.items():
                 if name != "kill":
-                    mode = os.O_RDWR if name in ("freeze", "share") else os.O_RDONLY
+                    mode = os.O_RDWR if name in WRITTEN else os.O_RDONLY
                     with _group_must_be_there():
                         self._files[name] = os.open(path, mode | os.O_CLOEXEC)
         except OSError:
@@ -77,7 +85,7 @@ class CgroupMeter:
 
     def memory(self) -> int:
         """Bytes charged to the group now."""
-        if self._tree is not None:
+        if self._tree is not None and not self._tree.is_as_seen(self.tasks()):
             self._tree.look()
         used = self._number("memory")
         self._most = max(self._most, used)
@@ -167,10 +175,11 @@ class CgroupMeter:
 
     def give_way(self, low: bool) -> None:
         """See `Meter`. 5 µs."""
-        if "share" in self._files:
-            least, usual = WEIGHTS[self._kinds["share"]]
+        name = "idle" if "idle" in self._files else "share"
+        if name in self._files:
+            least, usual = WAYS[self._kinds[name]]
             with _group_must_be_there():
-                os.pwrite(self._files["share"], least if low else usual, 0)
+                os.pwrite(self._files[name], least if low else usual, 0)
 
     # -- reading ---------------------------------------------------------------------------
 

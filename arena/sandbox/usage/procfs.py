@@ -2,8 +2,9 @@
 
 A *look* walks down from the first process and takes each one's memory, threads and children: 22 µs
 for one process. Memory is what is resident, swapped out, or in page tables; in a sandbox also what
-lies in its memory file systems and may lie in its sockets. A process with many threads gets `SHARE`
-of them looked at each time, in turn: a Java program costs no more than ten small processes.
+lies in its memory file systems, and what it holds by its descriptors. A process with many threads
+gets `SHARE` of them looked at each time, in turn: a Java program costs no more than ten small
+processes.
 
 *CPU* is the sum of the process CPU clocks (half a microsecond each; they cover threads, also those
 that ended, but no children). A process that is gone counts with its last reading.
@@ -18,7 +19,8 @@ import time
 from collections.abc import Mapping
 
 from arena.sandbox.keeper import procfs
-from arena.sandbox.usage.delays import RunDelays
+from arena.sandbox.usage import descriptors
+from arena.sandbox.usage.delays import FOLLOWED, RunDelays
 from arena.sandbox.usage.signals import Signals
 
 MOST = 2000
@@ -57,6 +59,14 @@ class _Process:
         for tid in visited:
             self.children[tid] = procfs.children(self.pid, tid)
         return visited
+
+    def is_there(self) -> bool:
+        """Whether it, or what is left of it, has its number still."""
+        try:
+            time.clock_gettime_ns(self.clock)
+        except OSError:
+            return False
+        return True
 
     def has_run(self) -> bool:
         """Whether its CPU clock has moved since the last call."""
@@ -104,7 +114,9 @@ class ProcfsMeter:
             return 0
         first = next((pid for pid in self._processes if pid != self._root), self._root)
         sockets = procfs.sockets_hold(first) if first != self._root else 0
-        return sockets + sum(procfs.room_used(first, *room) for room in self._rooms.items())
+        pipes: set[str] = set()
+        held = sum(descriptors.held_by(pid, pipes) for pid in self._processes)
+        return sockets + held + sum(procfs.room_used(first, *room) for room in self._rooms.items())
 
     def look(self) -> int:
         """Find all processes, and return the sum of their resident memory."""
@@ -129,6 +141,12 @@ class ProcfsMeter:
         self._processes = found
         self._delays.choose((p.pid, tid) for p in found.values() for tid in p.children)
         return used
+
+    def is_as_seen(self, tasks: int) -> bool:
+        """Whether a tree of so many processes and threads is what the last look saw: few processes
+        of one thread each, all still there. All of them are followed. 2 µs instead of a look."""
+        few = tasks == len(self._processes) <= FOLLOWED
+        return few and all(process.is_there() for process in self._processes.values())
 
     def peak_memory(self) -> int:
         """See `Meter`."""

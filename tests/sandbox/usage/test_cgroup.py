@@ -14,6 +14,7 @@ from arena.sandbox.keeper.abilities import FILES
 from arena.sandbox.keeper.cgroup import Group
 from arena.sandbox.keeper.hierarchies import hierarchies
 from arena.sandbox.usage.cgroup import CgroupMeter, GroupLost
+from arena.sandbox.usage.procfs import ProcfsMeter
 from tests.groups import (
     BUSY,
     DAEMON,
@@ -267,6 +268,42 @@ def test_descriptors_are_closed() -> None:
         assert os.listdir("/proc/self/fd") == before
 
 
+class CountingTree(ProcfsMeter):
+    """How often all processes were looked at."""
+
+    looks = 0
+
+    def look(self) -> int:
+        """Counted."""
+        self.looks += 1
+        return super().look()
+
+
+def test_the_tree_is_walked_when_it_has_changed_and_not_else() -> None:
+    """Also when one child has taken the place of another."""
+    code = """
+import os, signal
+def child():
+    pid = os.fork()
+    return pid or signal.pause()
+first = child(); print(1, flush=True); input()
+os.kill(first, 9); os.wait(); child(); print(1, flush=True); input()
+"""
+    with open_group() as group, running(group, code) as process:
+        tree = CountingTree(process.pid)
+        meter = CgroupMeter(group.files, group.limits, tree)
+        for looks in (1, 2):
+            assert hear(process) == "1"
+            for _ in range(3):
+                meter.memory()
+                assert tree.looks == looks
+                assert len(tree._processes) == 2
+            assert process.stdin is not None
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+        meter.close()
+
+
 # -- formats, on plain files: the kernel is not involved ------------------------------------
 
 
@@ -330,4 +367,24 @@ def test_V2_a_group_that_does_not_stand_still_yet_is_not_waited_for(tmp_path: Pa
     assert meter.freeze()
     meter.thaw()
     assert (tmp_path / "cgroup.freeze").read_text() == "0"
+    meter.close()
+
+
+@pytest.mark.parametrize(
+    ("version", "files", "low", "usual"),
+    [
+        ("v1", {"cpu.shares": "1024", "cpu.idle": "0"}, ["1024", "1"], ["1024", "0"]),
+        ("v1", {"cpu.shares": "1024"}, ["2024"], ["1024"]),  # these files keep their length
+        ("v2", {"cpu.weight": "100", "cpu.idle": "0"}, ["100", "1"], ["100", "0"]),
+        ("v1", {}, [], []),
+    ],
+)
+def test_V9_the_best_way_to_give_way_is_taken(
+    tmp_path: Path, version: str, files: dict[str, str], low: list[str], usual: list[str]
+) -> None:
+    """Of an idle group a program leaves its core at once, of one of little weight after a slice."""
+    meter = meter_of_files(tmp_path, version, files)
+    for way, expected in ((True, low), (False, usual)):
+        meter.give_way(way)
+        assert [(tmp_path / name).read_text() for name in files] == expected
     meter.close()

@@ -33,7 +33,9 @@ def test_the_kernel_counts_where_there_is_a_group(tmp_path: Path) -> None:
     files = {
         "memory": str(tmp_path / "memory.current"),
         "memory_limit": str(tmp_path / "memory.max"),
+        "tasks": str(tmp_path / "pids.current"),
     }
+    (tmp_path / "pids.current").write_text("2\n")
     meter = meter_of(child(GroupFiles(files, {"memory_limit": 8192})), LIMITS, Level.CGROUP)
     assert isinstance(meter, CgroupMeter)
     assert meter.memory() == 4096
