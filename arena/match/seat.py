@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.core.clock import Clock, TimeBank, open_bank, to_ms
+from arena.core.clock import Clock, TimeBank, from_ms, open_bank, to_ms
 from arena.core.replies import Cost, TimedReply
 from arena.core.steps import Ask
 from arena.core.table import Table
@@ -43,6 +43,7 @@ class Seat:
     def totals(self) -> SeatTotals:
         """What it used and did wrong. Final once the player has finished."""
         player = self.player
+        self.tally.prompt_cpu = from_ms(player.prompt_ms) or 0
         return SeatTotals(
             self.index,
             player.stopped.value if player.stopped else None,

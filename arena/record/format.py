@@ -37,7 +37,7 @@ from arena.core.steps import Ask, Note, Outcome, Show, Stop, Tell
 from arena.core.tally import SeatTotals
 from arena.sandbox.levels import Enforcement
 
-FORMAT = 2
+FORMAT = 3
 Milliseconds: TypeAlias = Annotated[float, Meta(ge=-1e12, le=1e12)]
 """At most 31 years. (A CPU clock that was read in two ways may have run backwards.)"""
 Number: TypeAlias = Annotated[int, Meta(ge=-(2**53), le=2**53)]
@@ -70,7 +70,8 @@ class Answered(Line, frozen=True, tag="answer", omit_defaults=True):
 
     `wall_ms` is the real time, where that is not the charge. `cpu_ms` is the CPU time of the
     program's tree, and `delay_ms` the time in which it was ready to run and the machine did not run
-    it; both from the end of the request to the answer. None where it was not measured.
+    it; both from the end of the request to the answer. None where it was not measured: CPU time is
+    not measured by itself where the answer came within a millisecond (`PlayerTotals.prompt_ms`).
     `held_up_ms` is the time for which the answer then lay there, because the arena was held up; it
     is charged to no player. `instructions` is their count, where they are counted.
     """
@@ -147,6 +148,9 @@ class PlayerTotals(Line, frozen=True, tag="player", omit_defaults=True):
     delay_ms: Milliseconds | None = None
     thought_ms: Milliseconds | None = None
     """CPU time while it was asked."""
+    prompt_ms: Milliseconds | None = None
+    """The part of that which belongs to answers without a `cpu_ms` of their own: each came within a
+    millisecond of its request, and what they used was measured over several."""
     pondered_ms: Milliseconds | None = None
     """CPU time while it was not, from its first request to its last."""
     instructions: Count | None = None
@@ -223,6 +227,7 @@ def player_totals(totals: SeatTotals) -> PlayerTotals:
         totals.peak_memory,
         to_ms(delay.total) if delay else None,
         to_ms(cpu.total) if cpu else None,
+        to_ms(tally.prompt_cpu) if tally.prompt_cpu else None,
         totals.pondered_ms,
         counts.total if counts else None,
         counts.most if counts else None,
