@@ -5,7 +5,8 @@ It carries lines to the players and replies to the table, keeps the clocks, and 
 
 Everything told is gathered and goes out in one write with the request that follows. Requests
 that are open at once are all written before any answer is waited for. An answer that is there
-at the first look costs no trip through the scheduler: only without one does the referee wait.
+at the first look, or within a millisecond, costs no trip through the scheduler (`glance`): only
+without one does the referee wait.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from arena.core.steps import Ask, Asks, Note, Outcome, Show, Stop, Tell
 from arena.core.table import Table
 from arena.match.audience import Audience
 from arena.match.fairness import Fairness
+from arena.match.glance import glance
 from arena.match.seat import Seat, missed_text, seats_of
 from arena.players.player import Player, Stopped
 
@@ -165,6 +167,8 @@ class Referee:
         replies = [
             _STOPPED if seat.player.stopped is not None else seat.player.poll() for seat in seats
         ]
+        if None in replies:
+            glance([seat.player for seat in seats], replies)
         return await self._await_missing(seats, replies)
 
     async def _await_missing(

@@ -65,6 +65,8 @@ class PromptPlayer(ProgramPlayer):
     ) -> None:
         super().__init__(name, child, limits, meter=meter, timing=timing, attention=attention)
         self._may_be_prompt = timing.pondering and timing.clock is not Clock.CPU
+        self._was_prompt = False
+        """The last answer came within a millisecond."""
         self._calm = False
         """The last answer left nothing open, so that the next may be prompt."""
         self._came = 0.0
@@ -81,7 +83,7 @@ class PromptPlayer(ProgramPlayer):
     @property
     def waited_for(self) -> int | None:
         """See `Player`."""
-        return None if self._posted is None else self.child.stdout
+        return self.child.stdout if self._was_prompt else None
 
     # -- asking ----------------------------------------------------------------------------
 
@@ -170,10 +172,10 @@ class PromptPlayer(ProgramPlayer):
 
     def _close_request(self, came: Moment, *, missed: bool = False) -> Cost:
         cost = super()._close_request(came, missed=missed)
-        was_prompt = not missed and came.time - self._request.begun < PROMPT
+        self._was_prompt = not missed and came.time - self._request.begun < PROMPT
         self._came = came.time
         self._delay = None if cost.delay is None else 0
-        self._calm = self._may_be_prompt and was_prompt and self._is_at_rest()
+        self._calm = self._may_be_prompt and self._was_prompt and self._is_at_rest()
         return cost
 
     def _is_at_rest(self) -> bool:
