@@ -110,12 +110,12 @@ class Referee:
 
     async def _carry_out(self) -> None:
         """Tell what the script did, and do it."""
-        tell = self._audience.step
+        tell, seats = self._audience.step, self._seats
         for step in self._table.take():
             if tell is not None:
                 tell(step)
             if type(step) is Tell:
-                self._seats[step.seat].outbox.append(step.line)
+                seats[step.seat].outbox.append(step.line)
             elif type(step) is Show:
                 self._round = step.frame["round"]
                 await self._audience.shown(step.frame)
@@ -153,7 +153,7 @@ class Referee:
             replies = [await self._ask_one(ask) for ask in asks]
         else:
             replies = await self._ask_together(asks)
-        return tuple([self._enter(ask, timed) for ask, timed in zip(asks, replies, strict=True)])
+        return tuple(map(self._enter, asks, replies))
 
     async def _ask_one(self, ask: Ask) -> TimedReply:
         return (await self._ask_together((ask,)))[0]
@@ -161,35 +161,37 @@ class Referee:
     async def _ask_together(self, asks: Asks) -> list[TimedReply]:
         seats = [self._seats[ask.seat] for ask in asks]
         for ask, seat in zip(asks, seats, strict=True):
-            if seat.player.stopped is None:
-                seat.last_request = ask.line(seat.bank.left_ms)
-                seat.player.post(seat.mail(seat.last_request), seat.bank.left, ask.patience)
+            player, bank = seat.player, seat.bank
+            if player.stopped is None:
+                seat.last_request = line = ask.line(bank.left_ms)
+                player.post(seat.mail(line), bank.left, ask.patience)
+        players = [seat.player for seat in seats]
         replies = [
-            _STOPPED if seat.player.stopped is not None else seat.player.poll() for seat in seats
+            _STOPPED if player.stopped is not None else player.poll() for player in players
         ]
         if None in replies:
-            glance([seat.player for seat in seats], replies)
-        return await self._await_missing(seats, replies)
-
-    async def _await_missing(
-        self, seats: list[Seat], replies: list[TimedReply | None]
-    ) -> list[TimedReply]:
-        """Wait side by side for the replies that were not there at the first look."""
-        missing = [i for i, timed in enumerate(replies) if timed is None]
-        if missing:
-            self._flush()
-
-        async def wait(i: int) -> None:
-            replies[i] = await seats[i].player.reply()
-
-        if len(missing) == 1:
-            await wait(missing[0])
-        elif missing:
-            await _side_by_side(wait, missing)
+            glance(players, replies)
+        if None in replies:
+            await self._await_missing(players, replies)
         for seat in seats:
             if seat.player.stopped is not None and not seat.stop_seen:
                 await seat.player.shut_down(seat.player.stopped, "")
-        return [timed for timed in replies if timed is not None]
+        return replies  # type: ignore[return-value]  # none is missing any more
+
+    async def _await_missing(
+        self, players: Sequence[Player], replies: list[TimedReply | None]
+    ) -> None:
+        """Wait side by side for the replies that were not there at the first looks."""
+        missing = [i for i, timed in enumerate(replies) if timed is None]
+        self._flush()
+
+        async def wait(i: int) -> None:
+            replies[i] = await players[i].reply()
+
+        if len(missing) == 1:
+            await wait(missing[0])
+        else:
+            await _side_by_side(wait, missing)
 
     def _flush(self) -> None:
         """Before a wait, nothing stays back: neither of the listeners, nor for players that are not
@@ -204,6 +206,7 @@ class Referee:
     def _enter(self, ask: Ask, timed: TimedReply) -> Reply:
         """Tell of one reply, charge it, and count what was wrong with it."""
         seat, reply, cost = self._seats[ask.seat], timed.reply, timed.cost
+        player = seat.player
         if self._audience.replied is not None:
             self._audience.replied(ask.seat, timed, seat.bank.left_ms)
         seat.bank.spend(cost.charged)
@@ -214,9 +217,9 @@ class Referee:
         elif type(reply) is Silence and reply.missed:
             self._fairness.check_sleep()
             self._count_fault(seat, "timeout", missed_text(ask, timed, self._clock))
-        for violation in seat.player.take_violations():
+        for violation in player.take_violations():
             self._enter_violation(seat, violation)
-        if seat.player.stopped is not None:
+        if player.stopped is not None:
             self._see_stop(seat)
         return reply
 

@@ -16,8 +16,8 @@ object with a ``type``:
 
 Digests and the seal are made in `arena.record.digest`.
 
-A killed arena leaves a readable prefix without a seal: lines are written out at the end of each
-round, and whenever the arena waits for a program. Nothing in a replay names a path, a host or a
+A killed arena leaves a readable prefix without a seal: lines are written out whenever the arena
+waits for a program, and at the end of a round every 50 ms. Nothing in a replay names a path, a host or a
 user, unless a bot writes it to stderr.
 
 Records are also read from strangers: a key that is not known is refused, and so is a number that
