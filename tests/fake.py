@@ -209,9 +209,7 @@ async def fake_program(
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(act)
-        program = kind(
-            name, child, limits, meter=meter, timing=timing, attention=attention
-        )
+        program = kind(name, child, limits, meter=meter, timing=timing, attention=attention)
         yield program
         nursery.cancel_scope.cancel()
     child.close_bot()

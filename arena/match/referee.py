@@ -166,9 +166,7 @@ class Referee:
                 seat.last_request = line = ask.line(bank.left_ms)
                 player.post(seat.mail(line), bank.left, ask.patience)
         players = [seat.player for seat in seats]
-        replies = [
-            _STOPPED if player.stopped is not None else player.poll() for player in players
-        ]
+        replies = [_STOPPED if player.stopped is not None else player.poll() for player in players]
         if None in replies:
             glance(players, replies)
         if None in replies:

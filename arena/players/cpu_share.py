@@ -42,10 +42,9 @@ class CpuShare:
         self._prompt_came = -FRESH
 
     def answered_promptly(self, wall: int, came: float) -> None:
-        """One more answer since the last reading, after so many nanoseconds at most, then: too soon
-        to read anything. What it used is read with the next request, together with others."""
-        self._prompt_wall += wall
-        self._prompt_came = came
+        """There were answers since the last reading which came too soon to read anything: they took
+        so many nanoseconds in all, and the last came then. What they used is read now."""
+        self._prompt_wall, self._prompt_came = wall, came
 
     def asked(self, start: Moment) -> None:
         """A request is about to be written."""

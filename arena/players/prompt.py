@@ -22,7 +22,7 @@ from arena.core.clock import Clock
 from arena.core.limits import Limits
 from arena.core.replies import Answer, Cost, TimedReply
 from arena.players.cpu_share import FRESH
-from arena.players.pipes import is_read
+from arena.players.pipes import Pollster, is_read
 from arena.players.process import READ_SIZE
 from arena.players.program import ProgramPlayer
 from arena.players.request import Moment, Timing, ns
@@ -75,7 +75,10 @@ class PromptPlayer(ProgramPlayer):
         """The request that is open and may get a prompt answer."""
         self._delay: int | None = None
         """Of a prompt answer; None where no delay is measured."""
-        self._ears = select.poll()
+        self._asked_for = 0.0
+        """Seconds of prompt requests since the last reading."""
+        self._unread_count = bytearray(4)
+        self._ears = Pollster()
         for pipe in (child.stdout, child.stderr):
             self._ears.register(pipe, select.POLLIN)
         self._now: Callable[[], float] = trio.lowlevel.current_clock().current_time
@@ -90,7 +93,15 @@ class PromptPlayer(ProgramPlayer):
     def post(self, text: str, bank: int, patience: int = 1) -> None:
         """See `Player`."""
         begun = self._now()
-        if not (self._calm and bank > PROMPT_NS and self._is_recent(begun)) or self._ears.poll(0):
+        may_be_prompt = (
+            self._calm
+            and bank > PROMPT_NS
+            and begun - self._came < PROMPT
+            and begun - self._share.read_at < FRESH
+            and not self._ears.poll(0)
+        )
+        if not may_be_prompt:
+            self._tell_share()
             super().post(text, bank, patience)
             return
         self._turn += 1
@@ -100,10 +111,6 @@ class PromptPlayer(ProgramPlayer):
         self._posted = Posted(text, bank, patience, begun, sent)
         if self._outbox or sent - begun > DISPLACED:
             self._hand_over()
-
-    def _is_recent(self, now: float) -> bool:
-        """Whether what was read of the program is as good as new."""
-        return now - self._came < PROMPT and now - self._share.read_at < FRESH
 
     def tell(self, text: str) -> None:
         """See `Player`."""
@@ -124,18 +131,15 @@ class PromptPlayer(ProgramPlayer):
         except OSError:
             data = b""
         came = self._now()
-        if data and came - posted.begun < PROMPT and is_read(self.child.stdin):
+        if data and came - posted.begun < PROMPT and is_read(self.child.stdin, self._unread_count):
             text = self._inbox.take_plain(data, came)
             if text is not None:
-                return self._answer_promptly(text, posted, came)
+                self._posted = None
+                self._came = came
+                self._asked_for += came - posted.begun
+                wall = round((came - posted.sent) * 1e9)
+                return TimedReply(Answer(text), Cost(wall, wall, None, self._delay))
         return self._decide(data)
-
-    def _answer_promptly(self, text: str, posted: Posted, came: float) -> TimedReply:
-        self._posted = None
-        self._came = came
-        self._share.answered_promptly(ns(came - posted.begun), came)
-        wall = ns(came - posted.sent)
-        return TimedReply(Answer(text), Cost(wall, wall, None, self._delay))
 
     def _none_yet(self, posted: Posted) -> TimedReply | None:
         if self._now() - posted.begun < PROMPT and self.child.exit is None:
@@ -166,9 +170,15 @@ class PromptPlayer(ProgramPlayer):
         assert posted is not None
         self._posted, self._calm = None, False
         self._inbox.open_turn()
+        self._tell_share()
         start = self._share.start_of(posted.begun, self._now())
         self._open_request(posted.text, posted.bank, posted.patience, start)
         self._request.written(posted.begun, posted.sent)
+
+    def _tell_share(self) -> None:
+        if self._asked_for:
+            self._share.answered_promptly(ns(self._asked_for), self._came)
+            self._asked_for = 0.0
 
     def _close_request(self, came: Moment, *, missed: bool = False) -> Cost:
         cost = super()._close_request(came, missed=missed)
@@ -193,5 +203,12 @@ class PromptPlayer(ProgramPlayer):
 
     async def finish(self, text: str) -> None:
         """See `Player`."""
+        self._tell_share()
         self._share.finished()
         await super().finish(text)
+
+    def close(self) -> None:
+        """See `ProcessPlayer`."""
+        super().close()
+        if isinstance(self._ears, select.epoll):
+            self._ears.close()

@@ -17,8 +17,8 @@ object with a ``type``:
 Digests and the seal are made in `arena.record.digest`.
 
 A killed arena leaves a readable prefix without a seal: lines are written out whenever the arena
-waits for a program, and at the end of a round every 50 ms. Nothing in a replay names a path, a host or a
-user, unless a bot writes it to stderr.
+waits for a program, and at the end of a round every 50 ms. Nothing in a replay names a path, a host
+or a user, unless a bot writes it to stderr.
 
 Records are also read from strangers: a key that is not known is refused, and so is a number that
 no match can bring about (`Milliseconds`, `Number`).
@@ -31,7 +31,7 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from arena.core.clock import Clock, from_ms, to_ms
+from arena.core.clock import NS_PER_MS, Clock, from_ms, to_ms
 from arena.core.replies import Answer, Cost, Reply, Silence, TimedReply, Why
 from arena.core.steps import Ask, Note, Outcome, Show, Stop, Tell
 from arena.core.tally import SeatTotals
@@ -192,7 +192,7 @@ encode = msgspec.json.Encoder().encode
 def reply_record(seat: int, timed: TimedReply, bank_ms: int) -> ReplyRecord:
     """The record of a reply to a request that had shown `bank_ms`."""
     reply, cost = timed.reply, timed.cost
-    ms, cpu, delay = to_ms(cost.charged), to_ms(cost.cpu), to_ms(cost.delay)
+    ms, cpu, delay = cost.charged / NS_PER_MS, to_ms(cost.cpu), to_ms(cost.delay)
     wall, held_up = None if cost.wall == cost.charged else to_ms(cost.wall), to_ms(cost.held_up)
     if type(reply) is Answer:
         return Answered(seat, reply.text, bank_ms, ms, wall, cpu, delay, cost.instructions, held_up)

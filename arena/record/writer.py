@@ -30,8 +30,8 @@ from arena.record.format import (
 )
 
 WRITE_EVERY = 0.050
-"""Seconds between two rounds that are written out though the arena waits for nothing. (A write costs
-as much as a request to a quick bot.)"""
+"""Seconds between two rounds that are written out though the arena waits for nothing. (A write
+costs as much as a request to a quick bot.)"""
 KEPT = 64
 """Encoded steps that are kept at most."""
 
