@@ -37,6 +37,8 @@ class Seat:
 
     def mail(self, *last: str) -> str:
         """All lines for the player since the last call, and `last`."""
+        if not self.outbox:
+            return f"{last[0]}\n" if last else ""
         lines, self.outbox = self.outbox, []
         return "\n".join([*lines, *last, ""])
 

@@ -210,5 +210,5 @@ class PromptPlayer(ProgramPlayer):
     def close(self) -> None:
         """See `ProcessPlayer`."""
         super().close()
-        if isinstance(self._ears, select.epoll):
+        if hasattr(self._ears, "close"):
             self._ears.close()
