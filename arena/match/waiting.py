@@ -1,9 +1,9 @@
 """Looking and waiting for the replies of several players.
 
 First comes a glance: one poll over the pipes of all players whose answer may be there at once, for
-a millisecond in all. It costs 4 to 8 µs an exchange where tasks of their own cost 44. Nothing else
-on the loop runs meanwhile, so it is only for players whose last answer was as quick. What is still
-missing then is waited for side by side in tasks.
+a millisecond in all. With tasks of their own, four programs that answer after 0.1 ms cost the arena
+1.5 to 2 times as much. Nothing else on the loop runs meanwhile, so it is only for players whose
+last answer was as quick. What is still missing then is waited for side by side in tasks.
 """
 
 from __future__ import annotations

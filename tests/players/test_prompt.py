@@ -182,8 +182,8 @@ async def test_the_cpu_time_of_prompt_answers_is_told_in_all(autojump_clock: Moc
 
 
 @pytest.mark.alone
-async def test_a_prompt_answer_costs_a_third_of_a_careful_one() -> None:
-    """4.6 against 19 µs beyond the bare pipes."""
+async def test_a_prompt_answer_costs_half_of_a_careful_one() -> None:
+    """What each costs beyond the bare pipes."""
 
     def us(kind: type[ProgramPlayer] | None) -> float:
         child = FakeChild()
