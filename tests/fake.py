@@ -21,6 +21,7 @@ from arena.core.tally import Sum
 from arena.match.play import header_for
 from arena.match.referee import MatchResult, Referee
 from arena.players.program import ProgramPlayer
+from arena.players.prompt import PromptPlayer
 from arena.players.request import Timing
 from arena.record.writer import Recorder
 from arena.sandbox.attention import UNKNOWN, Attention
@@ -196,6 +197,7 @@ async def fake_program(
     limits: Limits = Limits(),  # noqa: B008  # frozen
     timing: Timing = Timing(),  # noqa: B008
     attention: Attention = UNKNOWN,
+    kind: type[ProgramPlayer] = PromptPlayer,
 ) -> AsyncIterator[ProgramPlayer]:
     """A program that behaves as the scenario says; when the scenario returns it exits with 0."""
     child, meter = FakeChild(), FakeMeter()
@@ -207,9 +209,7 @@ async def fake_program(
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(act)
-        program = ProgramPlayer(
-            name, child, limits, meter=meter, timing=timing, attention=attention
-        )
+        program = kind(name, child, limits, meter=meter, timing=timing, attention=attention)
         yield program
         nursery.cancel_scope.cancel()
     child.close_bot()

@@ -46,6 +46,7 @@ COVERED = {
     "__init__": "cli/test_main: the version",
     "__main__": "cli/test_main: starts commands with it",
     "bench/*": "cli/test_bench: the command prints all that they measure",
+    "core/__init__": "guide/test_designer: a game imports all from it",
     "games/*/__init__": "testing/test_conformance: every registered game is checked",
     "api/inside": "api/test_play: calls inside Trio, and their errors",
     "api/match": "api/test_play: what a played match gives",

@@ -7,6 +7,8 @@ regions, all kept on one core and everything included (rules, fog, rendering, re
 bots' own work), against the floor: blocking writes and reads of the same text with the same bot on
 the same core. The bots are in Python; those in C need a compiler.
 
+*waiting*: the same where four bots in C are waited for at once, in a game without rules.
+
 *start*: a whole match of 160 rounds from the shell, against a program that only imports Trio and
 runs its loop once; and what a match costs before its first and after its last request.
 
@@ -33,6 +35,7 @@ from arena.bench.rules import Rules, measure_rules, measure_ten_orders
 from arena.bench.samples import Spread, medians, spreads
 from arena.bench.sandbox import Walls, measure_walls
 from arena.bench.start import Start, measure_start
+from arena.bench.waiting import Waiting, measure_waiting
 from arena.core.game import Game
 from arena.core.registry import list_games
 
@@ -54,6 +57,8 @@ class Bench(Struct, frozen=True):
     walls: list[Walls]
     spreads: dict[str, Spread]
     """How sure each figure is, by its name: ``request.us``, ``rules.toroid.rounds_per_s``."""
+    waiting: Waiting | None = None
+    """Where four bots in C are waited for at once; None without a compiler."""
 
 
 def bench(scale: float = 1.0, progress: Callable[[str], None] = lambda text: None) -> Bench:
@@ -66,6 +71,7 @@ def bench(scale: float = 1.0, progress: Callable[[str], None] = lambda text: Non
     request = measure_request(instant_bot(), times(15))
     in_c = instant_bot_in_c()
     c_request = measure_request(in_c, times(15)) if in_c is not None else []
+    waiting = measure_waiting(in_c, times(9)) if in_c is not None else []
     progress("start")
     start = measure_start(times(11))
     progress("rules")
@@ -82,6 +88,7 @@ def bench(scale: float = 1.0, progress: Callable[[str], None] = lambda text: Non
         python=sys.version.split()[0],
         request=medians(request),
         c_request=medians(c_request) if c_request else None,
+        waiting=medians(waiting) if waiting else None,
         start=medians(start),
         rules=[medians(samples) for samples in rules.values()],
         ten_orders_rounds_per_s=medians(ten_orders).rounds_per_s,
@@ -91,6 +98,7 @@ def bench(scale: float = 1.0, progress: Callable[[str], None] = lambda text: Non
             {
                 "request": request,
                 "c_request": c_request,
+                "waiting": waiting,
                 "start": start,
                 **{f"rules.{name}": samples for name, samples in rules.items()},
                 "ten_orders": ten_orders,

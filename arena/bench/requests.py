@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from arena.bench.matches import exchanges, instant_match
 from arena.bots.program import BotProgram
-from arena.core.listener import Spectator
-from arena.core.steps import Frame
+from arena.core.listener import Listener
+from arena.core.steps import Ask, Outcome, Show, Step
 from arena.errors import ArenaFault
 from arena.match.report import MatchReport, PlayerReport
 from arena.match.spec import MatchSpec
@@ -74,10 +74,12 @@ async def play_stamped(spec: MatchSpec, children: Children) -> tuple[Used, Match
     keeper = children.keeper.process.pid
     stamps: list[tuple[int, int, int]] = []
 
-    async def stamp(frame: Frame) -> None:
-        stamps.append((time.perf_counter_ns(), time.process_time_ns(), _cpu_ns(keeper)))
+    class Stamps(Listener):
+        def step(self, step: Step | Ask | Outcome) -> None:
+            if type(step) is Show:
+                stamps.append((time.perf_counter_ns(), time.process_time_ns(), _cpu_ns(keeper)))
 
-    report = await play_match(spec, children, [Spectator(stamp)])
+    report = await play_match(spec, children, [Stamps()])
     if any(player.stopped for player in report.players):
         raise ArenaFault(f"the bot of the bench did not play on: {report.sentence}")
     requests = (len(stamps) - 1) * REQUESTS_A_ROUND

@@ -58,6 +58,7 @@ def _text(result: Bench) -> str:
     rows = [
         *_requests(result, "request", "Python", result.request),
         *(_requests(result, "c_request", "C", result.c_request) if result.c_request else []),
+        *(_waiting(result) if result.waiting else []),
         *_start(result),
         *_rules(result),
         *_jobs(result),
@@ -81,6 +82,11 @@ def _requests(result: Bench, figure: str, bots: str, request: Request) -> list[l
         _row(result, f"a request, bots in {bots}", f"{figure}.us", "{:.1f} µs", floor),
         _row(result, "  CPU time of the arena", f"{figure}.arena_cpu_us", "{:.1f} µs", others),
     ]
+
+
+def _waiting(result: Bench) -> list[list[str]]:
+    text, each = "  where four bots are waited for", "CPU time of the arena, no rules"
+    return [_row(result, text, "waiting.arena_cpu_us", "{:.1f} µs", each)]
 
 
 def _start(result: Bench) -> list[list[str]]:

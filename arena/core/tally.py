@@ -37,7 +37,7 @@ class Tally:
     them, and asks once.
     """
 
-    __slots__ = ("costs", "counted", "faults")
+    __slots__ = ("costs", "counted", "faults", "prompt_cpu")
 
     def __init__(self, *, counted: bool = False) -> None:
         self.costs: list[Cost] = []
@@ -45,6 +45,8 @@ class Tally:
         self.counted = counted
         """Whether instructions are what counts, not time."""
         self.faults: dict[str, FaultCount] = {}
+        self.prompt_cpu = 0
+        """CPU time of all those answers that came too soon to have one of their own."""
 
     @property
     def requests(self) -> int:
@@ -64,7 +66,8 @@ class Tally:
     @property
     def cpu(self) -> Sum | None:
         """CPU time while it was asked; None where it was never measured."""
-        return _sum(cost.cpu for cost in self.costs)
+        known = _sum(cost.cpu for cost in self.costs)
+        return known and Sum(known.total + self.prompt_cpu, known.most)
 
     @property
     def delay(self) -> Sum | None:

@@ -25,7 +25,7 @@ from arena.players.entrant import Entrant
 from arena.players.request import Timing
 from arena.players.terms import Terms
 from arena.record.format import FORMAT, Conditions, Header
-from arena.record.writer import Recorder
+from arena.record.writer import WRITE_EVERY, Recorder
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level, SandboxMode, enforcement
 from arena.sandbox.probe import prove_level
@@ -43,6 +43,9 @@ async def play_match(
     The record goes to ``spec.replay`` and to the binary file `record`, where they are given.
     Raises UsageError, BotError or ArenaFault; nothing that a program does raises.
     """
+    listeners = tuple(listeners)
+    watched = any(type(one).shown is not Listener.shown for one in listeners)
+    every = 0.0 if watched else WRITE_EVERY  # a spectator may make the match wait
     game = find_game(spec.game)
     game.check_seats(len(spec.entrants), on_map=spec.map is not None)
     setup, budget = spec.setup, game.budget(spec.settings)
@@ -60,7 +63,7 @@ async def play_match(
         ]
         header = header_for(game, setup, [one.name for one in spec.entrants], spec.clock)
         recorders = [
-            stack.enter_context(Recorder(target, header))
+            stack.enter_context(Recorder(target, header, every=every))
             for target in (spec.replay, record)
             if target is not None
         ]

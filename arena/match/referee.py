@@ -5,32 +5,32 @@ It carries lines to the players and replies to the table, keeps the clocks, and 
 
 Everything told is gathered and goes out in one write with the request that follows. Requests
 that are open at once are all written before any answer is waited for. An answer that is there
-at the first look costs no trip through the scheduler: only without one does the referee wait.
+at the first look, or within a millisecond, costs no trip through the scheduler (`waiting`): only
+without one does the referee wait.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import trio
 from msgspec import Struct
 
 from arena.core.clock import Clock
 from arena.core.listener import Listener
-from arena.core.replies import FREE, Answer, Reply, Silence, TimedReply, Violation, Why
-from arena.core.steps import Ask, Asks, Note, Outcome, Show, Stop, Tell
+from arena.core.replies import Answer, Reply, Silence, TimedReply, Violation
+from arena.core.steps import Ask, Asks, Note, Outcome, Show, Step, Stop, Tell
 from arena.core.table import Table
 from arena.match.audience import Audience
 from arena.match.fairness import Fairness
 from arena.match.seat import Seat, missed_text, seats_of
+from arena.match.waiting import Glances, side_by_side, wait_for
 from arena.players.player import Player, Stopped
 
-T = TypeVar("T")
 YIELD_AFTER = 0.020
 """Seconds for which a match of instant players may run before other tasks on the loop have their
 turn."""
-_STOPPED = TimedReply(Silence(Why.STOPPED), FREE)
 
 
 class MatchResult(Struct, frozen=True):
@@ -63,14 +63,17 @@ class Referee:
         self._sequential = sequential
         self._clock = clock
         self._fairness = Fairness()
+        self._glances = Glances()
         self._round = -1  # the last round shown; the set-up is round 0
         self._yielded = 0.0
+        self._now = trio.current_time
 
     async def run(self) -> MatchResult:
         """Play to the end. However it ends, the players' own watchers end with it.
 
         Raises MachineError when the machine kept the match from being fair.
         """
+        self._now = trio.lowlevel.current_clock().current_time  # a third of `trio.current_time`
         start = trio.current_time()
         async with trio.open_nursery() as nursery:
             for seat in self._seats:
@@ -78,7 +81,7 @@ class Referee:
             outcome = await self._play()
             self._fairness.check_sleep()
             wall = trio.current_time() - start
-            await _side_by_side(self._finish, self._seats)
+            await side_by_side(self._finish, self._seats)
             nursery.cancel_scope.cancel()
         self._tell_the_end(outcome)
         requests = sum(seat.tally.requests for seat in self._seats)
@@ -96,7 +99,7 @@ class Referee:
     async def _play_on(self) -> Outcome:
         table = self._table
         while True:
-            await self._carry_out()
+            await self._carry_out(table.take())
             if table.outcome is not None:
                 return table.outcome
             table.answer_all(await self._ask(table.asked))
@@ -106,14 +109,14 @@ class Referee:
 
     # -- steps -----------------------------------------------------------------------------
 
-    async def _carry_out(self) -> None:
+    async def _carry_out(self, steps: Iterable[Step]) -> None:
         """Tell what the script did, and do it."""
-        tell = self._audience.step
-        for step in self._table.take():
+        tell, seats = self._audience.step, self._seats
+        for step in steps:
             if tell is not None:
                 tell(step)
             if type(step) is Tell:
-                self._seats[step.seat].outbox.append(step.line)
+                seats[step.seat].outbox.append(step.line)
             elif type(step) is Show:
                 self._round = step.frame["round"]
                 await self._audience.shown(step.frame)
@@ -144,53 +147,43 @@ class Referee:
         if self._audience.step is not None:
             for ask in asks:
                 self._audience.step(ask)
-        if trio.current_time() - self._yielded > YIELD_AFTER:
+        if self._now() - self._yielded > YIELD_AFTER:
             await trio.lowlevel.checkpoint()
-            self._yielded = trio.current_time()
+            self._yielded = self._now()
         if self._sequential:
             replies = [await self._ask_one(ask) for ask in asks]
         else:
             replies = await self._ask_together(asks)
-        return tuple([self._enter(ask, timed) for ask, timed in zip(asks, replies, strict=True)])
+        return tuple(map(self._enter, asks, replies))
 
     async def _ask_one(self, ask: Ask) -> TimedReply:
         return (await self._ask_together((ask,)))[0]
 
     async def _ask_together(self, asks: Asks) -> list[TimedReply]:
-        seats = [self._seats[ask.seat] for ask in asks]
-        for ask, seat in zip(asks, seats, strict=True):
-            if seat.player.stopped is None:
-                seat.last_request = ask.line(seat.bank.left_ms)
-                seat.player.post(seat.mail(seat.last_request), seat.bank.left, ask.patience)
-        replies = [
-            _STOPPED if seat.player.stopped is not None else seat.player.poll() for seat in seats
-        ]
-        return await self._await_missing(seats, replies)
-
-    async def _await_missing(
-        self, seats: list[Seat], replies: list[TimedReply | None]
-    ) -> list[TimedReply]:
-        """Wait side by side for the replies that were not there at the first look."""
-        missing = [i for i, timed in enumerate(replies) if timed is None]
-        if missing:
+        seats = [self._post(ask) for ask in asks]
+        players = [seat.player for seat in seats]
+        replies = self._glances.look(players)
+        if None in replies:
             self._flush()
-
-        async def wait(i: int) -> None:
-            replies[i] = await seats[i].player.reply()
-
-        if len(missing) == 1:
-            await wait(missing[0])
-        elif missing:
-            await _side_by_side(wait, missing)
+            await wait_for(players, replies)
         for seat in seats:
             if seat.player.stopped is not None and not seat.stop_seen:
                 await seat.player.shut_down(seat.player.stopped, "")
-        return [timed for timed in replies if timed is not None]
+        return replies  # type: ignore[return-value]  # none is missing any more
+
+    def _post(self, ask: Ask) -> Seat:
+        """Send a request to its seat, unless that was stopped."""
+        seat = self._seats[ask.seat]
+        player, bank = seat.player, seat.bank
+        if player.stopped is None:
+            seat.last_request = line = ask.line(bank.left_ms)
+            player.post(seat.mail(line), bank.left, ask.patience)
+        return seat
 
     def _flush(self) -> None:
         """Before a wait, nothing stays back: neither of the listeners, nor for players that are not
         asked."""
-        self._yielded = trio.current_time()
+        self._yielded = self._now()
         if self._audience.flush is not None:
             self._audience.flush()
         for seat in self._seats:
@@ -200,19 +193,20 @@ class Referee:
     def _enter(self, ask: Ask, timed: TimedReply) -> Reply:
         """Tell of one reply, charge it, and count what was wrong with it."""
         seat, reply, cost = self._seats[ask.seat], timed.reply, timed.cost
+        player, costs = seat.player, seat.tally.costs
         if self._audience.replied is not None:
             self._audience.replied(ask.seat, timed, seat.bank.left_ms)
         seat.bank.spend(cost.charged)
-        seat.tally.costs.append(cost)
+        costs.append(cost)
         if type(reply) is Answer:
             seat.answers += 1
-            seat.last_answer, seat.last_answered = reply.text, len(seat.tally.costs)
+            seat.last_answer, seat.last_answered = reply.text, len(costs)
         elif type(reply) is Silence and reply.missed:
             self._fairness.check_sleep()
             self._count_fault(seat, "timeout", missed_text(ask, timed, self._clock))
-        for violation in seat.player.take_violations():
+        for violation in player.take_violations():
             self._enter_violation(seat, violation)
-        if seat.player.stopped is not None:
+        if player.stopped is not None:
             self._see_stop(seat)
         return reply
 
@@ -240,10 +234,3 @@ class Referee:
         if self._audience.totals is not None:
             for seat in self._seats:
                 self._audience.totals(seat.totals())
-
-
-async def _side_by_side(function: Callable[[T], Awaitable[None]], arguments: Iterable[T]) -> None:
-    """Call the function for each argument, all at once, and wait for all."""
-    async with trio.open_nursery() as nursery:
-        for argument in arguments:
-            nursery.start_soon(function, argument)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.core.clock import Clock, TimeBank, open_bank, to_ms
+from arena.core.clock import Clock, TimeBank, from_ms, open_bank, to_ms
 from arena.core.replies import Cost, TimedReply
 from arena.core.steps import Ask
 from arena.core.table import Table
@@ -37,12 +37,15 @@ class Seat:
 
     def mail(self, *last: str) -> str:
         """All lines for the player since the last call, and `last`."""
+        if not self.outbox:
+            return f"{last[0]}\n" if last else ""
         lines, self.outbox = self.outbox, []
         return "\n".join([*lines, *last, ""])
 
     def totals(self) -> SeatTotals:
         """What it used and did wrong. Final once the player has finished."""
         player = self.player
+        self.tally.prompt_cpu = from_ms(player.prompt_ms) or 0
         return SeatTotals(
             self.index,
             player.stopped.value if player.stopped else None,

@@ -26,7 +26,8 @@ class Courtesy:
     def __init__(self, meter: Meter, share: CpuShare) -> None:
         self._meter = meter
         self._share = share
-        self._ponders = False
+        self.ponders = False
+        """It was seen to compute while it was not asked."""
         self._low = False
         self._since: float | None = None
         """Since when it is not asked."""
@@ -38,13 +39,13 @@ class Courtesy:
         if self._since is not None:
             self._unasked += trio.current_time() - self._since
             self._since = None
-            self._ponders |= self._share.pondered > max(PONDERS, self._unasked * 1e9 * PART)
+            self.ponders |= self._share.pondered > max(PONDERS, self._unasked * 1e9 * PART)
         self._set(low=False)
 
     def answered(self) -> None:
         """It has nothing to do from now on."""
         self._since = trio.current_time()
-        self._set(low=self._ponders)
+        self._set(low=self.ponders)
 
     def _set(self, *, low: bool) -> None:
         if low != self._low:

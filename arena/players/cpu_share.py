@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.players.request import Moment
+from arena.players.request import Moment, ns
 from arena.sandbox.usage.meter import Meter
 
 WORTH_A_LOOK = 1_000_000
@@ -27,35 +27,71 @@ class CpuShare:
     def __init__(self, meter: Meter) -> None:
         self.pondered = 0
         """Nanoseconds of CPU time between its answers and the requests that followed."""
+        self.prompt = 0
+        """Nanoseconds of CPU time of its prompt answers, as of the last request that was none."""
+        self.rests = False
+        """It used next to no CPU time while it was not asked, as of the same request."""
+        self.read_at = -FRESH
+        """When the delay was read."""
         self._meter = meter
         self._answered: Moment | None = None
         self._begun: int | None = None
         self._waited_before = 0
         self._delay: int | None = None
-        self._read_at = -FRESH
+        self._prompt_wall = 0
+        self._prompt_came = -FRESH
+
+    def answered_promptly(self, wall: int, came: float) -> None:
+        """There were answers since the last reading which came too soon to read anything: they took
+        so many nanoseconds in all, and the last came then. What they used is read now."""
+        self._prompt_wall, self._prompt_came = wall, came
 
     def asked(self, start: Moment) -> None:
         """A request is about to be written."""
-        if start.time - self._read_at >= FRESH:
+        if start.time - self.read_at >= FRESH:
             self._delay = self._meter.delay_ns()
-            self._read_at = start.time
+            self.read_at = start.time
         self._begun = self._delay
         self._waited_before = 0
         if self._answered is not None:
-            self.pondered += start.cpu - self._answered.cpu
-            self._waited_before = self._waited_since(self._answered, start)
+            unasked = self._unasked(start.cpu - self._answered.cpu)
+            answered = max(self._answered.came, self._prompt_came)
+            self.rests = unasked <= HARDLY
+            self._waited_before = self._waited_since(answered, start)
             self._answered = None
 
-    def _waited_since(self, answered: Moment, start: Moment) -> int:
+    def _unasked(self, cpu: int) -> int:
+        """The part of what it used since the last reading that it used while it was not asked:
+        what is more than it can have used, in one thread, for its prompt answers."""
+        prompt = min(cpu, self._prompt_wall)
+        self._prompt_wall = 0
+        self.prompt += prompt
+        self.pondered += cpu - prompt
+        return cpu - prompt
+
+    def _waited_since(self, answered: float, start: Moment) -> int:
         """For how long it has been waiting for a core, without a break, when it is asked: one that
         was displaced while it wrote its answer. The kernel tells of it only afterwards."""
-        idle = round((start.time - answered.came) * 1e9)
-        has_run = start.cpu - answered.cpu > HARDLY
-        return 0 if idle < WORTH_A_LOOK or has_run or not self._meter.ready() else idle
+        idle = round((start.time - answered) * 1e9)
+        quiet = idle < WORTH_A_LOOK or not self.rests
+        return 0 if quiet or not self._meter.ready() else idle
 
     def answered(self, came: Moment) -> None:
         """It was answered, or its time is over."""
         self._answered = came
+
+    def finished(self) -> None:
+        """It is asked no more: read what its last prompt answers used."""
+        if self._answered is not None and self._prompt_wall:
+            self._unasked(self._meter.cpu_ns() - self._answered.cpu)
+            self._answered = None
+
+    def start_of(self, begun: float, now: float) -> Moment:
+        """The start of a request whose CPU time was not read at its beginning, though it is needed
+        now: as if the program had run ever since, if it has run as much since the last reading."""
+        cpu = self._meter.cpu_ns()
+        before = cpu if self._answered is None else self._answered.cpu
+        return Moment(begun, cpu - min(cpu - before, ns(now - begun)))
 
     def cpu(self) -> int:
         """Nanoseconds of CPU time so far."""
@@ -78,7 +114,7 @@ class CpuShare:
         if wall < WORTH_A_LOOK:
             return 0
         self._delay = self._meter.delay_ns() or 0
-        self._read_at = -FRESH  # the next request gets a beginning of its own
+        self.read_at = -FRESH  # the next request gets a beginning of its own
         most = wall - cpu
         if not self._meter.counts_all:
             most = min(most, int(wall * MOST))

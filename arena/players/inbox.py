@@ -74,6 +74,26 @@ class Inbox:
         self._turn_bytes = self._turn_lines = 0
         self.blank = None
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether the next line answers the next request, as far as the past tells."""
+        return not (self.lines or self.owed or self._buffer.partial or self.blank is not None)
+
+    def take_plain(self, data: bytes, came: float) -> str | None:
+        """The answer to a request that was made at rest, where a chunk is one line of plain text,
+        and all that came. Else None, and nothing has happened."""
+        try:
+            line = data.decode()[:-1]
+        except UnicodeDecodeError:
+            return None
+        text, total = line.strip(" "), self._match_bytes + len(data)
+        is_plain = text and line.isprintable() and data.endswith(b"\n")
+        if not is_plain or len(data) > self.limits.turn_output or total > self.limits.match_output:
+            return None
+        self._match_bytes = total
+        self._text_came, self._text_answered = came, True
+        return text
+
     def find(self, request: Request) -> tuple[bytes, Moment] | None:
         """The line that decides the request and when it came, if it is here: the answer (empty for
         a blank line that stands), or a line that came too late."""

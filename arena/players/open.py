@@ -16,6 +16,7 @@ from arena.errors import BotError
 from arena.players.counted import CountedPlayer
 from arena.players.kept import keep, private_folder, watch
 from arena.players.program import ProgramPlayer
+from arena.players.prompt import PromptPlayer
 from arena.players.terms import Terms
 from arena.sandbox.attention import Attention
 from arena.sandbox.children import Child, Children
@@ -67,7 +68,7 @@ def _player(
 ) -> ProgramPlayer:
     meter = meter_of(child, limits, terms.level)
     if terms.budget is None:
-        return ProgramPlayer(
+        return PromptPlayer(
             name, child, limits, meter=meter, timing=terms.timing, attention=attention
         )
     return CountedPlayer(name, child, limits, terms.budget, meter=meter, timing=terms.timing)

@@ -70,6 +70,18 @@ class Player(ABC):
         return None
 
     @property
+    def prompt_ms(self) -> float | None:
+        """CPU time of answers that came too soon to measure each by itself; None where nothing is
+        measured."""
+        return None
+
+    @property
+    def waited_for(self) -> int | None:
+        """A descriptor that can be read when the answer is there, where that may be at once: within
+        a millisecond of the request."""
+        return None
+
+    @property
     def ending(self) -> Ending | None:
         """How it ended; None before that, and of what is no program."""
         return None

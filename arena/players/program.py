@@ -49,6 +49,8 @@ class ProgramPlayer(ProcessPlayer):
         self._unread = 0
         """Bytes of the last line of the request, until the program has read some of it."""
         self._eof = False
+        self._empty_at = 0.0
+        """When its stdout was last looked at and no line was there."""
         self._waiting: trio.CancelScope | None = None
 
     # -- asking ----------------------------------------------------------------------------
@@ -65,17 +67,20 @@ class ProgramPlayer(ProcessPlayer):
         self._inbox.open_turn()
         self.read_stderr()
         self._turn += 1
-        self._grant()
         self._freezer.thaw()
-        start = Moment(trio.current_time(), self.meter.cpu_ns())
-        self._share.asked(start)
-        self._courtesy.asked()
-        self._request = REQUESTS[self.timing.clock](bank, patience, start, self._share)
-        self._unread = len(text) - text.rfind("\n", 0, -1) - 1
+        self._open_request(text, bank, patience, Moment(trio.current_time(), self.meter.cpu_ns()))
         self._outbox += text.encode()
         begun = trio.current_time()
         self._write()
         self._request.written(begun, trio.current_time())
+
+    def _open_request(self, text: str, bank: int, patience: int, start: Moment) -> None:
+        """Keep the books of a request, the last line of the text, that begins then."""
+        self._grant()
+        self._share.asked(start)
+        self._courtesy.asked()
+        self._request = REQUESTS[self.timing.clock](bank, patience, start, self._share)
+        self._unread = len(text) - text.rfind("\n", 0, -1) - 1
 
     def _grant(self) -> None:
         if self.timing.timebank is not None:
@@ -84,9 +89,10 @@ class ProgramPlayer(ProcessPlayer):
 
     def _moment(self) -> Moment:
         """Now. A line that is read now may have lain there while the arena was held up; but a
-        program that sleeps now has used its CPU time before it wrote the line."""
+        program that sleeps now has used its CPU time before it wrote the line, and what was not
+        there at a look came later."""
         now, cpu, sent = trio.current_time(), self.meter.cpu_ns(), self._request.sent
-        held_up = self._attention.held_up(now, sent)
+        held_up = min(self._attention.held_up(now, sent), now - self._empty_at)
         if held_up > WORTH_A_LOOK and not self.meter.ready():
             used = (cpu - self._request.start.cpu) * 1e-9
             held_up = min(held_up, max(0.0, now - sent - used))
@@ -158,11 +164,14 @@ class ProgramPlayer(ProcessPlayer):
         if not data:
             self._eof = True
             return False
+        self._take(data)
+        return True
+
+    def _take(self, data: bytes) -> None:
         self._inbox.take(data, self._moment, asked=self._request_was_read())
         if self._inbox.broken:
             self._eof = True
             self.mark_stopped(Stopped.OUTPUT, self._inbox.broken)
-        return True
 
     def _request_was_read(self) -> bool:
         """Whether a line can be an answer: not before the request is out, and the program has
@@ -187,6 +196,7 @@ class ProgramPlayer(ProcessPlayer):
 
     def _decide_without_line(self, now: float) -> TimedReply | None:
         """The reply where no line was there at that time."""
+        self._empty_at = now
         if self.stopped is not None:
             return TimedReply(Silence(Why.STOPPED), FREE)
         if self._eof and self.child.exit is not None:

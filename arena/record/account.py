@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.core.budget import Budget
-from arena.core.clock import open_bank
+from arena.core.clock import from_ms, open_bank
 from arena.core.replies import Cost, Reply, Silence
 from arena.core.settings import Settings
 from arena.core.tally import SeatTotals, Tally
@@ -57,7 +57,8 @@ class Account:
                 )
 
     def close(self, record: PlayerTotals) -> None:
-        """The totals: all but four of their values are sums over the lines before."""
+        """The totals: all but five of their values are sums over the lines before."""
+        self.tally.prompt_cpu = from_ms(record.prompt_ms) or 0
         outside = record.stopped, self.tally, record.cpu_ms, record.peak_memory, record.pondered_ms
         totals = player_totals(SeatTotals(self._seat, *outside))
         counts = totals.instructions, totals.max_instructions

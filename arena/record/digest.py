@@ -25,14 +25,19 @@ class Chain:
         """Take in the line of a step."""
 
     def add_reply(self, seat: int, reply: Reply, instructions: int | None = None) -> None:
-        """A reply, without its time, but with the instructions that were counted for it."""
-        said = f">{reply.text}" if type(reply) is Answer else f"!{reply.why}"  # type: ignore[union-attr]  # `type() is` narrows only one way
-        count = "" if instructions is None else f"{instructions}\n"
-        self.add(f"\n{seat}{said}\n{count}".encode())
+        """Take in a reply."""
+        self.add(said(seat, reply, instructions))
 
     def hexdigest(self) -> str:
         """The digest of everything so far."""
         return self._hash.hexdigest()
+
+
+def said(seat: int, reply: Reply, instructions: int | None = None) -> bytes:
+    """A reply, without its time, but with the instructions that were counted for it."""
+    word = f">{reply.text}" if type(reply) is Answer else f"!{reply.why}"  # type: ignore[union-attr]  # `type() is` narrows only one way
+    count = "" if instructions is None else f"{instructions}\n"
+    return f"\n{seat}{word}\n{count}".encode()
 
 
 def digested(header: Header) -> bytes:

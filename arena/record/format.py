@@ -16,9 +16,9 @@ object with a ``type``:
 
 Digests and the seal are made in `arena.record.digest`.
 
-A killed arena leaves a readable prefix without a seal: lines are written out at the end of each
-round, and whenever the arena waits for a program. Nothing in a replay names a path, a host or a
-user, unless a bot writes it to stderr.
+A killed arena leaves a readable prefix without a seal: lines are written out whenever the arena
+waits for a program, and at the end of a round every 50 ms. Nothing in a replay names a path, a host
+or a user, unless a bot writes it to stderr.
 
 Records are also read from strangers: a key that is not known is refused, and so is a number that
 no match can bring about (`Milliseconds`, `Number`).
@@ -31,13 +31,13 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from arena.core.clock import Clock, from_ms, to_ms
+from arena.core.clock import NS_PER_MS, Clock, from_ms, to_ms
 from arena.core.replies import Answer, Cost, Reply, Silence, TimedReply, Why
 from arena.core.steps import Ask, Note, Outcome, Show, Stop, Tell
 from arena.core.tally import SeatTotals
 from arena.sandbox.levels import Enforcement
 
-FORMAT = 2
+FORMAT = 3
 Milliseconds: TypeAlias = Annotated[float, Meta(ge=-1e12, le=1e12)]
 """At most 31 years. (A CPU clock that was read in two ways may have run backwards.)"""
 Number: TypeAlias = Annotated[int, Meta(ge=-(2**53), le=2**53)]
@@ -70,7 +70,8 @@ class Answered(Line, frozen=True, tag="answer", omit_defaults=True):
 
     `wall_ms` is the real time, where that is not the charge. `cpu_ms` is the CPU time of the
     program's tree, and `delay_ms` the time in which it was ready to run and the machine did not run
-    it; both from the end of the request to the answer. None where it was not measured.
+    it; both from the end of the request to the answer. None where it was not measured: CPU time is
+    not measured by itself where the answer came within a millisecond (`PlayerTotals.prompt_ms`).
     `held_up_ms` is the time for which the answer then lay there, because the arena was held up; it
     is charged to no player. `instructions` is their count, where they are counted.
     """
@@ -147,6 +148,9 @@ class PlayerTotals(Line, frozen=True, tag="player", omit_defaults=True):
     delay_ms: Milliseconds | None = None
     thought_ms: Milliseconds | None = None
     """CPU time while it was asked."""
+    prompt_ms: Milliseconds | None = None
+    """The part of that which belongs to answers without a `cpu_ms` of their own: each came within a
+    millisecond of its request, and what they used was measured over several."""
     pondered_ms: Milliseconds | None = None
     """CPU time while it was not, from its first request to its last."""
     instructions: Count | None = None
@@ -188,7 +192,7 @@ encode = msgspec.json.Encoder().encode
 def reply_record(seat: int, timed: TimedReply, bank_ms: int) -> ReplyRecord:
     """The record of a reply to a request that had shown `bank_ms`."""
     reply, cost = timed.reply, timed.cost
-    ms, cpu, delay = to_ms(cost.charged), to_ms(cost.cpu), to_ms(cost.delay)
+    ms, cpu, delay = cost.charged / NS_PER_MS, to_ms(cost.cpu), to_ms(cost.delay)
     wall, held_up = None if cost.wall == cost.charged else to_ms(cost.wall), to_ms(cost.held_up)
     if type(reply) is Answer:
         return Answered(seat, reply.text, bank_ms, ms, wall, cpu, delay, cost.instructions, held_up)
@@ -223,6 +227,7 @@ def player_totals(totals: SeatTotals) -> PlayerTotals:
         totals.peak_memory,
         to_ms(delay.total) if delay else None,
         to_ms(cpu.total) if cpu else None,
+        to_ms(tally.prompt_cpu) if tally.prompt_cpu else None,
         totals.pondered_ms,
         counts.total if counts else None,
         counts.most if counts else None,

@@ -38,7 +38,7 @@ class Match:
     """A recorded match. It does not change; each view of it is made when it is first asked for.
 
     >>> match = Match.of([
-    ...     Header(2, "nim", 1, "7", {}, ["ann", "bob"]),
+    ...     Header(3, "nim", 1, "7", {}, ["ann", "bob"]),
     ...     Show({"round": 0, "rounds": 9, "heap": 3}),
     ...     Tell(0, "heap 3"),
     ...     Ask(0, "go take"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import time
 from pathlib import Path
 from typing import BinaryIO
 
@@ -11,10 +12,10 @@ from msgspec.structs import replace
 
 from arena.core.listener import Listener
 from arena.core.replies import TimedReply, Violation
-from arena.core.steps import Ask, Outcome, Show, Step
+from arena.core.steps import Ask, Outcome, Show, Step, Tell
 from arena.core.tally import SeatTotals
 from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, UsageError
-from arena.record.digest import Chain
+from arena.record.digest import Chain, said
 from arena.record.format import (
     Conditions,
     Digest,
@@ -28,6 +29,12 @@ from arena.record.format import (
     same_kind,
 )
 
+WRITE_EVERY = 0.050
+"""Seconds between two rounds that are written out though the arena waits for nothing. (A write
+costs as much as a request to a quick bot.)"""
+KEPT = 64
+"""Encoded steps that are kept at most."""
+
 
 class Recorder(Listener):
     """Writes one record, to a path or into a binary file. Use it as a context manager.
@@ -35,14 +42,23 @@ class Recorder(Listener):
     A file that it was given stays open: an ``io.BytesIO`` holds the record in memory.
     """
 
-    def __init__(self, target: Path | BinaryIO, header: Header) -> None:
-        """Raises UsageError when the file cannot be made."""
+    def __init__(
+        self, target: Path | BinaryIO, header: Header, *, every: float = WRITE_EVERY
+    ) -> None:
+        """`every`: seconds after which a round is written out even if the arena waits for nothing.
+        Raises UsageError when the file cannot be made."""
+        self._every = every
         self._target = target
         self._file = _open_to_write(target) if isinstance(target, Path) else target
         self._lines = [encode(header)]
         self._last_fault = ProtocolFault(0, "", "", 0, False), b""
         self._open_seats = len(header.players)
         self._chain = Chain(header)
+        self._said: list[bytes] = []
+        """What the digest has not taken in yet."""
+        self._encoded: dict[int, tuple[Step | Ask | Outcome, bytes]] = {}
+        """Steps with their lines, by identity: scripts give the same ones again and again."""
+        self._written_at = 0.0
         self._written = hashlib.sha256()
         self.digest = ""
         """Of the last round, in hexadecimal; empty before the first."""
@@ -77,17 +93,34 @@ class Recorder(Listener):
 
     def step(self, step: Step | Ask | Outcome) -> None:
         """Record what the script did; a `Show` closes the round with its digest."""
-        line = encode(step)
+        known = self._encoded.get(id(step))
+        line = known[1] if known is not None else self._encode(step)
         self._lines.append(line)
-        self._chain.add(line)
+        self._said.append(line)
         if type(step) is Show:
-            self.digest = self._chain.hexdigest()
-            self._lines.append(encode(Digest(step.frame["round"], self.digest)))
+            self._close_round(step.frame["round"])
+
+    def _encode(self, step: Step | Ask | Outcome) -> bytes:
+        line = encode(step)
+        if type(step) is Tell or type(step) is Ask:
+            if len(self._encoded) >= KEPT:
+                self._encoded.clear()
+            self._encoded[id(step)] = step, line  # kept, so that its id stays its own
+        return line
+
+    def _close_round(self, number: int) -> None:
+        self._chain.add(b"".join(self._said))
+        self._said.clear()
+        self.digest = self._chain.hexdigest()
+        self._lines.append(encode(Digest(number, self.digest)))
+        now = time.monotonic()
+        if now - self._written_at >= self._every:
+            self._written_at = now
             self.flush()
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
         """Record what came back for a request."""
-        self._chain.add_reply(seat, timed.reply, timed.cost.instructions)
+        self._said.append(said(seat, timed.reply, timed.cost.instructions))
         self._lines.append(encode(reply_record(seat, timed, bank_ms)))
 
     def violated(self, seat: int, violation: Violation) -> None:

@@ -503,3 +503,49 @@ def test_W5_the_habit_begins_anew(event: Callable[[Inbox], None]) -> None:
     assert waited_for(box) == SINGLES
     event(box)
     assert waited_for(box) == SINGLES
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"1",
+        b"\n",
+        b"  \n",
+        b"1\r\n",
+        b"1\n2\n",
+        b"1\n\n",
+        b"a\tb\n",
+        b"a\0b\n",
+        b"\xff\n",
+        b"123456789\n",
+    ],
+)
+def test_what_is_not_plain_is_not_taken(data: bytes) -> None:
+    box = inbox(turn_output=9)
+    assert box.take_plain(data, 5.0) is None
+    assert box.take_plain(b" 1 \n", 5.0) == "1"
+
+
+def test_plain_lines_count_for_the_cap_of_the_match() -> None:
+    box = inbox(match_output=5)
+    taken = [box.take_plain(b"1\n", 5.0) for _ in range(3)]
+    assert taken == ["1", "1", None]
+
+
+def test_a_blank_line_soon_behind_a_plain_one_is_doubtful() -> None:
+    box = inbox()
+    box.take_plain(b"1\n", 5.0)
+    found(box, (b"\n", 5.019))
+    assert box.doubtful
+
+
+def test_an_inbox_rests_when_nothing_is_open() -> None:
+    box = inbox()
+    assert box.at_rest
+    box.take(b"par", now, asked=True)
+    assert not box.at_rest
+    box.take(b"t\n", now, asked=False)
+    assert box.at_rest
+    box.owed = 1
+    assert not box.at_rest

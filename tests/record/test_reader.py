@@ -28,7 +28,7 @@ from arena.record.format import (
 from arena.record.given import GivenFault, GivenReply
 from arena.record.reader import Match
 
-HEADER = Header(2, "nim", 4, "7", {"heap": 3}, ["ann", "bob"], clock=Clock.CPU)
+HEADER = Header(3, "nim", 4, "7", {"heap": 3}, ["ann", "bob"], clock=Clock.CPU)
 OUTCOME = Outcome((1, 2), (1, 0), (Fate.SURVIVED, Fate.SURVIVED), "empty", "ann took the last.")
 RECORDS: list[Record] = [
     HEADER,
@@ -68,7 +68,7 @@ def test_the_example_of_the_docstring() -> None:
 def test_what_it_was() -> None:
     assert (MATCH.game, MATCH.seed, MATCH.settings) == ("nim", "7", {"heap": 3})
     assert (MATCH.players, MATCH.clock) == (("ann", "bob"), Clock.CPU)
-    assert Match.of([Header(2, "nim", 1, "7", {}, [])]).clock is Clock.WALL
+    assert Match.of([Header(3, "nim", 1, "7", {}, [])]).clock is Clock.WALL
 
 
 def test_rounds_and_frames() -> None:

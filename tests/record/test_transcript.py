@@ -10,7 +10,7 @@ from arena.record.transcript import transcript
 
 MATCH = Match.of(
     [
-        Header(2, "nim", 1, "7", {}, ["ann", "bob"]),
+        Header(3, "nim", 1, "7", {}, ["ann", "bob"]),
         Tell(0, "hello"),
         Show({"round": 0, "rounds": 9}),
         Tell(0, "heap 3"),

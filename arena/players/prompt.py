@@ -1,0 +1,214 @@
+"""A program that answers at once: its plain exchanges, in one go.
+
+Most answers in a match between quick programs are *prompt*: the program was at rest, its answer is
+there within a millisecond of the request, and it is one line of plain text and nothing else. Such
+an exchange is one write and one read, and the clock is all that is looked at.
+
+What it used is read together with other prompt answers, every 5 ms. Everything else goes the way of
+`ProgramPlayer`, which says what the rules are: this module has none of its own. An exchange that
+was begun here and is not prompt is handed over as if it had begun there.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+from collections.abc import Callable
+
+import trio
+from msgspec import Struct
+
+from arena.core.clock import Clock
+from arena.core.limits import Limits
+from arena.core.replies import Answer, Cost, TimedReply
+from arena.players.cpu_share import FRESH
+from arena.players.pipes import Pollster, is_read
+from arena.players.process import READ_SIZE
+from arena.players.program import ProgramPlayer
+from arena.players.request import Moment, Timing, ns
+from arena.sandbox.attention import UNKNOWN, Attention
+from arena.sandbox.children import Child
+from arena.sandbox.usage.meter import Meter
+
+PROMPT = 0.001
+"""Seconds from a request to an answer that is prompt. Whatever held the arena or the program up in
+them was as short."""
+PROMPT_NS = 1_000_000
+DISPLACED = 50e-6
+"""Seconds for a write, from which on the program may have run meanwhile on this core: then its CPU
+time says what it is charged."""
+
+
+class Posted(Struct, frozen=True, gc=False):
+    """A request that is written, as far as the pipe took it."""
+
+    text: str
+    bank: int
+    patience: int
+    begun: float
+    """When its write began."""
+    sent: float
+
+
+class PromptPlayer(ProgramPlayer):
+    """One program at the table, asked in the short way as long as that is enough."""
+
+    def __init__(
+        self,
+        name: str,
+        child: Child,
+        limits: Limits,
+        *,
+        meter: Meter,
+        timing: Timing = Timing(),  # noqa: B008  # frozen
+        attention: Attention = UNKNOWN,
+    ) -> None:
+        super().__init__(name, child, limits, meter=meter, timing=timing, attention=attention)
+        self._may_be_prompt = timing.pondering and timing.clock is not Clock.CPU
+        self._was_prompt = False
+        """The last answer came within a millisecond."""
+        self._calm = False
+        """The last answer left nothing open, so that the next may be prompt."""
+        self._came = 0.0
+        """When it came."""
+        self._posted: Posted | None = None
+        """The request that is open and may get a prompt answer."""
+        self._delay: int | None = None
+        """Of a prompt answer; None where no delay is measured."""
+        self._asked_for = 0.0
+        """Seconds of prompt requests since the last reading."""
+        self._unread_count = bytearray(4)
+        self._ears = Pollster()
+        for pipe in (child.stdout, child.stderr):
+            self._ears.register(pipe, select.POLLIN)
+        self._now: Callable[[], float] = trio.lowlevel.current_clock().current_time
+
+    @property
+    def waited_for(self) -> int | None:
+        """See `Player`."""
+        return self.child.stdout if self._was_prompt else None
+
+    # -- asking ----------------------------------------------------------------------------
+
+    def post(self, text: str, bank: int, patience: int = 1) -> None:
+        """See `Player`."""
+        begun = self._now()
+        may_be_prompt = (
+            self._calm
+            and bank > PROMPT_NS
+            and begun - self._came < PROMPT
+            and begun - self._share.read_at < FRESH
+            and not self._ears.poll(0)
+        )
+        if not may_be_prompt:
+            self._tell_share()
+            super().post(text, bank, patience)
+            return
+        self._turn += 1
+        self._outbox = text.encode()
+        self._write()
+        sent = self._now()
+        self._posted = Posted(text, bank, patience, begun, sent)
+        if self._outbox or sent - begun > DISPLACED:
+            self._hand_over()
+
+    def tell(self, text: str) -> None:
+        """See `Player`."""
+        self._calm = False
+        super().tell(text)
+
+    # -- answers ---------------------------------------------------------------------------
+
+    def poll(self) -> TimedReply | None:
+        """See `Player`."""
+        posted = self._posted
+        if posted is None:
+            return super().poll()
+        try:
+            data = os.read(self.child.stdout, READ_SIZE)
+        except BlockingIOError:
+            return self._none_yet(posted)
+        except OSError:
+            data = b""
+        came = self._now()
+        if data and came - posted.begun < PROMPT and is_read(self.child.stdin, self._unread_count):
+            text = self._inbox.take_plain(data, came)
+            if text is not None:
+                self._posted = None
+                self._came = came
+                self._asked_for += came - posted.begun
+                wall = round((came - posted.sent) * 1e9)
+                return TimedReply(Answer(text), Cost(wall, wall, None, self._delay))
+        return self._decide(data)
+
+    def _none_yet(self, posted: Posted) -> TimedReply | None:
+        if self._now() - posted.begun < PROMPT and self.child.exit is None:
+            return None
+        self._hand_over()
+        return super().poll()
+
+    def _decide(self, data: bytes) -> TimedReply | None:
+        """The reply, where that came which is no prompt answer."""
+        self._hand_over()
+        if data:
+            self._take(data)
+        else:
+            self._eof = True
+        return super().poll()
+
+    async def reply(self) -> TimedReply:
+        """See `Player`."""
+        if self._posted is not None:
+            self._hand_over()
+        return await super().reply()
+
+    # -- the other way ---------------------------------------------------------------------
+
+    def _hand_over(self) -> None:
+        """The open request goes on as one of `ProgramPlayer`."""
+        posted = self._posted
+        assert posted is not None
+        self._posted, self._calm = None, False
+        self._inbox.open_turn()
+        self._tell_share()
+        start = self._share.start_of(posted.begun, self._now())
+        self._open_request(posted.text, posted.bank, posted.patience, start)
+        self._request.written(posted.begun, posted.sent)
+
+    def _tell_share(self) -> None:
+        if self._asked_for:
+            self._share.answered_promptly(ns(self._asked_for), self._came)
+            self._asked_for = 0.0
+
+    def _close_request(self, came: Moment, *, missed: bool = False) -> Cost:
+        cost = super()._close_request(came, missed=missed)
+        self._was_prompt = not missed and came.time - self._request.begun < PROMPT
+        self._came = came.time
+        self._delay = None if cost.delay is None else 0
+        self._calm = self._may_be_prompt and self._was_prompt and self._is_at_rest()
+        return cost
+
+    def _is_at_rest(self) -> bool:
+        """Whether the program only waits for the next request, by all that is known."""
+        return (
+            self._inbox.at_rest
+            and self._share.rests
+            and not (self._outbox or self._eof or self._courtesy.ponders)
+        )
+
+    @property
+    def prompt_ms(self) -> float | None:
+        """See `Player`."""
+        return self._share.prompt / 1e6
+
+    async def finish(self, text: str) -> None:
+        """See `Player`."""
+        self._tell_share()
+        self._share.finished()
+        await super().finish(text)
+
+    def close(self) -> None:
+        """See `ProcessPlayer`."""
+        super().close()
+        if hasattr(self._ears, "close"):
+            self._ears.close()

@@ -1,0 +1,104 @@
+"""Looking at several players at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from arena.core.replies import FREE, Answer, TimedReply
+from arena.match.waiting import Glances, wait_for
+from arena.players.player import Player, Stopped
+
+REPLY = TimedReply(Answer("1"), FREE)
+
+
+class Piped(Player):
+    """Replies as soon as `enough` bytes came."""
+
+    def __init__(self, name: str = "piped", enough: int = 1) -> None:
+        super().__init__(name)
+        self.theirs, self.ours = os.pipe()
+        self.enough = enough
+        self.quick = True
+        self.polls = self.waits = 0
+
+    @property
+    def waited_for(self) -> int | None:
+        """Its pipe."""
+        return self.theirs if self.quick else None
+
+    def post(self, text: str, bank: int, patience: int = 1) -> None:
+        """Nothing to do."""
+
+    def poll(self) -> TimedReply | None:
+        """Read a byte."""
+        self.polls += 1
+        os.set_blocking(self.theirs, False)
+        with suppress(BlockingIOError):
+            self.enough -= len(os.read(self.theirs, 1))
+        return REPLY if self.enough <= 0 else None
+
+    async def reply(self) -> TimedReply:
+        """At last."""
+        self.waits += 1
+        return REPLY
+
+
+@contextmanager
+def piped(count: int) -> Iterator[list[Piped]]:
+    players = [Piped() for _ in range(count)]
+    yield players
+    for player in players:
+        os.close(player.theirs)
+        os.close(player.ours)
+
+
+def test_each_that_is_there_is_polled_once() -> None:
+    with piped(4) as players:
+        for player in players:
+            os.write(player.ours, b"x")
+        glances = Glances()
+        assert glances.look(players) == [REPLY] * 4
+        assert [player.polls for player in players] == [1] * 4
+
+
+def test_a_glance_ends_without_those_that_do_not_come() -> None:
+    with piped(3) as players:
+        os.write(players[1].ours, b"x")
+        assert Glances().look(players) == [None, REPLY, None]
+        assert [player.polls for player in players] == [0, 1, 0]
+
+
+def test_a_part_of_an_answer_ends_the_glance_at_its_pipe() -> None:
+    with piped(2) as players:
+        players[0].enough = 2
+        for player in players:
+            os.write(player.ours, b"x")
+        assert Glances().look(players) == [None, REPLY]
+        assert players[0].polls == 1
+
+
+def test_more_than_an_answer_ends_the_glance() -> None:
+    with piped(2) as players:
+        os.write(players[0].ours, b"x" * 1000)
+        assert Glances().look(players) == [REPLY, None]
+        assert players[0].polls == 1
+
+
+def test_others_are_polled_and_the_stopped_are_not() -> None:
+    with piped(2) as players:
+        players[0].mark_stopped(Stopped.CRASHED, "")
+        players[1].quick = False
+        replies = Glances().look(players)
+        assert replies[0] is not None
+        assert (replies[1], players[0].polls, players[1].polls) == (None, 0, 1)
+
+
+async def test_only_what_is_missing_is_waited_for() -> None:
+    for count in (1, 3):
+        with piped(4) as players:
+            replies = [REPLY] * (4 - count) + [None] * count
+            await wait_for(players, replies)
+            assert replies == [REPLY] * 4
+            assert [player.waits for player in players] == [0] * (4 - count) + [1] * count
