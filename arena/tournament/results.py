@@ -1,0 +1,85 @@
+"""Results of matches, and their tally: all that tables and ratings need, in little memory.
+
+Matches are counted, not kept: a block whose games are all played becomes one more of its kind, and
+there are few kinds. So the tally of a million matches is as small as that of a thousand, and a
+table of it as fast.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from msgspec import Struct
+
+Game: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+"""Bots by seat, and their ranks by seat."""
+Block: TypeAlias = tuple[Game, ...]
+"""The games of one group on one seed, sorted."""
+NO_FAULTS: tuple[Mapping[str, int], ...] = ()
+
+
+class Result(Struct, frozen=True):
+    """One match that was played."""
+
+    order: tuple[int, ...]
+    """By seat, the number of the bot."""
+    ranks: tuple[int, ...]
+    """By seat, from 1; ties share the better one."""
+    points: tuple[float, ...]
+    """By seat, what the rules gave."""
+    block: str
+    """Matches with the same one share their seed and their bots."""
+    faults: tuple[Mapping[str, int], ...] = NO_FAULTS
+    """By seat, how many faults of each kind; empty when there were none at all."""
+    stopped: tuple[str | None, ...] = ()
+    """By seat, why the program was ended before the match was (`crashed`, `timeouts` …); empty when
+    none was."""
+
+
+class Tally:
+    """What became of the matches of an event, in numbers."""
+
+    def __init__(self, results: Iterable[Result] = ()) -> None:
+        self.games = 0
+        self.points: defaultdict[int, float] = defaultdict(float)
+        """By bot."""
+        self.faults: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        """By bot: how many of each kind."""
+        self.stopped: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        """By bot: in how many matches its program was ended, by why."""
+        self._whole: Counter[Block] = Counter()
+        self._begun: dict[str, list[Game]] = {}
+        for result in results:
+            self.add(result)
+
+    def add(self, result: Result) -> None:
+        """One more match, in any order."""
+        self.games += 1
+        order = result.order
+        for bot, points in zip(order, result.points, strict=True):
+            self.points[bot] += points
+        for bot, faults in zip(order, result.faults, strict=False):
+            self.faults[bot].update(faults)
+        for bot, why in zip(order, result.stopped, strict=False):
+            if why is not None:
+                self.stopped[bot][why] += 1
+        games = self._begun.setdefault(result.block, [])
+        games.append((order, result.ranks))
+        if len(games) == len(order):
+            self._whole[tuple(sorted(self._begun.pop(result.block)))] += 1
+
+    def blocks(self) -> Iterator[tuple[Block, int]]:
+        """Each kind of block, and how many there are. Those that are not finished count as they
+        stand."""
+        yield from self._whole.items()
+        yield from Counter(tuple(sorted(games)) for games in self._begun.values()).items()
+
+    def kinds(self) -> Counter[Game]:
+        """Each kind of match, and how many there are."""
+        counts: Counter[Game] = Counter()
+        for block, count in self.blocks():
+            for game in block:
+                counts[game] += count
+        return counts
