@@ -63,15 +63,18 @@ class Conditions(TypedDict, total=False):
     """A new folder, in which is kept what bots write beside themselves."""
 
 
-def make_spec(game: str | AnyGame, bots: Sequence[Bot], conditions: Conditions) -> MatchSpec:
+def make_spec(
+    game: str | AnyGame, bots: Sequence[Bot], conditions: Conditions, *, seats: int | None = None
+) -> MatchSpec:
     """The first match that is asked for. Bots are found and built here, which may take a while.
+    Where `seats` take part in each match, there may be more bots.
 
     Raises UsageError for conditions that cannot be, BotError for a bot that cannot be built.
     """
     game = game_of(game)
-    bots = _listed(bots)
+    bots = listed(bots)
     _refuse_unknown(conditions)
-    game.check_seats(len(bots), on_map=conditions.get("map") is not None)
+    game.check_seats(seats or len(bots), on_map=conditions.get("map") is not None)
     counted = _counted(conditions.get("meter", "time"))
     changes = conditions.get("settings", {})
     if not isinstance(changes, Mapping):
@@ -110,7 +113,8 @@ def game_of(game: str | AnyGame) -> AnyGame:
     return find_game(game)
 
 
-def _listed(bots: Sequence[Bot]) -> Sequence[Bot]:
+def listed(bots: Sequence[Bot]) -> Sequence[Bot]:
+    """The bots, when that is a list of them. Raises UsageError."""
     if isinstance(bots, str | bytes) or not isinstance(bots, Sequence):
         raise UsageError(f"{bots!r} is no list of bots: give one, as in ['my_bot.py', 'other.js']")
     return bots

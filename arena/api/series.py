@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Unpack
 import msgspec
 from msgspec import Struct
 
-from arena.api.conditions import Bot, Conditions, make_spec
+from arena.api.conditions import Bot, Conditions, game_of, listed, make_spec
 from arena.api.inside import refuse_inside_trio
 from arena.core.game import AnyGame
 from arena.errors import UsageError
@@ -19,8 +19,11 @@ from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec, numbered
 from arena.runtime.retry import Voids, play_all
 from arena.sandbox.session import one_error
-from arena.tournament.schedule import Pairing, pairing
-from arena.tournament.standings import CONFIDENCE, Standing, distinct, standings
+from arena.text import joined
+from arena.tournament.groups import round_robin
+from arena.tournament.results import Result, Tally
+from arena.tournament.schedule import Fixture, Schedule
+from arena.tournament.standings import Cell, Standing, Table, distinct, make_table
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -35,15 +38,27 @@ class SeriesSummary(Struct, frozen=True):
     void: int
     stopped: str | None
     """Why it ended early."""
+    seats: int
+    """Bots in each match."""
     confidence: float
-    """Of the intervals in the standings."""
+    """Of all intervals."""
     standings: list[Standing]
+    """In the order in which the bots were given."""
+    crosstable: list[Cell]
+    """Of each two bots that met, seen from both."""
+    draw: float
+    """Davidson's nu, as the ratings have it: equal bots draw a share nu / (2 + nu) of their
+    games."""
+    notes: list[str]
+    """What to know of the ratings."""
 
 
 class SeriesReport(Struct, frozen=True):
     """What `arena play --games N --json` prints."""
 
     matches: list[MatchReport]
+    fixtures: list[Fixture]
+    """Of the same matches: who sat where. A seat has the number of its bot in the standings."""
     summary: SeriesSummary
 
 
@@ -53,10 +68,11 @@ class Series:
         series = arena.series("warlight", ["my_bot.py", "other.js"], games=100, jobs=2)
         for report in series:
             print(report.sentence)
-        print(series.standings)
+        print(series.table.standings)
 
-    Inside Trio it is ``await series.play_async()``. Whatever ends the playing early (an interrupt,
-    an ArenaError, a ``break``), what was played so far stays in `reports` and `standings`.
+    With more bots than take part in a match it is a round robin: `games` for each group. Inside
+    Trio it is ``await series.play_async()``. Whatever ends the playing early (an interrupt, an
+    ArenaError, a ``break``), what was played so far stays in `reports` and `table`.
     """
 
     def __init__(
@@ -64,18 +80,24 @@ class Series:
         first: MatchSpec,
         games: int,
         *,
+        seats: int | None = None,
         jobs: int = 1,
         pin: bool = False,
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """`first` is the match of the first game; its replay's name is that of all, numbered."""
+        """`first` is as all matches are, with all bots as its entrants; its replay's name is that
+        of all, numbered. Each group of `seats` bots (all, if absent) plays `games` matches."""
         self.first = first
-        self.games = games
+        self.seats = seats or len(first.entrants)
+        groups = round_robin(len(first.entrants), self.seats)
+        self.schedule = Schedule(first.seed, groups, games, alone=len(groups) == 1)
+        self.games = len(self.schedule)
+        """Matches in all."""
         self.names = distinct([entrant.name for entrant in first.entrants])
         """The bots' names in the order in which they were given, told apart by numbers."""
         self.reports: dict[int, MatchReport] = {}
         """By the number of the game, from 0."""
-        self._jobs = min(jobs, games)
+        self._jobs = min(jobs, self.games)
         self._pin = pin
         self._tell = tell
         self._voids = Voids()
@@ -86,28 +108,36 @@ class Series:
         return self._voids.total
 
     @property
-    def standings(self) -> list[Standing]:
-        """The table of what was played so far, in the order in which the bots were given."""
-        return standings(
+    def table(self) -> Table:
+        """The table of what was played so far."""
+        return make_table(
             self.names,
-            [
-                (
-                    self.pairing(game),
-                    [p.rank for p in one.players],
-                    [p.points for p in one.players],
-                )
-                for game, one in sorted(self.reports.items())
-            ],
+            Tally(result_of(self.schedule[game], one) for game, one in self.reports.items()),
         )
+
+    @property
+    def standings(self) -> list[Standing]:
+        """The rows of the table, in the order in which the bots were given."""
+        return self.table.standings
 
     def report(self, stopped: BaseException | None = None) -> SeriesReport:
         """All of it as one document."""
         why = None if stopped is None else str(stopped) or "interrupted"
-        played = [one for _, one in sorted(self.reports.items())]
+        played, table = sorted(self.reports.items()), self.table
         summary = SeriesSummary(
-            self.games, len(played), self.voids, why, CONFIDENCE, self.standings
+            games=self.games,
+            played=len(played),
+            void=self.voids,
+            stopped=why,
+            seats=self.seats,
+            confidence=table.confidence,
+            standings=table.standings,
+            crosstable=table.crosstable,
+            draw=table.draw,
+            notes=table.notes,
         )
-        return SeriesReport(played, summary)
+        fixtures = [self.schedule[game] for game, _ in played]
+        return SeriesReport([report for _, report in played], fixtures, summary)
 
     def __iter__(self) -> Iterator[MatchReport]:
         refuse_inside_trio("series", "series(…).play_async()")
@@ -139,7 +169,7 @@ class Series:
 
     def _play(self, abort: Future[None] | None = None) -> Generator[MatchReport, None, None]:
         specs = (self.spec(game) for game in range(self.games))
-        jobs = _fitting(self._jobs, len(self.names), self._tell)
+        jobs = _fitting(self._jobs, self.seats, self._tell)
         if jobs > 1 or abort is not None:
             _require_picklable(self.first)
         for game, report in play_all(
@@ -150,7 +180,7 @@ class Series:
 
     def spec(self, game: int) -> MatchSpec:
         """The match of one game, numbered from 0."""
-        here, keep = self.pairing(game), self.first.keep_files
+        here, keep = self.schedule[game], self.first.keep_files
         return msgspec.structs.replace(
             self.first,
             entrants=tuple(self.first.entrants[bot] for bot in here.order),
@@ -159,9 +189,18 @@ class Series:
             keep_files=keep and keep / f"match-{game + 1}",
         )
 
-    def pairing(self, game: int) -> Pairing:
-        """Who sits where in one game, numbered from 0."""
-        return pairing(self.first.seed, len(self.names), game)
+
+def result_of(fixture: Fixture, report: MatchReport) -> Result:
+    """What tables and ratings need of a match."""
+    players = report.players
+    return Result(
+        order=fixture.order,
+        ranks=tuple(player.rank for player in players),
+        points=tuple(player.points for player in players),
+        block=fixture.block,
+        faults=tuple(player.faults for player in players),
+        stopped=tuple(player.stopped for player in players),
+    )
 
 
 def series(
@@ -169,6 +208,7 @@ def series(
     bots: Sequence[Bot],
     *,
     games: int,
+    seats: int | None = None,
     jobs: int = 1,
     pin: bool = False,
     replay: str | Path | None = None,
@@ -177,6 +217,10 @@ def series(
 ) -> Series:
     """A series of `games` matches, `jobs` at a time: seats rotate, and all rotations of a group
     share a seed. Nothing is played before it is iterated.
+
+    When there are more bots than `seats` in a match (if absent: as many as there are bots, or the
+    fewest that the game is for, when it is not for so many), it is a round robin, and each group
+    plays `games` matches.
 
     With `pin` each match and its bots stay on one core. `replay` names the records: ``r.jsonl``
     makes ``r-1.jsonl``, ``r-2.jsonl`` and so on. `tell` hears one sentence when fewer matches than
@@ -188,10 +232,24 @@ def series(
     for name, number in (("games", games), ("jobs", jobs)):
         if not isinstance(number, int) or number < 1:
             raise UsageError(f"{name}={number!r} is not allowed: give a whole number from 1")
-    first = make_spec(game, bots, conditions)
+    seats = _seats(
+        game_of(game), len(listed(bots)), seats, on_map=conditions.get("map") is not None
+    )
+    first = make_spec(game, bots, conditions, seats=seats)
     path = None if replay is None else Path(replay)
     first = msgspec.structs.replace(first, replay=path)
-    return Series(first, games, jobs=jobs, pin=pin, tell=tell)
+    return Series(first, games, seats=seats, jobs=jobs, pin=pin, tell=tell)
+
+
+def _seats(game: AnyGame, bots: int, given: int | None, *, on_map: bool) -> int:
+    """How many bots take part in a match. Raises UsageError."""
+    known = game.numbers(on_map=on_map)
+    if given is None:
+        return min(known) if bots > min(known) and bots not in known else bots
+    if given not in known or given > bots:
+        wanted = joined((str(number) for number in known if number <= bots), "or")
+        raise UsageError(f"seats={given} is not allowed for {bots} bots: give {wanted}")
+    return given
 
 
 async def _set_when_cancelled(abort: Future[None]) -> None:

@@ -34,25 +34,46 @@ if TYPE_CHECKING:
     "--games",
     type=click.IntRange(1),
     default=1,
-    help="Play a series of so many matches; seats rotate.",
+    help="Play a series of so many matches; seats rotate. With more bots than take part in a "
+    "match: so many for each pair of bots.",
+)
+@click.option(
+    "--seats",
+    type=click.IntRange(2),
+    metavar="K",
+    help="Bots in each match of a series with more bots.  [default: all of them, or the fewest "
+    "that the game is for]",
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
 @click.option("--watch", is_flag=True, help="Draw the board after each round, slowly.")
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(game: str | None, bots: tuple[str, ...], games: int, jobs: int, **options: Any) -> int:
+def command(
+    game: str | None,
+    bots: tuple[str, ...],
+    games: int,
+    seats: int | None,
+    jobs: int,
+    **options: Any,
+) -> int:
     """Play a match of GAME between bots: source files, executables, folders with a bot.toml, or
     quoted commands.
 
     \b
     arena play warlight my_bot.py "java -jar other.jar" --seed 7
     arena play warlight my_bot.py other.js --games 100 --jobs 2
+    arena play warlight one.py two.js three.jar --games 20
     """
     game = name_game("play", game, bots)
-    find_game(game)
+    most = max(find_game(game).numbers(on_map=options["map_file"] is not None))
     refuse_unquoted("play", game, bots)
     refuse_to_overwrite(options, games=games)
-    if games == 1:
+    if games == 1 and seats is None:
+        if len(bots) > most:
+            raise UsageError(
+                f"{game} is for {most} bots at most, and {len(bots)} are given: to play all "
+                "against all, give a number of games, as in --games 10"
+            )
         return _play_one(game, bots, options)
     if options["watch"]:
         raise UsageError("--watch shows one match: leave out --games")
@@ -62,6 +83,7 @@ def command(game: str | None, bots: tuple[str, ...], games: int, jobs: int, **op
         game,
         bots,
         games=games,
+        seats=seats,
         jobs=jobs,
         pin=options["pin"],
         replay=options["replay"],

@@ -7,8 +7,9 @@ table of it as fast.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -43,12 +44,11 @@ class Tally:
 
     def __init__(self, results: Iterable[Result] = ()) -> None:
         self.games = 0
-        self.points: defaultdict[int, float] = defaultdict(float)
-        """By bot."""
         self.faults: defaultdict[int, Counter[str]] = defaultdict(Counter)
         """By bot: how many of each kind."""
         self.stopped: defaultdict[int, Counter[str]] = defaultdict(Counter)
         """By bot: in how many matches its program was ended, by why."""
+        self._points: Counter[tuple[int, float]] = Counter()
         self._whole: Counter[Block] = Counter()
         self._begun: dict[str, list[Game]] = {}
         for result in results:
@@ -58,8 +58,7 @@ class Tally:
         """One more match, in any order."""
         self.games += 1
         order = result.order
-        for bot, points in zip(order, result.points, strict=True):
-            self.points[bot] += points
+        self._points.update(zip(order, result.points, strict=True))
         for bot, faults in zip(order, result.faults, strict=False):
             self.faults[bot].update(faults)
         for bot, why in zip(order, result.stopped, strict=False):
@@ -70,16 +69,22 @@ class Tally:
         if len(games) == len(order):
             self._whole[tuple(sorted(self._begun.pop(result.block)))] += 1
 
-    def blocks(self) -> Iterator[tuple[Block, int]]:
-        """Each kind of block, and how many there are. Those that are not finished count as they
-        stand."""
-        yield from self._whole.items()
-        yield from Counter(tuple(sorted(games)) for games in self._begun.values()).items()
+    def points(self, bot: int) -> float:
+        """All that the rules gave a bot; the sum is exact, so the order does not matter."""
+        return math.fsum(
+            points * count for (one, points), count in self._points.items() if one == bot
+        )
 
-    def kinds(self) -> Counter[Game]:
-        """Each kind of match, and how many there are."""
+    def blocks(self) -> list[tuple[Block, int]]:
+        """Each kind of block, and how many there are, sorted. Those that are not finished count as
+        they stand."""
+        begun = Counter(tuple(sorted(games)) for games in self._begun.values())
+        return sorted((self._whole + begun).items())
+
+    def kinds(self) -> list[tuple[Game, int]]:
+        """Each kind of match, and how many there are, sorted."""
         counts: Counter[Game] = Counter()
         for block, count in self.blocks():
             for game in block:
                 counts[game] += count
-        return counts
+        return sorted(counts.items())

@@ -154,7 +154,7 @@ class _GamesLine:
         """Add the match that came in last. (All of them each time would take ever longer.)"""
         game = next(reversed(self._series.reports))
         ranks = [player.rank for player in self._series.reports[game].players]
-        for bot, share in zip(self._series.pairing(game).order, shares(ranks), strict=True):
+        for bot, share in zip(self._series.schedule[game].order, shares(ranks), strict=True):
             self._beaten[bot] += share
 
 
