@@ -21,7 +21,7 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant, ProgramEntrant, PythonEntrant, RecordedEntrant
 from arena.sandbox.levels import SANDBOX_MODES, Level, SandboxMode
 from arena.sandbox.usage.delays import delay_is_known
-from arena.text import parse_size
+from arena.text import joined, parse_size
 
 Bot: TypeAlias = str | Path | BotProgram | Callable[[list[str]], str] | Entrant
 """Who plays: a word as on the command line (a file, a folder, a quoted command), a program that was
@@ -118,6 +118,18 @@ def listed(bots: Sequence[Bot]) -> Sequence[Bot]:
     if isinstance(bots, str | bytes) or not isinstance(bots, Sequence):
         raise UsageError(f"{bots!r} is no list of bots: give one, as in ['my_bot.py', 'other.js']")
     return bots
+
+
+def seats_of(game: AnyGame, bots: int, given: int | None, *, on_map: bool) -> int:
+    """How many bots take part in each match of a series: all, or the fewest that the game is for,
+    unless the number is `given`. Raises UsageError."""
+    known = game.numbers(on_map=on_map)
+    if given is None:
+        return min(known) if bots > min(known) and bots not in known else bots
+    if given not in known or given > bots:
+        wanted = joined((str(number) for number in known if number <= bots), "or")
+        raise UsageError(f"seats={given} is not allowed for {bots} bots: give {wanted}")
+    return given
 
 
 def _refuse_unknown(conditions: Conditions) -> None:

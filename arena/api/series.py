@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 import msgspec
 from msgspec import Struct
 
-from arena.api.conditions import Bot, Conditions, game_of, listed, make_spec
-from arena.api.inside import refuse_inside_trio
+from arena.api.conditions import Bot, Conditions, game_of, listed, make_spec, seats_of
+from arena.api.inside import play_in_thread, refuse_inside_trio
 from arena.core.game import AnyGame
 from arena.errors import UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec, numbered
 from arena.runtime.retry import Voids, play_all
-from arena.sandbox.session import one_error
-from arena.text import joined
 from arena.tournament.groups import round_robin
-from arena.tournament.results import Result, Tally
+from arena.tournament.results import Tally, result_of
 from arena.tournament.schedule import Fixture, Schedule
 from arena.tournament.standings import Cell, Standing, Table, distinct, make_table
 
@@ -146,37 +143,29 @@ class Series:
     async def play_async(self, each: Callable[[MatchReport], None] = lambda report: None) -> None:
         """Play all matches inside Trio, in worker processes; `each` is called with every report as
         it comes in. When it is cancelled, the running matches are given up."""
-        from concurrent.futures import Future
-
-        import trio
-
-        from arena.runtime.pool import Aborted
-
-        abort = Future[None]()
-
-        def play_in_thread() -> None:
-            with suppress(Aborted), closing(self._play(abort)) as reports:
-                for report in reports:
-                    trio.from_thread.run_sync(each, report)
-
-        with one_error():
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(_set_when_cancelled, abort)
-                with trio.CancelScope(shield=True):
-                    await trio.to_thread.run_sync(play_in_thread)
-                nursery.cancel_scope.cancel()
-        await trio.lowlevel.checkpoint_if_cancelled()
+        await play_in_thread(self._play, each)
 
     def _play(self, abort: Future[None] | None = None) -> Generator[MatchReport, None, None]:
-        specs = (self.spec(game) for game in range(self.games))
-        jobs = _fitting(self._jobs, self.seats, self._tell)
-        if jobs > 1 or abort is not None:
-            _require_picklable(self.first)
-        for game, report in play_all(
-            specs, jobs=jobs, pin=self._pin, voids=self._voids, tell=self._tell, abort=abort
-        ):
+        for game, report in self.play_games(range(self.games), abort):
             self.reports[game] = report
             yield report
+
+    def play_games(
+        self, games: Sequence[int], abort: Future[None] | None = None
+    ) -> Generator[tuple[int, MatchReport], None, None]:
+        """Play some of the games, by their numbers; give each with its report, and keep none."""
+        self._jobs = _fitting(self._jobs, self.seats, self._tell)
+        if self._jobs > 1 or abort is not None:
+            _require_picklable(self.first)
+        for index, report in play_all(
+            map(self.spec, games),
+            jobs=self._jobs,
+            pin=self._pin,
+            voids=self._voids,
+            tell=self._tell,
+            abort=abort,
+        ):
+            yield games[index], report
 
     def spec(self, game: int) -> MatchSpec:
         """The match of one game, numbered from 0."""
@@ -188,19 +177,6 @@ class Series:
             replay=numbered(self.first.replay, game + 1),
             keep_files=keep and keep / f"match-{game + 1}",
         )
-
-
-def result_of(fixture: Fixture, report: MatchReport) -> Result:
-    """What tables and ratings need of a match."""
-    players = report.players
-    return Result(
-        order=fixture.order,
-        ranks=tuple(player.rank for player in players),
-        points=tuple(player.points for player in players),
-        block=fixture.block,
-        faults=tuple(player.faults for player in players),
-        stopped=tuple(player.stopped for player in players),
-    )
 
 
 def series(
@@ -232,33 +208,13 @@ def series(
     for name, number in (("games", games), ("jobs", jobs)):
         if not isinstance(number, int) or number < 1:
             raise UsageError(f"{name}={number!r} is not allowed: give a whole number from 1")
-    seats = _seats(
+    seats = seats_of(
         game_of(game), len(listed(bots)), seats, on_map=conditions.get("map") is not None
     )
     first = make_spec(game, bots, conditions, seats=seats)
     path = None if replay is None else Path(replay)
     first = msgspec.structs.replace(first, replay=path)
     return Series(first, games, seats=seats, jobs=jobs, pin=pin, tell=tell)
-
-
-def _seats(game: AnyGame, bots: int, given: int | None, *, on_map: bool) -> int:
-    """How many bots take part in a match. Raises UsageError."""
-    known = game.numbers(on_map=on_map)
-    if given is None:
-        return min(known) if bots > min(known) and bots not in known else bots
-    if given not in known or given > bots:
-        wanted = joined((str(number) for number in known if number <= bots), "or")
-        raise UsageError(f"seats={given} is not allowed for {bots} bots: give {wanted}")
-    return given
-
-
-async def _set_when_cancelled(abort: Future[None]) -> None:
-    import trio
-
-    try:
-        await trio.sleep_forever()
-    finally:
-        abort.set_result(None)
 
 
 def _fitting(jobs: int, seats: int, tell: Callable[[str], None]) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from itertools import combinations
 from typing import TypeAlias
 
 from arena.tournament.linear import Matrix, cholesky, solve, zeros
@@ -32,8 +31,12 @@ def compared(games: Iterable[tuple[Game, float]]) -> dict[Pair, Counts]:
 def comparisons(game: Game) -> Iterable[tuple[Pair, int]]:
     """The pairs of bots in a match, and for each 0 for a win of the first, 1 for a draw, 2 for a
     loss."""
-    for (one, mine), (other, theirs) in combinations(sorted(zip(*game, strict=True)), 2):
-        yield (one, other), 1 + (mine > theirs) - (mine < theirs)
+    seated = sorted(zip(*game, strict=True))
+    return [
+        ((one, other), 1 + (mine > theirs) - (mine < theirs))
+        for at, (one, mine) in enumerate(seated)
+        for other, theirs in seated[at + 1 :]
+    ]
 
 
 class Model:

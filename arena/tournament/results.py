@@ -10,9 +10,13 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from arena.match.report import MatchReport
+    from arena.tournament.schedule import Fixture
 
 Game: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 """Bots by seat, and their ranks by seat."""
@@ -39,6 +43,19 @@ class Result(Struct, frozen=True):
     none was."""
 
 
+def result_of(fixture: Fixture, report: MatchReport) -> Result:
+    """What tables and ratings need of a match."""
+    players = report.players
+    return Result(
+        order=fixture.order,
+        ranks=tuple(player.rank for player in players),
+        points=tuple(player.points for player in players),
+        block=fixture.block,
+        faults=tuple(player.faults for player in players),
+        stopped=tuple(player.stopped for player in players),
+    )
+
+
 class Tally:
     """What became of the matches of an event, in numbers."""
 
@@ -48,9 +65,9 @@ class Tally:
         """By bot: how many of each kind."""
         self.stopped: defaultdict[int, Counter[str]] = defaultdict(Counter)
         """By bot: in how many matches its program was ended, by why."""
-        self._points: Counter[tuple[int, float]] = Counter()
+        self._points: Counter[tuple[tuple[int, ...], tuple[float, ...]]] = Counter()
         self._whole: Counter[Block] = Counter()
-        self._begun: dict[str, list[Game]] = {}
+        self._begun: dict[str, Block] = {}
         for result in results:
             self.add(result)
 
@@ -58,22 +75,26 @@ class Tally:
         """One more match, in any order."""
         self.games += 1
         order = result.order
-        self._points.update(zip(order, result.points, strict=True))
+        self._points[order, result.points] += 1
         for bot, faults in zip(order, result.faults, strict=False):
             self.faults[bot].update(faults)
         for bot, why in zip(order, result.stopped, strict=False):
             if why is not None:
                 self.stopped[bot][why] += 1
-        games = self._begun.setdefault(result.block, [])
-        games.append((order, result.ranks))
-        if len(games) == len(order):
-            self._whole[tuple(sorted(self._begun.pop(result.block)))] += 1
+        games = self._begun.pop(result.block, ())
+        games = (*games, (order, result.ranks))
+        if len(games) < len(order):
+            self._begun[result.block] = games
+        else:
+            self._whole[tuple(sorted(games))] += 1
 
-    def points(self, bot: int) -> float:
-        """All that the rules gave a bot; the sum is exact, so the order does not matter."""
-        return math.fsum(
-            points * count for (one, points), count in self._points.items() if one == bot
-        )
+    def points(self) -> dict[int, float]:
+        """All that the rules gave each bot. The sums are exact, so the order does not matter."""
+        parts: defaultdict[int, list[float]] = defaultdict(list)
+        for (order, points), count in self._points.items():
+            for bot, given in zip(order, points, strict=True):
+                parts[bot].append(given * count)
+        return {bot: math.fsum(given) for bot, given in parts.items()}
 
     def blocks(self) -> list[tuple[Block, int]]:
         """Each kind of block, and how many there are, sorted. Those that are not finished count as
@@ -82,9 +103,9 @@ class Tally:
         return sorted((self._whole + begun).items())
 
     def kinds(self) -> list[tuple[Game, int]]:
-        """Each kind of match, and how many there are, sorted."""
+        """Each kind of match, and how many there are, in an order that depends on nothing else."""
         counts: Counter[Game] = Counter()
         for block, count in self.blocks():
             for game in block:
                 counts[game] += count
-        return sorted(counts.items())
+        return list(counts.items())

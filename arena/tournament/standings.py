@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -82,9 +83,29 @@ class Table(Struct, frozen=True):
 def make_table(names: Sequence[str], tally: Tally) -> Table:
     """The table of bots of these names, by their numbers."""
     kinds, fitted = tally.kinds(), fit(len(names), tally)
+    points, counts = tally.points(), _counts(len(names), kinds)
     return Table(
         games=tally.games,
-        standings=[_standing(bot, name, tally, kinds, fitted) for bot, name in enumerate(names)],
+        standings=[
+            Standing(
+                bot=bot,
+                name=name,
+                rank=1 + sum(elo > fitted.elo[bot] for elo in fitted.elo),
+                games=counts[bot].games,
+                wins=counts[bot].wins,
+                draws=counts[bot].draws,
+                losses=counts[bot].losses,
+                points=points.get(bot, 0.0),
+                score=counts[bot].score,
+                low=wilson(counts[bot].beaten, counts[bot].games)[0],
+                high=wilson(counts[bot].beaten, counts[bot].games)[1],
+                elo=fitted.elo[bot],
+                error=fitted.error(bot),
+                faults=dict(sorted(tally.faults[bot].items())),
+                stopped=dict(sorted(tally.stopped[bot].items())),
+            )
+            for bot, name in enumerate(names)
+        ],
         crosstable=_crosstable(kinds, fitted),
         draw=fitted.draw,
         confidence=CONFIDENCE,
@@ -92,36 +113,37 @@ def make_table(names: Sequence[str], tally: Tally) -> Table:
     )
 
 
-def _standing(bot: int, name: str, tally: Tally, kinds: Kinds, fitted: Fit) -> Standing:
-    games = wins = draws = losses = 0
-    beaten = 0.0
+@dataclass(slots=True)
+class _Counts:
+    """What one bot did in all its matches."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    beaten: float = 0.0
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        return self.beaten / self.games if self.games else 0.0
+
+    def add(self, first: bool, shared: bool, share: float, count: int) -> None:
+        self.wins += count * (first and not shared)
+        self.draws += count * (first and shared)
+        self.losses += count * (not first)
+        self.beaten += count * share
+
+
+def _counts(bots: int, kinds: Kinds) -> list[_Counts]:
+    counts = [_Counts() for _ in range(bots)]
     for (order, ranks), count in kinds:
-        if bot not in order:
-            continue
-        own = ranks[order.index(bot)]
-        games += count
-        beaten += count * shares(ranks)[order.index(bot)]
-        wins += count * (own == 1 and ranks.count(1) == 1)
-        draws += count * (own == 1 and ranks.count(1) > 1)
-        losses += count * (own > 1)
-    low, high = wilson(beaten, games)
-    return Standing(
-        bot=bot,
-        name=name,
-        rank=1 + sum(elo > fitted.elo[bot] for elo in fitted.elo),
-        games=games,
-        wins=wins,
-        draws=draws,
-        losses=losses,
-        points=tally.points(bot),
-        score=beaten / games if games else 0.0,
-        low=low,
-        high=high,
-        elo=fitted.elo[bot],
-        error=fitted.error(bot),
-        faults=dict(sorted(tally.faults[bot].items())),
-        stopped=dict(sorted(tally.stopped[bot].items())),
-    )
+        shared = ranks.count(1) > 1
+        for bot, rank, share in zip(order, ranks, shares(ranks), strict=True):
+            counts[bot].add(rank == 1, shared, share, count)
+    return counts
 
 
 def _crosstable(kinds: Kinds, fitted: Fit) -> list[Cell]:
