@@ -39,6 +39,15 @@ def comparisons(game: Game) -> Iterable[tuple[Pair, int]]:
     ]
 
 
+def law(one: float, other: float, nu: float) -> tuple[float, float]:
+    """The share of points that a bot of the rating `one` is expected to get against one of the
+    rating `other`, and the share of draws."""
+    half = (one - other) / 2
+    win, loss = math.exp(half), math.exp(-half)
+    total = win + loss + nu
+    return (win + nu / 2) / total, nu / total
+
+
 class Model:
     """The likelihood of ratings, and its maximum. The last parameter is the logarithm of nu, if
     there are draws."""
@@ -53,11 +62,8 @@ class Model:
         self.size = bots + (draws > 0)
 
     def law(self, pair: Pair) -> tuple[float, float]:
-        """The share of points that the first of a pair is expected to get, and that of draws."""
-        half = (self.ratings[pair[0]] - self.ratings[pair[1]]) / 2
-        win, loss = math.exp(half), math.exp(-half)
-        total = win + loss + self.nu
-        return (win + self.nu / 2) / total, self.nu / total
+        """See `law`."""
+        return law(self.ratings[pair[0]], self.ratings[pair[1]], self.nu)
 
     def information(self, pair: Pair, games: float) -> Matrix:
         """Fisher's, of so many games of a pair: variances of points and draws, and covariance."""

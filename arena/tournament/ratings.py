@@ -25,15 +25,13 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from arena.tournament.davidson import Counts, Model, Pair, compared
+from arena.tournament.davidson import Counts, Model, Pair, compared, law
 from arena.tournament.linear import Matrix
 from arena.tournament.results import Tally
-from arena.tournament.variance import spread
+from arena.tournament.variance import Z, spread
 
 ELO = 400 / math.log(10)
 """Elo points in one unit of the natural logarithm of odds."""
-Z = 1.959963984540054
-"""Standard errors in half of a 95 % interval."""
 PRIOR = 0.5
 """Wins, and losses, against an average bot."""
 
@@ -61,6 +59,12 @@ class Fit(Struct, frozen=True):
         """How probable it is that a bot is better than its rival."""
         gap, error = self.difference(bot, rival)
         return 0.5 * math.erfc(-gap / error * Z / math.sqrt(2)) if error else 0.5
+
+    def information(self, bot: int, rival: int) -> float:
+        """What a match of two says of the difference of their ratings: Fisher's information, for
+        ratings in units of the natural logarithm of odds."""
+        share, draw = law(self.elo[bot] / ELO, self.elo[rival] / ELO, self.draw)
+        return share * (1 - share) - draw / 4
 
     def _variance(self, bot: int, rival: int) -> float:
         c = self.covariance

@@ -17,6 +17,11 @@ from arena.tournament.davidson import Counts, Model, Pair, compared
 from arena.tournament.linear import Matrix, inverse, times, zeros
 from arena.tournament.results import Block
 
+BOUNDED = 2.0
+"""Points are bounded, so their squares vary half as much as those of normal errors: the variance is
+known as well as from so many times the blocks."""
+Z = 1.959963984540054
+"""Standard errors in half of a 95 % interval."""
 OWN = 8.0
 """A group of so many blocks counts its own variance half, and that of all groups half."""
 LEAST = 4.0
@@ -68,7 +73,7 @@ def spread(
     """The covariance of the model's parameters; the gauge is that of its Hessian."""
     groups = list(_grouped(model, blocks).values())
     played = sum(group.blocks for group in groups)
-    spare = max(played - model.size + 1, 0)
+    spare = played * _spare(model, groups)
     expected = sum(group.expected() for group in groups)
     found = sum(group.found() for group in groups)
     ratio = (found / expected * played + LEAST) / (spare + LEAST) if expected else 1.0
@@ -76,9 +81,23 @@ def spread(
     for pair, counts in prior.items():
         model.add_information(middle, pair, sum(counts))
     for group in groups:
-        _add(middle, group, ratio, played / max(spare, 1))
+        _add(middle, group, ratio, played / max(spare, 1.0))
     bread = inverse(model.hessian())
-    return times(times(bread, middle), bread)
+    wider = _wider(BOUNDED * (spare + LEAST))
+    return [[value * wider for value in row] for row in times(times(bread, middle), bread)]
+
+
+def _wider(freedom: float) -> float:
+    """How much larger a variance must be taken that is itself estimated, with so many degrees of
+    freedom: the square of Student's quantile over the normal one, by Cornish and Fisher."""
+    return (1 + (Z**2 + 1) / (4 * freedom) + (5 * Z**4 + 16 * Z**2 + 3) / (96 * freedom**2)) ** 2
+
+
+def _spare(model: Model, groups: Iterable[_Group]) -> float:
+    """The share of what was observed that the fit has not used up: a block of k bots is k - 1
+    observations."""
+    observed = sum(group.blocks * (len(group.bots) - 1) for group in groups)
+    return max(0.0, 1 - (model.size - 1) / observed) if observed else 0.0
 
 
 def _grouped(model: Model, blocks: Iterable[tuple[Block, int]]) -> dict[tuple[int, ...], _Group]:
