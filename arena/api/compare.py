@@ -42,8 +42,8 @@ class ComparisonReport(Struct, frozen=True):
     test: Sprt
     llr: float
     """The logarithm of how much likelier the pairs are under H1 than under H0."""
-    bounds: tuple[float, float]
-    """Where the test accepts H0 and H1."""
+    bounds: list[float]
+    """Where the test accepts H0, and where H1."""
     pairs: list[int]
     """Pairs in which the candidate got 0, ½, 1, 1½ and 2 points."""
     estimate: Estimate
@@ -134,7 +134,7 @@ class Comparison:
             stopped=self._why(stopped),
             test=self.test,
             llr=self.llr,
-            bounds=self.test.bounds,
+            bounds=list(self.test.bounds),
             pairs=self.pairs,
             estimate=found,
             played=self.tally.games,

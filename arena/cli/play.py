@@ -65,15 +65,11 @@ def command(
     arena play warlight one.py two.js three.jar --games 20
     """
     game = name_game("play", game, bots)
-    most = max(find_game(game).numbers(on_map=options["map_file"] is not None))
+    find_game(game)
     refuse_unquoted("play", game, bots)
     refuse_to_overwrite(options, games=games)
     if games == 1 and seats is None:
-        if len(bots) > most:
-            raise UsageError(
-                f"{game} is for {most} bots at most, and {len(bots)} are given: to play all "
-                "against all, give a number of games, as in --games 10"
-            )
+        _refuse_a_crowd(game, bots, options)
         return _play_one(game, bots, options)
     if options["watch"]:
         raise UsageError("--watch shows one match: leave out --games")
@@ -91,6 +87,17 @@ def command(
         **playing.conditions(options),
     )
     return _play_series(matches, options)
+
+
+def _refuse_a_crowd(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> None:
+    """Raise UsageError when a match is for fewer bots, and say how all of them can play."""
+    try:
+        find_game(game).check_seats(len(bots), on_map=options["map_file"] is not None)
+    except UsageError as error:
+        if len(bots) < 3:
+            raise
+        text = f"{error}, or add --games 10 to play all against all"
+        raise UsageError(text) from None
 
 
 def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:

@@ -48,9 +48,13 @@ class Sprt(Struct, frozen=True):
     the probability `alpha`, H0 with `beta`. Raises UsageError for what cannot be."""
 
     elo0: float = 0.0
+    """By how much the candidate is better under H0."""
     elo1: float = 20.0
+    """And under H1."""
     alpha: float = 0.05
+    """How often H1 is accepted though H0 holds."""
     beta: float = 0.05
+    """How often H0 is accepted though H1 holds."""
     normalised: bool = False
     """Whether Elo is in units of the standard deviation of a pair, which draws do not change."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from arena.cli.text.layout import table, width
@@ -27,7 +28,8 @@ def table_text(found: Table) -> list[str]:
         rows = [[*_counts(row), f"{row.low:.1%} to {row.high:.1%}"] for row in found.standings]
         return [table(("bot", *COUNTED, "95 % interval"), rows, 1, width()), "", *WORDS]
     ranked = sorted(found.standings, key=lambda row: (row.rank, row.bot))
-    lines = [_rated(ranked), "", *RATED_WORDS, *map(safe, found.notes)]
+    notes = [line for note in found.notes for line in textwrap.wrap(safe(note), width() or 100)]
+    lines = [_rated(ranked), "", *RATED_WORDS, *notes]
     return [*lines, "", "ahead-level-behind:", _crosstable(found, ranked)]
 
 
