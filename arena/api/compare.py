@@ -13,11 +13,12 @@ from arena.api.conditions import Bot, Conditions
 from arena.api.inside import play_in_thread, refuse_inside_trio
 from arena.api.series import Series, series
 from arena.core.game import AnyGame
+from arena.core.ranking import shares
 from arena.errors import UsageError
 from arena.match.report import MatchReport
 from arena.tournament.results import Tally, result_of
 from arena.tournament.sprt import FLOOR, Estimate, Sprt, Verdict, estimate
-from arena.tournament.standings import Standing, make_table, shares
+from arena.tournament.standings import Standing, make_table
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

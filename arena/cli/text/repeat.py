@@ -17,6 +17,7 @@ def play_command(spec: MatchSpec) -> str:
     is named ``MAP``: where it lies is not known any more."""
     words = ["arena", "play", spec.game, *(entrant.command for entrant in spec.entrants)]
     words += ["--seed", spec.seed, *_changes(spec.settings)]
+    words += ["--forfeit"] if spec.forfeit else []
     if find_game(spec.game).budget(spec.settings) is not None:
         words += ["--meter", "instructions"]
     return safe(shlex.join(words)) + (" --map MAP" if spec.map is not None else "")
