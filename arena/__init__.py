@@ -10,6 +10,7 @@ This is the face of the package; what stands here is public and stable::
 =============================  ====================================================================
 `play` `play_async`            one match: its record and its report, as a `Match`
 `series`                       many matches with rotating seats: a `Series`, played while iterated
+`compare`                      whether one bot is better than another: pairs until an `Sprt` knows
 `check` `check_async`          the input test of one bot
 `verify`                       proves a record
 `rerun`                        one bot against what a seat of a recorded match was told
@@ -32,6 +33,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from arena.api.check import check, check_async
+    from arena.api.compare import Comparison, compare
     from arena.api.play import play, play_async
     from arena.api.rerun import rerun
     from arena.api.series import Series, series
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from arena.errors import ArenaError, ArenaFault, BotError, ReplayError, UsageError
     from arena.record.reader import Match
     from arena.record.verify import verify
+    from arena.tournament.sprt import Sprt
 
 __version__ = "0.1.0"
 
@@ -52,16 +55,19 @@ __all__ = [
     "ArenaError",
     "ArenaFault",
     "BotError",
+    "Comparison",
     "Listener",
     "Match",
     "ReplayError",
     "Series",
     "Setup",
     "Silence",
+    "Sprt",
     "Table",
     "UsageError",
     "check",
     "check_async",
+    "compare",
     "find_bot",
     "find_game",
     "game_names",
@@ -74,6 +80,7 @@ __all__ = [
 
 _HOMES = {
     "api.check": ("check", "check_async"),
+    "api.compare": ("Comparison", "compare"),
     "api.play": ("play", "play_async"),
     "api.rerun": ("rerun",),
     "api.series": ("Series", "series"),
@@ -86,6 +93,7 @@ _HOMES = {
     "errors": ("ArenaError", "ArenaFault", "BotError", "ReplayError", "UsageError"),
     "record.reader": ("Match",),
     "record.verify": ("verify",),
+    "tournament.sprt": ("Sprt",),
 }
 """Where the public names live."""
 

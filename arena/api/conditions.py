@@ -21,7 +21,7 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant, ProgramEntrant, PythonEntrant, RecordedEntrant
 from arena.sandbox.levels import SANDBOX_MODES, Level, SandboxMode
 from arena.sandbox.usage.delays import delay_is_known
-from arena.text import parse_size
+from arena.text import joined, parse_size
 
 Bot: TypeAlias = str | Path | BotProgram | Callable[[list[str]], str] | Entrant
 """Who plays: a word as on the command line (a file, a folder, a quoted command), a program that was
@@ -63,15 +63,18 @@ class Conditions(TypedDict, total=False):
     """A new folder, in which is kept what bots write beside themselves."""
 
 
-def make_spec(game: str | AnyGame, bots: Sequence[Bot], conditions: Conditions) -> MatchSpec:
+def make_spec(
+    game: str | AnyGame, bots: Sequence[Bot], conditions: Conditions, *, seats: int | None = None
+) -> MatchSpec:
     """The first match that is asked for. Bots are found and built here, which may take a while.
+    Where `seats` take part in each match, there may be more bots.
 
     Raises UsageError for conditions that cannot be, BotError for a bot that cannot be built.
     """
     game = game_of(game)
-    bots = _listed(bots)
+    bots = listed(bots)
     _refuse_unknown(conditions)
-    game.check_seats(len(bots), on_map=conditions.get("map") is not None)
+    game.check_seats(seats or len(bots), on_map=conditions.get("map") is not None)
     counted = _counted(conditions.get("meter", "time"))
     changes = conditions.get("settings", {})
     if not isinstance(changes, Mapping):
@@ -110,10 +113,23 @@ def game_of(game: str | AnyGame) -> AnyGame:
     return find_game(game)
 
 
-def _listed(bots: Sequence[Bot]) -> Sequence[Bot]:
+def listed(bots: Sequence[Bot]) -> Sequence[Bot]:
+    """The bots, when that is a list of them. Raises UsageError."""
     if isinstance(bots, str | bytes) or not isinstance(bots, Sequence):
         raise UsageError(f"{bots!r} is no list of bots: give one, as in ['my_bot.py', 'other.js']")
     return bots
+
+
+def seats_of(game: AnyGame, bots: int, given: int | None, *, on_map: bool) -> int:
+    """How many bots take part in each match of a series: all, or the fewest that the game is for,
+    unless the number is `given`. Raises UsageError."""
+    known = game.numbers(on_map=on_map)
+    if given is None:
+        return min(known) if bots > min(known) and bots not in known else bots
+    if given not in known or given > bots:
+        wanted = joined((str(number) for number in known if number <= bots), "or")
+        raise UsageError(f"seats={given} is not allowed for {bots} bots: give {wanted}")
+    return given
 
 
 def _refuse_unknown(conditions: Conditions) -> None:

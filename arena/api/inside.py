@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Callable, Generator
+from contextlib import asynccontextmanager, closing, suppress
+from typing import TYPE_CHECKING, TypeVar
 
 from arena.errors import UsageError
 from arena.sandbox.launch import launch_keeper
 from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.session import one_error
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from arena.sandbox.children import Children
+
+T = TypeVar("T")
 
 
 def refuse_inside_trio(name: str, instead: str) -> None:
@@ -36,3 +41,39 @@ async def children_running(mode: Level | SandboxMode) -> AsyncIterator[Children]
     finally:
         with trio.CancelScope(shield=True):
             await trio.to_thread.run_sync(keeper.close)
+
+
+async def play_in_thread(
+    play: Callable[[Future[None]], Generator[T, None, None]], each: Callable[[T], None]
+) -> None:
+    """Iterate what plays matches in worker processes, in a thread, and call `each` in Trio's own
+    with all that it gives. When this is cancelled, `play` hears of it by the future."""
+    from concurrent.futures import Future
+
+    import trio
+
+    from arena.runtime.pool import Aborted
+
+    abort = Future[None]()
+
+    def iterate() -> None:
+        with suppress(Aborted), closing(play(abort)) as found:
+            for one in found:
+                trio.from_thread.run_sync(each, one)
+
+    with one_error():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_set_when_cancelled, abort)
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(iterate)
+            nursery.cancel_scope.cancel()
+    await trio.lowlevel.checkpoint_if_cancelled()
+
+
+async def _set_when_cancelled(abort: Future[None]) -> None:
+    import trio
+
+    try:
+        await trio.sleep_forever()
+    finally:
+        abort.set_result(None)

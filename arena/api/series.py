@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 import msgspec
 from msgspec import Struct
 
-from arena.api.conditions import Bot, Conditions, make_spec
-from arena.api.inside import refuse_inside_trio
+from arena.api.conditions import Bot, Conditions, game_of, listed, make_spec, seats_of
+from arena.api.inside import play_in_thread, refuse_inside_trio
 from arena.core.game import AnyGame
 from arena.errors import UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec, numbered
 from arena.runtime.retry import Voids, play_all
-from arena.sandbox.session import one_error
-from arena.tournament.schedule import Pairing, pairing
-from arena.tournament.standings import CONFIDENCE, Standing, distinct, standings
+from arena.tournament.groups import round_robin
+from arena.tournament.results import Tally, result_of
+from arena.tournament.schedule import Fixture, Schedule
+from arena.tournament.standings import Cell, Standing, Table, distinct, make_table
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -35,15 +35,27 @@ class SeriesSummary(Struct, frozen=True):
     void: int
     stopped: str | None
     """Why it ended early."""
+    seats: int
+    """Bots in each match."""
     confidence: float
-    """Of the intervals in the standings."""
+    """Of all intervals."""
     standings: list[Standing]
+    """In the order in which the bots were given."""
+    crosstable: list[Cell]
+    """Of each two bots that met, seen from both."""
+    draw: float
+    """Davidson's nu, as the ratings have it: equal bots draw a share nu / (2 + nu) of their
+    games."""
+    notes: list[str]
+    """What to know of the ratings."""
 
 
 class SeriesReport(Struct, frozen=True):
     """What `arena play --games N --json` prints."""
 
     matches: list[MatchReport]
+    fixtures: list[Fixture]
+    """Of the same matches: who sat where. A seat has the number of its bot in the standings."""
     summary: SeriesSummary
 
 
@@ -53,10 +65,11 @@ class Series:
         series = arena.series("warlight", ["my_bot.py", "other.js"], games=100, jobs=2)
         for report in series:
             print(report.sentence)
-        print(series.standings)
+        print(series.table.standings)
 
-    Inside Trio it is ``await series.play_async()``. Whatever ends the playing early (an interrupt,
-    an ArenaError, a ``break``), what was played so far stays in `reports` and `standings`.
+    With more bots than take part in a match it is a round robin: `games` for each group. Inside
+    Trio it is ``await series.play_async()``. Whatever ends the playing early (an interrupt, an
+    ArenaError, a ``break``), what was played so far stays in `reports` and `table`.
     """
 
     def __init__(
@@ -64,18 +77,24 @@ class Series:
         first: MatchSpec,
         games: int,
         *,
+        seats: int | None = None,
         jobs: int = 1,
         pin: bool = False,
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """`first` is the match of the first game; its replay's name is that of all, numbered."""
+        """`first` is as all matches are, with all bots as its entrants; its replay's name is that
+        of all, numbered. Each group of `seats` bots (all, if absent) plays `games` matches."""
         self.first = first
-        self.games = games
+        self.seats = seats or len(first.entrants)
+        groups = round_robin(len(first.entrants), self.seats)
+        self.schedule = Schedule(first.seed, groups, games, alone=len(groups) == 1)
+        self.games = len(self.schedule)
+        """Matches in all."""
         self.names = distinct([entrant.name for entrant in first.entrants])
         """The bots' names in the order in which they were given, told apart by numbers."""
         self.reports: dict[int, MatchReport] = {}
         """By the number of the game, from 0."""
-        self._jobs = min(jobs, games)
+        self._jobs = min(jobs, self.games)
         self._pin = pin
         self._tell = tell
         self._voids = Voids()
@@ -86,28 +105,36 @@ class Series:
         return self._voids.total
 
     @property
-    def standings(self) -> list[Standing]:
-        """The table of what was played so far, in the order in which the bots were given."""
-        return standings(
+    def table(self) -> Table:
+        """The table of what was played so far."""
+        return make_table(
             self.names,
-            [
-                (
-                    self.pairing(game),
-                    [p.rank for p in one.players],
-                    [p.points for p in one.players],
-                )
-                for game, one in sorted(self.reports.items())
-            ],
+            Tally(result_of(self.schedule[game], one) for game, one in self.reports.items()),
         )
+
+    @property
+    def standings(self) -> list[Standing]:
+        """The rows of the table, in the order in which the bots were given."""
+        return self.table.standings
 
     def report(self, stopped: BaseException | None = None) -> SeriesReport:
         """All of it as one document."""
         why = None if stopped is None else str(stopped) or "interrupted"
-        played = [one for _, one in sorted(self.reports.items())]
+        played, table = sorted(self.reports.items()), self.table
         summary = SeriesSummary(
-            self.games, len(played), self.voids, why, CONFIDENCE, self.standings
+            games=self.games,
+            played=len(played),
+            void=self.voids,
+            stopped=why,
+            seats=self.seats,
+            confidence=table.confidence,
+            standings=table.standings,
+            crosstable=table.crosstable,
+            draw=table.draw,
+            notes=table.notes,
         )
-        return SeriesReport(played, summary)
+        fixtures = [self.schedule[game] for game, _ in played]
+        return SeriesReport([report for _, report in played], fixtures, summary)
 
     def __iter__(self) -> Iterator[MatchReport]:
         refuse_inside_trio("series", "series(…).play_async()")
@@ -116,41 +143,33 @@ class Series:
     async def play_async(self, each: Callable[[MatchReport], None] = lambda report: None) -> None:
         """Play all matches inside Trio, in worker processes; `each` is called with every report as
         it comes in. When it is cancelled, the running matches are given up."""
-        from concurrent.futures import Future
-
-        import trio
-
-        from arena.runtime.pool import Aborted
-
-        abort = Future[None]()
-
-        def play_in_thread() -> None:
-            with suppress(Aborted), closing(self._play(abort)) as reports:
-                for report in reports:
-                    trio.from_thread.run_sync(each, report)
-
-        with one_error():
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(_set_when_cancelled, abort)
-                with trio.CancelScope(shield=True):
-                    await trio.to_thread.run_sync(play_in_thread)
-                nursery.cancel_scope.cancel()
-        await trio.lowlevel.checkpoint_if_cancelled()
+        await play_in_thread(self._play, each)
 
     def _play(self, abort: Future[None] | None = None) -> Generator[MatchReport, None, None]:
-        specs = (self.spec(game) for game in range(self.games))
-        jobs = _fitting(self._jobs, len(self.names), self._tell)
-        if jobs > 1 or abort is not None:
-            _require_picklable(self.first)
-        for game, report in play_all(
-            specs, jobs=jobs, pin=self._pin, voids=self._voids, tell=self._tell, abort=abort
-        ):
+        for game, report in self.play_games(range(self.games), abort):
             self.reports[game] = report
             yield report
 
+    def play_games(
+        self, games: Sequence[int], abort: Future[None] | None = None
+    ) -> Generator[tuple[int, MatchReport], None, None]:
+        """Play some of the games, by their numbers; give each with its report, and keep none."""
+        self._jobs = _fitting(self._jobs, self.seats, self._tell)
+        if self._jobs > 1 or abort is not None:
+            _require_picklable(self.first)
+        for index, report in play_all(
+            map(self.spec, games),
+            jobs=self._jobs,
+            pin=self._pin,
+            voids=self._voids,
+            tell=self._tell,
+            abort=abort,
+        ):
+            yield games[index], report
+
     def spec(self, game: int) -> MatchSpec:
         """The match of one game, numbered from 0."""
-        here, keep = self.pairing(game), self.first.keep_files
+        here, keep = self.schedule[game], self.first.keep_files
         return msgspec.structs.replace(
             self.first,
             entrants=tuple(self.first.entrants[bot] for bot in here.order),
@@ -159,16 +178,13 @@ class Series:
             keep_files=keep and keep / f"match-{game + 1}",
         )
 
-    def pairing(self, game: int) -> Pairing:
-        """Who sits where in one game, numbered from 0."""
-        return pairing(self.first.seed, len(self.names), game)
-
 
 def series(
     game: str | AnyGame,
     bots: Sequence[Bot],
     *,
     games: int,
+    seats: int | None = None,
     jobs: int = 1,
     pin: bool = False,
     replay: str | Path | None = None,
@@ -177,6 +193,10 @@ def series(
 ) -> Series:
     """A series of `games` matches, `jobs` at a time: seats rotate, and all rotations of a group
     share a seed. Nothing is played before it is iterated.
+
+    When there are more bots than `seats` in a match (if absent: as many as there are bots, or the
+    fewest that the game is for, when it is not for so many), it is a round robin, and each group
+    plays `games` matches.
 
     With `pin` each match and its bots stay on one core. `replay` names the records: ``r.jsonl``
     makes ``r-1.jsonl``, ``r-2.jsonl`` and so on. `tell` hears one sentence when fewer matches than
@@ -188,19 +208,13 @@ def series(
     for name, number in (("games", games), ("jobs", jobs)):
         if not isinstance(number, int) or number < 1:
             raise UsageError(f"{name}={number!r} is not allowed: give a whole number from 1")
-    first = make_spec(game, bots, conditions)
+    seats = seats_of(
+        game_of(game), len(listed(bots)), seats, on_map=conditions.get("map") is not None
+    )
+    first = make_spec(game, bots, conditions, seats=seats)
     path = None if replay is None else Path(replay)
     first = msgspec.structs.replace(first, replay=path)
-    return Series(first, games, jobs=jobs, pin=pin, tell=tell)
-
-
-async def _set_when_cancelled(abort: Future[None]) -> None:
-    import trio
-
-    try:
-        await trio.sleep_forever()
-    finally:
-        abort.set_result(None)
+    return Series(first, games, seats=seats, jobs=jobs, pin=pin, tell=tell)
 
 
 def _fitting(jobs: int, seats: int, tell: Callable[[str], None]) -> int:

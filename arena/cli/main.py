@@ -21,6 +21,7 @@ from arena.sandbox.interrupts import interrupt_on_termination
 
 COMMANDS = {
     "play": "Play a match, or a series, between bots.",
+    "compare": "Find out whether one bot is better than another.",
     "games": "List the games, or explain one.",
     "check": "Test one bot: does it start, answer, keep the protocol?",
     "rerun": "Run one bot again on what a seat of a recorded match was told.",

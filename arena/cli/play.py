@@ -31,19 +31,35 @@ if TYPE_CHECKING:
     "--games",
     type=click.IntRange(1),
     default=1,
-    help="Play a series of so many matches; seats rotate.",
+    help="Play a series of so many matches; seats rotate. With more bots than take part in a "
+    "match: so many for each pair of bots.",
+)
+@click.option(
+    "--seats",
+    type=click.IntRange(2),
+    metavar="K",
+    help="Bots in each match of a series with more bots.  [default: all of them, or the fewest "
+    "that the game is for]",
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
 @click.option("--watch", is_flag=True, help="Draw the board after each round, slowly.")
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(game: str | None, bots: tuple[str, ...], games: int, jobs: int, **options: Any) -> int:
+def command(
+    game: str | None,
+    bots: tuple[str, ...],
+    games: int,
+    seats: int | None,
+    jobs: int,
+    **options: Any,
+) -> int:
     """Play a match of GAME between bots: source files, executables, folders with a bot.toml, or
     quoted commands.
 
     \b
     arena play warlight my_bot.py "java -jar other.jar" --seed 7
     arena play warlight my_bot.py other.js --games 100 --jobs 2
+    arena play warlight one.py two.js three.jar --games 20
     """
     from arena.cli.options.bots import name_game, refuse_unquoted
     from arena.core.registry import find_game
@@ -52,7 +68,8 @@ def command(game: str | None, bots: tuple[str, ...], games: int, jobs: int, **op
     find_game(game)
     refuse_unquoted("play", game, bots)
     refuse_to_overwrite(options, games=games)
-    if games == 1:
+    if games == 1 and seats is None:
+        _refuse_a_crowd(game, bots, options)
         return _play_one(game, bots, options)
     if options["watch"]:
         raise UsageError("--watch shows one match: leave out --games")
@@ -62,6 +79,7 @@ def command(game: str | None, bots: tuple[str, ...], games: int, jobs: int, **op
         game,
         bots,
         games=games,
+        seats=seats,
         jobs=jobs,
         pin=options["pin"],
         replay=options["replay"],
@@ -69,6 +87,17 @@ def command(game: str | None, bots: tuple[str, ...], games: int, jobs: int, **op
         **playing.conditions(options),
     )
     return _play_series(matches, bots, options)
+
+
+def _refuse_a_crowd(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> None:
+    """Raise UsageError when a match is for fewer bots, and say how all of them can play."""
+    try:
+        find_game(game).check_seats(len(bots), on_map=options["map_file"] is not None)
+    except UsageError as error:
+        if len(bots) < 3:
+            raise
+        text = f"{error}, or add --games 10 to play all against all"
+        raise UsageError(text) from None
 
 
 def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
@@ -127,7 +156,7 @@ def _first_words(matches: Series) -> dict[int, str]:
     """What each bot wrote to stderr in the first match in which it wrote any."""
     found: dict[int, str] = {}
     for game, report in sorted(matches.reports.items()):
-        for bot, player in zip(matches.pairing(game).order, report.players, strict=True):
+        for bot, player in zip(matches.schedule[game].order, report.players, strict=True):
             if player.stderr:
                 found.setdefault(bot, _stderr(player))
     return found

@@ -84,13 +84,17 @@ class Game(Generic[W, S]):
 
     def check_seats(self, count: int, *, on_map: bool = False) -> None:
         """Raise UsageError when the game is not for `count` players (on a map file)."""
-        seats = sorted({*self.seats, *(self.map_seats if on_map else ())})
+        seats = self.numbers(on_map=on_map)
         if count not in seats:
             wanted = joined(map(str, seats), "or")
             raise UsageError(
                 f"{self.name} is for {wanted} bots, and {count} {'is' if count == 1 else 'are'} "
                 f"given: name {wanted} bots"
             )
+
+    def numbers(self, *, on_map: bool = False) -> list[int]:
+        """How many players it is for (on a map file), the fewest first."""
+        return sorted({*self.seats, *(self.map_seats if on_map else ())})
 
     def check_setup(self, setup: Setup[Settings]) -> None:
         """Raise UsageError for settings of another game, and for a map that the game cannot use."""

@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Struct
 from msgspec import inspect as types
 
+from arena.api.compare import ComparisonReport
 from arena.api.games import GameDescription
 from arena.api.series import SeriesReport
 from arena.bench.measure import Bench
@@ -32,6 +33,7 @@ SECTIONS: dict[str, Sequence[type[Struct]]] = {
     "replay": get_args(Record),
     "match": (MatchReport,),
     "series": (SeriesReport,),
+    "comparison": (ComparisonReport,),
     "check": (Check,),
     "verdict": (Verdict,),
     "diagnosis": (Diagnosis,),

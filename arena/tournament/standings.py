@@ -1,16 +1,26 @@
-"""The table of a series: wins, points, scores and their intervals. Pure."""
+"""The table of an event: wins, points, scores, ratings, and who did how against whom. Pure."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from arena.core.ranking import shares
-from arena.tournament.schedule import Pairing
+from arena.tournament.davidson import compared
+from arena.tournament.ratings import Fit, fit
+from arena.tournament.results import Game, Tally
 
+Kinds: TypeAlias = Sequence[tuple[Game, int]]
+"""Each kind of match, and how many there were."""
 CONFIDENCE = 0.95
+NOT_LINKED = (
+    "wins do not link all bots both ways, so ratings have no bound by themselves: each bot is "
+    "given half a win and half a loss against an average bot"
+)
 
 
 class Standing(Struct, frozen=True):
@@ -18,6 +28,8 @@ class Standing(Struct, frozen=True):
 
     bot: int
     name: str
+    rank: int
+    """By its rating."""
     games: int
     wins: int
     draws: int
@@ -26,33 +38,125 @@ class Standing(Struct, frozen=True):
     score: float
     low: float
     high: float
+    elo: float
+    """Its rating. The mean of all bots is 0."""
+    error: float
+    """Half of the 95 % interval of its rating, against the mean of all."""
+    faults: dict[str, int]
+    """How many of each kind."""
+    stopped: dict[str, int]
+    """In how many matches its program was ended before the match was, by why."""
 
 
-def standings(
-    names: Sequence[str],
-    results: Sequence[tuple[Pairing, Sequence[int], Sequence[float]]],
-) -> list[Standing]:
-    """The table of a series from its games: pairing, ranks by seat, points by seat."""
-    return [_standing(bot, name, results) for bot, name in enumerate(names)]
+class Cell(Struct, frozen=True):
+    """What one bot did against one rival: finished ahead of it, level with it, behind it."""
+
+    bot: int
+    rival: int
+    ahead: int
+    level: int
+    behind: int
+    elo: float
+    """By how much its rating is higher."""
+    error: float
+    """Half of the 95 % interval of that."""
+    superiority: float
+    """How probable it is that it is the better one."""
 
 
-def _standing(
-    bot: int, name: str, results: Sequence[tuple[Pairing, Sequence[int], Sequence[float]]]
-) -> Standing:
-    wins = draws = losses = 0
-    points = beaten = 0.0
-    for pairing, ranks, game_points in results:
-        seat = pairing.order.index(bot)
-        others = [rank for other, rank in enumerate(ranks) if other != seat]
-        points += game_points[seat]
-        beaten += shares(ranks)[seat]
-        wins += ranks[seat] == 1 and 1 not in others
-        draws += ranks[seat] == 1 and 1 in others
-        losses += ranks[seat] > 1
-    games = len(results)
-    low, high = wilson(beaten, games)
-    score = beaten / games if games else 0.0
-    return Standing(bot, name, games, wins, draws, losses, points, score, low, high)
+class Table(Struct, frozen=True):
+    """The table of an event."""
+
+    games: int
+    standings: list[Standing]
+    """In the order in which the bots were given."""
+    crosstable: list[Cell]
+    """Of each two bots that met, seen from both."""
+    draw: float
+    """Davidson's nu: equal bots draw a share nu / (2 + nu) of their games."""
+    confidence: float
+    """Of all intervals."""
+    notes: list[str]
+    """What to know of the ratings."""
+
+
+def make_table(names: Sequence[str], tally: Tally) -> Table:
+    """The table of bots of these names, by their numbers."""
+    kinds, fitted = tally.kinds(), fit(len(names), tally)
+    points, counts = tally.points(), _counts(len(names), kinds)
+    return Table(
+        games=tally.games,
+        standings=[
+            Standing(
+                bot=bot,
+                name=name,
+                rank=1 + sum(elo > fitted.elo[bot] for elo in fitted.elo),
+                games=counts[bot].games,
+                wins=counts[bot].wins,
+                draws=counts[bot].draws,
+                losses=counts[bot].losses,
+                points=points.get(bot, 0.0),
+                score=counts[bot].score,
+                low=wilson(counts[bot].beaten, counts[bot].games)[0],
+                high=wilson(counts[bot].beaten, counts[bot].games)[1],
+                elo=fitted.elo[bot],
+                error=fitted.error(bot),
+                faults=dict(sorted(tally.faults[bot].items())),
+                stopped=dict(sorted(tally.stopped[bot].items())),
+            )
+            for bot, name in enumerate(names)
+        ],
+        crosstable=_crosstable(kinds, fitted),
+        draw=fitted.draw,
+        confidence=CONFIDENCE,
+        notes=[NOT_LINKED] if fitted.prior and tally.games else [],
+    )
+
+
+@dataclass(slots=True)
+class _Counts:
+    """What one bot did in all its matches."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    beaten: float = 0.0
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        return self.beaten / self.games if self.games else 0.0
+
+    def add(self, first: bool, shared: bool, share: float, count: int) -> None:
+        self.wins += count * (first and not shared)
+        self.draws += count * (first and shared)
+        self.losses += count * (not first)
+        self.beaten += count * share
+
+
+def _counts(bots: int, kinds: Kinds) -> list[_Counts]:
+    counts = [_Counts() for _ in range(bots)]
+    for (order, ranks), count in kinds:
+        shared = ranks.count(1) > 1
+        for bot, rank, share in zip(order, ranks, shares(ranks), strict=True):
+            counts[bot].add(rank == 1, shared, share, count)
+    return counts
+
+
+def _crosstable(kinds: Kinds, fitted: Fit) -> list[Cell]:
+    cells = []
+    for (one, other), counts in compared(kinds).items():
+        ahead, level, behind = map(round, counts)
+        cells.append(_cell(one, other, (ahead, level, behind), fitted))
+        cells.append(_cell(other, one, (behind, level, ahead), fitted))
+    return sorted(cells, key=lambda cell: (cell.bot, cell.rival))
+
+
+def _cell(bot: int, rival: int, counts: tuple[int, int, int], fitted: Fit) -> Cell:
+    return Cell(bot, rival, *counts, *fitted.difference(bot, rival), fitted.superiority(bot, rival))
 
 
 def wilson(successes: float, trials: int, confidence: float = CONFIDENCE) -> tuple[float, float]:

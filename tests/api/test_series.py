@@ -36,6 +36,31 @@ def test_worker_processes_make_no_difference(jobs: int, tmp_path: Path) -> None:
     assert all(verify(p).ok for p in tmp_path.iterdir())
 
 
+def test_more_bots_than_seats_are_a_round_robin() -> None:
+    series = arena.series("tiny", [one, two, one, two], games=2, seed=7, settings=SETTINGS)
+    assert series.games == 12
+    seeds = [report.seed for report in series]
+    assert seeds[:4] == ["7.1-4.1", "7.1-4.1", "7.2-3.1", "7.2-3.1"]
+    document = series.report()
+    assert [row.games for row in document.summary.standings] == [6] * 4
+    assert [row.wins for row in document.summary.standings] == [1, 5, 1, 5]
+    cells = {(cell.bot, cell.rival): cell for cell in document.summary.crosstable}
+    assert (cells[1, 0].ahead, cells[0, 1].behind, cells[0, 2].ahead) == (2, 2, 1)
+    assert [one.order for one in document.fixtures[:2]] == [(0, 3), (3, 0)]
+
+
+@pytest.mark.parametrize(("bots", "given", "seats"), [(3, None, 3), (4, None, 2), (4, 3, 3)])
+def test_so_many_bots_take_part_in_a_match(bots: int, given: int | None, seats: int) -> None:
+    series = arena.series("tiny", [one] * bots, games=1, seats=given)
+    assert len(series.spec(0).entrants) == series.seats == seats
+
+
+@pytest.mark.parametrize(("bots", "seats"), [(4, 4), (2, 3)])
+def test_a_match_cannot_be_for_so_many(bots: int, seats: int) -> None:
+    with pytest.raises(arena.UsageError, match=f"seats={seats} is not allowed for {bots} bots"):
+        arena.series("tiny", [one] * bots, games=1, seats=seats)
+
+
 def test_two_bots_of_one_name_are_told_apart() -> None:
     series = arena.series("tiny", [one, one], games=1)
     assert series.names == ["one #1", "one #2"]

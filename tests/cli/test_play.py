@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -328,6 +329,27 @@ def test_a_series_for_people(arena: Arena) -> None:
     assert re.search(r"simple #1 +2 ", ran.out)
     assert re.search(r"simple #2 +2 ", ran.out)
     assert "95 % interval" in ran.out
+
+
+def test_more_bots_than_seats_play_a_round_robin(arena: Arena, tmp_path: Path) -> None:
+    bot = tmp_path / "sick bot.py"
+    bot.write_text("import sys\nfor line in sys.stdin:\n    if 'pick' in line: 1 / 0\n")
+    options = ("--games", "2", "--seed", "5", "--set", "max_rounds=4")
+    out = arena("play", "warlight", SIMPLE, SHELL, str(bot), *options).out
+    assert "warlight, seed 5, 6 of 6 games" in out
+    assert re.search(r"^\d  sick bot +4 .* 4 crashed$", out, re.M)
+    assert "ahead-level-behind:" in out
+    again = next(line for line in out.splitlines() if "--seed 5." in line)
+    assert again.strip().startswith("arena play warlight ")
+    assert again.endswith("-3.1 --set max_rounds=4")
+    match = json.loads(arena(*shlex.split(again)[1:], "--json").out)
+    assert "crashed" in [player["stopped"] for player in match["players"]]
+
+
+def test_a_single_match_of_too_many_says_how_they_all_play(arena: Arena) -> None:
+    ran = arena("play", "warlight", SIMPLE, SHELL, SIMPLE)
+    assert ran.status == 2
+    assert "name 2 bots, or add --games 10 to play all against all" in ran.err
 
 
 def test_a_bot_that_cannot_start_stops_the_series(arena: Arena, tmp_path: Path) -> None:

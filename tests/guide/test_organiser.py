@@ -7,7 +7,7 @@ import re
 from arena.cli import status
 from arena.sandbox.interrupts import INTERRUPTED
 from arena.sandbox.keeper import cgroup
-from arena.tournament.schedule import pairing
+from arena.tournament.schedule import Schedule
 from tests.cli.conftest import SHELL, SIMPLE, Arena
 from tests.guide.reading import block, flat, rows
 
@@ -30,7 +30,7 @@ def test_the_exit_statuses() -> None:
 
 
 def test_the_seeds_of_a_series() -> None:
-    seeds = [pairing("1", 2, game).seed for game in range(6)]
+    seeds = [game.seed for game in Schedule("1", ((0, 1),), 6, alone=True)]
     assert seeds[::2] == seeds[1::2]
     assert f"The match seeds are {', '.join(seeds[::2])} … for `--seed 1`" in TEXT
 

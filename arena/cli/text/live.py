@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -15,16 +15,20 @@ from arena.core.listener import Listener
 from arena.core.ranking import shares
 from arena.core.steps import Frame
 from arena.text import safe
+from arena.tournament.sprt import estimate
 
 if TYPE_CHECKING:
     from rich.live import Live
     from rich.progress import Progress
     from rich.text import Text
 
+    from arena.api.compare import Comparison
     from arena.api.series import Series
 
 REDRAW = 0.25
 """Seconds between two redraws: one takes milliseconds."""
+LEADERS = 4
+"""Bots whose scores a line on a series shows."""
 NARROW = 70
 """Columns below which there is no room for a bar."""
 WATCH_PACE = 0.25
@@ -131,6 +135,7 @@ class _GamesLine:
         self._began = time.monotonic()
         self._drawn = 0.0
         self._beaten = [0.0] * len(series.names)
+        self._games = [0] * len(series.names)
 
     def advance(self) -> None:
         """One more was played."""
@@ -142,20 +147,58 @@ class _GamesLine:
         self._drawn = now
         rate = played / max(now - self._began, 1e-6)
         left = (self._series.games - played) / rate
-        scores = ", ".join(
-            f"{safe(name)} {beaten / played:.0%}".replace("%", " %")
-            for name, beaten in zip(self._series.names, self._beaten, strict=True)
-        )
-        standing = f"{_rate(rate)} {_span(left)} left, {scores}"
+        standing = f"{_rate(rate)} {_span(left)} left, {self._scores()}"
         self._progress.update(self._task, completed=played, standing=standing)
         self._progress.refresh()
+
+    def _scores(self) -> str:
+        """The score of each bot; of many, of those that lead."""
+        counted = zip(self._beaten, self._games, strict=True)
+        scores = [beaten / max(games, 1) for beaten, games in counted]
+        shown: Sequence[int] = range(len(scores))
+        if len(scores) > LEADERS:
+            shown = sorted(shown, key=lambda bot: -scores[bot])[:LEADERS]
+        return ", ".join(
+            f"{safe(self._series.names[bot])} {scores[bot]:.0%}".replace("%", " %") for bot in shown
+        )
 
     def _count(self) -> None:
         """Add the match that came in last. (All of them each time would take ever longer.)"""
         game = next(reversed(self._series.reports))
         ranks = [player.rank for player in self._series.reports[game].players]
-        for bot, share in zip(self._series.pairing(game).order, shares(ranks), strict=True):
+        for bot, share in zip(self._series.schedule[game].order, shares(ranks), strict=True):
             self._beaten[bot] += share
+            self._games[bot] += 1
+
+
+@contextmanager
+def pairs(comparison: Comparison, quiet: bool) -> Iterator[Callable[[], None]]:
+    """A line on a comparison: the log-likelihood ratio between its bounds, the difference so far.
+    Call what it gives after each match."""
+    if quiet or not sys.stderr or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    with _progress() as progress:
+        task = progress.add_task("game", total=comparison.series.games, standing="")
+        began, drawn = time.monotonic(), 0.0
+
+        def advance() -> None:
+            nonlocal drawn
+            if (now := time.monotonic()) - drawn < REDRAW:
+                return
+            drawn, played = now, comparison.tally.games
+            standing = f"{_rate(played / max(now - began, 1e-6))}, {_ratio(comparison)}"
+            progress.update(task, completed=played, standing=standing)
+            progress.refresh()
+
+        yield advance
+
+
+def _ratio(comparison: Comparison) -> str:
+    low, high = comparison.test.bounds
+    elo = estimate(comparison.pairs).elo
+    known = "" if elo is None else f", {elo:+.0f} Elo"
+    return f"LLR {comparison.llr:.2f} ({low:.2f} to {high:.2f}){known}"
 
 
 def _rate(per_second: float) -> str:

@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.api.series import Series
-from arena.cli.text.layout import table, width
 from arena.cli.text.match import advice, stranger
-from arena.games.kit.wire import points_text
+from arena.cli.text.repeat import play_command
+from arena.cli.text.table import table_text
 from arena.match.report import MatchReport, PlayerReport
 from arena.match.spec import numbered
 from arena.text import safe
-from arena.tournament.standings import Standing
 
-HEAD = ("bot", "games", "wins", "draws", "losses", "points", "score", "95 % interval")
-WORDS = [
-    "points: what the rules gave, added up",
-    "score: opponents beaten; a tie is half",
-]
 LOST = 5
 """Records of lost games that are named for each bot."""
 
@@ -30,28 +24,14 @@ def series_text(series: Series) -> str:
         lines.append(
             f"{series.voids} × void: the machine held the arena up; those were played again"
         )
-    rows = [_row(standing) for standing in series.standings]
-    lines += ["", table(HEAD, rows, 1, width()), "", *WORDS]
+    lines += ["", *table_text(series.table)]
     return "\n".join([*lines, *_lost(series), *_faults(series), *_strangers(series)])
-
-
-def _row(standing: Standing) -> list[str]:
-    return [
-        safe(standing.name),
-        str(standing.games),
-        str(standing.wins),
-        str(standing.draws),
-        str(standing.losses),
-        points_text(standing.points),
-        f"{standing.score:.1%}",
-        f"{standing.low:.1%} to {standing.high:.1%}",
-    ]
 
 
 def _seats(series: Series) -> Iterator[tuple[int, MatchReport, str, PlayerReport]]:
     """Each seat of each match: the number of the game, the report, and who sat there."""
     for game, report in sorted(series.reports.items()):
-        for bot, player in zip(series.pairing(game).order, report.players, strict=True):
+        for bot, player in zip(series.schedule[game].order, report.players, strict=True):
             yield game, report, safe(series.names[bot]), player
 
 
@@ -75,7 +55,7 @@ def _faults(series: Series) -> list[str]:
     """Faults by bot and kind over all games, with where to see the first."""
     counts: dict[tuple[str, str], int] = {}
     example: dict[tuple[str, str], str] = {}
-    for _, report, name, player in _seats(series):
+    for game, report, name, player in _seats(series):
         for code, count in player.faults.items():
             key = (name, code)
             counts[key] = counts.get(key, 0) + count
@@ -83,10 +63,15 @@ def _faults(series: Series) -> list[str]:
             example.setdefault(
                 key,
                 f"first with seed {report.seed} as player{player.seat + 1}, "
-                f"round {first.round}: {safe(first.detail)}",
+                f"round {first.round}: {safe(first.detail)}{_again(series, game)}",
             )
     lines = [f"  {name}: {n} × {code}, {example[name, code]}" for (name, code), n in counts.items()]
     return ["", "faults:", *sorted(lines)] if lines else []
+
+
+def _again(series: Series, game: int) -> str:
+    """How to play a match of a round robin again."""
+    return "" if series.schedule.alone else f"\n    {play_command(series.spec(game))}"
 
 
 def _strangers(series: Series) -> list[str]:

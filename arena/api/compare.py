@@ -1,0 +1,195 @@
+"""Is one bot better than another? From Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from msgspec import Struct
+
+from arena.api.conditions import Bot, Conditions
+from arena.api.inside import play_in_thread, refuse_inside_trio
+from arena.api.series import Series, series
+from arena.core.game import AnyGame
+from arena.core.ranking import shares
+from arena.errors import UsageError
+from arena.match.report import MatchReport
+from arena.tournament.results import Tally, result_of
+from arena.tournament.sprt import FLOOR, Estimate, Sprt, Verdict, estimate
+from arena.tournament.standings import Standing, make_table
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+GAMES = 10_000
+"""Matches after which a comparison ends undecided, unless it is told otherwise."""
+
+
+class ComparisonReport(Struct, frozen=True):
+    """What `arena compare --json` prints."""
+
+    game: str
+    seed: str
+    baseline: str
+    candidate: str
+    """The name of the bot of which it is asked whether it is better."""
+    verdict: Verdict
+    sentence: str
+    """The same for people."""
+    stopped: str
+    """Why it ended."""
+    test: Sprt
+    llr: float
+    """The logarithm of how much likelier the pairs are under H1 than under H0."""
+    bounds: list[float]
+    """Where the test accepts H0, and where H1."""
+    pairs: list[int]
+    """Pairs in which the candidate got 0, ½, 1, 1½ and 2 points."""
+    estimate: Estimate
+    """How much better the candidate is."""
+    played: int
+    """Matches. A last few may belong to pairs that were not needed any more."""
+    void: int
+    """Matches that the machine made void; they were played again."""
+    standings: list[Standing]
+    """Of all matches that were played: the baseline, then the candidate."""
+
+
+class Comparison:
+    """Mirrored pairs of matches, played while they are iterated, until it is known whether the
+    candidate is better than the baseline::
+
+        comparison = arena.compare("warlight", "old.py", "new.py", jobs=2)
+        for report in comparison:
+            print(comparison.llr)
+        print(comparison.report().sentence)
+
+    The pairs are judged in the order of their seeds, whichever ends first: so the verdict on bots
+    that draw no chance of their own does not depend on `jobs`.
+    """
+
+    def __init__(self, matches: Series, test: Sprt) -> None:
+        """`matches`: the baseline and the candidate, for as many games as there may be."""
+        self.series = matches
+        self.test = test
+        self.pairs = [0] * 5
+        """Pairs in which the candidate got 0, ½, 1, 1½ and 2 points, as far as they are judged."""
+        self.tally = Tally()
+        """Of all matches."""
+        self._points: dict[int, list[float]] = {}
+
+    @property
+    def llr(self) -> float:
+        """The logarithm of how much likelier the pairs are under H1 than under H0."""
+        return self.test.llr(self.pairs)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What can be said by now."""
+        return self.test.verdict(self.pairs)
+
+    def __iter__(self) -> Iterator[MatchReport]:
+        refuse_inside_trio("compare", "compare(…).play_async()")
+        return self._play()
+
+    async def play_async(self, each: Callable[[MatchReport], None] = lambda report: None) -> None:
+        """Play inside Trio, as `Series.play_async` does."""
+        await play_in_thread(self._play, each)
+
+    def _play(self, abort: Future[None] | None = None) -> Generator[MatchReport, None, None]:
+        """In waves, since void matches are played again at the end of each."""
+        begun, size = 0, 2 * FLOOR
+        while begun < self.series.games and self.verdict is Verdict.UNDECIDED:
+            wave = range(begun, min(begun + size, self.series.games))
+            begun, size = wave.stop, 2 * size
+            with closing(self.series.play_games(wave, abort)) as played:
+                for game, report in played:
+                    self._note(game, report)
+                    yield report
+                    if self.verdict is not Verdict.UNDECIDED:
+                        return
+
+    def _note(self, game: int, report: MatchReport) -> None:
+        result = result_of(self.series.schedule[game], report)
+        self.tally.add(result)
+        points = shares(result.ranks)[result.order.index(1)]
+        self._points.setdefault(game // 2, []).append(points)
+        while len(self._points.get(judged := sum(self.pairs), ())) == 2:
+            if self.verdict is not Verdict.UNDECIDED:
+                return
+            self.pairs[round(2 * sum(self._points.pop(judged)))] += 1
+
+    def report(self, stopped: BaseException | None = None) -> ComparisonReport:
+        """What is known by now; `stopped`: what ended it early."""
+        baseline, candidate = self.series.names
+        found = estimate(self.pairs)
+        return ComparisonReport(
+            game=self.series.first.game,
+            seed=self.series.first.seed,
+            baseline=baseline,
+            candidate=candidate,
+            verdict=self.verdict,
+            sentence=_sentence(self.verdict, baseline, candidate, self.test),
+            stopped=self._why(stopped),
+            test=self.test,
+            llr=self.llr,
+            bounds=list(self.test.bounds),
+            pairs=self.pairs,
+            estimate=found,
+            played=self.tally.games,
+            void=self.series.voids,
+            standings=make_table(self.series.names, self.tally).standings,
+        )
+
+    def _why(self, stopped: BaseException | None) -> str:
+        low, high = self.test.bounds
+        if self.verdict is Verdict.BETTER:
+            return f"the log-likelihood ratio {self.llr:.2f} reached {high:.2f}: H1 is accepted"
+        if self.verdict is Verdict.NOT_BETTER:
+            return f"the log-likelihood ratio {self.llr:.2f} reached {low:.2f}: H0 is accepted"
+        if stopped is not None:
+            return str(stopped) or "interrupted"
+        return f"all {self.series.games} games were played"
+
+
+def _sentence(verdict: Verdict, baseline: str, candidate: str, test: Sprt) -> str:
+    if verdict is Verdict.BETTER:
+        by = f" by more than {test.elo0:g} Elo" if test.elo0 else ""
+        return f"{candidate} is better than {baseline}{by}."
+    if verdict is Verdict.NOT_BETTER:
+        return f"{candidate} is not better than {baseline} by {test.elo1:g} Elo."
+    return f"It is not known yet whether {candidate} is better than {baseline}: play more games."
+
+
+def compare(
+    game: str | AnyGame,
+    baseline: Bot,
+    candidate: Bot,
+    *,
+    test: Sprt = Sprt(),  # noqa: B008  # a frozen value
+    games: int = GAMES,
+    jobs: int = 1,
+    pin: bool = False,
+    replay: str | Path | None = None,
+    tell: Callable[[str], None] = lambda text: None,
+    **conditions: Unpack[Conditions],
+) -> Comparison:
+    """Mirrored pairs of matches until `test` says whether the candidate is better than the
+    baseline, `games` matches at most. Nothing is played before it is iterated. All else is as in
+    `series`, and so is what is raised."""
+    if isinstance(games, int) and games % 2:
+        raise UsageError(f"games={games} is not allowed: give an even number, for mirrored pairs")
+    matches = series(
+        game,
+        [baseline, candidate],
+        games=games,
+        seats=2,
+        jobs=jobs,
+        pin=pin,
+        replay=replay,
+        tell=tell,
+        **conditions,
+    )
+    return Comparison(matches, test)

@@ -1,0 +1,34 @@
+"""The command that plays a match again."""
+
+from __future__ import annotations
+
+import shlex
+
+import msgspec
+
+from arena.core.registry import find_game
+from arena.core.settings import Settings
+from arena.match.spec import MatchSpec
+from arena.text import safe
+
+
+def play_command(spec: MatchSpec) -> str:
+    """``arena play GAME BOT… --seed S``, with the settings that are not the usual ones. A map file
+    is named ``MAP``: where it lies is not known any more."""
+    words = ["arena", "play", spec.game, *(entrant.command for entrant in spec.entrants)]
+    words += ["--seed", spec.seed, *_changes(spec.settings)]
+    words += ["--forfeit"] if spec.forfeit else []
+    if find_game(spec.game).budget(spec.settings) is not None:
+        words += ["--meter", "instructions"]
+    return safe(shlex.join(words)) + (" --map MAP" if spec.map is not None else "")
+
+
+def _changes(settings: Settings) -> list[str]:
+    usual = msgspec.structs.asdict(type(settings)())
+    given = msgspec.structs.asdict(settings)
+    changed = (f"{key}={_text(value)}" for key, value in given.items() if value != usual[key])
+    return [word for change in changed for word in ("--set", change)]
+
+
+def _text(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

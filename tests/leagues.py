@@ -1,0 +1,139 @@
+"""Simulated leagues and comparisons: whether error bars and error rates are what they say.
+
+``python -m tests.leagues`` plays 5,000 leagues of each kind and prints how often the 95 % intervals
+covered the truth, and how often the sequential test was wrong. The tests do a little of the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+
+from arena.tournament.groups import round_robin
+from arena.tournament.ratings import ELO, fit
+from arena.tournament.results import Result, Tally
+from arena.tournament.schedule import Schedule
+from arena.tournament.sprt import FLOOR, SCORES, Sprt, Verdict, expected
+
+NU = 0.3
+RANKS = ((1, 2), (1, 1), (2, 1))
+KINDS = {"independent": 0.0, "lucky maps": 0.6, "lucky seats": -0.6}
+"""How the two games of a pair depend on each other: the share of pairs in which the map decides
+both games alike, or (negative) the seat decides them against each other."""
+PAIRS = (0.06, 0.18, 0.52, 0.18, 0.06)
+"""The law of pairs between equal bots."""
+
+
+def game_law(gap: float) -> list[float]:
+    """Win, draw and loss by Davidson's model, for a difference in Elo."""
+    win, loss = math.exp(gap / ELO / 2), math.exp(-gap / ELO / 2)
+    return [part / (win + NU + loss) for part in (win, NU, loss)]
+
+
+def pair_law(law: Sequence[float], dependence: float) -> list[float]:
+    """The law of two games, of which each has the law `law`, by (first, second)."""
+    cells = list(product(range(3), repeat=2))
+    alike = [law[x] if x == y else 0.0 for x, y in cells]
+    edges = [0.0, law[0], law[0] + law[1], 1.0]
+    against = [
+        max(0.0, min(edges[x + 1], 1 - edges[y]) - max(edges[x], 1 - edges[y + 1]))
+        for x, y in cells
+    ]
+    other, share = (alike, dependence) if dependence > 0 else (against, -dependence)
+    return [(1 - share) * law[x] * law[y] + share * other[at] for at, (x, y) in enumerate(cells)]
+
+
+def league(rng: random.Random, bots: int, pairs: int, kind: str) -> tuple[list[float], Tally]:
+    """True ratings, and what became of so many mirrored pairs between each two bots."""
+    drawn = [rng.gauss(0, 100) for _ in range(bots)]
+    truth = [one - sum(drawn) / bots for one in drawn]
+    tally = Tally()
+    for i, j in combinations(range(bots), 2):
+        law = pair_law(game_law(truth[i] - truth[j]), KINDS[kind])
+        for number, both in enumerate(rng.choices(range(9), law, k=pairs)):
+            first, second = divmod(both, 3)
+            name = f"{i}-{j}.{number}"
+            tally.add(Result((i, j), RANKS[first], (0.0, 0.0), name))
+            tally.add(Result((j, i), RANKS[2 - second], (0.0, 0.0), name))
+    return truth, tally
+
+
+def crowd(rng: random.Random, bots: int, seats: int, games: int) -> tuple[list[float], Tally]:
+    """The same for matches of more than two, by the model of Plackett and Luce."""
+    drawn = [rng.gauss(0, 100) for _ in range(bots)]
+    truth = [one - sum(drawn) / bots for one in drawn]
+    tally = Tally()
+    for one in Schedule("s", round_robin(bots, seats), games):
+        times = [rng.expovariate(math.exp(truth[bot] / ELO)) for bot in one.order]
+        ranks = tuple(1 + sum(other < own for other in times) for own in times)
+        tally.add(Result(one.order, ranks, (0.0,) * seats, one.block))
+    return truth, tally
+
+
+def covered(truth: Sequence[float], tally: Tally) -> Iterator[tuple[bool, bool]]:
+    """For each two bots: whether the interval of the first one's rating, and that of their
+    difference, have the truth in them."""
+    found = fit(len(truth), tally)
+    for i, j in combinations(range(len(truth)), 2):
+        gap, half = found.difference(i, j)
+        yield (
+            abs(found.elo[i] - truth[i]) <= found.error(i),
+            abs(gap - truth[i] + truth[j]) <= half,
+        )
+
+
+def coverage(played: Iterator[tuple[list[float], Tally]]) -> tuple[float, float]:
+    """How often, over all those leagues: of ratings, and of differences."""
+    hits = [hit for truth, tally in played for hit in covered(truth, tally)]
+    return sum(one for one, _ in hits) / len(hits), sum(one for _, one in hits) / len(hits)
+
+
+def tilted(elo: float) -> list[float]:
+    """The law of pairs, tilted until a bot is better by so much."""
+    low, high = -10.0, 10.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        weights = [p * math.exp(middle * a) for p, a in zip(PAIRS, SCORES, strict=True)]
+        law = [weight / sum(weights) for weight in weights]
+        mean = sum(p * a for p, a in zip(law, SCORES, strict=True))
+        low, high = (middle, high) if mean < expected(elo) else (low, middle)
+    return law
+
+
+def accepted(rng: random.Random, test: Sprt, elo: float, runs: int) -> tuple[float, float]:
+    """In which share of runs the test accepts H1, and after how many pairs it ends on average."""
+    law, better, total = tilted(elo), 0, 0
+    for _ in range(runs):
+        pairs = [0] * 5
+        while (verdict := test.verdict(pairs)) is Verdict.UNDECIDED:
+            for kind in rng.choices(range(5), law, k=1 if sum(pairs) >= FLOOR else FLOOR):
+                pairs[kind] += 1
+        better += verdict is Verdict.BETTER
+        total += sum(pairs)
+    return better / runs, total / runs
+
+
+def main() -> None:
+    """Print it all."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--leagues", type=int, default=5000)
+    options.add_argument("--runs", type=int, default=2000)
+    asked = options.parse_args()
+    for kind in KINDS:
+        rng = random.Random(kind)
+        played = (league(rng, 8, 10, kind) for _ in range(asked.leagues))
+        ratings, gaps = coverage(played)
+        print(f"8 bots, 10 pairs each, {kind}: ratings {ratings:.4f}, differences {gaps:.4f}")
+    rng = random.Random(1)
+    ratings, gaps = coverage(crowd(rng, 9, 4, 8) for _ in range(asked.leagues))
+    print(f"9 bots, 4 seats, 8 games a group: ratings {ratings:.4f}, differences {gaps:.4f}")
+    for elo in (0, 20):
+        share, pairs = accepted(random.Random(elo), Sprt(), elo, asked.runs)
+        print(f"SPRT (0, 20), truth {elo}: H1 accepted in {share:.4f}, {pairs:.0f} pairs")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""The model: comparisons of a match, and the law of a game."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from arena.tournament.davidson import Model, compared, comparisons, law
+
+
+def test_a_match_of_three_is_three_comparisons() -> None:
+    assert list(comparisons(((2, 0, 1), (1, 2, 2)))) == [((0, 1), 1), ((0, 2), 2), ((1, 2), 2)]
+
+
+def test_comparisons_add_up_whoever_sits_first() -> None:
+    games = [(((0, 1), (1, 2)), 3), (((1, 0), (1, 2)), 2), (((1, 0), (1, 1)), 1)]
+    assert compared(games) == {(0, 1): [3, 1, 2]}
+
+
+def test_wins_draws_and_losses_are_in_the_ratio_of_the_model() -> None:
+    share, draw = law(1.0, 0.0, 0.5)
+    win = share - draw / 2
+    assert win / (1 - win - draw) == pytest.approx(math.e)
+    assert draw / math.sqrt(win * (1 - win - draw)) == pytest.approx(0.5)
+
+
+def test_at_the_maximum_points_are_as_expected() -> None:
+    model = Model(3, {(0, 1): [6, 4, 2], (0, 2): [8, 3, 1], (1, 2): [5, 4, 3]})
+    model.climb()
+    (one, draws_one), (two, draws_two) = model.law((0, 1)), model.law((0, 2))
+    assert 12 * (one + two) == pytest.approx(6 + 8 + 3.5)
+    assert 12 * (draws_one + draws_two + model.law((1, 2))[1]) == pytest.approx(11)

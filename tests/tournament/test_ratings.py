@@ -1,0 +1,117 @@
+"""Ratings: the worked numbers, the prior, and the order of games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+import pytest
+
+from arena.tournament.davidson import Model, Pair
+from arena.tournament.linear import inverse
+from arena.tournament.ratings import ELO, fit, linked
+from arena.tournament.results import Result, Tally
+from tests.leagues import crowd
+
+WON = {(0, 1): (7, 0, 3), (0, 2): (9, 0, 1), (1, 2): (6, 0, 4)}
+DRAWN = {(0, 1): (6, 4, 2), (0, 2): (8, 3, 1), (1, 2): (5, 4, 3)}
+
+
+def results(counts: Mapping[Pair, tuple[int, int, int]]) -> list[Result]:
+    """Each match in a block of its own."""
+    kinds = [
+        (pair, ranks)
+        for pair, numbers in counts.items()
+        for ranks, number in zip(((1, 2), (1, 1), (2, 1)), numbers, strict=True)
+        for _ in range(number)
+    ]
+    return [Result(pair, ranks, (0, 0), str(at)) for at, (pair, ranks) in enumerate(kinds)]
+
+
+def test_bradley_and_terry_as_choix_computes_it() -> None:
+    """choix 0.4.1 gives these."""
+    found = fit(3, Tally(results(WON)))
+    assert found.elo == pytest.approx((163.92, -27.82, -136.10), abs=0.01)
+    assert found.difference(0, 2)[0] == pytest.approx(300.02, abs=0.01)
+    assert (found.draw, found.prior) == (0, False)
+
+
+def test_the_information_gives_the_known_errors() -> None:
+    """Of independent games; the errors of a fit are those of blocks."""
+    model = Model(3, {pair: list(map(float, counts)) for pair, counts in WON.items()})
+    model.climb()
+    c = inverse(model.hessian())  # with a gauge, which adds a third to each entry
+    own = [ELO * (c[i][i] - 1 / 3) ** 0.5 for i in range(3)]
+    assert own == pytest.approx([65.53, 57.02, 62.22], abs=0.01)
+    gaps = [ELO * (c[i][i] + c[j][j] - 2 * c[i][j]) ** 0.5 for i, j in WON]
+    assert gaps == pytest.approx([105.92, 114.36, 99.76], abs=0.01)
+
+
+def test_draws_by_davidson() -> None:
+    found = fit(3, Tally(results(DRAWN)))
+    assert found.elo == pytest.approx((180.35, -33.01, -147.34), abs=0.01)
+    assert found.draw == pytest.approx(1.0787, abs=1e-4)
+
+
+def test_the_order_of_games_makes_no_difference_at_all() -> None:
+    games = results(DRAWN)
+    once = fit(3, Tally(games))
+    for seed in range(3):
+        random.Random(seed).shuffle(games)
+        assert fit(3, Tally(games)) == once
+
+
+def test_the_numbers_of_the_bots_make_no_difference() -> None:
+    games = [Result((2 - r.order[0], 2 - r.order[1]), *r.__reduce__()[1][1:]) for r in results(WON)]
+    assert fit(3, Tally(games)).elo[::-1] == pytest.approx(fit(3, Tally(results(WON))).elo)
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        {(0, 1): (4, 0, 0), (0, 2): (4, 0, 0), (1, 2): (2, 0, 2)},
+        {(0, 1): (2, 0, 2)},
+        {(0, 1): (0, 4, 0), (0, 2): (0, 4, 0), (1, 2): (0, 4, 0)},
+        {(0, 1): (1, 3, 0), (1, 2): (2, 0, 2)},
+        {},
+    ],
+    ids=["one never loses", "one never plays", "all draws", "a draw is no win", "no game"],
+)
+def test_without_links_both_ways_there_is_a_prior(
+    counts: dict[Pair, tuple[int, int, int]],
+) -> None:
+    found = fit(3, Tally(results(counts)))
+    assert found.prior
+    assert sum(found.elo) == pytest.approx(0, abs=1e-6)
+    assert all(abs(elo) < 1000 and 50 < found.error(i) < 2000 for i, elo in enumerate(found.elo))
+
+
+def test_links_are_wins_in_both_directions() -> None:
+    circle = {(0, 1): [1.0, 0, 0], (1, 2): [1.0, 0, 0], (0, 2): [0, 0, 1.0]}
+    assert linked(3, circle)
+    assert not linked(3, circle | {(0, 2): [1.0, 0, 0]})
+    assert not linked(4, circle)
+
+
+def test_more_than_two_seats_find_known_strengths() -> None:
+    """Drawn from Plackett and Luce, whose ratings these are."""
+    truth, tally = crowd(random.Random(3), 5, 5, 1500)
+    found = fit(5, tally)
+    for bot, elo in enumerate(found.elo):
+        assert abs(elo - truth[bot]) < 1.5 * found.error(bot)
+        assert found.error(bot) < 20
+
+
+def test_whoever_beats_two_that_tie_for_third_is_above_them() -> None:
+    """Five newcomers, ranked 1, 1, 2, 3, 4: the winners come first."""
+    elo = fit(5, Tally([Result((0, 1, 2, 3, 4), (1, 1, 2, 3, 4), (0,) * 5, "b")])).elo
+    assert elo[0] == pytest.approx(elo[1])
+    assert list(elo[1:]) == sorted(elo[1:], reverse=True)
+    assert elo[1] > elo[2] + 10
+
+
+def test_superiority_is_a_probability() -> None:
+    found = fit(3, Tally(results(WON)))
+    assert found.superiority(0, 1) + found.superiority(1, 0) == pytest.approx(1)
+    assert 0.99 < found.superiority(0, 2) < 1
+    assert found.superiority(1, 1) == 0.5
