@@ -18,7 +18,8 @@ from arena.players.kept import keep, private_folder, watch
 from arena.players.program import ProgramPlayer
 from arena.players.terms import Terms
 from arena.sandbox.attention import Attention
-from arena.sandbox.children import Child, Children
+from arena.sandbox.child import Child
+from arena.sandbox.children import Children
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.request import SpawnRequest
 from arena.sandbox.levels import Level

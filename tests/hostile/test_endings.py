@@ -21,7 +21,8 @@ from arena.match.play import play_match
 from arena.match.report import ExitReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
-from arena.sandbox.children import Child, Children
+from arena.sandbox.child import Child
+from arena.sandbox.children import Children
 from arena.sandbox.keeper.messages import Spawned
 from arena.sandbox.keeper.request import SpawnRequest
 from arena.sandbox.levels import Level

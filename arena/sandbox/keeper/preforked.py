@@ -45,17 +45,22 @@ class PreforkedProcess:
         self.group.limit(limits.memory, limits.processes)
 
     def become(self, request: SpawnRequest, descriptors: list[int]) -> Failed | None:
-        """Send it on its way. Returns None when the program (or bubblewrap) runs, else what failed;
-        then it has ended, or is about to."""
+        """Send it on its way. Returns what failed at once; its link tells how it went on, and is
+        readable when `outcome` does not wait."""
         data = encode_request(request)
+        try:
+            while data:
+                sent = socket.send_fds(self.link, [data], descriptors)
+                data, descriptors = data[sent:], []
+        except OSError as error:
+            return Failed(f"the process meant for it is gone ({error})", True)
+        return None
+
+    def outcome(self) -> Failed | None:
+        """None when the program (or bubblewrap) runs, else what failed; then it has ended, or is
+        about to."""
         with self.link:
-            try:
-                while data:
-                    sent = socket.send_fds(self.link, [data], descriptors)
-                    data, descriptors = data[sent:], []
-                said = b"".join(iter(lambda: self.link.recv(4096), b""))
-            except OSError as error:
-                return Failed(f"the process meant for it is gone ({error})", True)
+            said = b"".join(iter(lambda: self.link.recv(4096), b""))
         return _failure(said) if said else None
 
     def dismiss(self) -> None:

@@ -1,8 +1,8 @@
 """From the keeper's fork to the first instruction of a program.
 
 A process that the keeper has forked ahead (`preforked`) waits for its `SpawnRequest`, with which
-come the program's pipes. Then it puts up the walls one by one and executes the program, or, in a
-sandbox, bubblewrap, which executes the program.
+come the program's pipes and its gate. Then it puts up the walls one by one, waits at the gate, and
+executes the program. In a sandbox it executes bubblewrap, whose last step waits at the gate.
 
 **Fail closed.** A wall that cannot be put up means that nothing is executed: the process tells
 which one it was, and ends. The failure is marked as *ours* unless it was the program itself that
@@ -28,6 +28,7 @@ from arena.sandbox.keeper.messages import Failed, encode_message
 from arena.sandbox.keeper.request import (
     ENTERED,
     FILTER,
+    GATE,
     SIGNALS,
     STDIN,
     STDOUT,
@@ -112,7 +113,7 @@ def _receive(link: socket.socket) -> tuple[SpawnRequest | None, list[int]]:
     """The request and its descriptors; None at the end of file: this process is not needed."""
     data, descriptors = b"", []
     while not data.endswith(b"\n"):
-        chunk, some, _, _ = socket.recv_fds(link, 1 << 16, 4)
+        chunk, some, _, _ = socket.recv_fds(link, 1 << 16, 5)
         if not chunk:
             return None, []
         data += chunk
@@ -125,13 +126,13 @@ def _receive(link: socket.socket) -> tuple[SpawnRequest | None, list[int]]:
 def exec_bot(request: SpawnRequest, descriptors: list[int]) -> Failed:
     """Put up the walls of a request and execute its program. Returns only when that fails.
 
-    `descriptors` are the program's stdin, stdout and stderr; for a sandbox, a fourth one, on which
-    its last step tells that the walls stand.
+    `descriptors` are the program's stdin, stdout and stderr and its gate; for a sandbox, a fifth
+    one, on which its last step tells that the walls stand.
     """
     what = "its pipes"
     try:
         inside = isinstance(request.walls, Sandbox)
-        places = (STDIN, STDOUT, 2, ENTERED) if inside else (0, 1, 2)
+        places = (STDIN, STDOUT, 2, GATE, ENTERED) if inside else (0, 1, 2, GATE)
         _place(dict(zip(places, descriptors, strict=True)))
         if request.walls is not None:
             what = "its limits"
@@ -147,11 +148,19 @@ def exec_bot(request: SpawnRequest, descriptors: list[int]) -> Failed:
     except Exception as error:  # whatever it was: no wall, no bot
         too_long = isinstance(error, OSError) and error.errno == errno.E2BIG
         return Failed(f"cannot put up {what}: {error}", not too_long)
+    _wait_at_gate()
     try:
         os.chdir(request.cwd)
         os.execve(request.argv[0], request.argv, request.env)
     except (OSError, ValueError) as error:
         return Failed(str(error), False)
+
+
+def _wait_at_gate() -> None:
+    """Until the program is wanted. When it never will be, the end of file ends this process."""
+    with open(GATE, "rb", buffering=0) as gate:
+        if not gate.read(1):
+            os._exit(0)
 
 
 def _leave_the_keeper() -> None:
