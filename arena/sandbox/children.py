@@ -82,7 +82,13 @@ class Children:
     async def running(self, request: SpawnRequest, *, name: str) -> AsyncIterator[Child]:
         """As `spawn`, for the time of an ``async with``: then its whole tree is gone, and its pipes
         are closed."""
-        child = await self.spawn(request, name=name)
+        async with self.started(await self.prepare(request), name=name) as child:
+            yield child
+
+    @asynccontextmanager
+    async def started(self, child: Child, *, name: str) -> AsyncIterator[Child]:
+        """As `start`, for that time likewise."""
+        await self.start(child, name=name)
         try:
             yield child
         finally:

@@ -13,7 +13,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.messages import Hello
@@ -21,6 +21,7 @@ from arena.sandbox.keeper.owner import owner
 from arena.sandbox.levels import Level, SandboxMode, wants_groups
 
 if TYPE_CHECKING:
+    from arena.sandbox.ahead import Prepared
     from arena.sandbox.child import Child
 
 KEEPER = (
@@ -28,13 +29,6 @@ KEEPER = (
     "from arena.sandbox.keeper.main import main; main()"
 )
 ROOT = Path(__file__).parents[2]
-
-
-class Closeable(Protocol):
-    """What has an end."""
-
-    def close(self) -> None:
-        """End it, without waiting."""
 
 
 @dataclass(slots=True)
@@ -56,8 +50,8 @@ class KeeperProcess:
     """The programs that were asked for and not answered, in their order."""
     alive: dict[int, Child] = field(default_factory=dict)
     """The programs whose end was not told, by pid."""
-    ahead: list[Closeable] = field(default_factory=list)
-    """What was made ready for the next match (`players.ahead`)."""
+    ahead: list[Prepared] = field(default_factory=list)
+    """The programs that wait at their gates (`ahead`)."""
 
     def is_gone(self) -> bool:
         """Whether it has ended."""
