@@ -19,12 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import trio
-
 from arena.errors import ArenaError
+from arena.sandbox.child import Prepared
 
 if TYPE_CHECKING:
-    from arena.sandbox.child import Child
     from arena.sandbox.children import Children
     from arena.sandbox.keeper.request import SpawnRequest
 
@@ -39,28 +37,6 @@ class Recipe:
     """Makes its private folder."""
     request: Callable[[Path], SpawnRequest]
     """What is asked for, in that folder. Raises OSError for a wall that cannot be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A program at its gate, or on its way there."""
-
-    key: object
-    request: SpawnRequest
-    child: Child
-    folder: Path
-    _open: ExitStack
-
-    def close(self) -> None:
-        """Let go of its pipes, which ends it before its gate, and of its folder."""
-        self.child.close()
-        self._open.close()
-
-    async def end(self) -> None:
-        """End it, and let go of all."""
-        with trio.CancelScope(shield=True):
-            await self.child.kill()
-        self.close()
 
 
 async def prepare(children: Children, recipes: Iterable[Recipe]) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import trio
 
@@ -13,7 +15,14 @@ from arena.sandbox.keeper import procfs
 from arena.sandbox.keeper.messages import Exit, Failed, GroupFiles
 
 if TYPE_CHECKING:
-    from arena.sandbox.children import Children
+    from arena.sandbox.keeper.request import SpawnRequest
+
+
+class Killer(Protocol):
+    """What reaches the keeper (`children.Children`)."""
+
+    async def request_kill(self, child: Child) -> None:
+        """Ask for the end of a tree; `child.killed` is set when it is gone."""
 
 
 class Child:
@@ -21,7 +30,7 @@ class Child:
 
     def __init__(
         self,
-        children: Children,
+        children: Killer,
         pid: int,
         group: GroupFiles | None,
         stdin: int,
@@ -102,3 +111,25 @@ class Child:
             if trio.lowlevel.in_trio_run():
                 trio.lowlevel.notify_closing(descriptor)
             os.close(descriptor)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A program at its gate, or on its way there."""
+
+    key: object
+    request: SpawnRequest
+    child: Child
+    folder: Path
+    _open: ExitStack
+
+    def close(self) -> None:
+        """Let go of its pipes, which ends it before its gate, and of its folder."""
+        self.child.close()
+        self._open.close()
+
+    async def end(self) -> None:
+        """End it, and let go of all."""
+        with trio.CancelScope(shield=True):
+            await self.child.kill()
+        self.close()

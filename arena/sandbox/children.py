@@ -171,6 +171,7 @@ class Children:
                 self.keeper.asked.popleft().fail(message)
             case Failed(pid=int(pid)):
                 self.keeper.alive.pop(pid).fail(message)
+                self._hear_killed(pid, True)
             case Hello():
                 self.keeper.greeting = message
                 self._greeted.set()

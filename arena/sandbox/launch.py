@@ -21,8 +21,7 @@ from arena.sandbox.keeper.owner import owner
 from arena.sandbox.levels import Level, SandboxMode, wants_groups
 
 if TYPE_CHECKING:
-    from arena.sandbox.ahead import Prepared
-    from arena.sandbox.child import Child
+    from arena.sandbox.child import Child, Prepared
 
 KEEPER = (
     "import sys; sys.path.insert(0, sys.argv[1]); "

@@ -11,7 +11,6 @@ Where the system has no subreaper (macOS), a kill reaches the process group only
 from __future__ import annotations
 
 import os
-import resource
 import select
 import signal
 import time
@@ -19,10 +18,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from arena.sandbox.keeper.bot import Bot, exit_of
 from arena.sandbox.keeper.kills import WALK, kill_below, kill_child
 from arena.sandbox.keeper.messages import (
     Executed,
-    Exit,
     Exited,
     Failed,
     GroupFiles,
@@ -35,37 +34,12 @@ from arena.sandbox.keeper.procfs import below
 from arena.sandbox.keeper.request import GroupLimits, Sandbox, SpawnRequest
 
 if TYPE_CHECKING:
-    from arena.sandbox.keeper.cgroup import Group
+    pass
 
 KILL_TICK = 0.001
 """Seconds between looks at what a kill has left."""
 KILL_LIMIT = 2.0
 """Seconds after which a tree that will not die is reported as not clean."""
-
-
-class Bot:
-    """A bot that was started, until its tree and its control group are gone."""
-
-    def __init__(
-        self, group: Group | None, entered: int | None = None, *, announced: bool = False
-    ) -> None:
-        self.group = group
-        self.sandboxed = entered is not None
-        self._entered = entered
-        """Where the last step of a sandbox tells that the walls stand."""
-        self.announced = announced
-        """The arena knows of it. (It does not of processes that ended before they were bots.)"""
-        self.running = True
-        self.kill_until: float | None = None
-
-    def entered(self) -> bool:
-        """Whether the program was executed, once it has ended. From there on whatever ends the
-        sandbox is the program's doing."""
-        if self._entered is None:
-            return True
-        os.set_blocking(self._entered, False)  # what was killed early may have left it open
-        with open(self._entered, "rb", buffering=0) as file:
-            return bool(file.read(1))
 
 
 class Bots:
@@ -182,7 +156,7 @@ class Bots:
             bot = self._bots.get(pid)
             if bot is not None:
                 bot.running = False
-                end = _exit(bot, os.waitstatus_to_exitcode(status), usage)
+                end = exit_of(bot, os.waitstatus_to_exitcode(status), usage)
                 if bot.announced:
                     self._tell(Exited(pid, end))
             waited = self._preforked.remove(pid)
@@ -250,20 +224,3 @@ def _become(
         process.dismiss()
         return Failed(f"cannot set its limits: {error}", True)
     return process.become(request, descriptors)
-
-
-def _exit(bot: Bot, code: int, usage: resource.struct_rusage) -> Exit:
-    if bot.sandboxed and code > 128:  # how bubblewrap passes a signal on
-        code = 128 - code
-    cpu_ms = round((usage.ru_utime + usage.ru_stime) * 1000, 3)
-    if code < 0:
-        return Exit(None, signal_name(-code), cpu_ms, bot.entered())
-    return Exit(code, None, cpu_ms, bot.entered())
-
-
-def signal_name(number: int) -> str:
-    """``SIGSEGV`` for 11; real-time signals have only numbers."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -60,7 +60,10 @@ class PreforkedProcess:
         """None when the program (or bubblewrap) runs, else what failed; then it has ended, or is
         about to."""
         with self.link:
-            said = b"".join(iter(lambda: self.link.recv(4096), b""))
+            try:
+                said = b"".join(iter(lambda: self.link.recv(4096), b""))
+            except OSError as error:  # it was killed before it had read its request
+                return Failed(f"the process meant for it is gone ({error})", True)
         return _failure(said) if said else None
 
     def dismiss(self) -> None:

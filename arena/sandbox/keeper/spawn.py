@@ -51,7 +51,6 @@ FIRST_UID = 1_600_000_000
 OOM_SCORE = 500
 """The part of all memory that is added to what a bot uses, in thousandths: so the kernel, short of
 memory, ends bots and not the arena. (In a sandbox this is bubblewrap's: `bubblewrap.OOM_SCORE`.)"""
-
 MOST_WORDS = 9000
 """Words of a command line that bubblewrap takes. A bot's own words are among them, and each file at
 the top of its folder makes three."""
@@ -158,9 +157,9 @@ def exec_bot(request: SpawnRequest, descriptors: list[int]) -> Failed:
 
 def _wait_at_gate() -> None:
     """Until the program is wanted. When it never will be, the end of file ends this process."""
-    with open(GATE, "rb", buffering=0) as gate:
-        if not gate.read(1):
-            os._exit(0)
+    if not os.read(GATE, 1):
+        os._exit(0)
+    os.close(GATE)
 
 
 def _leave_the_keeper() -> None:
@@ -185,19 +184,16 @@ def _place(descriptors: dict[int, int]) -> None:
 def _limit(limits: ProcessLimits) -> None:
     """The limits that a process carries with it. (No limit of the address space: Java, Node and
     Go reserve far more of it than they use.)"""
-    for what, most in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NOFILE, limits.files),
-        (resource.RLIMIT_FSIZE, limits.file_size),
-        (resource.RLIMIT_MEMLOCK, 0),
-    ):
-        resource.setrlimit(what, (most, most))
-    if os.geteuid() == 0:  # it will count for the bot's own user; root itself is exempt
-        for what, most in (
-            (resource.RLIMIT_NPROC, limits.processes),
-            (resource.RLIMIT_SIGPENDING, SIGNALS),
-        ):
-            resource.setrlimit(what, (most, most))
+    most = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NOFILE: limits.files,
+        resource.RLIMIT_FSIZE: limits.file_size,
+        resource.RLIMIT_MEMLOCK: 0,
+    }
+    if os.geteuid() == 0:  # they will count for the bot's own user; root itself is exempt
+        most |= {resource.RLIMIT_NPROC: limits.processes, resource.RLIMIT_SIGPENDING: SIGNALS}
+    for what, limit in most.items():
+        resource.setrlimit(what, (limit, limit))
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write(str(OOM_SCORE))
 
