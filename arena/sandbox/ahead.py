@@ -74,6 +74,8 @@ async def _make(children: Children, recipe: Recipe) -> Prepared:
 async def _take(children: Children, recipe: Recipe) -> Prepared | None:
     """The one that was prepared for this, if it is still there."""
     ahead = children.keeper.ahead
+    if ahead:
+        children.catch_up()  # it may have ended while no loop ran
     for one in [one for one in ahead if one.key == recipe.key]:
         ahead.remove(one)
         if not one.child.ended_early and one.request == recipe.request(one.folder):

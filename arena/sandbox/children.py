@@ -131,18 +131,22 @@ class Children:
         """Hear the keeper until cancelled. Raises MachineError when it ends on its own."""
         while True:
             await trio.lowlevel.wait_readable(self._link)
-            try:
-                data = self._link.recv(1 << 16)
-            except BlockingIOError:
-                continue
-            except OSError:
-                data = b""
-            if not data:
-                self._let_go()
-                raise MachineError("the keeper of the bots ended unexpectedly: the match is void")
-            *lines, self.keeper.unheard = (self.keeper.unheard + data).split(b"\n")
-            for line in lines:
-                self._hear(decode_message(line))
+            self.catch_up()
+
+    def catch_up(self) -> None:
+        """Hear what the keeper has told by now. Raises MachineError when it has ended."""
+        try:
+            data = self._link.recv(1 << 16)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._let_go()
+            raise MachineError("the keeper of the bots ended unexpectedly: the match is void")
+        *lines, self.keeper.unheard = (self.keeper.unheard + data).split(b"\n")
+        for line in lines:
+            self._hear(decode_message(line))
 
     def _let_go(self) -> None:
         """The keeper is gone, and its bots with it: let no task wait for its word."""

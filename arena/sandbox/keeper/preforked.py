@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from arena.sandbox.keeper.messages import Failed, decode_message
 from arena.sandbox.keeper.request import GroupLimits, SpawnRequest, encode_request
-from arena.sandbox.keeper.spawn import make_filters, wait_and_exec
+from arena.sandbox.keeper.spawn import EXECUTES, make_filters, wait_and_exec
 
 if TYPE_CHECKING:
     from arena.sandbox.keeper.cgroup import Group, Groups
@@ -58,13 +59,15 @@ class PreforkedProcess:
 
     def outcome(self) -> Failed | None:
         """None when the program (or bubblewrap) runs, else what failed; then it has ended, or is
-        about to."""
-        with self.link:
-            try:
-                said = b"".join(iter(lambda: self.link.recv(4096), b""))
-            except OSError as error:  # it was killed before it had read its request
-                return Failed(f"the process meant for it is gone ({error})", True)
-        return _failure(said) if said else None
+        about to. (It says `EXECUTES` as its last word: what was killed before has said nothing.)"""
+        said = b""
+        with self.link, suppress(ConnectionError):  # it had not even read its request
+            said = b"".join(iter(lambda: self.link.recv(4096), b""))
+        if said == EXECUTES:
+            return None
+        if not said:
+            return Failed("the process meant for it was killed", True)
+        return _failure(said.removeprefix(EXECUTES))
 
     def dismiss(self) -> None:
         """It is not needed: the end of its input ends it."""

@@ -51,6 +51,8 @@ FIRST_UID = 1_600_000_000
 OOM_SCORE = 500
 """The part of all memory that is added to what a bot uses, in thousandths: so the kernel, short of
 memory, ends bots and not the arena. (In a sandbox this is bubblewrap's: `bubblewrap.OOM_SCORE`.)"""
+EXECUTES = b"\n"
+"""What a process says before the exec: then the end of its word is no end of the process."""
 MOST_WORDS = 9000
 """Words of a command line that bubblewrap takes. A bot's own words are among them, and each file at
 the top of its folder makes three."""
@@ -69,7 +71,7 @@ def wait_and_exec(link: socket.socket, keeper: int, walls: bool) -> NoReturn:
             _rehearse_walls()
         request, descriptors = _receive(link)
         if request is not None and os.getppid() == keeper:
-            link.sendall(encode_message(exec_bot(request, descriptors)))
+            link.sendall(encode_message(exec_bot(request, descriptors, link)))
     finally:
         os._exit(1)
 
@@ -122,8 +124,9 @@ def _receive(link: socket.socket) -> tuple[SpawnRequest | None, list[int]]:
     return request, descriptors
 
 
-def exec_bot(request: SpawnRequest, descriptors: list[int]) -> Failed:
-    """Put up the walls of a request and execute its program. Returns only when that fails.
+def exec_bot(request: SpawnRequest, descriptors: list[int], link: socket.socket) -> Failed:
+    """Put up the walls of a request and execute its program. Returns only when that fails; what it
+    has said on the link before is `EXECUTES` or nothing.
 
     `descriptors` are the program's stdin, stdout and stderr and its gate; for a sandbox, a fifth
     one, on which its last step tells that the walls stand.
@@ -143,23 +146,19 @@ def exec_bot(request: SpawnRequest, descriptors: list[int]) -> Failed:
                 _guard(request.walls)
             case Sandbox():
                 what = "its sandbox"
-                _enter_sandbox(request, request.walls)
+                _enter_sandbox(request, request.walls, link)
     except Exception as error:  # whatever it was: no wall, no bot
         too_long = isinstance(error, OSError) and error.errno == errno.E2BIG
         return Failed(f"cannot put up {what}: {error}", not too_long)
-    _wait_at_gate()
+    if not os.read(GATE, 1):  # the program is not wanted any more
+        os._exit(0)
+    os.close(GATE)
     try:
+        link.sendall(EXECUTES)
         os.chdir(request.cwd)
         os.execve(request.argv[0], request.argv, request.env)
     except (OSError, ValueError) as error:
         return Failed(str(error), False)
-
-
-def _wait_at_gate() -> None:
-    """Until the program is wanted. When it never will be, the end of file ends this process."""
-    if not os.read(GATE, 1):
-        os._exit(0)
-    os.close(GATE)
 
 
 def _leave_the_keeper() -> None:
@@ -217,7 +216,7 @@ def _drop_capabilities() -> None:
             return  # beyond the last one that this kernel knows
 
 
-def _enter_sandbox(request: SpawnRequest, walls: Sandbox) -> NoReturn:
+def _enter_sandbox(request: SpawnRequest, walls: Sandbox, link: socket.socket) -> NoReturn:
     """Become bubblewrap, which puts up the other walls and becomes the bot."""
     reader, writer = (fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, HIGH) for fd in os.pipe())
     os.write(writer, _filter(walls.allow))
@@ -228,6 +227,7 @@ def _enter_sandbox(request: SpawnRequest, walls: Sandbox) -> NoReturn:
     words = [*command, *request.argv]
     if len(words) > MOST_WORDS:
         raise OSError(errno.E2BIG, f"{len(words)} words and files, a sandbox takes {MOST_WORDS}")
+    link.sendall(EXECUTES)
     os.execve(command[0], words, request.env)
 
 

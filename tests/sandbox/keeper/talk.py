@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from types import TracebackType
 
 import psutil
@@ -67,7 +68,8 @@ class Talk:
         """Ask for a program that need not wait; what is said when it is executed, or the last
         message before, and the reading end of its stdout."""
         reader, gate = self.ask(request)
-        os.write(gate, b"\n")
+        with suppress(BrokenPipeError):  # what has failed already does not wait
+            os.write(gate, b"\n")
         os.close(gate)
         return self.started(self.hear()), reader
 
