@@ -25,7 +25,7 @@ from arena.players.prompt import PromptPlayer
 from arena.players.request import Timing
 from arena.record.writer import Recorder
 from arena.sandbox.attention import UNKNOWN, Attention
-from arena.sandbox.children import Child
+from arena.sandbox.child import Child
 from arena.sandbox.keeper.messages import Exit
 from tests.tiny import TINY, TinySettings
 

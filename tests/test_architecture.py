@@ -34,7 +34,6 @@ LONGEST = 250
 """Lines of a module, unless `LONG` has a reason."""
 LONG = {
     "arena.doctor.inside": "a program of one file: in a sandbox there is no package to import from",
-    "arena.sandbox.children": "a child and the keeper's messages about it: one conversation",
     "arena.testing.conformance": "one check after the other, each for any game",
     "arena.sandbox.keeper.seccomp": "mostly one table: a line for each system call",
 }

@@ -83,7 +83,10 @@ def play_spec(
     Raises as `play` does."""
 
     async def main(children: Children) -> MatchReport:
-        from arena.match.play import play_match  # with Trio, while the keeper starts
+        from arena.match.ahead import prepare_first
+
+        await prepare_first(spec, children)
+        from arena.match.play import play_match  # while the walls of the programs go up
 
         return await play_match(spec, children, listeners, record=record)
 

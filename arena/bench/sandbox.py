@@ -1,16 +1,17 @@
 """What walls cost: starting a bot, a request, and a look at its limits, without walls and behind
-the strongest of this machine, in turn in one run."""
+the strongest of this machine, in turn in one run. A bot is started as it comes, and once more when
+it was prepared before, as the bots of the next match of a series are (`sandbox.ahead`)."""
 
 from __future__ import annotations
 
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 import trio
@@ -21,7 +22,9 @@ from arena.bench.requests import play_stamped
 from arena.core.limits import Limits
 from arena.players.watch import Watch
 from arena.runtime.affinity import pinned
+from arena.sandbox.ahead import Recipe, opening, prepare
 from arena.sandbox.children import Children
+from arena.sandbox.keeper.request import SpawnRequest
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.placement import Program, bot_request
@@ -45,6 +48,9 @@ class Walls(Struct, frozen=True):
     """From the request for a bot to its first word."""
     start_more_ms: float
     start_ratio: float
+    ahead_ms: float
+    """The same for a bot that was prepared before."""
+    ahead_more_ms: float
     request_us: float
     request_ratio: float
     look_us: float
@@ -89,20 +95,45 @@ async def request(children: Children, level: Level) -> float:
         return used.us
 
 
-async def start_and_look(children: Children, level: Level) -> tuple[float, float]:
-    """Milliseconds until a program speaks, and microseconds for a look at it."""
-    limits = Limits()
+class _Start(NamedTuple):
+    """Milliseconds until a program speaks, without and with preparation, and microseconds for a
+    look at it."""
+
+    alone: float
+    ahead: float
+    look: float
+
+
+async def start_and_look(children: Children, level: Level) -> _Start:
+    """Start a program twice."""
+    recipe = Recipe("echo", _folder, partial(_request, children.keeper, level))
     await trio.sleep(PAUSE)
-    begin = time.perf_counter()
-    program = Program(ECHO, (), Path(tempfile.gettempdir()))
-    wanted = bot_request(program, level, limits, children.keeper)
-    async with children.running(wanted, name="echo") as child:
+    alone, _ = await _start_ms(children, recipe, level)
+    await prepare(children, [recipe])
+    await trio.sleep(PAUSE)
+    ahead, look = await _start_ms(children, recipe, level)
+    return _Start(alone, ahead, look)
+
+
+def _folder() -> AbstractContextManager[Path]:
+    return nullcontext(Path(tempfile.gettempdir()))
+
+
+def _request(keeper: KeeperProcess, level: Level, folder: Path) -> SpawnRequest:
+    return bot_request(Program(ECHO, (), folder), level, Limits(), keeper)
+
+
+async def _start_ms(children: Children, recipe: Recipe, level: Level) -> tuple[float, float]:
+    limits, begin = Limits(), time.perf_counter()
+    async with (
+        opening(children, recipe) as prepared,
+        children.started(prepared.child, name="echo") as child,
+    ):
         await trio.lowlevel.wait_readable(child.stdout)
         start = (time.perf_counter() - begin) * 1e3
         with closing(meter_of(child, limits, level)) as meter:
             watch = Watch(meter, limits)
-            looks = [look_us(watch) for _ in range(LOOKS)]
-    return start, median(looks)
+            return start, median(look_us(watch) for _ in range(LOOKS))
 
 
 def look_us(watch: Watch) -> float:
@@ -114,18 +145,20 @@ def look_us(watch: Watch) -> float:
 
 def _walls(
     level: Level,
-    start: tuple[float, float],
-    start_off: tuple[float, float],
+    start: _Start,
+    start_off: _Start,
     request: float,
     request_off: float,
 ) -> Walls:
     """One sample at a level, and that without walls from the same turn."""
     return Walls(
         level=level,
-        start_ms=start[0],
-        start_more_ms=start[0] - start_off[0],
-        start_ratio=start[0] / start_off[0],
+        start_ms=start.alone,
+        start_more_ms=start.alone - start_off.alone,
+        start_ratio=start.alone / start_off.alone,
+        ahead_ms=start.ahead,
+        ahead_more_ms=start.ahead - start_off.ahead,
         request_us=request,
         request_ratio=request / request_off,
-        look_us=start[1],
+        look_us=start.look,
     )

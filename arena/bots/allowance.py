@@ -21,7 +21,7 @@ import trio
 from arena.bots.staging import Staged, StagingError, contents
 from arena.core.limits import Limits
 from arena.errors import MachineError
-from arena.sandbox.children import Child
+from arena.sandbox.child import Child
 from arena.sandbox.levels import Level
 from arena.sandbox.usage.choice import meter_of
 from arena.sandbox.usage.meter import Meter

@@ -24,7 +24,8 @@ from arena.bots.languages import programs
 from arena.bots.staging import Staged, Steps, hand_over
 from arena.bots.wasm import command as wasm
 from arena.errors import BotError, MachineError
-from arena.sandbox.children import Child, Children
+from arena.sandbox.child import Child
+from arena.sandbox.children import Children
 from arena.sandbox.installations import toolchain
 from arena.sandbox.keeper.request import SpawnRequest
 from arena.sandbox.levels import Level, SandboxMode

@@ -136,10 +136,14 @@ def _walls(result: Bench, walls: Walls) -> list[list[str]]:
     behind, figure = walls.level is not Level.OFF, f"walls.{walls.level}"
     start = f"{walls.start_more_ms:.1f} ms more than off" if behind else "to its first word"
     same = "in the same matches as behind walls"
+    ahead = f"{walls.ahead_more_ms:+.1f} ms to off" if behind else "as in a series"
     request = f"{walls.request_ratio:.2f} × off" if behind else same
     look = f"a look at its limits, {walls.level}"
     return [
         _row(result, f"starting a bot, {walls.level}", f"{figure}.start_ms", "{:.1f} ms", start),
+        _row(
+            result, f"the same, prepared, {walls.level}", f"{figure}.ahead_ms", "{:.1f} ms", ahead
+        ),
         _row(result, f"a request, {walls.level}", f"{figure}.request_us", "{:.1f} µs", request),
         _row(result, look, f"{figure}.look_us", "{:.0f} µs", "every 50 ms"),
     ]

@@ -91,6 +91,8 @@ def command(
 
 def _refuse_a_crowd(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> None:
     """Raise UsageError when a match is for fewer bots, and say how all of them can play."""
+    from arena.core.registry import find_game
+
     try:
         find_game(game).check_seats(len(bots), on_map=options["map_file"] is not None)
     except UsageError as error:

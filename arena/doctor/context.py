@@ -15,7 +15,8 @@ import trio
 from arena.core.limits import Limits
 from arena.doctor.inside import Task, decode, encode
 from arena.errors import MachineError
-from arena.sandbox.children import Child, Children
+from arena.sandbox.child import Child
+from arena.sandbox.children import Children
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.levels import Level
 from arena.sandbox.placement import Program, bot_request

@@ -12,7 +12,7 @@ import trio
 from arena.doctor.capability import Capability, Status, degraded, failed, passed
 from arena.doctor.context import ProbeContext, command_of, soon
 from arena.doctor.inside import Echo, Echoed, LeaveDaemon, Ready, Stay, Task
-from arena.sandbox.keeper.messages import Failed, Spawned, decode_message
+from arena.sandbox.keeper.messages import Executed, Failed, decode_message
 from arena.sandbox.keeper.procfs import below, descendants
 from arena.sandbox.keeper.request import SpawnRequest, encode_request
 from arena.sandbox.launch import launch_keeper
@@ -90,12 +90,14 @@ def _start_bot(link: socket.socket) -> int:
     link.setblocking(True)
     link.settimeout(4)
     request = SpawnRequest(tuple(command_of(Stay())), "/", {})
-    with open(os.devnull, "r+b") as null:
-        socket.send_fds(link, [encode_request(request)], [null.fileno()] * 3)
+    gate, opened = os.pipe()
+    with open(os.devnull, "r+b") as null, open(gate, "rb"), open(opened, "wb", buffering=0) as go:
+        socket.send_fds(link, [encode_request(request)], [*[null.fileno()] * 3, gate])
+        go.write(b"\n")
     with link.makefile("rb") as lines:
         for line in lines:
             match decode_message(line):
-                case Spawned(pid):
+                case Executed(pid):
                     return pid
                 case Failed(error):
                     raise OSError(error)

@@ -10,15 +10,14 @@ from msgspec import Struct
 
 from arena.core.clock import to_ms
 from arena.core.listener import Listener
-from arena.core.registry import find_game
 from arena.errors import MachineError
+from arena.match.ahead import terms_of
 from arena.match.diagnosis import Cause, diagnose
-from arena.match.play import level_for, timing
+from arena.match.play import level_for
 from arena.match.report import PROTOCOL
 from arena.match.seat import Seat
 from arena.match.spec import MatchSpec
 from arena.match.trial import Examination, Trial
-from arena.players.terms import Terms
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level
 from arena.sandbox.session import one_error
@@ -67,9 +66,9 @@ async def check(
     `tell` hears how it goes on. With `places` it plays from those seats alone. Raises BotError when
     the bot cannot be started, UsageError when its walls cannot be had.
     """
-    game, entrant = find_game(spec.game), spec.entrants[0]
+    entrant = spec.entrants[0]
     level = await level_for([entrant], spec.sandbox, children)
-    terms = Terms(spec.limits, level, timing(spec), game.budget(spec.settings), spec.keep_files)
+    terms = terms_of(spec, level)
     examination = Examination(spec, terms, children, tell, tuple(listeners))
     trials: list[Trial] = []
     for place in places or range(len(spec.entrants)):

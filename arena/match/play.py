@@ -10,22 +10,22 @@ import msgspec
 from msgspec import UNSET
 
 from arena.bots.wasm import command as wasm
-from arena.core.clock import NS_PER_MS, Clock
+from arena.core.clock import Clock
 from arena.core.game import AnyGame, Setup
 from arena.core.listener import Listener
 from arena.core.registry import find_game
 from arena.core.settings import Settings
 from arena.core.table import Table
 from arena.errors import UsageError
+from arena.match.ahead import prepare_match, terms_of
 from arena.match.referee import Referee
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.match.summary import make_report
 from arena.players.entrant import Entrant
-from arena.players.request import Timing
-from arena.players.terms import Terms
 from arena.record.format import FORMAT, Conditions, Header
 from arena.record.writer import WRITE_EVERY, Recorder
+from arena.sandbox.ahead import end_unused
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level, SandboxMode, enforcement
 from arena.sandbox.probe import prove_level
@@ -37,8 +37,10 @@ async def play_match(
     listeners: Iterable[Listener] = (),
     *,
     record: BinaryIO | None = None,
+    then: MatchSpec | None = None,
 ) -> MatchReport:
-    """Play one match. Programs among the entrants need `children`.
+    """Play one match. Programs among the entrants need `children`. Those of the match that will be
+    played with these `then` are prepared meanwhile.
 
     The record goes to ``spec.replay`` and to the binary file `record`, where they are given.
     Raises UsageError, BotError or ArenaFault; nothing that a program does raises.
@@ -54,7 +56,7 @@ async def play_match(
         for entrant in spec.entrants:
             entrant.require_countable()
     level = await level_for(spec.entrants, spec.sandbox, children)
-    terms = Terms(spec.limits, level, timing(spec), budget, spec.keep_files)
+    terms = terms_of(spec, level)
     async with AsyncExitStack() as stack:
         stack.callback(table.close)
         players = [
@@ -69,6 +71,10 @@ async def play_match(
         ]
         for recorder in recorders:
             recorder.conditions(Conditions(enforcement(level), wasm.release() if budget else None))
+        if children is not None:
+            await end_unused(children)
+            if then is not None and then.sandbox == spec.sandbox:
+                await prepare_match(then, level, children)
         result = await Referee(
             table,
             players,
@@ -92,12 +98,6 @@ async def level_for(
     if children is None:
         raise UsageError("a match between programs needs a keeper: pass the children of one")
     return await prove_level(children, wish)
-
-
-def timing(spec: MatchSpec) -> Timing:
-    """How the time of each program is kept."""
-    bank, increment = spec.settings.timebank, spec.settings.time_per_move
-    return Timing(spec.clock, spec.pondering, bank * NS_PER_MS, increment * NS_PER_MS)
 
 
 def header_for(

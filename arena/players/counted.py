@@ -18,7 +18,7 @@ from arena.core.replies import Answer, Silence, TimedReply, Why
 from arena.players.player import Stopped
 from arena.players.program import ProgramPlayer
 from arena.players.request import Timing
-from arena.sandbox.children import Child
+from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter
 from arena.text import shown
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from arena.players.inprocess import Answerer
     from arena.players.player import Player
     from arena.record.reader import Match
+    from arena.sandbox.ahead import Recipe
     from arena.sandbox.children import Children
+    from arena.sandbox.launch import KeeperProcess
 
 
 class Entrant(Protocol):
@@ -41,6 +43,9 @@ class Entrant(Protocol):
 
     def require_countable(self) -> None:
         """Raise UsageError when its instructions cannot be counted."""
+
+    def recipe(self, terms: Terms, keeper: KeeperProcess) -> Recipe | None:
+        """How its program can be prepared before `open`; None when there is nothing to prepare."""
 
     def open(self, terms: Terms, children: Children | None) -> AbstractAsyncContextManager[Player]:
         """The player, for the time of an ``async with``, which is one match.
@@ -69,6 +74,12 @@ class ProgramEntrant:
     def require_countable(self) -> None:
         """Raise UsageError unless it is WebAssembly."""
         require_countable([self.program])
+
+    def recipe(self, terms: Terms, keeper: KeeperProcess) -> Recipe | None:
+        """The one by which `open` starts it."""
+        from arena.players.open import recipe
+
+        return recipe(keeper, self.program, terms)
 
     @asynccontextmanager
     async def open(self, terms: Terms, children: Children | None) -> AsyncIterator[Player]:
@@ -105,6 +116,9 @@ class PythonEntrant:
         """Raise UsageError: only programs can be counted."""
         raise UsageError(f"the instructions of {self.name} cannot be counted: it is a function")
 
+    def recipe(self, terms: Terms, keeper: KeeperProcess) -> None:
+        """Nothing to prepare."""
+
     @asynccontextmanager
     async def open(self, terms: Terms, children: Children | None) -> AsyncIterator[Player]:
         """A player that calls the function."""
@@ -140,6 +154,9 @@ class RecordedEntrant:
             raise UsageError(
                 f"the instructions of {self.name} cannot be counted: its record has none"
             )
+
+    def recipe(self, terms: Terms, keeper: KeeperProcess) -> None:
+        """Nothing to prepare."""
 
     @asynccontextmanager
     async def open(self, terms: Terms, children: Children | None) -> AsyncIterator[Player]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import trio
@@ -18,10 +19,13 @@ from arena.players.kept import keep, private_folder, watch
 from arena.players.program import ProgramPlayer
 from arena.players.prompt import PromptPlayer
 from arena.players.terms import Terms
+from arena.sandbox.ahead import Recipe, opening
 from arena.sandbox.attention import Attention
-from arena.sandbox.children import Child, Children
+from arena.sandbox.child import Child
+from arena.sandbox.children import Children
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level
 from arena.sandbox.placement import Program, bot_request
 from arena.sandbox.usage.choice import meter_of
@@ -36,19 +40,39 @@ async def open_program(
 
     Raises BotError when it cannot be started, MachineError when a wall cannot be put up.
     """
+    async with opening(children, recipe(children.keeper, bot, terms)) as prepared:
+        limits = _started(bot, terms)[1]
+        async with children.started(prepared.child, name=bot.name) as child:
+            with closing(_player(bot.name, child, limits, terms, children.attention)) as player:
+                async with _watched(prepared.folder, player, terms):
+                    yield player
+        if terms.keep is not None:
+            keep(prepared.folder, terms.keep, terms.limits.disk)
+
+
+def recipe(keeper: KeeperProcess, bot: BotProgram, terms: Terms) -> Recipe:
+    """How the program of a bot is brought to its gate."""
+    program, limits = _started(bot, terms)
+    return Recipe(
+        (bot, terms),
+        partial(_folder, program, terms),
+        partial(_request, program, limits, terms, keeper),
+    )
+
+
+def _started(bot: BotProgram, terms: Terms) -> tuple[BotProgram, Limits]:
+    """What is started for a bot, and the limits of its process."""
+    budget = terms.budget
+    return with_runtime(bot, terms.limits, budget.game if budget else None)
+
+
+@contextmanager
+def _folder(bot: BotProgram, terms: Terms) -> Iterator[Path]:
     place = Path(tempfile.mkdtemp(prefix=tempdirs.prefix()))
     walled = terms.level in (Level.SANDBOX, Level.CGROUP)
     with private_folder(place, shared=walled and terms.keep is not None) as folder:
-        budget = terms.budget
-        bot, limits = with_runtime(bot, terms.limits, budget.game if budget else None)
         _link_files(bot, folder)
-        request = _request(bot, limits, terms, folder, children)
-        async with children.running(request, name=bot.name) as child:
-            with closing(_player(bot.name, child, limits, terms, children.attention)) as player:
-                async with _watched(folder, player, terms):
-                    yield player
-        if terms.keep is not None:
-            keep(folder, terms.keep, terms.limits.disk)
+        yield folder
 
 
 @asynccontextmanager
@@ -75,12 +99,12 @@ def _player(
 
 
 def _request(
-    bot: BotProgram, limits: Limits, terms: Terms, folder: Path, children: Children
+    bot: BotProgram, limits: Limits, terms: Terms, keeper: KeeperProcess, folder: Path
 ) -> SpawnRequest:
     kept = terms.keep is not None
     program = Program(bot.argv, bot.parts, folder, bot.cwd, bot.files, kept)
     try:
-        return bot_request(program, terms.level, limits, children.keeper)
+        return bot_request(program, terms.level, limits, keeper)
     except OSError as error:
         raise BotError(f"cannot start {bot.name}: {error}") from error
 

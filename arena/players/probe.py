@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from arena.players.player import Player
 from arena.players.process import READ_SIZE, ProcessPlayer
-from arena.sandbox.children import Child
+from arena.sandbox.child import Child
 
 ENOUGH = 1 << 16
 """Bytes of output that are read at most."""

@@ -23,7 +23,7 @@ from arena.players.pace import Pace
 from arena.players.player import Ending, Player, Stopped
 from arena.players.request import Timing
 from arena.players.watch import Watch
-from arena.sandbox.children import Child
+from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter
 
 READ_SIZE = 1 << 16

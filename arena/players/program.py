@@ -19,7 +19,7 @@ from arena.players.player import Stopped
 from arena.players.process import READ_SIZE, ProcessPlayer
 from arena.players.request import Moment, Request, Timing
 from arena.sandbox.attention import UNKNOWN, Attention
-from arena.sandbox.children import Child
+from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter
 
 STANDSTILL = 0.1

@@ -27,7 +27,7 @@ from arena.players.process import READ_SIZE
 from arena.players.program import ProgramPlayer
 from arena.players.request import Moment, Timing, ns
 from arena.sandbox.attention import UNKNOWN, Attention
-from arena.sandbox.children import Child
+from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter
 
 PROMPT = 0.001

@@ -84,9 +84,9 @@ class LocalPool:
 
     def play(self, specs: Iterable[tuple[K, MatchSpec]]) -> Iterator[tuple[K, Played]]:
         """See `Pool`."""
-        for key, spec in specs:
+        for (key, spec), then in with_next(specs):
             try:
-                yield key, _play(spec, self._keepers.find(spec.sandbox))
+                yield key, _play(spec, then, self._keepers.find(spec.sandbox))
             except MachineError as error:
                 yield key, error
 
@@ -128,14 +128,17 @@ class WorkerPool:
             initargs=(os.getpid(), cores),
         )
 
-    def _submit(self, spec: MatchSpec) -> Future[MatchReport]:
-        """To a new executor, when the death of a worker has broken this one."""
+    def _submit(self, spec: MatchSpec, then: MatchSpec | None) -> Future[MatchReport]:
+        """To a new executor, when the death of a worker has broken this one. Which match a worker
+        gets after this is not known: so its programs are prepared only if they are the same."""
+        if then is not None and not _are_the_same(spec, then):
+            then = None
         try:
-            return self._executor.submit(play_in_worker, spec)
+            return self._executor.submit(play_in_worker, spec, then)
         except BrokenProcessPool:
             self._executor.shutdown(wait=True)
             self._executor = self._make_executor()
-            return self._executor.submit(play_in_worker, spec)
+            return self._executor.submit(play_in_worker, spec, then)
 
     def _end_workers(self) -> None:
         """A worker that is asked to end cleans up behind itself. One whose game loops cannot: it
@@ -150,10 +153,10 @@ class WorkerPool:
 
     def play(self, specs: Iterable[tuple[K, MatchSpec]]) -> Iterator[tuple[K, Played]]:
         """See `Pool`. One match more than there are workers waits ready for the next free one."""
-        plan, running = iter(specs), dict[Future[MatchReport], K]()
+        plan, running = with_next(specs), dict[Future[MatchReport], K]()
         while True:
-            for key, spec in islice(plan, self.jobs + 1 - len(running)):
-                running[self._submit(spec)] = key
+            for (key, spec), then in islice(plan, self.jobs + 1 - len(running)):
+                running[self._submit(spec, then)] = key
             if not running:
                 return
             watched: list[Future[Any]] = [*running, self._abort]
@@ -176,10 +179,30 @@ def _result(future: Future[MatchReport]) -> Played:
         )
 
 
-def _play(spec: MatchSpec, keeper: KeeperProcess) -> MatchReport:
-    async def play(children: Children) -> MatchReport:
-        from arena.match.play import play_match  # with Trio, while the keeper starts
+def with_next(
+    specs: Iterable[tuple[K, MatchSpec]],
+) -> Iterator[tuple[tuple[K, MatchSpec], MatchSpec | None]]:
+    """Each match with its key, and the match that comes after it."""
+    plan = iter(specs)
+    one = next(plan, None)
+    while one is not None:
+        after = next(plan, None)
+        yield one, None if after is None else after[1]
+        one = after
 
-        return await play_match(spec, children)
+
+def _are_the_same(one: MatchSpec, other: MatchSpec) -> bool:
+    """Whether the same take part in two matches, in whatever order."""
+    return all(entrant in one.entrants for entrant in other.entrants)
+
+
+def _play(spec: MatchSpec, then: MatchSpec | None, keeper: KeeperProcess) -> MatchReport:
+    async def play(children: Children) -> MatchReport:
+        from arena.match.ahead import prepare_first
+
+        await prepare_first(spec, children)
+        from arena.match.play import play_match  # while the walls of the programs go up
+
+        return await play_match(spec, children, then=then)
 
     return run_with(keeper, play)

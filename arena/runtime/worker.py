@@ -75,17 +75,20 @@ def _die_with(arena: int) -> None:
         os._exit(1)
 
 
-def play_in_worker(spec: MatchSpec) -> MatchReport:
-    """Play a match in this worker. SIGTERM ends the match, and then the worker."""
+def play_in_worker(spec: MatchSpec, then: MatchSpec | None = None) -> MatchReport:
+    """Play a match in this worker; `then` may follow. SIGTERM ends the match, and then the
+    worker."""
     keeper = _keepers.find(spec.sandbox)
     try:
-        return run_with(keeper, lambda children: _play_until_ended(spec, children))
+        return run_with(keeper, lambda children: _play_until_ended(spec, then, children))
     except KeyboardInterrupt:
         _keepers.close()
         os._exit(1)  # not to the next match
 
 
-async def _play_until_ended(spec: MatchSpec, children: Children) -> MatchReport:
+async def _play_until_ended(
+    spec: MatchSpec, then: MatchSpec | None, children: Children
+) -> MatchReport:
     """Play a match. SIGTERM ends it as Ctrl-C would, so that it cleans up behind itself. Further
     ones are held back until that is done: as soon as one worker has ended, the executor sends one
     to all others."""
@@ -98,7 +101,7 @@ async def _play_until_ended(spec: MatchSpec, children: Children) -> MatchReport:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_cancel_at_each, signals, match)
             with match:
-                report = await play_match(spec, children)
+                report = await play_match(spec, children, then=then)
             nursery.cancel_scope.cancel()
     if match.cancelled_caught:
         raise KeyboardInterrupt

@@ -31,7 +31,7 @@ from pathlib import Path
 
 from arena.core.limits import Limits
 from arena.sandbox.installations import SYSTEM, in_system, linked
-from arena.sandbox.keeper.request import ENTERED, FILTER, SIGNALS, STDIN, STDOUT, UID
+from arena.sandbox.keeper.request import ENTERED, FILTER, GATE, SIGNALS, STDIN, STDOUT, UID
 
 HOME = "/tmp"
 """Where a program in the sandbox runs, and the only place where it can write."""
@@ -40,12 +40,14 @@ OOM_SCORE = 1000
 """A program's, twice that of bubblewrap (`spawn.OOM_SCORE`): of what is in a control group the
 kernel ends the program first, also when the memory belongs to none of its processes."""
 LAST_STEP = (
-    f"echo {OOM_SCORE} 2>/dev/null >/proc/self/oom_score_adj; "
-    f'echo >&{ENTERED}; exec "$@" <&{STDIN} >&{STDOUT} {ENTERED}>&- {STDIN}<&- {STDOUT}>&-'
+    f"echo {OOM_SCORE} 2>/dev/null >/proc/self/oom_score_adj; read go <&{GATE} || exit; "
+    f'echo >&{ENTERED}; exec "$@" <&{STDIN} >&{STDOUT} '
+    f"{GATE}<&- {ENTERED}>&- {STDIN}<&- {STDOUT}>&-"
 )
-"""Its line on `ENTERED` says that all walls stand and the program comes next. From then on the end
-of any process in the sandbox, bubblewrap's own included, is the program's doing. (Bubblewrap's exit
-code would not say so: a program can have bubblewrap killed.)
+"""It waits at the gate (`keeper.request`): what comes behind that, a program waits for. Its line on
+`ENTERED` says that all walls stand and the program comes next. From then on the end of any process
+in the sandbox, bubblewrap's own included, is the program's doing. (Bubblewrap's exit code would not
+say so: a program can have bubblewrap killed.)
 
 Bubblewrap's own processes keep its standard descriptors open until the end, which would hide that a
 program closes its stdout. All others they close: so the pipes travel under other numbers."""
@@ -151,8 +153,9 @@ def system(etc: Path) -> tuple[str, ...]:
     return (*words, *_read_only([place for place in (ALTERNATIVES,) if place.is_dir()]))
 
 
-def of_etc() -> list[Path]:
-    """What there is of `ETC` on this machine."""
+@cache
+def of_etc() -> Sequence[Path]:
+    """What there is of `ETC` on this machine. (Looking takes 2 ms: once, not for each start.)"""
     return [found for pattern in ETC for found in sorted(Path("/etc").glob(pattern))]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -12,69 +11,13 @@ import trio
 
 from arena.errors import BotError, MachineError
 from arena.sandbox.attention import UNKNOWN, attention_of_loop
-from arena.sandbox.keeper import messages, procfs
-from arena.sandbox.keeper.messages import Exit, Failed, GroupFiles, Hello, decode_message
+from arena.sandbox.child import Child
+from arena.sandbox.keeper import messages
+from arena.sandbox.keeper.messages import Exit, Failed, Hello, decode_message
 from arena.sandbox.keeper.request import KillRequest, Request, SpawnRequest, encode_request
 from arena.sandbox.launch import KeeperProcess
 
 GONE = "the keeper of the bots is gone"
-
-
-class Child:
-    """One running program: its pipes (non-blocking, ours to close) and its end."""
-
-    def __init__(
-        self,
-        children: Children,
-        pid: int,
-        group: GroupFiles | None,
-        stdin: int,
-        stdout: int,
-        stderr: int,
-    ) -> None:
-        self.pid = pid
-        self.group = group
-        """Its control group; None without one."""
-        self.stdin = stdin
-        self.stdout = stdout
-        self.stderr = stderr
-        self.exit: Exit | None = None
-        self.exited = trio.Event()
-        self.killed: trio.Event | None = None
-        self.clean = True
-        """False when something of its tree could not be ended within two seconds."""
-        self._children = children
-
-    async def kill(self) -> None:
-        """End the whole tree, daemons included, and wait until it is gone. May be repeated."""
-        if self.killed is None:
-            self.killed = trio.Event()
-            await self._children.request_kill(self)
-        await self.killed.wait()
-
-    def is_leaving(self) -> bool:
-        """Whether its program is ending, though its end was not told yet."""
-        return sys.platform == "linux" and procfs.is_leaving(self.pid)
-
-    def last_words(self) -> str:
-        """What stands in its stderr now (at most 64 KiB)."""
-        try:
-            return os.read(self.stderr, 1 << 16).decode(errors="replace").strip()
-        except BlockingIOError:
-            return ""
-
-    def close(self) -> None:
-        """Close our ends of the pipes. May be repeated."""
-        for name in ("stdin", "stdout", "stderr"):
-            self.close_pipe(name)
-
-    def close_pipe(self, name: str) -> None:
-        """Close one of them: the program sees the end of its input, or a broken pipe."""
-        descriptor: int = getattr(self, name)
-        if descriptor >= 0:
-            setattr(self, name, -1)
-            trio.lowlevel.notify_closing(descriptor)
-            os.close(descriptor)
 
 
 class Children:
@@ -88,13 +31,10 @@ class Children:
         self._greeted = trio.Event()
         self.gone = False
         """The keeper ended unexpectedly."""
-        self._alive: dict[int, Child] = {}
         self._being_killed: dict[int, Child] = {}
         self._one_at_a_time = trio.Lock()
-        self._spawning: tuple[int, ...] = ()
-        """Our ends of the pipes of the program that was asked for last."""
-        self._spawned: Child | Failed = Failed("not asked for", True)
-        self._spawn_answered = trio.Event()
+        for child in self._unended():
+            child.children = self
 
     async def spawn(self, request: SpawnRequest, *, name: str) -> Child:
         """Start a program, called `name` in errors.
@@ -102,28 +42,53 @@ class Children:
         Raises BotError when the system cannot execute it, MachineError when a wall cannot be put
         up.
         """
-        pipes = [os.pipe(), os.pipe(), os.pipe()]
-        theirs = [pipes[0][0], pipes[1][1], pipes[2][1]]
-        ours = [pipes[0][1], pipes[1][0], pipes[2][0]]
-        try:
-            spawned = await self._request_spawn(request, theirs, ours)
-        except BaseException:
-            _close_all(ours)
-            raise
-        finally:
-            _close_all(theirs)
-        if isinstance(spawned, Failed):
-            _close_all(ours)
-            raise _error(spawned, name)
+        return await self.start(await self.prepare(request), name=name)
+
+    async def prepare(self, request: SpawnRequest) -> Child:
+        """Bring a program to its gate. Does not wait until it is there, nor tell whether that
+        fails: `start` does. Raises MachineError when the keeper is gone."""
+        pipes = [os.pipe(), os.pipe(), os.pipe(), os.pipe()]
+        theirs = [pipes[0][0], pipes[1][1], pipes[2][1], pipes[3][0]]
+        ours = [pipes[0][1], pipes[1][0], pipes[2][0], pipes[3][1]]
         for descriptor in ours:
             os.set_blocking(descriptor, False)
-        return spawned
+        child = Child(self, 0, None, *ours)
+        try:
+            # Shielded: a program that was asked for and not heard of would run unseen.
+            with trio.CancelScope(shield=True):
+                async with self._one_at_a_time:
+                    self.keeper.asked.append(child)
+                    await self._send(request, theirs)
+        except BaseException:
+            child.close()
+            raise
+        finally:
+            for descriptor in theirs:
+                os.close(descriptor)
+        return child
+
+    async def start(self, child: Child, *, name: str) -> Child:
+        """Open the gate of a program, and wait until it is executed (or bubblewrap is). Raises as
+        `spawn` does."""
+        child.open_gate()
+        with trio.CancelScope(shield=True):
+            await child.executed.wait()
+        if child.failed is not None:
+            child.close()
+            raise _error(child.failed, name)
+        return child
 
     @asynccontextmanager
     async def running(self, request: SpawnRequest, *, name: str) -> AsyncIterator[Child]:
         """As `spawn`, for the time of an ``async with``: then its whole tree is gone, and its pipes
         are closed."""
-        child = await self.spawn(request, name=name)
+        async with self.started(await self.prepare(request), name=name) as child:
+            yield child
+
+    @asynccontextmanager
+    async def started(self, child: Child, *, name: str) -> AsyncIterator[Child]:
+        """As `start`, for that time likewise."""
+        await self.start(child, name=name)
         try:
             yield child
         finally:
@@ -131,23 +96,10 @@ class Children:
                 await child.kill()
             child.close()
 
-    async def _request_spawn(
-        self, request: SpawnRequest, theirs: list[int], ours: list[int]
-    ) -> Child | Failed:
-        # Shielded: a program that was asked for and not heard of would run unseen.
-        with trio.CancelScope(shield=True):
-            async with self._one_at_a_time:
-                self._spawning = tuple(ours)
-                self._spawn_answered = trio.Event()
-                await self._send(request, theirs)
-                await self._spawn_answered.wait()
-                spawned = self._spawned
-        return spawned
-
     async def request_kill(self, child: Child) -> None:
         """Ask the keeper to end a tree; `child.killed` is set when it is gone."""
         assert child.killed is not None
-        if self.gone:
+        if self.gone or child.failed is not None:
             child.killed.set()
             return
         self._being_killed[child.pid] = child
@@ -177,28 +129,32 @@ class Children:
 
     async def listen(self) -> None:
         """Hear the keeper until cancelled. Raises MachineError when it ends on its own."""
-        buffer = b""
         while True:
             await trio.lowlevel.wait_readable(self._link)
-            try:
-                data = self._link.recv(1 << 16)
-            except BlockingIOError:
-                continue
-            except OSError:
-                data = b""
-            if not data:
-                self._let_go()
-                raise MachineError("the keeper of the bots ended unexpectedly: the match is void")
-            *lines, buffer = (buffer + data).split(b"\n")
-            for line in lines:
-                self._hear(decode_message(line))
+            self.catch_up()
+
+    def catch_up(self) -> None:
+        """Hear what the keeper has told by now. Raises MachineError when it has ended."""
+        try:
+            data = self._link.recv(1 << 16)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._let_go()
+            raise MachineError("the keeper of the bots ended unexpectedly: the match is void")
+        *lines, self.keeper.unheard = (self.keeper.unheard + data).split(b"\n")
+        for line in lines:
+            self._hear(decode_message(line))
 
     def _let_go(self) -> None:
         """The keeper is gone, and its bots with it: let no task wait for its word."""
         self.gone = True
-        self._spawned = Failed(GONE, True)
-        self._spawn_answered.set()
         self._greeted.set()
+        for child in self._unended():
+            if not child.executed.is_set():
+                child.fail(Failed(GONE, True))
         for child in self._being_killed.values():
             assert child.killed is not None
             child.killed.set()
@@ -210,22 +166,27 @@ class Children:
             case messages.Killed(pid, clean):
                 self._hear_killed(pid, clean)
             case messages.Spawned(pid, group):
-                # Booked here and not in `spawn`: its exit may stand in the very next line.
-                child = Child(self, pid, group, *self._spawning)
-                self._spawned = self._alive[pid] = child
-                self._spawn_answered.set()
-            case Failed():
-                self._spawned = message
-                self._spawn_answered.set()
+                child = self.keeper.alive[pid] = self.keeper.asked.popleft()
+                child.pid, child.group = pid, group
+                child.spawned.set()
+            case messages.Executed(pid):
+                self.keeper.alive[pid].executed.set()
+            case Failed(pid=None):
+                self.keeper.asked.popleft().fail(message)
+            case Failed(pid=int(pid)):
+                self.keeper.alive.pop(pid).fail(message)
+                self._hear_killed(pid, True)
             case Hello():
                 self.keeper.greeting = message
                 self._greeted.set()
 
     def _hear_exit(self, pid: int, end: Exit) -> None:
-        child = self._alive.pop(pid, None)  # None: it never became a bot
-        if child is not None:
-            child.exit = end
-            child.exited.set()
+        child = self.keeper.alive.pop(pid)
+        child.exit = end
+        child.exited.set()
+
+    def _unended(self) -> list[Child]:
+        return [*self.keeper.asked, *self.keeper.alive.values()]
 
     def _hear_killed(self, pid: int, clean: bool) -> None:
         child = self._being_killed.pop(pid, None)
@@ -239,11 +200,6 @@ def _error(failed: Failed, name: str) -> MachineError | BotError:
     if failed.ours:
         return MachineError(f"{name}: {failed.error}: the match is void (arena doctor says more)")
     return BotError(f"cannot start {name}: {failed.error}")
-
-
-def _close_all(descriptors: list[int]) -> None:
-    for descriptor in descriptors:
-        os.close(descriptor)
 
 
 @asynccontextmanager

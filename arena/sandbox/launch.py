@@ -9,14 +9,19 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.messages import Hello
 from arena.sandbox.keeper.owner import owner
 from arena.sandbox.levels import Level, SandboxMode, wants_groups
+
+if TYPE_CHECKING:
+    from arena.sandbox.child import Child, Prepared
 
 KEEPER = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
@@ -38,6 +43,14 @@ class KeeperProcess:
     """The isolation levels that were proven here, by what was asked for (`probe.prove_level`)."""
     etc: Path | None = None
     """What sandboxes see as ``/etc`` (`placement.shared_etc`)."""
+    unheard: bytes = b""
+    """The beginning of a message."""
+    asked: deque[Child] = field(default_factory=deque)
+    """The programs that were asked for and not answered, in their order."""
+    alive: dict[int, Child] = field(default_factory=dict)
+    """The programs whose end was not told, by pid."""
+    ahead: list[Prepared] = field(default_factory=list)
+    """The programs that wait at their gates (`ahead`)."""
 
     def is_gone(self) -> bool:
         """Whether it has ended."""
@@ -51,6 +64,8 @@ class KeeperProcess:
             self.link.shutdown(socket.SHUT_WR)  # not closed: the arena is still there
         self.process.wait()
         self.link.close()
+        while self.ahead:
+            self.ahead.pop().close()
         if self.etc is not None:
             tempdirs.remove(str(self.etc))
 

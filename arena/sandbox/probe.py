@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from arena.core.limits import Limits
 from arena.errors import ArenaError, UsageError
+from arena.sandbox.ahead import Recipe, opening, prepare
 from arena.sandbox.children import Children
 from arena.sandbox.keeper import tempdirs
+from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.placement import Program, bot_request
 
@@ -61,17 +65,49 @@ async def why_unavailable(children: Children, level: Level) -> str | None:
         problem = await children.no_groups_because()
         if problem is not None:
             return problem
-    with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder:
-        try:
-            return await _start_and_see(children, level, Path(folder))
-        except (OSError, ArenaError) as error:
-            return str(error)
+    try:
+        return await _start_and_see(children, level)
+    except (OSError, ArenaError) as error:
+        return str(error)
 
 
-async def _start_and_see(children: Children, level: Level, folder: Path) -> str | None:
+async def prepare_proof(children: Children, mode: Level | SandboxMode, level: Level) -> None:
+    """Prepare what proves a level, unless the mode needs no proof any more."""
+    if level is not Level.OFF and mode not in children.keeper.levels:
+        await prepare(children, [_proof(children.keeper, level)])
+
+
+async def likely_level(children: Children, mode: Level | SandboxMode) -> Level | None:
+    """What a mode comes to here, as far as that can be told without proof; else None."""
+    if mode in children.keeper.levels:
+        return children.keeper.levels[mode]
+    if isinstance(mode, Level):
+        return mode
+    if shutil.which("bwrap") is None:
+        return None
+    return Level.CGROUP if await children.no_groups_because() is None else Level.SANDBOX
+
+
+def _proof(keeper: KeeperProcess, level: Level) -> Recipe:
     program = shutil.which("true", path="/usr/bin:/bin") or "/bin/true"
-    request = bot_request(Program([program], (), folder), level, Limits(), children.keeper)
-    async with children.running(request, name="the test program") as child:
+
+    def request(folder: Path) -> SpawnRequest:
+        return bot_request(Program([program], (), folder), level, Limits(), keeper)
+
+    return Recipe(("proof", level), _folder, request)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder:
+        yield Path(folder)
+
+
+async def _start_and_see(children: Children, level: Level) -> str | None:
+    async with (
+        opening(children, _proof(children.keeper, level)) as prepared,
+        children.started(prepared.child, name="the test program") as child,
+    ):
         await child.exited.wait()
         said = child.last_words()
     if child.exit is not None and child.exit.code == 0 and child.exit.entered:

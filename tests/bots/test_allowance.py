@@ -12,7 +12,7 @@ import trio.testing
 from arena.bots import allowance
 from arena.bots.staging import Staged
 from arena.errors import MachineError
-from arena.sandbox.children import Child
+from arena.sandbox.child import Child
 from arena.sandbox.levels import Level, SandboxMode
 from tests.bots.builds import (
     GOOD,

@@ -26,7 +26,7 @@ def example() -> Bench:
     """A run in which everything is 1."""
     request = Request(1, 1, 1, 1, 1, 1)
     levels = (Level.OFF, Level.CGROUP)
-    looked_at = ("start_ms", "request_us", "look_us")
+    looked_at = ("start_ms", "ahead_ms", "request_us", "look_us")
     figures = [
         *(f"{what}.{part}" for what in ("request", "c_request") for part in ("us", "arena_cpu_us")),
         *("start.shell_ms", "start.long_ms", "start.match_ms", "ten_orders.rounds_per_s"),
@@ -43,7 +43,7 @@ def example() -> Bench:
         rules=[Rules(game, 2, 1, 1, 1) for game in game_names()],
         ten_orders_rounds_per_s=1,
         jobs=Jobs(1, 1, 1, 1),
-        walls=[Walls(level, 1, 1, 1, 1, 1, 1) for level in levels],
+        walls=[Walls(level, 1, 1, 1, 1, 1, 1, 1, 1) for level in levels],
         spreads={figure: Spread(1, 1, 1, 1) for figure in figures},
     )
 

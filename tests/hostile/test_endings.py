@@ -21,7 +21,8 @@ from arena.match.play import play_match
 from arena.match.report import ExitReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
-from arena.sandbox.children import Child, Children
+from arena.sandbox.child import Child
+from arena.sandbox.children import Children
 from arena.sandbox.keeper.messages import Spawned
 from arena.sandbox.keeper.request import SpawnRequest
 from arena.sandbox.levels import Level
@@ -151,15 +152,15 @@ def test_K12_what_no_signal_can_end_does_not_hold_up_the_arena(tmp_path: Path) -
         spec = MatchSpec("tiny", programs((bot, rival)), "1", settings)
 
         async def freeze_and_play(children: Children) -> None:
-            spawn = children.spawn
+            start = children.start
 
-            async def spawn_and_freeze(request: SpawnRequest, *, name: str) -> Child:
-                child = await spawn(request, name=name)
+            async def start_and_freeze(child: Child, *, name: str) -> Child:
+                await start(child, name=name)
                 if name == bot.name:
                     tasks.write_text(str(child.pid))
                 return child
 
-            children.spawn = spawn_and_freeze  # type: ignore[method-assign]  # for the test
+            children.start = start_and_freeze  # type: ignore[method-assign]  # for the test
             report = await fair_match(spec, children)
             assert report.players[1].faults == {}
             assert report.players[0].stopped == "timeouts"

@@ -20,7 +20,11 @@ from arena.match.fairness import Fairness
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import PythonEntrant, programs
-from arena.runtime.pool import Aborted, Played, open_pool
+from arena.runtime.pool import Aborted, LocalPool, Played, open_pool, with_next
+from arena.sandbox import ahead
+from arena.sandbox.ahead import Recipe
+from arena.sandbox.child import Prepared
+from arena.sandbox.children import Children
 from arena.sandbox.levels import Level, SandboxMode
 from tests.hostile.arena_runs import strongest
 from tests.sandbox.programs import linux_only
@@ -67,6 +71,34 @@ def test_matches_are_taken_as_there_is_room(jobs: int) -> None:
         keys = {next(results)[0] for _ in range(5)}
     assert len(keys) == 5
     assert 5 <= taken <= 5 + jobs + 1
+
+
+def test_each_match_is_given_with_the_next_one() -> None:
+    one, two, three = (spec(seed) for seed in "123")
+    plan = [("a", one), ("b", two), ("c", three)]
+    assert list(with_next(plan)) == [(plan[0], two), (plan[1], three), (plan[2], None)]
+    assert list(with_next([])) == []
+
+
+def test_a_series_takes_what_it_has_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three matches the first must start its own two programs."""
+    taken: list[bool] = []
+    take = ahead._take
+
+    async def watched(children: Children, recipe: Recipe) -> Prepared | None:
+        found = await take(children, recipe)
+        taken.append(found is not None)
+        return found
+
+    monkeypatch.setattr(ahead, "_take", watched)
+    monkeypatch.setattr("arena.match.ahead.prepare_first", _nothing)
+    with LocalPool() as pool:
+        assert len(list(pool.play(enumerate([spec("1"), spec("2"), spec("3")])))) == 3
+    assert taken == [False, False, True, True, True, True]
+
+
+async def _nothing(spec: MatchSpec, children: Children) -> None:
+    """Prepares nothing."""
 
 
 def test_each_match_has_its_own_limits_and_walls() -> None:

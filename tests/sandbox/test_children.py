@@ -16,7 +16,8 @@ import pytest
 import trio
 
 from arena.errors import ArenaFault, BotError
-from arena.sandbox.children import Child, Children, open_children
+from arena.sandbox.child import Child
+from arena.sandbox.children import Children, open_children
 from arena.sandbox.keeper.request import SpawnRequest
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.session import keeper_running, run_with
@@ -73,7 +74,7 @@ def test_how_a_program_ended_is_told() -> None:
         assert (busy.exit.code, busy.exit.signal) == (7, None)
         assert busy.exit.cpu_ms > 10
         assert (broken.exit.code, broken.exit.signal) == (None, "SIGABRT")
-        assert children._alive == {}  # what has ended is forgotten
+        assert children.keeper.alive == {}  # what has ended is forgotten
 
     run(main)
 

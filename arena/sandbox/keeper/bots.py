@@ -11,21 +11,30 @@ Where the system has no subreaper (macOS), a kill reaches the process group only
 from __future__ import annotations
 
 import os
-import resource
+import select
 import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from arena.sandbox.keeper.bot import Bot, exit_of
 from arena.sandbox.keeper.kills import WALK, kill_below, kill_child
-from arena.sandbox.keeper.messages import Exit, Exited, Failed, GroupFiles, Killed, Message, Spawned
+from arena.sandbox.keeper.messages import (
+    Executed,
+    Exited,
+    Failed,
+    GroupFiles,
+    Killed,
+    Message,
+    Spawned,
+)
 from arena.sandbox.keeper.preforked import PreforkedProcess, PreforkedProcesses
 from arena.sandbox.keeper.procfs import below
 from arena.sandbox.keeper.request import GroupLimits, Sandbox, SpawnRequest
 
 if TYPE_CHECKING:
-    from arena.sandbox.keeper.cgroup import Group
+    pass
 
 KILL_TICK = 0.001
 """Seconds between looks at what a kill has left."""
@@ -33,39 +42,23 @@ KILL_LIMIT = 2.0
 """Seconds after which a tree that will not die is reported as not clean."""
 
 
-class Bot:
-    """A bot that was started, until its tree and its control group are gone."""
-
-    def __init__(
-        self, group: Group | None, entered: int | None = None, *, announced: bool = False
-    ) -> None:
-        self.group = group
-        self.sandboxed = entered is not None
-        self._entered = entered
-        """Where the last step of a sandbox tells that the walls stand."""
-        self.announced = announced
-        """The arena knows of it. (It does not of processes that ended before they were bots.)"""
-        self.running = True
-        self.kill_until: float | None = None
-
-    def entered(self) -> bool:
-        """Whether the program was executed, once it has ended. From there on whatever ends the
-        sandbox is the program's doing."""
-        if self._entered is None:
-            return True
-        os.set_blocking(self._entered, False)  # what was killed early may have left it open
-        with open(self._entered, "rb", buffering=0) as file:
-            return bool(file.read(1))
-
-
 class Bots:
     """All bots of a keeper, by pid, and the strays that they leave behind."""
 
-    def __init__(self, preforked: PreforkedProcesses, tell: Callable[[Message], None]) -> None:
-        """`tell` takes what the arena is to hear."""
+    def __init__(
+        self,
+        preforked: PreforkedProcesses,
+        tell: Callable[[Message], None],
+        poll: select.poll,
+    ) -> None:
+        """`tell` takes what the arena is to hear. What `poll` finds of the descriptors registered
+        with it here is for `see_start`."""
         self._preforked = preforked
         self._tell = tell
+        self._poll = poll
         self._bots: dict[int, Bot] = {}
+        self._starting: dict[int, PreforkedProcess] = {}
+        """Those whose programs were not executed yet, by the descriptors of their links."""
         self._quarantine: set[int] = set()
         """What does not die (it sleeps in the kernel, say). No kill waits for it any more."""
 
@@ -80,7 +73,8 @@ class Bots:
     # -- the start -------------------------------------------------------------------------
 
     def spawn(self, request: SpawnRequest, descriptors: list[int]) -> None:
-        """Start a program on three descriptors, which stay the caller's to close."""
+        """Start a program on three descriptors, with its gate as a fourth; they stay the caller's
+        to close."""
         try:
             process = self._preforked.take()
         except OSError as error:
@@ -96,28 +90,40 @@ class Bots:
         finally:
             if theirs is not None:
                 os.close(theirs)
-        if failed is None:
-            self._started(process, entered, limits)
-        else:
-            if entered is not None:
-                os.close(entered)
-            os.waitpid(process.pid, 0)  # it is leaving
-            self._remove_group(process)
+        self._bots[process.pid] = bot = Bot(process.group, entered, announced=failed is None)
+        if failed is not None:
+            self._dismiss(process, bot)
             self._tell(failed)
-
-    def _started(
-        self, process: PreforkedProcess, entered: int | None, limits: GroupLimits | None
-    ) -> None:
-        group = process.group
-        self._bots[process.pid] = Bot(group, entered, announced=True)
-        counted = group if limits is not None else None
+            return
+        counted = process.group if limits is not None else None
         files = None if counted is None else GroupFiles(counted.files, counted.limits)
         self._tell(Spawned(process.pid, files))
+        self._starting[process.link.fileno()] = process
+        self._poll.register(process.link, select.POLLIN)
 
-    def _remove_group(self, process: PreforkedProcess) -> None:
-        """A process has ended without ever being a bot: what is left is its control group."""
+    def see_start(self, descriptor: int) -> None:
+        """Tell whether a program was executed. (It may have been seen before.)"""
+        process = self._starting.pop(descriptor, None)
+        if process is None:
+            return
+        self._poll.unregister(descriptor)
+        failed = process.outcome()
+        if failed is None:
+            self._tell(Executed(process.pid))
+            return
+        self._dismiss(process, self._bots[process.pid])
+        self._tell(failed._replace(pid=process.pid))
+
+    def _dismiss(self, process: PreforkedProcess, bot: Bot) -> None:
+        """It will not be a bot: when it has left, all that remains is its control group."""
+        process.dismiss()
+        bot.announced, bot.kill_until = False, time.monotonic() + KILL_LIMIT
+
+    def _lost(self, process: PreforkedProcess) -> None:
+        """It has ended without ever being a bot."""
         self._bots[process.pid] = bot = Bot(process.group)
-        bot.running, bot.kill_until = False, time.monotonic() + KILL_LIMIT
+        self._dismiss(process, bot)
+        bot.running = False
 
     # -- the end ---------------------------------------------------------------------------
 
@@ -146,14 +152,23 @@ class Bots:
                 return
             if pid == 0:
                 return
+            self._see_start_of(pid)
             bot = self._bots.get(pid)
             if bot is not None:
                 bot.running = False
-                self._tell(Exited(pid, _exit(bot, os.waitstatus_to_exitcode(status), usage)))
+                end = exit_of(bot, os.waitstatus_to_exitcode(status), usage)
+                if bot.announced:
+                    self._tell(Exited(pid, end))
             waited = self._preforked.remove(pid)
             if waited is not None:
-                self._remove_group(waited)
+                self._lost(waited)
             self._quarantine.discard(pid)
+
+    def _see_start_of(self, pid: int) -> None:
+        """What has ended tells first how it began."""
+        for descriptor, process in list(self._starting.items()):
+            if process.pid == pid:
+                self.see_start(descriptor)
 
     def _strays(self) -> list[int]:
         """Children that are neither bots nor preforked: what bots left behind."""
@@ -209,20 +224,3 @@ def _become(
         process.dismiss()
         return Failed(f"cannot set its limits: {error}", True)
     return process.become(request, descriptors)
-
-
-def _exit(bot: Bot, code: int, usage: resource.struct_rusage) -> Exit:
-    if bot.sandboxed and code > 128:  # how bubblewrap passes a signal on
-        code = 128 - code
-    cpu_ms = round((usage.ru_utime + usage.ru_stime) * 1000, 3)
-    if code < 0:
-        return Exit(None, signal_name(-code), cpu_ms, bot.entered())
-    return Exit(code, None, cpu_ms, bot.entered())
-
-
-def signal_name(number: int) -> str:
-    """``SIGSEGV`` for 11; real-time signals have only numbers."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

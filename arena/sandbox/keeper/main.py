@@ -15,10 +15,11 @@ has nothing to do, what arenas left that were killed together with their keeper:
 control groups whose owner is dead.
 
 It runs in a bare interpreter (see `launch`) and imports nothing but the standard library. On its
-socket come lines of `request`, and leave lines of `messages`; the three descriptors of a program
-come with its `SpawnRequest`. The first line that leaves is `Hello`; each `SpawnRequest` is followed
-by `Spawned` or `Failed` before the next one may come; each `KillRequest` is followed by `Killed`
-some time later; `Exited` is told when a program ends by itself or by a kill.
+socket come lines of `request`, and leave lines of `messages`; the four descriptors of a program
+come with its `SpawnRequest`. The first line that leaves is `Hello`. Each `SpawnRequest` is answered
+by `Spawned` or `Failed`, in their order; each `Spawned` is followed by `Executed` or `Failed` some
+time later (without walls or at the guard, when its gate was opened), and each `KillRequest` by
+`Killed`; `Exited` is told when a program ends by itself or by a kill.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ parent."""
 PREFORK_DELAY = 0.02
 """Seconds without requests after which processes are forked ahead: not beside bots that are just
 starting."""
+DESCRIPTORS = 4
+"""Those that come with each `SpawnRequest`: stdin, stdout, stderr and the gate."""
 GONE_WITHIN = 5.0
 """Seconds for an arena to be gone after its socket has closed."""
 PR_SET_CHILD_SUBREAPER = 36
@@ -66,15 +69,18 @@ class Keeper:
         self._groups = groups
         self._unswept: str | None = folder
         self._preforked = PreforkedProcesses(groups, walls=walls)
-        self._bots = Bots(self._preforked, self._tell)
+        self._poll = select.poll()
+        self._bots = Bots(self._preforked, self._tell, self._poll)
         self._input = b""
         self._descriptors: list[int] = []
+        """Those of requests that have not come whole."""
 
     def run(self, hello: Hello) -> None:
         """Say hello and serve until the arena is gone. Then, or when this fails, end everything."""
         try:
             self._serve(hello)
             self._bots.end_all()
+            self._sweep()  # there may always have been a bot
         except BaseException:
             kill_children(os.getpid())
             raise
@@ -85,15 +91,17 @@ class Keeper:
     def _serve(self, hello: Hello) -> None:
         wake = _catch_signals()
         self._tell(hello)
-        poll = select.poll()
-        poll.register(self._link, select.POLLIN)
-        poll.register(wake, select.POLLIN)
+        link = self._link.fileno()
+        for descriptor in (link, wake):
+            self._poll.register(descriptor, select.POLLIN)
         while True:
-            events = poll.poll(self._patience_ms())
-            if any(fd == wake for fd, _ in events):
+            events = {descriptor for descriptor, _ in self._poll.poll(self._patience_ms())}
+            if wake in events:
                 os.read(wake, 4096)
+            for descriptor in events - {link, wake}:
+                self._bots.see_start(descriptor)
             self._bots.reap()
-            if any(fd != wake for fd, _ in events) and not self._receive():
+            if link in events and not self._receive():
                 break
             self._bots.kill_strays()
             self._bots.report_killed()
@@ -116,7 +124,7 @@ class Keeper:
     def _receive(self) -> bool:
         """Do what the arena asks for; false at the end of file."""
         try:
-            data, descriptors, _, _ = socket.recv_fds(self._link, 1 << 16, 3)
+            data, descriptors, _, _ = socket.recv_fds(self._link, 1 << 16, DESCRIPTORS)
         except ConnectionError:
             return False
         self._descriptors += descriptors
@@ -130,7 +138,8 @@ class Keeper:
         return bool(data)
 
     def _spawn(self, request: SpawnRequest) -> None:
-        descriptors, self._descriptors = self._descriptors, []
+        descriptors = self._descriptors[:DESCRIPTORS]
+        del self._descriptors[:DESCRIPTORS]
         try:
             self._bots.spawn(request, descriptors)
         finally:

@@ -27,19 +27,27 @@ class GroupFiles(NamedTuple):
 
 
 class Spawned(NamedTuple):
-    """The program of the last request runs (or bubblewrap does, which becomes the program)."""
+    """There is a process for a request, which is being made its program."""
 
     pid: int
     group: GroupFiles | None
     """Its control group, when that keeps its limits."""
 
 
+class Executed(NamedTuple):
+    """The program of such a process runs (or bubblewrap does, which becomes the program)."""
+
+    pid: int
+
+
 class Failed(NamedTuple):
-    """The program of the last request was not started."""
+    """The program of a request was not started."""
 
     error: str
     ours: bool
     """False when it was the program itself that could not be executed."""
+    pid: int | None = None
+    """The process that was to become it; None when there was none."""
 
 
 class Exit(NamedTuple):
@@ -68,7 +76,7 @@ class Killed(NamedTuple):
     """False when some process of it did not go within two seconds."""
 
 
-Message: TypeAlias = Hello | Spawned | Failed | Exited | Killed
+Message: TypeAlias = Hello | Spawned | Executed | Failed | Exited | Killed
 
 
 def encode_message(message: Message) -> bytes:
@@ -83,8 +91,10 @@ def decode_message(line: bytes) -> Message:
             return Hello(problem)
         case ["Spawned", pid, group]:
             return Spawned(pid, None if group is None else GroupFiles(*group))
-        case ["Failed", error, ours]:
-            return Failed(error, ours)
+        case ["Executed", pid]:
+            return Executed(pid)
+        case ["Failed", error, ours, pid]:
+            return Failed(error, ours, pid)
         case ["Exited", pid, end]:
             return Exited(pid, Exit(*end))
         case ["Killed", pid, clean]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from arena.sandbox.keeper.messages import Failed, decode_message
 from arena.sandbox.keeper.request import GroupLimits, SpawnRequest, encode_request
-from arena.sandbox.keeper.spawn import make_filters, wait_and_exec
+from arena.sandbox.keeper.spawn import EXECUTES, make_filters, wait_and_exec
 
 if TYPE_CHECKING:
     from arena.sandbox.keeper.cgroup import Group, Groups
@@ -45,18 +46,28 @@ class PreforkedProcess:
         self.group.limit(limits.memory, limits.processes)
 
     def become(self, request: SpawnRequest, descriptors: list[int]) -> Failed | None:
-        """Send it on its way. Returns None when the program (or bubblewrap) runs, else what failed;
-        then it has ended, or is about to."""
+        """Send it on its way. Returns what failed at once; its link tells how it went on, and is
+        readable when `outcome` does not wait."""
         data = encode_request(request)
-        with self.link:
-            try:
-                while data:
-                    sent = socket.send_fds(self.link, [data], descriptors)
-                    data, descriptors = data[sent:], []
-                said = b"".join(iter(lambda: self.link.recv(4096), b""))
-            except OSError as error:
-                return Failed(f"the process meant for it is gone ({error})", True)
-        return _failure(said) if said else None
+        try:
+            while data:
+                sent = socket.send_fds(self.link, [data], descriptors)
+                data, descriptors = data[sent:], []
+        except OSError as error:
+            return Failed(f"the process meant for it is gone ({error})", True)
+        return None
+
+    def outcome(self) -> Failed | None:
+        """None when the program (or bubblewrap) runs, else what failed; then it has ended, or is
+        about to. (It says `EXECUTES` as its last word: what was killed before has said nothing.)"""
+        said = b""
+        with self.link, suppress(ConnectionError):  # it had not even read its request
+            said = b"".join(iter(lambda: self.link.recv(4096), b""))
+        if said == EXECUTES:
+            return None
+        if not said:
+            return Failed("the process meant for it was killed", True)
+        return _failure(said.removeprefix(EXECUTES))
 
     def dismiss(self) -> None:
         """It is not needed: the end of its input ends it."""

@@ -1,8 +1,12 @@
 """What the arena asks of the keeper: to start a program, or to end one.
 
-A `SpawnRequest` is all that travels from a bot to its exec: `placement` makes it, `Children.spawn`
-encodes it, the keeper decodes it and hands it to a preforked process, which carries it out
-(`spawn.exec_bot`). On each socket a request is one line of JSON.
+A `SpawnRequest` is all that travels from a bot to its exec: `placement` makes it,
+`Children.prepare` encodes it, the keeper decodes it and hands it to a preforked process, which
+carries it out (`spawn.exec_bot`). On each socket a request is one line of JSON.
+
+**The gate.** A program is executed only when a line comes from its *gate*, a pipe whose other end
+the arena holds. Until then it waits behind all its walls, so a start can be prepared while there is
+time, and what follows the order to start is little more than the exec of the program itself.
 
 The arena imports this as well; like all of the keeper it needs the standard library only.
 """
@@ -13,9 +17,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-FILTER, ENTERED, STDIN, STDOUT = 3, 4, 5, 6
+FILTER, ENTERED, STDIN, STDOUT, GATE = 3, 4, 5, 6, 7
 """The descriptors at which bubblewrap finds the system call filter, and at which the last step
-before the program finds where to say that all walls stand, and the program's pipes."""
+before the program finds where to say that all walls stand, the program's pipes, and its gate."""
 SIGNALS = 1024
 """Signals and timers that may wait for a program: one could else use up what its user has."""
 UID = "{uid}"
@@ -71,7 +75,7 @@ Walls: TypeAlias = Guard | Sandbox | None
 
 
 class SpawnRequest(NamedTuple):
-    """A program to start. Its three pipes travel beside it, as descriptors."""
+    """A program to start. Its three pipes and its gate travel beside it, as descriptors."""
 
     argv: tuple[str, ...]
     cwd: str

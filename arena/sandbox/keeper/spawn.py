@@ -1,8 +1,8 @@
 """From the keeper's fork to the first instruction of a program.
 
 A process that the keeper has forked ahead (`preforked`) waits for its `SpawnRequest`, with which
-come the program's pipes. Then it puts up the walls one by one and executes the program, or, in a
-sandbox, bubblewrap, which executes the program.
+come the program's pipes and its gate. Then it puts up the walls one by one, waits at the gate, and
+executes the program. In a sandbox it executes bubblewrap, whose last step waits at the gate.
 
 **Fail closed.** A wall that cannot be put up means that nothing is executed: the process tells
 which one it was, and ends. The failure is marked as *ours* unless it was the program itself that
@@ -28,6 +28,7 @@ from arena.sandbox.keeper.messages import Failed, encode_message
 from arena.sandbox.keeper.request import (
     ENTERED,
     FILTER,
+    GATE,
     SIGNALS,
     STDIN,
     STDOUT,
@@ -50,7 +51,8 @@ FIRST_UID = 1_600_000_000
 OOM_SCORE = 500
 """The part of all memory that is added to what a bot uses, in thousandths: so the kernel, short of
 memory, ends bots and not the arena. (In a sandbox this is bubblewrap's: `bubblewrap.OOM_SCORE`.)"""
-
+EXECUTES = b"\n"
+"""What a process says before the exec: then the end of its word is no end of the process."""
 MOST_WORDS = 9000
 """Words of a command line that bubblewrap takes. A bot's own words are among them, and each file at
 the top of its folder makes three."""
@@ -69,7 +71,7 @@ def wait_and_exec(link: socket.socket, keeper: int, walls: bool) -> NoReturn:
             _rehearse_walls()
         request, descriptors = _receive(link)
         if request is not None and os.getppid() == keeper:
-            link.sendall(encode_message(exec_bot(request, descriptors)))
+            link.sendall(encode_message(exec_bot(request, descriptors, link)))
     finally:
         os._exit(1)
 
@@ -112,7 +114,7 @@ def _receive(link: socket.socket) -> tuple[SpawnRequest | None, list[int]]:
     """The request and its descriptors; None at the end of file: this process is not needed."""
     data, descriptors = b"", []
     while not data.endswith(b"\n"):
-        chunk, some, _, _ = socket.recv_fds(link, 1 << 16, 4)
+        chunk, some, _, _ = socket.recv_fds(link, 1 << 16, 5)
         if not chunk:
             return None, []
         data += chunk
@@ -122,16 +124,17 @@ def _receive(link: socket.socket) -> tuple[SpawnRequest | None, list[int]]:
     return request, descriptors
 
 
-def exec_bot(request: SpawnRequest, descriptors: list[int]) -> Failed:
-    """Put up the walls of a request and execute its program. Returns only when that fails.
+def exec_bot(request: SpawnRequest, descriptors: list[int], link: socket.socket) -> Failed:
+    """Put up the walls of a request and execute its program. Returns only when that fails; what it
+    has said on the link before is `EXECUTES` or nothing.
 
-    `descriptors` are the program's stdin, stdout and stderr; for a sandbox, a fourth one, on which
-    its last step tells that the walls stand.
+    `descriptors` are the program's stdin, stdout and stderr and its gate; for a sandbox, a fifth
+    one, on which its last step tells that the walls stand.
     """
     what = "its pipes"
     try:
         inside = isinstance(request.walls, Sandbox)
-        places = (STDIN, STDOUT, 2, ENTERED) if inside else (0, 1, 2)
+        places = (STDIN, STDOUT, 2, GATE, ENTERED) if inside else (0, 1, 2, GATE)
         _place(dict(zip(places, descriptors, strict=True)))
         if request.walls is not None:
             what = "its limits"
@@ -143,11 +146,15 @@ def exec_bot(request: SpawnRequest, descriptors: list[int]) -> Failed:
                 _guard(request.walls)
             case Sandbox():
                 what = "its sandbox"
-                _enter_sandbox(request, request.walls)
+                _enter_sandbox(request, request.walls, link)
     except Exception as error:  # whatever it was: no wall, no bot
         too_long = isinstance(error, OSError) and error.errno == errno.E2BIG
         return Failed(f"cannot put up {what}: {error}", not too_long)
+    if not os.read(GATE, 1):  # the program is not wanted any more
+        os._exit(0)
+    os.close(GATE)
     try:
+        link.sendall(EXECUTES)
         os.chdir(request.cwd)
         os.execve(request.argv[0], request.argv, request.env)
     except (OSError, ValueError) as error:
@@ -176,19 +183,16 @@ def _place(descriptors: dict[int, int]) -> None:
 def _limit(limits: ProcessLimits) -> None:
     """The limits that a process carries with it. (No limit of the address space: Java, Node and
     Go reserve far more of it than they use.)"""
-    for what, most in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NOFILE, limits.files),
-        (resource.RLIMIT_FSIZE, limits.file_size),
-        (resource.RLIMIT_MEMLOCK, 0),
-    ):
-        resource.setrlimit(what, (most, most))
-    if os.geteuid() == 0:  # it will count for the bot's own user; root itself is exempt
-        for what, most in (
-            (resource.RLIMIT_NPROC, limits.processes),
-            (resource.RLIMIT_SIGPENDING, SIGNALS),
-        ):
-            resource.setrlimit(what, (most, most))
+    most = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NOFILE: limits.files,
+        resource.RLIMIT_FSIZE: limits.file_size,
+        resource.RLIMIT_MEMLOCK: 0,
+    }
+    if os.geteuid() == 0:  # they will count for the bot's own user; root itself is exempt
+        most |= {resource.RLIMIT_NPROC: limits.processes, resource.RLIMIT_SIGPENDING: SIGNALS}
+    for what, limit in most.items():
+        resource.setrlimit(what, (limit, limit))
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write(str(OOM_SCORE))
 
@@ -212,7 +216,7 @@ def _drop_capabilities() -> None:
             return  # beyond the last one that this kernel knows
 
 
-def _enter_sandbox(request: SpawnRequest, walls: Sandbox) -> NoReturn:
+def _enter_sandbox(request: SpawnRequest, walls: Sandbox, link: socket.socket) -> NoReturn:
     """Become bubblewrap, which puts up the other walls and becomes the bot."""
     reader, writer = (fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, HIGH) for fd in os.pipe())
     os.write(writer, _filter(walls.allow))
@@ -223,6 +227,7 @@ def _enter_sandbox(request: SpawnRequest, walls: Sandbox) -> NoReturn:
     words = [*command, *request.argv]
     if len(words) > MOST_WORDS:
         raise OSError(errno.E2BIG, f"{len(words)} words and files, a sandbox takes {MOST_WORDS}")
+    link.sendall(EXECUTES)
     os.execve(command[0], words, request.env)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 
 from arena.core.limits import Limits
-from arena.sandbox.children import Child
+from arena.sandbox.child import Child
 from arena.sandbox.levels import Level
 from arena.sandbox.usage.cgroup import CgroupMeter
 from arena.sandbox.usage.meter import Meter

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from types import TracebackType
 
 import psutil
 
-from arena.sandbox.keeper.messages import Exited, Killed, Message, decode_message
+from arena.sandbox.keeper.messages import Executed, Exited, Killed, Message, Spawned, decode_message
 from arena.sandbox.keeper.request import KillRequest, Request, SpawnRequest, encode_request
 from arena.sandbox.launch import KeeperProcess, launch_keeper
 from arena.sandbox.levels import Level, SandboxMode
@@ -53,13 +54,31 @@ class Talk:
         """Ask for something."""
         socket.send_fds(self.link, [encode_request(request)], descriptors)
 
-    def spawn(self, request: SpawnRequest) -> tuple[Message, int]:
-        """Ask for a program; the answer, and the reading end of its stdout."""
+    def ask(self, request: SpawnRequest) -> tuple[int, int]:
+        """Ask for a program: the reading end of its stdout, and its gate."""
         reader, writer = os.pipe()
+        theirs, gate = os.pipe()
         with open(os.devnull, "r+b") as null:
-            self.send(request, [null.fileno(), writer, null.fileno()])
+            self.send(request, [null.fileno(), writer, null.fileno(), theirs])
         os.close(writer)
-        return self.hear(), reader
+        os.close(theirs)
+        return reader, gate
+
+    def spawn(self, request: SpawnRequest) -> tuple[Message, int]:
+        """Ask for a program that need not wait; what is said when it is executed, or the last
+        message before, and the reading end of its stdout."""
+        reader, gate = self.ask(request)
+        with suppress(BrokenPipeError):  # what has failed already does not wait
+            os.write(gate, b"\n")
+        os.close(gate)
+        return self.started(self.hear()), reader
+
+    def started(self, first: Message) -> Message:
+        """What is said of a start, up to its exec."""
+        if not isinstance(first, Spawned):
+            return first
+        second = self.hear()
+        return first if isinstance(second, Executed) else second
 
     def kill(self, pid: int) -> Killed:
         """End a program; what is said then."""

@@ -166,7 +166,7 @@ def test_it_does_not_sweep_while_a_bot_plays(
         spawned, out = talk.spawn(SLEEP)  # asked for before it is up
         os.close(out)
         assert spawned == Hello("not asked for")
-        spawned = talk.hear()
+        spawned = talk.started(talk.hear())
         assert isinstance(spawned, Spawned)
         dead.mkdir()
         wait_until(lambda: len(talk.preforked()) == 2)  # it had the time

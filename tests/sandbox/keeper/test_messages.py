@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.sandbox.keeper.messages import (
+    Executed,
     Exit,
     Exited,
     Failed,
@@ -26,7 +27,8 @@ from arena.sandbox.keeper.messages import (
         Spawned(7, None),
         Spawned(7, GroupFiles({"memory": "/sys/fs/cgroup/x"}, {"memory_limit": 1 << 40})),
         Failed("cannot put up its guard", True),
-        Failed("No such file", False),
+        Failed("No such file", False, 7),
+        Executed(7),
         Exited(7, Exit(3, None, 1.25)),
         Exited(7, Exit(None, "SIGKILL", 0.0, False)),
         Killed(7, True),

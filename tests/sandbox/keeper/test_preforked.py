@@ -125,6 +125,7 @@ def test_a_process_that_is_gone_is_a_failure_of_ours() -> None:
     theirs.close()
     with open(os.devnull) as null:
         failed = process.become(SpawnRequest(("/bin/true",), "/", {}), [null.fileno()])
+    process.dismiss()
     assert failed is not None
     assert failed.ours
     assert "the process meant for it is gone" in failed.error

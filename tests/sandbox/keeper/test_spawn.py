@@ -51,7 +51,9 @@ if pid == 0:
     wait_and_exec(theirs, keeper, False)
 theirs.close()
 request = SpawnRequest(("/bin/sh", "-c", "echo it runs"), "/", {})
-socket.send_fds(ours, [encode_request(request)], [0, 1, 2])
+gate, opened = os.pipe()
+os.write(opened, b"\\n")
+socket.send_fds(ours, [encode_request(request)], [0, 1, 2, gate])
 os.waitpid(pid, 0)
 """
 

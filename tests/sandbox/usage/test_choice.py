@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.limits import Limits
-from arena.sandbox.children import Child
+from arena.sandbox.child import Child
 from arena.sandbox.keeper.messages import GroupFiles
 from arena.sandbox.levels import Level
 from arena.sandbox.usage import choice

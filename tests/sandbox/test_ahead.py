@@ -1,0 +1,307 @@
+"""Programs at their gates, with real processes at every level."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+import psutil
+import pytest
+import trio
+
+from arena.core.limits import Limits
+from arena.errors import BotError
+from arena.sandbox.ahead import Recipe, end_unused, opening, prepare
+from arena.sandbox.child import Child
+from arena.sandbox.children import Children
+from arena.sandbox.keeper import procfs
+from arena.sandbox.keeper.owner import owner
+from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.levels import Level
+from arena.sandbox.placement import Program, bot_request
+from arena.sandbox.session import keeper_running, run_with
+from tests.groups import folders_of, wait_until
+from tests.leftovers import left_behind
+from tests.sandbox.programs import WALLED, linux_only, needs
+
+LEVELS = (Level.OFF, *WALLED)
+SAY = "echo $$; read end"
+at_each_level = pytest.mark.parametrize("level", LEVELS)
+
+
+def recipe(children: Children, folder: Path, level: Level, code: str = SAY) -> Recipe:
+    """Of a shell program."""
+
+    @contextmanager
+    def own() -> Iterator[Path]:
+        place = folder / os.urandom(4).hex()
+        place.mkdir()
+        yield place
+        place.rmdir()
+
+    def request(place: Path) -> SpawnRequest:
+        program = Program(("/bin/sh", "-c", code), (), place)
+        return bot_request(program, level, Limits(), children.keeper)
+
+    return Recipe(("test", level), own, request)
+
+
+async def reach_gate(children: Children, child: Child, level: Level) -> None:
+    """Wait until its walls stand: the first process behind them waits for the gate."""
+    await child.spawned.wait()
+    with trio.fail_after(30):
+        while not _waits(child.pid, level):  # noqa: ASYNC110  # no event tells us
+            await trio.sleep(0.005)
+
+
+def _waits(pid: int, level: Level) -> bool:
+    last = [pid, *procfs.descendants(pid)][-1]
+    name = "sh" if level in (Level.SANDBOX, Level.CGROUP) else "python"
+    command = procfs.read(f"/proc/{last}/comm").decode()
+    return name in command and b"pipe" in procfs.read(f"/proc/{last}/wchan")
+
+
+async def word(child: Child) -> bytes:
+    with trio.fail_after(20):
+        await trio.lowlevel.wait_readable(child.stdout)
+    return os.read(child.stdout, 99)
+
+
+@linux_only
+@at_each_level
+def test_what_is_prepared_runs_when_it_is_wanted(level: Level, tmp_path: Path) -> None:
+    needs(level)
+
+    async def main(children: Children) -> None:
+        made = recipe(children, tmp_path, level)
+        await prepare(children, [made])
+        waiting = children.keeper.ahead[0]
+        await reach_gate(children, waiting.child, level)
+        assert _silent(waiting.child)
+        async with opening(children, made) as prepared:
+            assert prepared is waiting
+            async with children.started(prepared.child, name="bot") as child:
+                assert await word(child)
+        assert children.keeper.ahead == []
+        assert left_behind(children.keeper.process.pid) == []
+        assert os.listdir(tmp_path) == []
+
+    with keeper_running(level) as keeper:
+        run_with(keeper, main)
+
+
+def _silent(child: Child) -> bool:
+    try:
+        os.read(child.stdout, 1)
+    except BlockingIOError:
+        return True
+    return False
+
+
+@linux_only
+@at_each_level
+def test_what_is_not_used_leaves_nothing(level: Level, tmp_path: Path) -> None:
+    """Whether it has reached its gate or is on its way."""
+    needs(level)
+
+    async def main(children: Children) -> None:
+        before = len(os.listdir("/proc/self/fd"))
+        for wait in (True, False):
+            await prepare(children, [recipe(children, tmp_path, level)] * 2)
+            if wait:
+                await reach_gate(children, children.keeper.ahead[1].child, level)
+            await end_unused(children)
+            assert left_behind(children.keeper.process.pid) == []
+        assert len(os.listdir("/proc/self/fd")) == before
+        assert os.listdir(tmp_path) == []
+
+    with keeper_running(level) as keeper:
+        run_with(keeper, main)
+
+
+@linux_only
+@at_each_level
+def test_the_end_of_the_arena_is_the_end_of_what_it_prepared(level: Level, tmp_path: Path) -> None:
+    """In good order, with the pipes and the folder."""
+    needs(level)
+
+    async def main(children: Children) -> None:
+        await prepare(children, [recipe(children, tmp_path, level)])
+
+    before = len(os.listdir("/proc/self/fd"))
+    with keeper_running(level) as keeper:
+        run_with(keeper, main)
+        groups = folders_of(owner(keeper.process.pid)) if level is Level.CGROUP else []
+    assert keeper.process.returncode == 0
+    assert list(tmp_path.iterdir()) == []
+    assert not any(group.exists() for group in groups)
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+@linux_only
+def test_what_is_prepared_serves_a_later_run(tmp_path: Path) -> None:
+    """Each match has a loop of its own; what happens between two is heard in the second."""
+    asked: list[Recipe] = []
+
+    async def first(children: Children) -> None:
+        asked.append(recipe(children, tmp_path, Level.OFF))
+        await prepare(children, asked)
+
+    async def second(children: Children) -> None:
+        waiting = children.keeper.ahead[0]
+        async with opening(children, asked[0]) as prepared:
+            assert prepared is waiting
+            async with children.started(prepared.child, name="bot") as child:
+                assert await word(child) == b"%d\n" % child.pid
+
+    with keeper_running() as keeper:
+        run_with(keeper, first)
+        run_with(keeper, second)
+        assert left_behind(keeper.process.pid) == []
+
+
+@linux_only
+def test_what_differs_is_not_served_by_what_was_prepared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def main(children: Children) -> None:
+        made = recipe(children, tmp_path, Level.OFF)
+        await prepare(children, [made])
+        other = recipe(children, tmp_path, Level.OFF, "echo other; read end")
+        prepared = children.keeper.ahead[0]
+        async with opening(children, other) as opened:  # the same key, another request
+            assert opened is not prepared
+            assert prepared.child.ended_early
+            async with children.started(opened.child, name="bot") as child:
+                assert await word(child) == b"other\n"
+        await prepare(children, [made])
+        async with opening(children, Recipe("another", made.folder, made.request)) as opened:
+            assert opened is not children.keeper.ahead[0]
+            async with children.started(opened.child, name="bot"):
+                pass
+        await end_unused(children)
+
+    with keeper_running() as keeper:
+        run_with(keeper, main)
+
+
+@linux_only
+@pytest.mark.parametrize("level", [Level.GUARD, Level.SANDBOX])
+def test_what_has_ended_at_its_gate_is_made_anew(level: Level, tmp_path: Path) -> None:
+    """The out-of-memory killer takes what waits first."""
+    needs(level)
+
+    async def main(children: Children) -> None:
+        made = recipe(children, tmp_path, level)
+        await prepare(children, [made])
+        lost = children.keeper.ahead[0].child
+        await reach_gate(children, lost, level)
+        os.kill([lost.pid, *procfs.descendants(lost.pid)][-1], signal.SIGKILL)
+        with trio.fail_after(20):  # at the guard nothing was executed yet
+            await (lost.executed if level is Level.GUARD else lost.exited).wait()
+        assert lost.ended_early
+        async with opening(children, made) as prepared:
+            assert prepared.child is not lost
+            async with children.started(prepared.child, name="bot") as child:
+                assert await word(child)
+
+    with keeper_running(level) as keeper:
+        run_with(keeper, main)
+
+
+@linux_only
+def test_what_cannot_be_executed_is_told_when_it_is_wanted(tmp_path: Path) -> None:
+    async def main(children: Children) -> None:
+        ghost = SpawnRequest(("/no/such/program",), "/", {})
+        made = recipe(children, tmp_path, Level.OFF)
+        made = Recipe("ghost", made.folder, lambda folder: ghost)
+        await prepare(children, [made])
+        async with opening(children, made) as prepared:
+            with pytest.raises(BotError, match=r"cannot start ghost: .*No such file"):
+                await children.start(prepared.child, name="ghost")
+        assert left_behind(children.keeper.process.pid) == []
+
+    with keeper_running() as keeper:
+        run_with(keeper, main)
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from arena.sandbox.session import keeper_running, run_with
+from arena.sandbox.ahead import prepare
+from arena.sandbox.levels import Level
+from tests.sandbox.test_ahead import recipe, reach_gate
+import trio
+level = Level(sys.argv[1])
+async def main(children):
+    await prepare(children, [recipe(children, Path(sys.argv[2]), level)])
+    child = children.keeper.ahead[0].child
+    await reach_gate(children, child, level)
+    print(children.keeper.process.pid, child.pid, flush=True)
+    await trio.sleep(99)
+with keeper_running(level) as keeper:
+    run_with(keeper, main)
+"""
+
+
+@linux_only
+@at_each_level
+def test_an_arena_that_is_killed_takes_along_what_it_prepared(level: Level, tmp_path: Path) -> None:
+    needs(level)
+    argv = [sys.executable, "-c", KILLED, level.value, str(tmp_path)]
+    arena = psutil.Popen(argv, stdout=-1)
+    keeper, child = map(int, arena.stdout.readline().split())
+    below = psutil.Process(keeper).children(recursive=True)
+    groups = folders_of(owner(keeper)) if level is Level.CGROUP else []
+    assert child in {process.pid for process in below}
+    arena.kill()
+    arena.wait()
+    arena.stdout.close()
+    wait_until(lambda: not any(psutil.pid_exists(pid) for pid in (keeper, child)))
+    wait_until(lambda: not any(process.is_running() for process in below))
+    assert not any(group.exists() for group in groups)
+
+
+PAUSE = 0.05
+SAMPLES = 15
+
+
+@linux_only
+@pytest.mark.alone
+@pytest.mark.parametrize("level", WALLED)
+def test_walls_that_stand_cost_a_start_at_most_a_quarter_of_it(
+    level: Level, tmp_path: Path
+) -> None:
+    """From the order to the first word, against a start without walls; in turn. (They cost two to
+    five times the start itself when they are put up then.)"""
+    needs(level)
+    ratios: list[float] = []
+
+    async def started(children: Children, level: Level) -> float:
+        made = recipe(children, tmp_path, level)
+        await prepare(children, [made])
+        await reach_gate(children, children.keeper.ahead[0].child, level)
+        await trio.sleep(PAUSE)
+        begin = time.perf_counter()
+        async with (
+            opening(children, made) as prepared,
+            children.started(prepared.child, name="bot") as child,
+        ):
+            await word(child)
+            return time.perf_counter() - begin
+
+    async def main(children: Children) -> None:
+        for _ in range(SAMPLES):
+            off = await started(children, Level.OFF)
+            ratios.append(await started(children, level) / off)
+
+    with keeper_running(level) as keeper:
+        run_with(keeper, main)
+    assert median(ratios) < 1.25
