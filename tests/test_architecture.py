@@ -20,6 +20,7 @@ FLOORS = (
     ("players",),
     ("match",),
     ("runtime",),
+    ("cluster",),
     ("tournament",),
     ("api",),
     ("__init__",),
