@@ -20,11 +20,10 @@ FLOORS = (
     ("players",),
     ("match",),
     ("runtime",),
-    ("cluster",),
     ("tournament",),
     ("api",),
     ("__init__",),
-    ("testing", "bench", "doctor", "guide"),
+    ("testing", "bench", "doctor", "guide", "cluster"),
     ("cli",),
     ("__main__",),
 )
