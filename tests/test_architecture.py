@@ -23,7 +23,7 @@ FLOORS = (
     ("tournament",),
     ("api",),
     ("__init__",),
-    ("testing", "bench", "doctor", "guide"),
+    ("testing", "bench", "doctor", "guide", "cluster"),
     ("cli",),
     ("__main__",),
 )

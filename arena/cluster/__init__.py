@@ -1,0 +1,1 @@
+"""Matches on many machines: dask.distributed carries them, `arena worker` plays them."""

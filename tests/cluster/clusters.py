@@ -1,0 +1,139 @@
+"""A scheduler and workers on this machine, for tests; and a judge in a process of its own, since
+dask warns of things that are none of ours."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+WORKER = """
+import sys
+from arena.cluster.work import promise
+from arena.cluster.worker import work_for
+from arena.sandbox.interrupts import interrupt_on_termination
+from arena.sandbox.levels import Level
+
+interrupt_on_termination()
+try:
+    work_for(sys.argv[1], promise(Level(sys.argv[2])), tell=lambda text: print("ready", flush=True))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+"""A worker without the doctor, which takes seconds."""
+JUDGE = """
+import json, sys
+from pathlib import Path
+
+import msgspec
+
+from arena.api.conditions import make_spec
+from arena.cluster.entrant import StoredEntrant
+from arena.cluster.pool import ClusterPool
+from arena.errors import ArenaError
+
+address, asked = sys.argv[1], json.loads(sys.argv[2])
+bots = tuple(StoredEntrant(Path(one).stem, Path(one)) for one in asked["bots"])
+conditions = {"sandbox": asked["sandbox"], "settings": {"max_rounds": 12}}
+first = msgspec.structs.replace(make_spec("warlight", asked["bots"], conditions), entrants=bots)
+folder = Path(asked["records"])
+
+
+def specs():
+    for number in range(asked["games"]):
+        record = folder / f"{number}.jsonl.gz"
+        yield number, msgspec.structs.replace(first, seed=str(number), replay=record)
+
+
+try:
+    with ClusterPool(address, tell=lambda text: print("TOLD", text, flush=True)) as pool:
+        for number, played in pool.play(specs()):
+            print("PLAYED", number, getattr(played, "digest", played), flush=True)
+except ArenaError as error:
+    print("ERROR", error, flush=True)
+"""
+
+
+class Cluster:
+    """A scheduler, and what joins it."""
+
+    def __init__(self, address: str, scheduler: subprocess.Popen[str]) -> None:
+        self.address = address
+        self.scheduler = scheduler
+        self.workers: list[subprocess.Popen[str]] = []
+        self.others: list[subprocess.Popen[str]] = []
+
+    def add_worker(self, level: str = "off") -> subprocess.Popen[str]:
+        """A worker that has joined."""
+        worker = start("-c", WORKER, self.address, level)
+        self.workers.append(worker)
+        assert read_line(worker) == "ready"
+        return worker
+
+    def judge(self, records: Path, games: int, *bots: Path, sandbox: str = "off") -> Any:
+        """A judge at work."""
+        records.mkdir(exist_ok=True)
+        asked = {"games": games, "records": str(records), "sandbox": sandbox}
+        words = json.dumps({**asked, "bots": [str(bot) for bot in bots]})
+        judge = start("-c", JUDGE, self.address, words)
+        self.others.append(judge)
+        return judge
+
+
+def start(*words: str) -> subprocess.Popen[str]:
+    """A Python program in a session of its own, whose output can be read."""
+    return subprocess.Popen(
+        [sys.executable, *words],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def read_line(process: subprocess.Popen[str]) -> str:
+    """The next line of its output."""
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+@contextmanager
+def cluster_running() -> Iterator[Cluster]:
+    """A scheduler on a free port of this machine. At the end, all are killed."""
+    words = ("-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0")
+    scheduler = subprocess.Popen(
+        [sys.executable, *words, "--no-dashboard"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert scheduler.stderr is not None
+    address = ""
+    while not address:
+        line = scheduler.stderr.readline()
+        assert line, "the scheduler did not start"
+        found = re.search(r"tcp://127\.0\.0\.1:\d+", line)
+        address = found[0] if found else ""
+    cluster = Cluster(address, scheduler)
+    try:
+        yield cluster
+    finally:
+        for process in (*cluster.others, *cluster.workers, scheduler):
+            process.kill()
+            process.communicate()
+
+
+def kill(process: subprocess.Popen[str], number: int = signal.SIGKILL) -> None:
+    """End a process that may have ended."""
+    if process.poll() is None:
+        os.kill(process.pid, number)

@@ -1,0 +1,77 @@
+"""A real scheduler with workers in processes of their own: matches survive the loss of workers,
+and each comes out as it would at home."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.api.play import play
+from arena.record.verify import verify
+from tests.cluster.clusters import Cluster, cluster_running, kill, read_line
+
+BOTS = Path(__file__).parents[2] / "sample_bots" / "warlight"
+PAIR = BOTS / "simple.py", BOTS / "strong.py"
+GAMES = 6
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Any:
+    with cluster_running() as cluster:
+        yield cluster
+
+
+def played(judge: Any, cluster: Cluster | None = None, every: int = 0) -> dict[int, str]:
+    """The digests of the matches as they come in. After every few of them a worker is killed, and
+    another one started."""
+    digests: dict[int, str] = {}
+    chance = random.Random("who is killed")
+    for line in judge.stdout:
+        what, number, digest = line.split(maxsplit=2)
+        assert what == "PLAYED", line
+        assert int(number) not in digests, "a match came twice"
+        digests[int(number)] = digest.strip()
+        if cluster and every and len(digests) % every == 0:
+            alive = [worker for worker in cluster.workers if worker.poll() is None]
+            kill(chance.choice(alive))
+            cluster.add_worker()
+    return digests
+
+
+def test_lost_workers_lose_no_match(cluster: Cluster, tmp_path: Path) -> None:
+    for _ in range(2):
+        cluster.add_worker()
+    digests = played(cluster.judge(tmp_path, GAMES, *PAIR), cluster, every=3)
+    assert sorted(digests) == list(range(GAMES))
+    assert len(cluster.workers) == 2 + GAMES // 3
+    for number in (0, GAMES - 1):
+        verdict = verify(tmp_path / f"{number}.jsonl.gz")
+        assert (verdict.ok, verdict.digest) == (True, digests[number])
+        home = play("warlight", PAIR, seed=number, settings={"max_rounds": 12})
+        assert home.digest == digests[number]
+
+
+def test_a_record_names_no_place_of_the_worker(cluster: Cluster, tmp_path: Path) -> None:
+    assert sorted(played(cluster.judge(tmp_path, 1, *PAIR))) == [0]  # by those that are left
+    record = gzip.decompress((tmp_path / "0.jsonl.gz").read_bytes()).decode()
+    assert json.loads(record.splitlines()[0])["players"] == ["simple", "strong"]
+    assert "parcels" not in record
+
+
+def test_a_worker_that_cannot_keep_the_walls_gets_no_match(tmp_path: Path) -> None:
+    with cluster_running() as cluster:
+        weak = cluster.add_worker("off")
+        judge = cluster.judge(tmp_path, 1, *PAIR, sandbox="strict")
+        told = [read_line(judge), read_line(judge)]
+        assert any("its walls are off, and the matches ask for strict" in line for line in told)
+        assert any("waiting for a worker that can play" in line for line in told)
+        kill(weak, signal.SIGTERM)
+        assert read_line(weak) == "interrupted"
+        cluster.scheduler.kill()
+        assert read_line(judge).startswith("ERROR the scheduler at tcp://127.0.0.1:")

@@ -1,0 +1,49 @@
+"""What a worker promises, and which matches it may play."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from arena import __version__
+from arena.api.conditions import make_spec
+from arena.cluster.work import keeps, promise, why_unfit
+from arena.sandbox.levels import Level, SandboxMode
+
+SPEC = make_spec("warlight", ["/usr/bin/true", "/usr/bin/true"], {"sandbox": "strict"})
+STRONG = promise(Level.CGROUP)
+
+
+def test_a_worker_of_this_release_is_fit() -> None:
+    assert STRONG.release == __version__
+    assert why_unfit(STRONG, SPEC) == ""
+
+
+def test_another_release_is_not() -> None:
+    assert "release 0.0.1" in why_unfit(replace(STRONG, release="0.0.1"), SPEC)
+
+
+def test_other_rules_are_not() -> None:
+    older = replace(STRONG, rules={**STRONG.rules, "warlight": 0})
+    assert "the rules version 0 of warlight" in why_unfit(older, SPEC)
+    assert "the rules version None" in why_unfit(replace(STRONG, rules={}), SPEC)
+
+
+def test_weaker_walls_are_not() -> None:
+    weak = promise(Level.GUARD)
+    assert why_unfit(weak, SPEC) == "its walls are guard, and the matches ask for strict"
+
+
+@pytest.mark.parametrize(
+    ("level", "wanted", "kept"),
+    [
+        (Level.SANDBOX, SandboxMode.STRICT, True),
+        (Level.GUARD, SandboxMode.STRICT, False),
+        (Level.OFF, SandboxMode.AUTO, True),
+        (Level.OFF, Level.OFF, True),
+        (Level.SANDBOX, Level.CGROUP, False),
+        (Level.CGROUP, Level.SANDBOX, True),
+    ],
+)
+def test_what_a_level_keeps(level: Level, wanted: Level | SandboxMode, kept: bool) -> None:
+    assert keeps(level, wanted) is kept
