@@ -13,6 +13,7 @@ from arena.players.terms import Terms
 if TYPE_CHECKING:
     from arena.players.player import Player
     from arena.sandbox.children import Children
+    from arena.sandbox.launch import KeeperProcess
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,9 @@ class StoredEntrant:
     def require_countable(self) -> None:
         """Raise UsageError: a worker finds out what it is."""
         raise UsageError(f"the instructions of {self.name} cannot be counted on a cluster")
+
+    def recipe(self, terms: Terms, keeper: KeeperProcess) -> None:
+        """Nothing to prepare here."""
 
     def open(self, terms: Terms, children: Children | None) -> AbstractAsyncContextManager[Player]:
         """Raise UsageError: it is for a `ClusterPool`."""
