@@ -267,7 +267,7 @@ async def play(
 ) -> MatchResult:
     """One match of the tiny game between scenarios."""
     setup = Setup("1", len(scenarios), TinySettings(**settings))
-    header = header_for(TINY, setup, ["a", "b"], timing.clock)
+    header = header_for(TINY, setup, ["a", "b"], timing.clock, timing.start_up // 1_000_000)
     async with AsyncExitStack() as stack:
         listeners = [stack.enter_context(Recorder(replay, header))] if replay else []
         players = [

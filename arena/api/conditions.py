@@ -30,6 +30,8 @@ found before, a function from lines to an answer, or any other entrant."""
 
 LEAST_MEMORY = 1 << 20
 """Bytes: less is a slip of the pen."""
+MOST_START_UP = 600_000
+"""Milliseconds."""
 
 T = TypeVar("T")
 
@@ -56,6 +58,9 @@ class Conditions(TypedDict, total=False):
     """Whether bots may run while they are not asked."""
     sequential: bool
     """Whether bots are asked one after the other, never two at once."""
+    start_up: int
+    """Milliseconds from the start of a bot to its first answer that its time bank is not charged.
+    None of them, if absent."""
     forfeit: bool
     """Whether a bot that was stopped (a crash, a limit, missed answers) ranks below all that were
     not, and a match with one bot left ends."""
@@ -99,6 +104,7 @@ def make_spec(
         sequential=conditions.get("sequential", False),
         clock=clock,
         pondering=conditions.get("pondering", True),
+        start_up=_start_up(conditions.get("start_up", 0)),
         forfeit=conditions.get("forfeit", False),
         keep_files=_new_folder(conditions.get("keep_files")),
     )
@@ -153,6 +159,12 @@ def _clock(given: str | Clock | None) -> Clock:
     if clock is Clock.FAIR and not delay_is_known():
         raise UsageError("this system does not tell how long a program waits: use --clock wall")
     return clock
+
+
+def _start_up(given: int) -> int:
+    if not isinstance(given, int) or not 0 <= given <= MOST_START_UP:
+        raise UsageError(f"start_up={given!r} is not allowed: give 0 to {MOST_START_UP} ms")
+    return given
 
 
 def _counted(meter: str) -> bool:

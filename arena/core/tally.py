@@ -110,5 +110,7 @@ class SeatTotals(Struct, frozen=True):
     """Bytes."""
     pondered_ms: float | None
     """CPU time while it was not asked, from its first request to its last."""
+    start_up_ms: float | None = None
+    """What its program took of the time for its start; None where it had none."""
     stderr: tuple[tuple[int, str], ...] = ()
     """The last of what it wrote to stderr, with the number of the request (0: before the first)."""

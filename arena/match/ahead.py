@@ -43,4 +43,5 @@ def terms_of(spec: MatchSpec, level: Level) -> Terms:
 def timing(spec: MatchSpec) -> Timing:
     """How the time of each program is kept."""
     bank, increment = spec.settings.timebank, spec.settings.time_per_move
-    return Timing(spec.clock, spec.pondering, bank * NS_PER_MS, increment * NS_PER_MS)
+    times = (ms * NS_PER_MS for ms in (bank, increment, spec.start_up))
+    return Timing(spec.clock, spec.pondering, *times)

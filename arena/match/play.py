@@ -63,7 +63,8 @@ async def play_match(
             await stack.enter_async_context(entrant.open(terms.of_seat(seat), children))
             for seat, entrant in enumerate(spec.entrants)
         ]
-        header = header_for(game, setup, [one.name for one in spec.entrants], spec.clock)
+        names = [one.name for one in spec.entrants]
+        header = header_for(game, setup, names, spec.clock, spec.start_up)
         recorders = [
             stack.enter_context(Recorder(target, header, every=every))
             for target in (spec.replay, record)
@@ -101,7 +102,11 @@ async def level_for(
 
 
 def header_for(
-    game: AnyGame, setup: Setup[Settings], names: Sequence[str], clock: Clock = Clock.WALL
+    game: AnyGame,
+    setup: Setup[Settings],
+    names: Sequence[str],
+    clock: Clock = Clock.WALL,
+    start_up: int = 0,
 ) -> Header:
     """The header of the record of a match between players of these names."""
     return Header(
@@ -113,5 +118,6 @@ def header_for(
         list(names),
         setup.map,
         UNSET if clock is Clock.WALL else clock,
+        start_up or UNSET,
         setup.forfeit or UNSET,
     )

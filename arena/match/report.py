@@ -82,6 +82,8 @@ class PlayerReport(Struct, frozen=True):
     player. None where none did."""
     pondered_ms: float | None
     """CPU time while it was not asked, from its first request to its last."""
+    start_up_ms: float | None
+    """What it took of the time for its start, which is not charged; None where it had none."""
     instructions: InstructionReport | None
     """None where time is what counts."""
     cpu_ms: float | None

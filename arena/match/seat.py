@@ -53,6 +53,7 @@ class Seat:
             player.cpu_ms,
             player.peak_memory,
             player.pondered_ms,
+            player.start_up_ms,
             tuple(player.stderr.tail(STDERR_TAIL)),
         )
 

@@ -35,6 +35,9 @@ class MatchSpec(Struct, frozen=True):
     clock: Clock = Clock.WALL
     pondering: bool = True
     """Whether programs may run while they are not asked."""
+    start_up: int = 0
+    """Milliseconds from the start of a program to its first answer that its time bank is not
+    charged."""
     forfeit: bool = False
     """Whether a seat whose program was stopped ranks below all others."""
     keep_files: Path | None = None

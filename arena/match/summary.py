@@ -78,6 +78,7 @@ def _player_report(seat: Seat, entrant: Entrant, result: MatchResult) -> PlayerR
         delay_ms=_measured(tally.delay),
         held_up_ms=_measured(tally.held_up),
         pondered_ms=totals.pondered_ms,
+        start_up_ms=totals.start_up_ms,
         instructions=_instructions(tally),
         cpu_ms=totals.cpu_ms,
         peak_memory=totals.peak_memory,

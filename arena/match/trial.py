@@ -71,7 +71,8 @@ class Examination(Struct, frozen=True):
         async with spec.entrants[0].open(self.terms.of_seat(place), self.children) as player:
             players: list[Player] = [partner(table, seat) for seat in range(setup.seats)]
             players[place] = player
-            header = header_for(game, setup, [one.name for one in players], spec.clock)
+            names = [one.name for one in players]
+            header = header_for(game, setup, names, spec.clock, spec.start_up)
             with ExitStack() as stack:
                 recorders = [stack.enter_context(Recorder(path, header))] if path else []
                 witness = Witness(place, table)

@@ -51,6 +51,8 @@ class Player(ABC):
         """Set once it can answer no more."""
         self.stopped_detail = ""
         """In words; of a limit: used X of Y."""
+        self.start_up_ms: float | None = None
+        """What it took of the time that it had for its start; None where it had none."""
         self.stderr = StderrLog()
         """What it wrote for its author."""
 

@@ -10,6 +10,7 @@ import os
 
 import trio
 
+from arena.core.clock import to_ms
 from arena.core.limits import Limits
 from arena.core.replies import FREE, Answer, Cost, Silence, TimedReply, Why
 from arena.players.clocks import REQUESTS
@@ -17,7 +18,8 @@ from arena.players.inbox import Inbox
 from arena.players.pipes import unread_bytes
 from arena.players.player import Stopped
 from arena.players.process import READ_SIZE, ProcessPlayer
-from arena.players.request import Moment, Request, Timing
+from arena.players.request import Moment, Request, Timing, ns
+from arena.players.start_up import StartUp
 from arena.sandbox.attention import UNKNOWN, Attention
 from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter
@@ -52,6 +54,7 @@ class ProgramPlayer(ProcessPlayer):
         self._empty_at = 0.0
         """When its stdout was last looked at and no line was there."""
         self._waiting: trio.CancelScope | None = None
+        self._start_up = StartUp(timing.start_up, ns(trio.current_time()))
 
     # -- asking ----------------------------------------------------------------------------
 
@@ -76,16 +79,12 @@ class ProgramPlayer(ProcessPlayer):
 
     def _open_request(self, text: str, bank: int, patience: int, start: Moment) -> None:
         """Keep the books of a request, the last line of the text, that begins then."""
-        self._grant()
+        self._watch.granted = self.timing.granted(self._turn)
         self._share.asked(start)
         self._courtesy.asked()
+        bank += self._start_up.grace(ns(start.time))
         self._request = REQUESTS[self.timing.clock](bank, patience, start, self._share)
         self._unread = len(text) - text.rfind("\n", 0, -1) - 1
-
-    def _grant(self) -> None:
-        if self.timing.timebank is not None:
-            granted = self.timing.timebank + (self._turn - 1) * self.timing.time_per_move
-            self._watch.granted = granted
 
     def _moment(self) -> Moment:
         """Now. A line that is read now may have lain there while the arena was held up; but a
@@ -242,7 +241,8 @@ class ProgramPlayer(ProcessPlayer):
 
     def _close_request(self, came: Moment, *, missed: bool = False) -> Cost:
         """The request is over: what it cost."""
-        cost = self._request.cost(came, missed=missed)
+        cost = self._start_up.settle(self._request.cost(came, missed=missed))
+        self.start_up_ms = to_ms(self._start_up.taken)
         self._share.answered(came)
         if not self.timing.pondering:
             self._freezer.answered()

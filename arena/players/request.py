@@ -47,6 +47,14 @@ class Timing(Struct, frozen=True):
     timebank: int | None = None
     """What its clock grants at the start, for the limit of its CPU time; None for no such limit."""
     time_per_move: int = 0
+    start_up: int = 0
+    """What it may take from its start to its first answer before its time bank is charged."""
+
+    def granted(self, turn: int) -> int | None:
+        """All that it gets until the end of a turn (1 is the first request); None for no limit."""
+        if self.timebank is None:
+            return None
+        return self.timebank + self.start_up + (turn - 1) * self.time_per_move
 
 
 class Moment(Struct, frozen=True, gc=False):

@@ -57,10 +57,19 @@ class Account:
                 )
 
     def close(self, record: PlayerTotals) -> None:
-        """The totals: all but five of their values are sums over the lines before."""
+        """The totals: all but six of their values are sums over the lines before."""
         self.tally.prompt_cpu = from_ms(record.prompt_ms) or 0
-        outside = record.stopped, self.tally, record.cpu_ms, record.peak_memory, record.pondered_ms
-        totals = player_totals(SeatTotals(self._seat, *outside))
+        totals = player_totals(
+            SeatTotals(
+                self._seat,
+                record.stopped,
+                self.tally,
+                record.cpu_ms,
+                record.peak_memory,
+                record.pondered_ms,
+                record.start_up_ms,
+            )
+        )
         counts = totals.instructions, totals.max_instructions
         if (record.instructions, record.max_instructions) != counts:
             raise Mismatch(f"the instructions of seat {self._seat} do not match the record")

@@ -61,6 +61,9 @@ class Header(Line, frozen=True, tag="header"):
     map: Any = None
     clock: Clock | UnsetType = UNSET
     """What the times of replies were charged by, where that is not the wall clock."""
+    start_up: Count | UnsetType = UNSET
+    """Milliseconds from the start of a program to its first answer that its time bank was not
+    charged, where there were any."""
     forfeit: bool | UnsetType = UNSET
     """Whether a seat whose program was stopped ranks below all others, where that is so."""
 
@@ -153,6 +156,8 @@ class PlayerTotals(Line, frozen=True, tag="player", omit_defaults=True):
     millisecond of its request, and what they used was measured over several."""
     pondered_ms: Milliseconds | None = None
     """CPU time while it was not, from its first request to its last."""
+    start_up_ms: Milliseconds | None = None
+    """What it took of `start_up`: the time from its start to its first answer, at most that."""
     instructions: Count | None = None
     max_instructions: Count | None = None
     held_up_ms: Milliseconds | None = None
@@ -229,6 +234,7 @@ def player_totals(totals: SeatTotals) -> PlayerTotals:
         to_ms(cpu.total) if cpu else None,
         to_ms(tally.prompt_cpu) if tally.prompt_cpu else None,
         totals.pondered_ms,
+        totals.start_up_ms,
         counts.total if counts else None,
         counts.most if counts else None,
         to_ms(tally.held_up.total) if tally.held_up else None,

@@ -41,6 +41,7 @@ def test_everything_that_can_be_said(tmp_path: Path) -> None:
         pondering=False,
         sequential=True,
         forfeit=True,
+        start_up=500,
     )
     spec = make_spec(find_game("tiny"), [one, two], said)
     settings: Any = spec.settings
@@ -48,11 +49,13 @@ def test_everything_that_can_be_said(tmp_path: Path) -> None:
     assert spec.limits.memory == 512 << 20
     assert (spec.sandbox, spec.clock) == (SandboxMode.STRICT, Clock.CPU)
     assert (spec.pondering, spec.sequential, spec.forfeit) == (False, True, True)
+    assert spec.start_up == 500
 
 
 @pytest.mark.parametrize(
     ("said", "error"),
     [
+        ({"start_up": -1}, "start_up=-1 is not allowed: give 0 to 600000 ms"),
         ({"settings": {"max_ronds": 3}}, "there is no setting 'max_ronds': did you mean"),
         ({"settings": {"max_rounds": 0}}, "max_rounds=0 is not allowed: give a whole number from"),
         ({"memory": "512"}, "'512' is not a size"),

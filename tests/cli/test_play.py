@@ -518,7 +518,7 @@ def test_a_bot_that_a_busy_machine_held_up_is_told_so() -> None:
         first_faults={"timeout": FaultReport(1, 1, "no answer")}, requests=2,
         time_ms=times, wall_ms=times,
         thought_ms=TimeReport(12.0, 6.0), delay_ms=TimeReport(430.0, 400.0), pondered_ms=0.0,
-        held_up_ms=None, instructions=None, cpu_ms=20.0, peak_memory=1, exit=None,
+        start_up_ms=None, held_up_ms=None, instructions=None, cpu_ms=20.0, peak_memory=1, exit=None,
         left_behind=False, last_request="",
         last_answer="", last_answered=2,
         stderr=[],

@@ -48,6 +48,13 @@ _OPTIONS = (
     ),
     click.option("--no-pondering", is_flag=True, help="Freeze each bot while it is not asked."),
     click.option(
+        "--start-up",
+        metavar="MS",
+        type=int,
+        default=0,
+        help="Time from the start of a bot to its first answer that its bank is not charged.",
+    ),
+    click.option(
         "--forfeit",
         is_flag=True,
         help="Rank a bot that was stopped below all that were not, and end the match when one is "
@@ -78,6 +85,7 @@ def conditions(given: Mapping[str, Any]) -> Conditions:
         meter=given["meter"],
         pondering=not given["no_pondering"],
         sequential=given["sequential"],
+        start_up=given["start_up"],
         forfeit=given["forfeit"],
         keep_files=given["keep_files"],
     )
