@@ -26,7 +26,7 @@ from arena.sandbox.levels import Level, SandboxMode
 from arena.text import nearest, printable
 
 if TYPE_CHECKING:
-    from arena.bots.languages import Language
+    from arena.bots.language import Language
     from arena.bots.staging import Files
 
 

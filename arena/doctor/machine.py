@@ -15,7 +15,7 @@ import trio
 
 from arena.bots.executables import find_command, mounted_noexec
 from arena.bots.find import find_bot
-from arena.bots.languages import LANGUAGES, Language
+from arena.bots.languages import LANGUAGES, missing_programs
 from arena.bots.program import Runtime
 from arena.bots.runtimes import with_runtime
 from arena.bots.wasm import command as wasm

@@ -1,0 +1,1 @@
+"""The table of languages, by what runs their programs."""
