@@ -20,6 +20,7 @@ import contextlib
 import hashlib
 import os
 import shutil
+import stat
 import tempfile
 from pathlib import Path
 
@@ -84,6 +85,7 @@ def _copy(files: Files, target: Path) -> Files:
     for name, copy in copies.items():
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(files[name], copy)  # with its date, which `make` goes by
+        copy.chmod(copy.stat().st_mode | stat.S_IWUSR)  # it may come from a read-only copy
     return copies
 
 

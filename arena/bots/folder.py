@@ -1,4 +1,4 @@
-"""Bots that are folders: what their ``bot.toml`` may say.
+"""Bots that are folders: what their ``bot.toml`` may say. (Without one: `convention`.)
 
 ::
 
@@ -27,6 +27,7 @@ import msgspec
 
 from arena.bots import native
 from arena.bots.content import check_top, everything, is_environment
+from arena.bots.convention import main_of
 from arena.bots.executables import commands, find_command, head, start_problem
 from arena.bots.languages import ENDINGS, language_of
 from arena.bots.options import BuildOptions
@@ -73,8 +74,8 @@ class FolderBot:
 
 def load(folder: Path, options: BuildOptions) -> FolderBot:
     """Read the ``bot.toml`` of a folder and build what it asks for. Raises BotError."""
-    said = _read(folder)
     check_top(folder)
+    said = _read(folder)
     before = []
     if said.build:
         before.append(_command(said.build, "build", folder))
@@ -186,7 +187,9 @@ def _words(said: str | list[str], key: str, folder: Path) -> list[str]:
 def _read(folder: Path) -> _BotToml:
     path = folder / "bot.toml"
     if not path.is_file():
-        raise BotError(_how_to_begin(folder))
+        if (main := main_of(folder)) is None:
+            raise BotError(_how_to_begin(folder))
+        return _BotToml(main=main)
     text = head(path, _SIZE_CAP)
     try:
         table = tomllib.loads(text.decode())

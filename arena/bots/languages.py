@@ -28,6 +28,13 @@ from arena.bots.kinds.scripts import SCRIPTS
 from arena.bots.language import Language
 
 LANGUAGES = (*SCRIPTS, *MACHINES, *COMPILED)
+COMPETITION = frozenset(
+    {
+        *("C", "C#", "C++", "Clojure", "Elixir", "Go", "Haskell", "Java", "JavaScript", "PHP"),
+        *("Python", "Ruby", "Scala"),
+    }
+)
+"""The languages of the bots of the original competition, and C."""
 
 ENDINGS = " ".join(sorted(ending for language in LANGUAGES for ending in language.endings))
 """All known endings, for error texts."""

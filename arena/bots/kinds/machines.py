@@ -132,10 +132,8 @@ MACHINES = (
     Language(
         "Racket",
         (".rkt",),
-        compile=("raco make {source}",),
         run=("racket {source}",),
         install="racket (Debian, Ubuntu) or https://racket-lang.org",
-        beside=(".rkt",),
     ),
     Language(
         "WebAssembly",
