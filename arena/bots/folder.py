@@ -87,6 +87,16 @@ def load(folder: Path, options: BuildOptions) -> FolderBot:
     return FolderBot(name, ready.argv, ready.folder, parts, ready.runtime)
 
 
+def chosen(folder: Path) -> str:
+    """What a folder says its bot is, for people: ``Java: src/Bot.java``. Raises BotError."""
+    said = _read(folder)
+    if not said.main:
+        return f"bot.toml: run = {said.run!r}"
+    language = language_of(Path(said.main))
+    by = "bot.toml" if (folder / "bot.toml").is_file() else "its only main file"
+    return f"{language.name if language else 'unknown'}: {said.main} ({by})"
+
+
 def _from_main(
     said: _BotToml, folder: Path, before: list[Command], build_options: BuildOptions
 ) -> Ready:
