@@ -1,10 +1,11 @@
 """Build once: a cache of built bots, each named by the content it was built from.
 
 An entry is a folder ``KEY/`` with ``files/`` (a copy of the sources, where the commands run) and
-``out/`` (for what compilers write), and ``log`` (what they said). It is staged in a temporary folder beside its final place and
-moved there in one step: an entry that can be seen is complete, two arenas may build the same bot
-at once, and an interrupted build leaves nothing that could be taken for a result. Before it is used
-again it is compared with its seal (`entries`), and built anew when it differs.
+``out/`` (for what compilers write), and ``log`` (what they said). It is staged in a temporary
+folder beside its final place and moved there in one step: an entry that can be seen is complete,
+two arenas may build the same bot at once, and an interrupted build leaves nothing that could be
+taken for a result. Before it is used again it is compared with its seal (`entries`), and built anew
+when it differs.
 
 The key covers the names, contents and execute bits of the files, the commands, and the compilers
 (by place, date and size, which costs no process). The files are hashed again after copying, so

@@ -23,6 +23,7 @@ from arena.bots.archives.unpack import unpack
 from arena.bots.cache import cache_root, private_folder
 from arena.bots.content import everything, measured
 from arena.bots.executables import head
+from arena.bots.foreign import behind
 from arena.bots.staging import refuse_links_out
 from arena.errors import BotError, UsageError
 from arena.sandbox.levels import Level, SandboxMode
@@ -94,7 +95,7 @@ def take_in(
 def _gathered(given: Path, new: Path, sandbox: Level | SandboxMode) -> TakenIn:
     target, left_out = new / "files", list[str]()
     if given.is_file() and is_archive_file(given):
-        found = unpack(given, target, sandbox)
+        found = unpack(given, target, behind(sandbox, new))
         target, left_out = found.folder, found.junk
         packed, unpacked, entries = found.packed, found.size, found.entries
     else:

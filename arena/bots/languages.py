@@ -1,4 +1,5 @@
-"""The one table of languages. To add a language, add an entry in `kinds` and its self-test.
+"""The one table of languages. To add a language, add an entry in `scripts`, `compiled` or
+`machines`, and its self-test.
 
 Commands are written as one would type them. Of several, the first whose program is installed is
 taken. They are cut at blanks first and filled in afterwards, so paths may hold blanks. They know
@@ -21,11 +22,11 @@ import os
 import sys
 from pathlib import Path
 
+from arena.bots.compiled import COMPILED
 from arena.bots.executables import find_command
-from arena.bots.kinds.compiled import COMPILED
-from arena.bots.kinds.machines import MACHINES
-from arena.bots.kinds.scripts import SCRIPTS
 from arena.bots.language import Language
+from arena.bots.machines import MACHINES
+from arena.bots.scripts import SCRIPTS
 
 LANGUAGES = (*SCRIPTS, *MACHINES, *COMPILED)
 COMPETITION = frozenset(

@@ -90,7 +90,7 @@ class Build:
         staged = self._staged
         if self._level is Level.OFF:
             return SpawnRequest(argv, str(staged.files), _callers_environment(staged.cache))
-        command = BuildCommand(argv, staged.entry, staged.home, _shown(step))
+        command = BuildCommand(argv, staged.entry, staged.home, _shown(step), staged.has_user)
         try:
             return build_request(command, self._level, allowance.LIMITS, self._children.keeper)
         except OSError as error:

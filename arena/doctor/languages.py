@@ -82,7 +82,7 @@ def examine_languages(
     for level in levels:
         for language in tested:
             if language.name not in missing:
-                found.append(test_language(language, level))
+                found.append(try_language(language, level))
                 tell(found[-1])
     return LanguageDiagnosis(levels, found, missing, unavailable)
 
@@ -93,7 +93,7 @@ def _wanted(mode: Level | SandboxMode) -> Sequence[Level]:
     return CANDIDATES[mode] if isinstance(mode, SandboxMode) else (mode,)
 
 
-def test_language(language: Language, level: Level) -> LanguageTest:
+def try_language(language: Language, level: Level) -> LanguageTest:
     """Build and run the self-test of one language, in a cache of its own."""
     with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder:
         source = Path(folder, selftest.source_of(language).name)

@@ -55,6 +55,8 @@ ETC = (
     *("fpc*", "dotnet", "julia", "R", "nim", "ldc2.conf", "racket", "groovy", "gnucobol*"),
 )
 """What runtimes need of ``/etc``; nothing of it is secret."""
+USERS = Path("/etc/passwd")
+"""The list of users, of which nothing is shown."""
 DEVICES = ("null", "urandom")
 """No ``/dev/zero``: what maps it gets shared memory that belongs to no process (`seccomp`)."""
 MOST_FILES = 100_000

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import bz2
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import BinaryIO
 
 from arena.bots.archives import rars, tars, zips
-from arena.bots.archives.foreign import INPUT, first_installed, unpacked_by
-from arena.bots.archives.members import DamagedError, Members
+from arena.bots.archives.members import INPUT, DamagedError, Foreign, Members
 from arena.bots.archives.streams import MEMORY, Decoder, Gunzip, plain, unpacked, unxz
-from arena.sandbox.levels import Level, SandboxMode
 
 HEAD = 512
 """Bytes that tell the format: a ``.tar`` has its mark at 257."""
@@ -35,9 +33,8 @@ def is_archive(head: bytes) -> bool:
 
 
 @contextmanager
-def opened(file: BinaryIO, place: Path, sandbox: Level | SandboxMode) -> Iterator[Members]:
-    """The entries of an archive, for the time of a ``with``. Foreign unpackers get a folder in
-    `place`. Raises DamagedError."""
+def opened(file: BinaryIO, foreign: Foreign) -> Iterator[Members]:
+    """The entries of an archive, for the time of a ``with``. Raises DamagedError."""
     head = file.read(HEAD)
     if head.startswith(EMPTY_ZIP):
         raise DamagedError("it is empty: pack the bot's folder")
@@ -48,21 +45,16 @@ def opened(file: BinaryIO, place: Path, sandbox: Level | SandboxMode) -> Iterato
         raise DamagedError(f"it is no archive: pack the bot as {', '.join(NAMES)}")
     if zips.ends_as_zip(file):
         raise DamagedError("it begins as one kind of archive and ends as another: pack it anew")
-    with (
-        rars.opened(file, place, sandbox)
-        if head.startswith(RAR)
-        else _tar(file, head, place, sandbox) as members
-    ):
+    is_rar = head.startswith(RAR)
+    with rars.opened(file, foreign) if is_rar else _tar(file, head, foreign) as members:
         yield members
 
 
 @contextmanager
-def _tar(
-    file: BinaryIO, head: bytes, place: Path, sandbox: Level | SandboxMode
-) -> Iterator[Members]:
+def _tar(file: BinaryIO, head: bytes, foreign: Foreign) -> Iterator[Members]:
     file.seek(0)
     if head.startswith(ZST):
-        with _zstandard(file, place, sandbox) as chunks:
+        with _zstandard(file, foreign) as chunks:
             yield tars.members(chunks)
         return
     new = next((new for begin, new in STREAMS.items() if head.startswith(begin)), None)
@@ -70,18 +62,16 @@ def _tar(
 
 
 @contextmanager
-def _zstandard(
-    file: BinaryIO, place: Path, sandbox: Level | SandboxMode
-) -> Iterator[Iterator[bytes]]:
+def _zstandard(file: BinaryIO, foreign: Foreign) -> Iterator[Iterator[bytes]]:
     """The chunks of a ``.zst``: by Python where it can, else by the program, behind walls."""
     if (new := decoder_of_zstandard()) is not None:
         yield unpacked(file, new)
         return
-    if (program := first_installed("zstd")) is None:
+    if (program := shutil.which("zstd")) is None:
         raise DamagedError("nothing here unpacks .zst: install zstd, or pack it as .tar.gz")
     memory = f"--memory={MEMORY >> 20}MB"
     command = (program, "-d", "-q", memory, "-o", "../out/tar", INPUT)
-    with unpacked_by(file, command, place, sandbox) as folder, (folder / "tar").open("rb") as tar:
+    with foreign(file, command) as folder, (folder / "tar").open("rb") as tar:
         yield plain(tar)
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
 
 from arena.bots.archives.rules import Entry, entry_text
 
@@ -30,3 +33,9 @@ class Member:
 
 
 Members = Iterator[Member]
+INPUT = "archive"
+"""The name that an archive has for a foreign unpacker."""
+Foreign = Callable[[BinaryIO, tuple[str, ...]], AbstractContextManager[Path]]
+"""Runs a foreign unpacker: ``foreign(file, command)`` is the folder that it fills, for the time of
+a ``with``. It finds the archive as `INPUT` in its working folder and writes to ``../out``; and
+nothing says that what it wrote is what the archive holds. Raises DamagedError when it fails."""

@@ -5,6 +5,8 @@ What the program writes is compared with the list: each file by its name, size a
 
 from __future__ import annotations
 
+import os
+import shutil
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,10 +14,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from arena.bots.archives import foreign
-from arena.bots.archives.members import CHUNK, DamagedError, Member, Members, damaged
+from arena.bots.archives.members import (
+    CHUNK,
+    INPUT,
+    DamagedError,
+    Foreign,
+    Member,
+    Members,
+    damaged,
+)
 from arena.bots.archives.rules import Budget, Entry, Kind, Names, parts_of, problem_of
-from arena.sandbox.levels import Level, SandboxMode
 
 if TYPE_CHECKING:
     from rarfile import RarInfo
@@ -27,21 +35,20 @@ NO_TOOL = (
 
 
 @contextmanager
-def opened(file: BinaryIO, place: Path, sandbox: Level | SandboxMode) -> Iterator[Members]:
+def opened(file: BinaryIO, foreign: Foreign) -> Iterator[Members]:
     """All entries, for the time of a ``with``. Raises DamagedError."""
     listed = _listed(file)
     if not listed:
         raise DamagedError("it is empty: pack the bot's folder")
-    with foreign.unpacked_by(file, _command(), place, sandbox) as folder:
-        files = {name: path for name, path, _ in foreign.files_below(folder)}
-        yield _members(listed, files)
+    with foreign(file, _command()) as folder:
+        yield _members(listed, _files_below(folder))
 
 
 def _command() -> tuple[str, ...]:
-    if (unrar := foreign.first_installed("unrar", "unrar-nonfree")) is not None:
-        return (unrar, "x", "-p-", "-idq", "-o-", foreign.INPUT, "../out/")
-    if (unar := foreign.first_installed("unar")) is not None:
-        return (unar, "-q", "-nr", "-D", "-s", "-k", "skip", "-o", "../out", foreign.INPUT)
+    if (unrar := shutil.which("unrar") or shutil.which("unrar-nonfree")) is not None:
+        return (unrar, "x", "-p-", "-idq", "-o-", INPUT, "../out/")
+    if (unar := shutil.which("unar")) is not None:
+        return (unar, "-q", "-nr", "-D", "-s", "-k", "skip", "-o", "../out", INPUT)
     raise DamagedError(NO_TOOL)
 
 
@@ -96,6 +103,15 @@ def _members(listed: list[tuple[Entry, int | None]], files: Mapping[str, Path]) 
     for entry, check_sum in listed:
         path = files.get("/".join(parts_of(entry.name)[0]))
         yield Member(entry, partial(_data, entry, check_sum, path))
+
+
+def _files_below(folder: Path) -> dict[str, Path]:
+    """What an unpacker left, but for folders."""
+    return {
+        os.path.relpath(os.path.join(place, name), folder): Path(place, name)
+        for place, folders, names in os.walk(folder)
+        for name in (*names, *(one for one in folders if Path(place, one).is_symlink()))
+    }
 
 
 def _data(entry: Entry, check_sum: int | None, path: Path | None) -> Iterator[bytes]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from arena.bots.archives.formats import opened
-from arena.bots.archives.members import DamagedError, Member, damaged
+from arena.bots.archives.members import DamagedError, Foreign, Member, damaged
 from arena.bots.archives.rules import (
     JUNK,
     PACKED,
@@ -30,7 +30,6 @@ from arena.bots.archives.rules import (
     size_in_mb,
 )
 from arena.errors import DISK_FULL_ERRNOS, DiskFull
-from arena.sandbox.levels import Level, SandboxMode
 
 _PROGRAMS = (b"#!", b"\x7fELF")
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -53,27 +52,26 @@ class Unpacked:
     """What was left out (`rules.JUNK`), each name once."""
 
 
-def unpack(archive: Path, target: Path, sandbox: Level | SandboxMode = Level.OFF) -> Unpacked:
+def unpack(archive: Path, target: Path, foreign: Foreign) -> Unpacked:
     """Unpack an archive into the new folder `target`, whose parent must be private.
 
-    Where a foreign program is needed, `sandbox` says behind which walls it runs (at least some: see
-    `foreign`). Raises BotError for an archive that is refused, DiskFull, and UsageError when there
-    are no walls for a foreign program.
+    `foreign` runs a program where the format needs one. Raises BotError for an archive that is
+    refused, DiskFull, and UsageError when there are no walls for a foreign program.
     """
     target.mkdir(mode=0o755)
     try:
-        return _unpack(archive, target, sandbox)
+        return _unpack(archive, target, foreign)
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise
 
 
-def _unpack(archive: Path, target: Path, sandbox: Level | SandboxMode) -> Unpacked:
+def _unpack(archive: Path, target: Path, foreign: Foreign) -> Unpacked:
     with _refusing(archive), archive.open("rb") as file:
         packed = os.fstat(file.fileno()).st_size
         if packed > PACKED:
             raise DamagedError(f"it is larger than {size_in_mb(PACKED)}: leave out what you can")
-        with opened(file, target.parent, sandbox) as members:
+        with opened(file, foreign) as members:
             walker = _Walker(target, packed)
             for member in members:
                 walker.take(member)

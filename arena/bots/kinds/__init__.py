@@ -1,1 +1,0 @@
-"""The table of languages, by what runs their programs."""
