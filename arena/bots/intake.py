@@ -24,14 +24,16 @@ from arena.bots.cache import cache_root, private_folder
 from arena.bots.content import everything, measured
 from arena.bots.executables import head
 from arena.bots.foreign import behind
+from arena.bots.languages import language_of
 from arena.bots.staging import refuse_links_out
 from arena.errors import BotError, UsageError
 from arena.sandbox.levels import Level, SandboxMode
 from arena.text import printable
 
 _FORMAT = b"arena bot 1"
-_ARCHIVES_TOO = (".jar", ".war", ".whl", ".pyz")
-"""Endings of programs that are archives by their first bytes."""
+_PROGRAMS = (".war", ".whl", ".pyz")
+"""Endings of programs that are archives by their first bytes, besides those of known languages
+(``.jar``)."""
 
 
 class TakenIn(Struct, frozen=True):
@@ -58,7 +60,8 @@ class TakenIn(Struct, frozen=True):
 
 def is_archive_file(path: Path) -> bool:
     """Whether a file is an archive that holds a bot (a ``.jar`` is a bot itself)."""
-    return path.suffix.lower() not in _ARCHIVES_TOO and is_archive(head(path, HEAD))
+    is_program = language_of(path) is not None or path.suffix.lower() in _PROGRAMS
+    return not is_program and is_archive(head(path, HEAD))
 
 
 def content_address(folder: Path) -> str:

@@ -12,13 +12,13 @@ from arena.cli.text.submission import LOG_LINES, log_lines, page, text
 from tests.bots.archives.evil import tarred, zipped
 from tests.tools import needs_tool
 
-GOOD = b"import sys\nfor line in sys.stdin:\n    print(1, flush=True)\n"
+GOOD = b"for line in open(0):\n    if line[0] == 'g':\n        print(1, flush=True)\n"
 CRASH = b"raise SystemExit('<b>no & never</b>\\x1b[2J')\n"
 C = b"""#include <stdio.h>
 int main(void) {
     int unused;
     char line[1000];
-    while (fgets(line, sizeof line, stdin)) { puts("1"); fflush(stdout); }
+    while (fgets(line, sizeof line, stdin)) if (line[0] == 'g') { puts("1"); fflush(stdout); }
     fprintf(stderr, "bye\\n");
 }
 """

@@ -28,8 +28,8 @@ from tests.bots.samples import (
 from tests.tools import needs_tool
 
 NOT_IN_CI = {
-    *("Ada", "COBOL", "Clojure", "Crystal", "D", "Elixir", "Forth", "Groovy", "Kotlin", "Lisp"),
-    *("Nim", "Prolog", "R", "Racket", "Raku", "Scala", "Scheme", "TypeScript", "Vala"),
+    *("Ada", "COBOL", "Clojure", "Crystal", "D", "Elixir", "Forth", "Groovy", "Haskell", "Kotlin"),
+    *("Lisp", "Nim", "Prolog", "R", "Racket", "Raku", "Scala", "Scheme", "TypeScript", "Vala"),
 }
 """Languages whose tools `.ci/run` does not install, since they are large, or slow: their tests are
 skipped where they are missing. `arena doctor --languages` tries the same."""
