@@ -16,8 +16,8 @@ from tests.bots.programs import program, sentence
 
 KNOWN = (
     ".4th .C .R .adb .awk .c .cbl .cc .cjs .clj .cob .cpp .cr .cs .cxx .d .erl .ex .exs .f .f03"
-    " .f08 .f90 .f95 .fth .go .groovy .hs .jar .java .js .kt .lisp .lpr .lsp .lua .mjs .ml .nim .p6 .pas"
-    " .php .pl .pp .pro .prolog .py .r .raku .rb .rkt .rs .scala .scm .sh .tcl .ts .vala .wasm"
+    " .f08 .f90 .f95 .fth .go .groovy .hs .jar .java .js .kt .lisp .lpr .lsp .lua .mjs .ml .nim .p6"
+    " .pas .php .pl .pp .pro .prolog .py .r .raku .rb .rkt .rs .scala .scm .sh .tcl .ts .vala .wasm"
 )
 
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from rarfile import RarInfo
 
 NO_TOOL = (
-    "no program here unpacks .rar: install unar (Debian, Ubuntu) and botarena[archives], or pack"
-    " it as .zip"
+    "no program here unpacks .rar: install unar (Debian, Ubuntu) and rarfile (pip), or pack it as"
+    " .zip"
 )
 
 
