@@ -131,7 +131,7 @@ async def _converse(
         except trio.TooSlowError:
             said = inside.child.last_words()
             raise BotError(f"its self-test did not end within {WITHIN:.0f} s", said) from None
-        except MachineError as error:
+        except (MachineError, BrokenPipeError) as error:
             raise BotError("its self-test ended early", str(error)) from None
         end = inside.child.exit
         if end is None or end.code != 0:
