@@ -284,7 +284,7 @@ INSTALLERS = {
     "others": r"\b(?:npm|gem|cargo|snap|brew|conda|pipx|uv tool) install (\S+)",
 }
 NAMES = {
-    "pip": {".", ".[wasm]", ".[test]", ".[test,lint]", "pytest", "ziglang"},
+    "pip": {".", ".[wasm]", ".[archives]", ".[test]", ".[test,lint]", "pytest", "ziglang"},
     "apt": {"bubblewrap", "util-linux", "gcc", "linux-libc-dev"},
     "others": set(),
 }
@@ -294,6 +294,10 @@ PACKAGES = {
     "python3", "nodejs", "ruby", "php-cli", "lua5.4", "perl", "bash", "gawk",
     "default-jdk-headless", "default-jre-headless", "gcc", "g++", "rustc", "golang-go",
     "clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32", "libc++-dev-wasm32",
+    "tcl", "r-base-core", "guile-3.0", "sbcl", "swi-prolog-nox", "gforth", "rakudo", "elixir",
+    "kotlin", "scala", "clojure", "groovy", "mono-mcs", "mono-runtime", "node-typescript",
+    "erlang-base", "racket", "ghc", "ocaml-nox", "fp-compiler", "fp-units-base", "gnat",
+    "gfortran", "ldc", "nim", "crystal", "valac", "gnucobol4",
 }  # fmt: skip
 """Packages of Debian and Ubuntu that are that language's own (looked up with ``apt-cache show``). A
 name alone says little: Debian's `swift` is no compiler."""
@@ -315,7 +319,7 @@ def test_V14_what_people_are_told_to_install_is_what_is_meant(installer: str) ->
 
 
 def test_V14_the_packages_of_languages_are_that_language() -> None:
-    named = {one.install.partition(" (")[0] for one in LANGUAGES}
+    named = {package for one in LANGUAGES for package in one.packages.split()}
     assert named <= PACKAGES
     author = (ROOT / "arena/guide/author.md").read_text("utf-8")
     for words in re.findall(r"needs `([^`]*)` of Debian", author):

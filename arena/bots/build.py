@@ -1,10 +1,11 @@
 """Build once: a cache of built bots, each named by the content it was built from.
 
 An entry is a folder ``KEY/`` with ``files/`` (a copy of the sources, where the commands run) and
-``out/`` (for what compilers write). It is staged in a temporary folder beside its final place and
-moved there in one step: an entry that can be seen is complete, two arenas may build the same bot
-at once, and an interrupted build leaves nothing that could be taken for a result. Before it is used
-again it is compared with its seal (`entries`), and built anew when it differs.
+``out/`` (for what compilers write), and ``log`` (what they said). It is staged in a temporary
+folder beside its final place and moved there in one step: an entry that can be seen is complete,
+two arenas may build the same bot at once, and an interrupted build leaves nothing that could be
+taken for a result. Before it is used again it is compared with its seal (`entries`), and built anew
+when it differs.
 
 The key covers the names, contents and execute bits of the files, the commands, and the compilers
 (by place, date and size, which costs no process). The files are hashed again after copying, so
@@ -20,6 +21,7 @@ import contextlib
 import hashlib
 import os
 import shutil
+import stat
 import tempfile
 from pathlib import Path
 
@@ -31,7 +33,9 @@ from arena.bots.staging import Files, Staged, StagingError, Steps, refuse_links_
 from arena.errors import BotError
 from arena.sandbox.levels import Level
 
-_FORMAT = "2"
+LOG = "log"
+"""The file of an entry in which is what the commands said."""
+_FORMAT = "3"
 """Part of every key: to be raised when entries change their form."""
 
 _ABANDONED_SECONDS = 24 * 3600
@@ -60,7 +64,9 @@ def _make(what: str, files: Files, steps: Steps, bots: Path, options: BuildOptio
         staged = Staged(Path(place))
         staged.out.mkdir(parents=True)
         entry = bots / _key(_copy(files, staged.files), steps)
-        execute(what, steps, staged, options.sandbox)
+        said = execute(what, steps, staged, options.sandbox)
+        (staged.entry / LOG).unlink(missing_ok=True)
+        (staged.entry / LOG).write_text(said, "utf-8")
         try:
             close(staged.entry, entry.name)
         except StagingError as error:
@@ -84,6 +90,7 @@ def _copy(files: Files, target: Path) -> Files:
     for name, copy in copies.items():
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(files[name], copy)  # with its date, which `make` goes by
+        copy.chmod(copy.stat().st_mode | stat.S_IWUSR)  # it may come from a read-only copy
     return copies
 
 

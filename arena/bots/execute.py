@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from arena.sandbox.children import Children
 
 
-def execute(what: str, steps: Steps, staged: Staged, sandbox: Level | SandboxMode) -> None:
+def execute(what: str, steps: Steps, staged: Staged, sandbox: Level | SandboxMode) -> str:
     """Run the commands in the folder `staged.files`. Nothing of them runs when this returns or
-    raises. `what` is for errors: "compile bot.cpp".
+    raises. `what` is for errors: "compile bot.cpp". Returns what they said.
 
     Behind walls, what is left in `staged.entry` is sealed; and removed if this raises.
 
@@ -31,8 +31,9 @@ def execute(what: str, steps: Steps, staged: Staged, sandbox: Level | SandboxMod
     if sandbox is Level.OFF:
         return _run(what, steps, staged, sandbox)
     try:
-        _run(what, steps, staged, sandbox)
+        said = _run(what, steps, staged, sandbox)
         seal(staged.entry)
+        return said
     except StagingError as error:
         discard(staged.entry)
         raise BotError(f"cannot {what}: it leaves {error}") from None
@@ -41,11 +42,11 @@ def execute(what: str, steps: Steps, staged: Staged, sandbox: Level | SandboxMod
         raise
 
 
-def _run(what: str, steps: Steps, staged: Staged, sandbox: Level | SandboxMode) -> None:
-    async def main(children: Children) -> None:
+def _run(what: str, steps: Steps, staged: Staged, sandbox: Level | SandboxMode) -> str:
+    async def main(children: Children) -> str:
         from arena.bots.steps import run_steps  # with Trio, while the keeper starts
 
-        await run_steps(children, sandbox, what, steps, staged)
+        return await run_steps(children, sandbox, what, steps, staged)
 
     with keeper_running(sandbox) as keeper:
-        run_with(keeper, main)
+        return run_with(keeper, main)

@@ -4,7 +4,9 @@ A word is one of
 
 * a source file, run or compiled by the one table in `languages`;
 * an executable file (its execute bit set, and no known ending or a ``#!`` line that works);
-* a folder with a ``bot.toml`` (`folder`);
+* a folder, whose ``bot.toml`` says what to do (`folder`), or whose main file shows itself
+  (`convention`);
+* an archive of such a folder, which is unpacked first (`intake`);
 * a quoted command, such as ``"python3 my_bot.py --fast"``.
 
 Scripts, jars and executables run where they lie, so that their sibling imports work and their
@@ -26,7 +28,7 @@ from arena.sandbox.levels import Level, SandboxMode
 from arena.text import nearest, printable
 
 if TYPE_CHECKING:
-    from arena.bots.languages import Language
+    from arena.bots.language import Language
     from arena.bots.staging import Files
 
 
@@ -80,6 +82,7 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
 
 def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.executables import is_script, looks_executable, start_problem
+    from arena.bots.intake import is_archive_file
     from arena.bots.languages import ENDINGS, language_of
     from arena.bots.offers import for_file
 
@@ -88,6 +91,8 @@ def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
         return _folder(path.parent, word, options)
     if not path.is_file():
         raise UsageError(f"{shown} is not a file: name a program, a source file or a folder")
+    if is_archive_file(path):
+        return _archive(path, word, options)
     language, problem = language_of(path), start_problem(path)
     if problem is None and (language is None or is_script(path)):
         name = path.stem if language else path.name
@@ -102,6 +107,18 @@ def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
         f"{shown} is neither a program nor in a language known here: name a file that ends in"
         f" {ENDINGS}, make it executable (chmod +x), or quote a whole command"
     )
+
+
+def _archive(path: Path, word: str, options: BuildOptions) -> BotProgram:
+    from arena.bots.intake import take_in
+
+    taken = take_in(path, options.cache and options.cache / "taken-in", options.sandbox)
+    try:
+        bot = _folder(taken.folder, word, options)
+    except BotError as error:  # the folder is named by its content, which tells people nothing
+        text = str(error).replace(taken.folder.name, taken.name)
+        raise BotError(text, error.output) from None
+    return replace(bot, name=taken.name) if bot.name == taken.folder.name else bot
 
 
 def _source(path: Path, language: Language, word: str, options: BuildOptions) -> BotProgram:

@@ -1,4 +1,4 @@
-"""Bots that are folders: what their ``bot.toml`` may say.
+"""Bots that are folders: what their ``bot.toml`` may say. (Without one: `convention`.)
 
 ::
 
@@ -27,6 +27,7 @@ import msgspec
 
 from arena.bots import native
 from arena.bots.content import check_top, everything, is_environment
+from arena.bots.convention import main_of
 from arena.bots.executables import commands, find_command, head, start_problem
 from arena.bots.languages import ENDINGS, language_of
 from arena.bots.options import BuildOptions
@@ -73,8 +74,8 @@ class FolderBot:
 
 def load(folder: Path, options: BuildOptions) -> FolderBot:
     """Read the ``bot.toml`` of a folder and build what it asks for. Raises BotError."""
-    said = _read(folder)
     check_top(folder)
+    said = _read(folder)
     before = []
     if said.build:
         before.append(_command(said.build, "build", folder))
@@ -84,6 +85,16 @@ def load(folder: Path, options: BuildOptions) -> FolderBot:
     parts = (ready.built, *environment) if ready.built else (folder,)
     name = said.name.strip() or folder.name
     return FolderBot(name, ready.argv, ready.folder, parts, ready.runtime)
+
+
+def chosen(folder: Path) -> str:
+    """What a folder says its bot is, for people: ``Java: src/Bot.java``. Raises BotError."""
+    said = _read(folder)
+    if not said.main:
+        return f"bot.toml: run = {said.run!r}"
+    language = language_of(Path(said.main))
+    by = "bot.toml" if (folder / "bot.toml").is_file() else "its only main file"
+    return f"{language.name if language else 'unknown'}: {said.main} ({by})"
 
 
 def _from_main(
@@ -186,7 +197,9 @@ def _words(said: str | list[str], key: str, folder: Path) -> list[str]:
 def _read(folder: Path) -> _BotToml:
     path = folder / "bot.toml"
     if not path.is_file():
-        raise BotError(_how_to_begin(folder))
+        if (main := main_of(folder)) is None:
+            raise BotError(_how_to_begin(folder))
+        return _BotToml(main=main)
     text = head(path, _SIZE_CAP)
     try:
         table = tomllib.loads(text.decode())

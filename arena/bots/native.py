@@ -1,4 +1,4 @@
-"""Which files of a folder make one program in C, C++ and Go."""
+"""Which files of a folder make one program in C, C++, Go and other compiled languages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning
+from arena.bots.language import Together
 
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
 MOST_FOLDERS = 100
@@ -15,21 +16,32 @@ MOST_FOLDERS = 100
 
 _ELSEWHERE = frozenset({"test", "tests", "example", "examples", "bench", "benchmarks", "build"})
 """Folders of a project whose sources are no part of its program."""
-_MAIN = re.compile(rb"^[ \t]*+(?:int|auto|void)[ \t]++main[ \t]*+\(", re.MULTILINE)
+MAIN = rb"^[ \t]*+(?:int|auto|void)[ \t]++main[ \t]*+\("
+"""How the main function of C and C++ begins."""
 
 
-def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-    """Which of the sources `names` are compiled with `main`: those beside and below it, but for
-    tests and examples, and for sources with a ``main`` of their own, which are other programs."""
-    found, budget, top = [], SCANNED_TOGETHER, PurePath(main).parent
-    for name in names:
-        place = PurePath(name).parent
-        if place.is_relative_to(top) and not _ELSEWHERE & set(place.relative_to(top).parts):
-            text = beginning(folder / name, min(SCANNED, budget))
-            budget -= len(text)
-            if not _MAIN.search(text):
-                found.append(name)
-    return found
+def sources_but_for(main_function: bytes) -> Together:
+    """Which sources are compiled with the main one: those beside and below it, but for tests and
+    examples, and for sources with a main function of their own (by that pattern, if there is one),
+    which are other programs."""
+    pattern = re.compile(main_function, re.MULTILINE) if main_function else None
+
+    def together(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+        found, budget, top = [], SCANNED_TOGETHER, PurePath(main).parent
+        for name in names:
+            place = PurePath(name).parent
+            if place.is_relative_to(top) and not _ELSEWHERE & set(place.relative_to(top).parts):
+                text = beginning(folder / name, min(SCANNED, budget)) if pattern else b""
+                budget -= len(text)
+                if pattern is None or not pattern.search(text):
+                    found.append(name)
+        return found
+
+    return together
+
+
+of_one_program = sources_but_for(MAIN)
+"""C and C++."""
 
 
 def of_one_package(folder: Path, main: str, names: Sequence[str]) -> list[str]:

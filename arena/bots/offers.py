@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from arena.bots.archives.formats import NAMES
 from arena.bots.languages import language_of
 from arena.text import printable
 
@@ -26,26 +27,10 @@ class Recipe(Struct, frozen=True):
 
 
 LANGUAGES: dict[tuple[str, ...], Recipe] = {
-    (".cs",): Recipe("mono bot.exe", "mcs -out:bot.exe {file}"),
-    (".hs",): Recipe("./bot", "ghc -O2 -o bot {file}"),
-    (".kt",): Recipe("java -jar bot.jar", "kotlinc {file} -include-runtime -d bot.jar"),
-    (".ts",): Recipe("node {stem}.js", "tsc {file}"),
-    (".scala",): Recipe("scala {file}"),
     (".swift",): Recipe("./bot", "swiftc -O -o bot {file}"),
-    (".ml",): Recipe("./bot", "ocamlfind ocamlopt -o bot {file}"),
-    (".pas", ".pp"): Recipe("./bot", "fpc -obot {file}"),
-    (".d",): Recipe("./bot", "ldc2 -O2 -of=bot {file}"),
-    (".nim",): Recipe("./bot", "nim c -d:release -o:bot {file}"),
     (".zig",): Recipe("./bot", "zig build-exe -O ReleaseFast --name bot {file}"),
     (".dart",): Recipe("dart run {file}"),
-    (".clj",): Recipe("clojure -M {file}"),
-    (".ex", ".exs"): Recipe("elixir {file}"),
-    (".erl",): Recipe("escript {file}"),
     (".jl",): Recipe("julia {file}"),
-    (".r", ".R"): Recipe("Rscript {file}"),
-    (".tcl",): Recipe("tclsh {file}"),
-    (".scm",): Recipe("guile {file}"),
-    (".lisp",): Recipe("sbcl --script {file}"),
     (".class",): Recipe("java -cp . {stem}"),
     (".pyz", ".pyc"): Recipe("python3 {file}"),
     (".exe",): Recipe("mono {file}"),
@@ -70,7 +55,7 @@ PROJECTS: tuple[tuple[str, Recipe], ...] = (
 )
 """By the file that describes a whole project."""
 OR_INSTEAD = '# or, instead of main:  build = "make"  and  run = "./bot"'
-ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".7z", ".rar")
+ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
 
 
 def for_folder(folder: Path) -> str:
@@ -90,7 +75,8 @@ def for_file(path: Path) -> str | None:
     """What to do with a file that is in no language known here; None where nothing is known."""
     shown = printable(path.name)
     if path.suffix.lower() in ARCHIVES:
-        return f"{shown} is an archive: unpack it, and name the folder"
+        known = ", ".join(NAMES)
+        return f"{shown} is no archive that can be unpacked here: pack the bot as {known}"
     recipe = _recipe(path)
     if recipe is None:
         return None

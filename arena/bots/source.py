@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.bots.executables import UTF16, head, mounted_noexec
-from arena.bots.languages import Language, command, not_installed
+from arena.bots.language import Language
+from arena.bots.languages import command, not_installed
 from arena.bots.options import BuildOptions
 from arena.bots.program import Runtime
 from arena.errors import BotError

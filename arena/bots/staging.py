@@ -38,6 +38,8 @@ class Staged:
 
     place: Path
     """The temporary folder that holds all of them, ``new-…`` in the folder ``bots`` of a cache."""
+    has_user: bool = False
+    """Whether its commands look their user up (`BuildCommand.has_user`)."""
 
     @property
     def cache(self) -> Path:

@@ -41,12 +41,14 @@ OUTPUT_CAP = 32 * 1024
 
 async def run_steps(
     children: Children, sandbox: Level | SandboxMode, what: str, steps: Steps, staged: Staged
-) -> None:
-    """Run the commands behind the walls that `sandbox` asks for (see `execute.execute`)."""
+) -> str:
+    """Run the commands behind the walls that `sandbox` asks for (see `execute.execute`). Returns
+    what they said."""
     level = await prove_level(children, sandbox)
     build = Build(children, level, what, staged)
     for step in steps:
         await build.run(step)
+    return "".join(build.log)
 
 
 class Build:
@@ -61,6 +63,8 @@ class Build:
         self._allowance: allowance.Allowance = allowance.Unlimited()
         self._kept = bytearray()
         """Of the output of the current command."""
+        self.log: list[str] = []
+        """What each command said."""
         if level is not Level.OFF:
             self._allowance = allowance.Limited(what, staged, level)
             staged.home.mkdir()
@@ -78,6 +82,7 @@ class Build:
                     problem = await self._until_exit(step, child)
                     await child.kill()  # what it leaves running holds its output open
             self._judge(step, child, problem)
+            self.log.append(self._said())
 
     def _request(self, step: tuple[str, ...]) -> SpawnRequest:
         # What it says on stdout and stderr is kept in its order; what is left on stderr is said by
@@ -86,7 +91,7 @@ class Build:
         staged = self._staged
         if self._level is Level.OFF:
             return SpawnRequest(argv, str(staged.files), _callers_environment(staged.cache))
-        command = BuildCommand(argv, staged.entry, staged.home, _shown(step))
+        command = BuildCommand(argv, staged.entry, staged.home, _shown(step), staged.has_user)
         try:
             return build_request(command, self._level, allowance.LIMITS, self._children.keeper)
         except OSError as error:

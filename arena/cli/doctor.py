@@ -31,16 +31,31 @@ WIDTH = 100
     help="The walls that must hold, as for arena play.  [default: auto]",
 )
 @click.option("--slow", is_flag=True, help="Also what takes half a minute to try.")
+@click.option(
+    "--languages", is_flag=True, help="Build and run a bot in every language, at each level."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(sandbox: str, slow: bool, as_json: bool) -> int:
+def command(sandbox: str, slow: bool, languages: bool, as_json: bool) -> int:
     """Find out, by trying, which walls and limits this machine gives bots, what is missing, and
     how to repair it. Exit status 1 when the level asked for does not hold."""
+    if languages:
+        return _try_languages(sandbox, as_json)
     diagnosis = examine(SANDBOX_MODES[sandbox], slow=slow)
     if as_json:
         print_json(diagnosis)
     else:
         say(_text(diagnosis))
     return DONE if diagnosis.granted else BAD
+
+
+def _try_languages(sandbox: str, as_json: bool) -> int:
+    from arena.cli.text import languages
+    from arena.doctor.languages import examine_languages
+
+    tell = (lambda test: None) if as_json else languages.say_test
+    found = examine_languages(SANDBOX_MODES[sandbox], tell=tell)
+    print_json(found) if as_json else say(languages.summary(found))
+    return DONE if found.is_good and found.levels else BAD
 
 
 def _text(diagnosis: Diagnosis) -> str:

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import trio
 
-from arena.bots.executables import find_command, mounted_noexec
+from arena.bots.executables import mounted_noexec
 from arena.bots.find import find_bot
-from arena.bots.languages import LANGUAGES, Language
+from arena.bots.language import Language
+from arena.bots.languages import COMPETITION, LANGUAGES, missing_programs
 from arena.bots.program import Runtime
 from arena.bots.runtimes import with_runtime
 from arena.bots.wasm import command as wasm
@@ -152,35 +153,25 @@ async def webassembly(context: ProbeContext) -> list[Capability]:
 
 
 def languages(context: ProbeContext) -> list[Capability]:
-    """Which source files can become bots here."""
+    """Which source files can become bots here. (Whether they do, `arena doctor --languages` tries.)
+    Only the languages of the original competition count as missing."""
     known = [one for one in LANGUAGES if _has_runtime(one)]
-    here = [one.endings[0] for one in known if _installed(one)]
-    missing = [one for one in known if one.endings[0] not in here]
+    here = [one.endings[0] for one in known if not missing_programs(one)]
+    missing = [one for one in known if one.name in COMPETITION and missing_programs(one)]
+    more = "; arena doctor --languages tries them, and names those that can be installed"
+    text = f"{len(here)}: {' '.join(here)}"
     if not missing:
-        return [passed("languages", " ".join(here))]
-    packages = " ".join(one.install.partition(" (")[0] for one in missing)
-    absent = " ".join(one.endings[0] for one in missing)
-    after, repair = f"no bots from {absent} sources", f"sudo apt-get install {packages}"
-    return [degraded("languages", f"{' '.join(here)}; not {absent}", after, repair)]
+        return [passed("languages", f"{text}{more}")]
+    packages = " ".join(one.packages for one in missing)
+    endings = " ".join(one.endings[0] for one in missing)
+    after, repair = f"no bots from {endings} sources", f"sudo apt-get install {packages}"
+    return [degraded("languages", f"{text}; not {endings}", after, repair)]
 
 
 def _has_runtime(language: Language) -> bool:
     """Whether a language is one of the system's, or what runs it is there: `webassembly` says what
     is missing."""
     return language.runtime is not Runtime.WASM or wasm.library() is not None
-
-
-def _installed(language: Language) -> bool:
-    return all(
-        any(_first_program(text) for text in commands)
-        for commands in (language.compile, language.run)
-        if commands
-    )
-
-
-def _first_program(command: str) -> bool:
-    word = command.split()[0]
-    return "{" in word or find_command(word) is not None
 
 
 def clock(context: ProbeContext) -> list[Capability]:

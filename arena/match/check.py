@@ -35,6 +35,19 @@ class Step(Struct, frozen=True):
     warning: bool = False
 
 
+class Use(Struct, frozen=True):
+    """The most that the bot used in one of the matches."""
+
+    slowest_ms: float
+    """One answer; charged."""
+    bank_ms: int
+    """What its time bank holds at most."""
+    cpu_ms: float | None
+    memory: int | None
+    """Bytes."""
+    memory_limit: int | None
+
+
 class Check(Struct, frozen=True):
     """All steps, and what the bot itself said."""
 
@@ -50,6 +63,7 @@ class Check(Struct, frozen=True):
     stderr: str
     argv: list[str] = []
     """The command by which it is run; empty for what is no program."""
+    use: Use | None = None
 
 
 async def check(
@@ -87,6 +101,7 @@ async def check(
         telling.last_request,
         telling.last_answer,
         telling.player.stderr.text(),
+        use=_use([trial.seat for trial in trials], spec),
     )
 
 
@@ -120,6 +135,18 @@ def _steps(trials: list[Trial]) -> list[Step]:
         Step("gives legal orders", not rules, "; ".join(rules) or "no fault", warning=True),
         Step("leaves at the end of its input", *_leaves(seats), warning=True),
     ]
+
+
+def _use(seats: list[Seat], spec: MatchSpec) -> Use:
+    cpu = [seat.player.cpu_ms for seat in seats if seat.player.cpu_ms is not None]
+    memory = [seat.player.peak_memory for seat in seats if seat.player.peak_memory is not None]
+    return Use(
+        to_ms(max(seat.tally.charged.most for seat in seats)),
+        spec.settings.timebank,
+        max(cpu, default=None),
+        max(memory, default=None),
+        spec.limits.memory,
+    )
 
 
 def _most(seats: list[Seat]) -> str:

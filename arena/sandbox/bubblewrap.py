@@ -54,9 +54,11 @@ program closes its stdout. All others they close: so the pipes travel under othe
 ETC = (
     *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
     *("os-release", "ssl/openssl.cnf", "java*", "php*", "python*", "ruby*", "perl*", "mono*"),
-    *("fpc*", "dotnet", "julia", "R"),
+    *("fpc*", "dotnet", "julia", "R", "nim", "ldc2.conf", "racket", "groovy", "gnucobol*"),
 )
 """What runtimes need of ``/etc``; nothing of it is secret."""
+USERS = Path("/etc/passwd")
+"""The list of users, of which nothing is shown."""
 DEVICES = ("null", "urandom")
 """No ``/dev/zero``: what maps it gets shared memory that belongs to no process (`seccomp`)."""
 MOST_FILES = 100_000

@@ -21,8 +21,7 @@ from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level
 
 PASSED_ON = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "JAVA_HOME")
-"""The environment variables that a bot gets. Whatever else the caller has (keys, tokens) is
-nothing to it."""
+"""The environment variables that a bot gets, and none else (keys, tokens)."""
 PASSED_IN = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
 """Those that get behind walls."""
 
@@ -40,8 +39,7 @@ class Program(Struct, frozen=True):
     files: Path | None = None
     """The folder of a bot that is one: the program finds links to all in it where it runs."""
     kept: bool = False
-    """Whether it runs in its private folder in a sandbox, too, with the links that lie there: then
-    what it writes can be kept."""
+    """Whether its private folder is its home in a sandbox, too: what it writes can be kept."""
 
 
 class BuildCommand(Struct, frozen=True):
@@ -54,6 +52,8 @@ class BuildCommand(Struct, frozen=True):
     """Its folder for other files at the guard, which has no ``/tmp`` of its own."""
     shown: Sequence[Path]
     """What it sees besides the system: toolchains."""
+    has_user: bool = False
+    """Whether there is a list of users for it. (``unar`` ends without one, whatever is in it.)"""
 
 
 def bot_request(
@@ -89,12 +89,14 @@ def build_request(
     argv, shown, place = tuple(command.argv), command.shown, command.workplace
     files = str(place / "files")
     if level is Level.GUARD:
+        shown = (*shown, *([bubblewrap.USERS] if command.has_user else ()))
         walls = _guard(limits, shown, [str(place), str(command.home)], FILE_LOCKS)
         env = _inside(shown, str(command.home)) | _for_java(limits)
         return SpawnRequest(argv, files, _for_compilers(env), walls)
-    words = bubblewrap.wall(
-        (), (), limits, etc=shared_etc(keeper), tools=shown, workplace=place, start=files
-    )
+    etc = shared_etc(keeper)
+    if command.has_user:
+        (etc / bubblewrap.USERS.name).write_text("bot:x:1:1::/tmp:/bin/sh\n", "ascii")
+    words = bubblewrap.wall((), (), limits, etc=etc, tools=shown, workplace=place, start=files)
     env = _inside(shown, bubblewrap.HOME) | _for_java(limits)
     return SpawnRequest(argv, "/", _for_compilers(env), _sandbox(level, limits, words, FILE_LOCKS))
 

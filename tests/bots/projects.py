@@ -323,6 +323,31 @@ func main() {
     "brain/words.go": 'package brain\n\nfunc Package() string { return "package" }\n',
 }
 
+CSHARP = {
+    "bot.toml": 'main = "src/Bot.cs"\n',
+    "src/Bot.cs": """
+using System;
+using System.IO;
+using System.Threading;
+
+static class Bot {
+    static void Main() {
+        Console.ReadLine();
+        var found = Brain.Words.Package() + " " + File.ReadAllText("data/words.txt").Trim();
+        var thread = new Thread(() => found += " thread");
+        thread.Start();
+        thread.Join();
+        Console.WriteLine(found);
+    }
+}
+""",
+    "src/brain/Words.cs": """
+namespace Brain { static class Words { public static string Package() { return "package"; } } }
+""",
+    "test/Test.cs": "no C# at all",
+}
+
+MONO = {"mcs": "mono-mcs", "mono": "mono-runtime"}
 JDK = {"javac": "default-jdk-headless"}
 
 PROJECTS = (
@@ -338,6 +363,9 @@ PROJECTS = (
     Project("jar", {**JDK, "jar": "default-jdk-headless"}, JAR),
     Project("c", {"gcc": "gcc"}, native("c", "const char")),
     Project("cpp", {"g++": "g++"}, native("cpp", "const char")),
+    Project(
+        "csharp", {"mcs": "mono-mcs", "mono": "mono-runtime"}, CSHARP, "package resource thread"
+    ),
     Project("rust", {"rustc": "rustc"}, RUST),
     Project("go", {"go": "golang-go"}, GO, "package resource thread child socket beside"),
 )

@@ -14,7 +14,11 @@ from arena.bots.program import BotProgram
 from arena.errors import BotError, UsageError
 from tests.bots.programs import program, sentence
 
-KNOWN = ".C .awk .c .cc .cjs .cpp .cxx .go .jar .java .js .lua .mjs .php .pl .py .rb .rs .sh .wasm"
+KNOWN = (
+    ".4th .C .R .adb .awk .c .cbl .cc .cjs .clj .cob .cpp .cr .cs .cxx .d .erl .ex .exs .f .f03"
+    " .f08 .f90 .f95 .fth .go .groovy .hs .jar .java .js .kt .lisp .lpr .lsp .lua .mjs .ml .nim .p6"
+    " .pas .php .pl .pp .pro .prolog .py .r .raku .rb .rkt .rs .scala .scm .sh .tcl .ts .vala .wasm"
+)
 
 
 def test_importing_is_cheap() -> None:

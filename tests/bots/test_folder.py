@@ -15,6 +15,7 @@ from arena.sandbox.levels import Level, SandboxMode
 from tests.bots.builds import why_no_walls
 from tests.bots.samples import CPP, PYTHON, converse, write
 from tests.bots.talk import first_answer
+from tests.bots.test_find import KNOWN
 from tests.sandbox.walls import ci_or_skip
 from tests.tools import needs_tool
 
@@ -128,8 +129,8 @@ def test_a_folder_without_bot_toml_is_told_how_to_begin(folder: Path) -> None:
         '    main = "Bot.java"\n'
         '    # or, instead of main:  build = "make"  and  run = "./bot"'
     )
-    write(folder, {"README": "", "my.cpp": ""})
-    with pytest.raises(BotError, match=r'main = "my.cpp"'):
+    write(folder, {"README": "", "my.zig": ""})
+    with pytest.raises(BotError, match=r'build = "zig build-exe -O ReleaseFast --name bot my.zig"'):
         find_bot("strong")
 
 
@@ -191,8 +192,7 @@ def test_a_folder_without_bot_toml_is_told_how_to_begin(folder: Path) -> None:
         (
             "main = 'notes.txt'",
             "strong/bot.toml: 'notes.txt' is in no language known here: name a file that ends in"
-            " .C .awk .c .cc .cjs .cpp .cxx .go .jar .java .js .lua .mjs .php .pl .py .rb .rs .sh"
-            " .wasm, or write run = and a command",
+            f" {KNOWN}, or write run = and a command",
         ),
         (
             "run = './bto.py'",

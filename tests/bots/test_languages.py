@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 
 from arena.bots.find import find_bot
-from arena.bots.languages import LANGUAGES
+from arena.bots.language import Language
+from arena.bots.languages import COMPETITION, LANGUAGES, missing_programs
+from arena.doctor.languages import try_language
+from arena.sandbox.levels import Level
+from tests.bots.builds import why_no_walls
 from tests.bots.samples import (
     AWK,
     CPP,
@@ -23,10 +27,54 @@ from tests.bots.samples import (
 )
 from tests.tools import needs_tool
 
+NOT_IN_CI = {
+    *("Ada", "COBOL", "Clojure", "Crystal", "D", "Elixir", "Forth", "Groovy", "Haskell", "Kotlin"),
+    *("Lisp", "Nim", "Prolog", "R", "Racket", "Raku", "Scala", "Scheme", "TypeScript", "Vala"),
+}
+"""Languages whose tools `.ci/run` does not install, since they are large, or slow: their tests are
+skipped where they are missing. `arena doctor --languages` tries the same."""
 
-def test_no_ending_is_untested() -> None:
-    tested = {Path(sample.file).suffix for sample in SAMPLES} | {".jar", ".wasm"}
-    assert tested == {ending for language in LANGUAGES for ending in language.endings}
+
+def needs_language(language: Language) -> None:
+    """Skip, or fail in CI, where its tools are missing."""
+    if missing_programs(language):
+        text = f"{language.name} is not installed: apt-get install {language.packages}"
+        if os.environ.get("CI") == "true" and language.name not in NOT_IN_CI:
+            pytest.fail(text, pytrace=False)
+        pytest.skip(text)
+
+
+def test_at_least_25_languages_and_14_of_them_in_ci() -> None:
+    names = [language.name for language in LANGUAGES if language.has_selftest]
+    assert len(set(names)) == len(names) >= 25
+    assert set(names) >= COMPETITION | NOT_IN_CI
+    assert len(set(names) - NOT_IN_CI) >= 14
+
+
+def test_no_ending_has_two_languages() -> None:
+    endings = [ending for language in LANGUAGES for ending in language.endings]
+    assert len(set(endings)) == len(endings)
+
+
+@pytest.mark.tool
+@pytest.mark.parametrize(
+    "language", [one for one in LANGUAGES if one.has_selftest], ids=lambda one: one.name
+)
+def test_its_selftest_plays_behind_walls(language: Language) -> None:
+    """From its source to its end, by what `arena doctor --languages` does."""
+    needs_language(language)
+    if language.name in NOT_IN_CI and os.environ.get("CI") == "true":
+        pytest.skip("not in CI: its tools are large or slow")
+    level = Level.OFF if why_no_walls(Level.SANDBOX) else Level.SANDBOX
+    assert try_language(language, level).problem == ""
+
+
+def test_every_known_ending_of_these_is_tried() -> None:
+    """More than one ending, and what a whole path does."""
+    sampled = {Path(sample.file).suffix for sample in SAMPLES}
+    for name in ("JavaScript", "C++", "C", "Java", "Go", "Rust", "Python", "Ruby", "PHP", "Perl"):
+        language = next(one for one in LANGUAGES if one.name == name)
+        assert set(language.endings) <= sampled
 
 
 @pytest.mark.tool

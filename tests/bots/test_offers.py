@@ -15,13 +15,12 @@ from arena.errors import BotError, UsageError
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        (["main.hs", "Board.hs"], {"build": "ghc -O2 -o bot main.hs", "run": "./bot"}),
-        (["Bot.kt"], {"build": "kotlinc Bot.kt -include-runtime -d bot.jar",
-                      "run": "java -jar bot.jar"}),
-        (["board.py", "bot.py"], {"main": "bot.py"}),
-        (["Cargo.toml", "a.rs"], {"build": "cargo build --release --offline",
-                                  "run": "./target/release/strong"}),
-        (["Makefile", "x.c"], {"build": "make", "run": "./bot"}),
+        (["main.zig", "Board.zig"], {"build": "zig build-exe -O ReleaseFast --name bot main.zig",
+                                     "run": "./bot"}),
+        (["Bot.jl"], {"run": "julia Bot.jl"}),
+        (["Cargo.toml", "a.rlib"], {"build": "cargo build --release --offline",
+                                    "run": "./target/release/strong"}),
+        (["Makefile", "x.asm"], {"build": "make", "run": "./bot"}),
         (["README"], {"main": "Bot.java"}),
     ],
 )  # fmt: skip
@@ -37,7 +36,7 @@ def test_H3_a_folder_is_offered_what_suits_its_files(
         find_bot(str(folder))
 
 
-@pytest.mark.parametrize("ending", [".cs", ".hs", ".kt", ".ts"])
+@pytest.mark.parametrize("ending", [".zig", ".swift", ".dart", ".jl"])
 def test_H3_a_file_of_another_language_is_offered_a_folder(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"My Bot{ending}"
     path.touch()
@@ -55,7 +54,8 @@ def test_H3_every_recipe_is_a_bot_toml() -> None:
         assert tomllib.loads(offer.partition("\n")[2])["name"] == "bot"
 
 
-def test_H3_an_archive_is_to_be_unpacked(tmp_path: Path) -> None:
-    (tmp_path / "b.zip").touch()
-    with pytest.raises(UsageError, match=r"^b\.zip is an archive: unpack it, and name the folder$"):
-        find_bot(str(tmp_path / "b.zip"))
+@pytest.mark.parametrize("name", ["b.zip", "b.7z"])
+def test_H3_what_is_no_archive_that_is_known_here(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    with pytest.raises(UsageError, match=r"^b\.\w+ is no archive that can be unpacked here: pack"):
+        find_bot(str(tmp_path / name))

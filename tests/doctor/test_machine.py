@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots import languages
 from arena.bots.wasm import command as wasm
 from arena.doctor import machine
 from arena.doctor.capability import Status
@@ -77,9 +78,9 @@ async def test_a_module_runs_at_the_lower_levels_too(tmp_path: Path, level: Leve
 
 
 def test_missing_languages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "find_command", lambda name: None if name == "ruby" else "/x")
+    monkeypatch.setattr(languages, "find_command", lambda name: None if name == "ruby" else "/x")
     assert_told(only(machine.languages(without(why=""))), Status.DEGRADED, "not .rb", " ruby")
-    monkeypatch.setattr(machine, "find_command", lambda name: "/x")
+    monkeypatch.setattr(languages, "find_command", lambda name: None if name == "fpc" else "/x")
     assert only(machine.languages(without(why=""))).status is Status.PASS
 
 

@@ -1,0 +1,234 @@
+"""What an organiser does with a bot that comes in: take it, build it, test it, and say what was
+seen."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Unpack
+
+from msgspec import Struct
+
+from arena.api.check import check
+from arena.api.conditions import Conditions, game_of, sandbox_mode
+from arena.api.inside import refuse_inside_trio
+from arena.bots.archives import rules
+from arena.bots.build import LOG
+from arena.bots.find import find_bot
+from arena.bots.folder import chosen
+from arena.bots.intake import TakenIn, take_in
+from arena.bots.program import BotProgram
+from arena.bots.steps import BUILD_SECONDS
+from arena.core.game import AnyGame
+from arena.errors import BotError
+from arena.match.check import Check, Step, Use
+from arena.match.diagnosis import Cause
+from arena.text import printable
+
+NOTHING = "(nothing)"
+"""What stands where a program said nothing: no log is empty."""
+MB = 1 << 20
+
+
+class Amount(Struct, frozen=True):
+    """A limit, and how much of it was used."""
+
+    name: str
+    used: float
+    allowed: float
+    unit: str
+
+
+class SubmissionReport(Struct, frozen=True):
+    """What its author is told."""
+
+    name: str
+    game: str
+    ok: bool
+    """Whether it may play."""
+    address: str
+    """Of its content (`arena.bots.intake.content_address`); empty when it was not taken in."""
+    sandbox: str
+    """The walls around its build and its test; empty when it came to neither."""
+    steps: list[Step]
+    cause: Cause | None
+    """Why it failed the test, and what to do."""
+    compiler: str
+    """What its compiler said."""
+    stderr: str
+    """What it said itself."""
+    last_request: str
+    last_answer: str
+    limits: list[Amount]
+
+
+class Submission(Struct, frozen=True):
+    """What comes of it: for the author the report, for the organiser the bot."""
+
+    report: SubmissionReport
+    taken: TakenIn | None
+    """None when the files themselves were refused."""
+    program: BotProgram | None
+    """None unless it was built."""
+
+
+def examine(
+    game: str | AnyGame,
+    given: str | Path,
+    *,
+    root: Path | None = None,
+    cache: Path | None = None,
+    name: str | None = None,
+    tell: Callable[[str], None] = lambda text: None,
+    **conditions: Unpack[Conditions],
+) -> Submission:
+    """Take in an archive, a folder or a source file, build it and let it play the input test.
+
+    Its files are kept, by content, in `root`, what is built from them in `cache` (both by default
+    in the user's cache). All of it happens behind walls: ``sandbox="auto"`` unless the conditions
+    say otherwise. Whatever is wrong with the bot is in the report. Raises UsageError for what the
+    caller asked for wrongly (also walls that cannot be had), MachineError when the machine failed,
+    and OSError for what cannot be read or written.
+    """
+    refuse_inside_trio("examine", "examine in a thread")
+    conditions = {"sandbox": "auto", **conditions}
+    game_of(game)
+    return _Examination(game, Path(given), name, conditions, tell).run(root, cache)
+
+
+class _Examination:
+    """One submission under way."""
+
+    def __init__(
+        self,
+        game: str | AnyGame,
+        given: Path,
+        name: str | None,
+        conditions: Conditions,
+        tell: Callable[[str], None],
+    ) -> None:
+        self._game = game
+        self._given = given
+        self._name = name
+        self._conditions = conditions
+        self._tell = tell
+        self._steps: list[Step] = []
+        self._taken: TakenIn | None = None
+        self._program: BotProgram | None = None
+        self._compiler = ""
+        self._limits: list[Amount] = []
+
+    def run(self, root: Path | None, cache: Path | None) -> Submission:
+        """Step by step, up to the first that fails."""
+        doing = "takes the files"
+        try:
+            self._take(root)
+            doing = "finds the bot in them"
+            assert self._taken is not None
+            self._passed(doing, chosen(self._taken.folder))
+            doing = "builds it"
+            self._build(self._taken, cache)
+        except BotError as error:
+            self._compiler = error.output
+            self._steps.append(Step(doing, False, self._plain(error)))
+            return self._result(None)
+        return self._result(self._test())
+
+    def _take(self, root: Path | None) -> None:
+        given = self._given
+        self._tell(f"taking {printable(given.name)} in")
+        taken = take_in(given, root, sandbox_mode(self._conditions["sandbox"]))
+        self._taken = taken
+        left_out = f"; left out: {', '.join(taken.left_out)}" if taken.left_out else ""
+        self._passed("takes the files", f"{taken.files} files, {_kb(taken.size)}{left_out}")
+        self._limits += _of_archive(taken)
+
+    def _build(self, taken: TakenIn, cache: Path | None) -> None:
+        self._tell("building it")
+        begin = time.monotonic()
+        mode = sandbox_mode(self._conditions["sandbox"])
+        self._program = find_bot(str(taken.folder), cache=cache, sandbox=mode)
+        seconds = time.monotonic() - begin
+        log = self._program.parts[0] / LOG
+        is_built = self._program.parts[0] != taken.folder
+        if is_built and log.is_file():
+            self._compiler = log.read_text("utf-8", "replace")
+        self._passed("builds it", f"in {seconds:.1f} s" if is_built else "nothing to build")
+        if is_built:
+            self._limits.append(Amount("build", round(seconds, 1), BUILD_SECONDS, "s"))
+
+    def _test(self) -> Check | BotError:
+        self._tell("testing it")
+        assert self._program is not None
+        try:
+            tested = check(self._game, self._program, tell=self._tell, **self._conditions)
+        except BotError as error:  # it cannot be started
+            return error
+        if tested.use is not None:
+            self._limits += _of_match(tested.use)
+        return tested
+
+    def _passed(self, name: str, detail: str) -> None:
+        self._steps.append(Step(name, True, detail))
+
+    def _plain(self, error: BotError) -> str:
+        """Its words, with the bot's name where its folder has the address."""
+        address = self._taken.address if self._taken else ""
+        return str(error).replace(address, self._shown()) if address else str(error)
+
+    def _shown(self) -> str:
+        own = self._taken.name if self._taken else self._given.name
+        return printable(self._name or own)
+
+    def _result(self, tested: Check | BotError | None) -> Submission:
+        steps = list(self._steps)
+        if isinstance(tested, BotError):
+            steps.append(Step("starts", False, self._plain(tested)))
+        done = tested if isinstance(tested, Check) else None
+        steps += done.steps if done else []
+        report = SubmissionReport(
+            name=self._shown(),
+            game=game_of(self._game).name,
+            ok=done is not None and done.ok,
+            address=self._taken.address if self._taken else "",
+            sandbox=done.sandbox.value if done else "",
+            steps=steps,
+            cause=done.cause if done else None,
+            compiler=self._without_paths(self._compiler) or NOTHING,
+            stderr=(done.stderr if done else "") or NOTHING,
+            last_request=(done.last_request if done else "") or NOTHING,
+            last_answer=(done.last_answer if done else "") or NOTHING,
+            limits=self._limits,
+        )
+        return Submission(report, self._taken, self._program)
+
+    def _without_paths(self, text: str) -> str:
+        """Where the organiser keeps bots is no author's business."""
+        return text.replace(f"{self._taken.folder}{os.sep}", "") if self._taken else text
+
+
+def _of_archive(taken: TakenIn) -> list[Amount]:
+    if not taken.packed:
+        return []
+    return [
+        Amount("archive", _mb(taken.packed), rules.PACKED / MB, "MB"),
+        Amount("unpacked", _mb(taken.unpacked), rules.TOTAL / MB, "MB"),
+        Amount("files and folders", taken.entries, rules.ENTRIES, ""),
+    ]
+
+
+def _of_match(use: Use) -> list[Amount]:
+    found = [Amount("slowest answer", round(use.slowest_ms, 1), use.bank_ms, "ms")]
+    if use.memory is not None and use.memory_limit is not None:
+        found.append(Amount("memory", _mb(use.memory), _mb(use.memory_limit), "MB"))
+    return found
+
+
+def _mb(size: int) -> float:
+    return round(size / MB, 2)
+
+
+def _kb(size: int) -> str:
+    return f"{size / 1024:.1f} KB"

@@ -1,0 +1,216 @@
+"""What an archive may hold: the names of its entries, how many, and how much. Pure.
+
+A refusal is a `BotError` of one sentence that names the entry and the rule. Nothing here repairs a
+name or renames an entry: two programs that read a doubtful archive differently must not each get a
+bot of their own from it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from enum import Enum
+
+from arena.errors import BotError
+from arena.text import printable
+
+MB = 1 << 20
+PACKED = 64 * MB
+"""Bytes of an archive."""
+TOTAL = 256 * MB
+"""Bytes of all that it holds."""
+ONE = 64 * MB
+"""Bytes of one file: no sandbox lets a bot write a larger one."""
+ENTRIES = 10_000
+"""Files and folders."""
+DEPTH = 20
+"""Folders in folders."""
+NAME = 200
+"""Bytes of one name, in UTF-8. (Most file systems take 255.)"""
+PATH = 1000
+"""Bytes of a name with those of its folders."""
+RATIO = 100
+"""Bytes unpacked for one byte packed. Source text comes to about 5, and deflate at most to 1032."""
+RATIO_FROM = 8 * MB
+"""Bytes unpacked before that counts: a short file of zeros is no bomb."""
+
+JUNK = frozenset(
+    {
+        *("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"),
+        *(".git", ".hg", ".svn", ".gitignore", ".gitattributes"),
+        *(".idea", ".vscode", ".vs", ".metadata", ".settings", ".project", ".classpath"),
+        *(".recommenders", ".gradle", ".fleet", ".history", "__pycache__", ".mypy_cache"),
+        *(".pytest_cache", ".ruff_cache"),
+    }
+)
+"""What file managers, editors and version control leave beside sources. It is not unpacked."""
+
+_NESTED = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst",
+           ".rar", ".7z")  # fmt: skip
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+Parts = tuple[str, ...]
+"""A name, cut at its slashes."""
+
+
+class Kind(Enum):
+    """What an entry is. `value` is its name in a refusal; only the first two are unpacked."""
+
+    FILE = "a file"
+    FOLDER = "a folder"
+    LINK = "a link"
+    DEVICE = "a device"
+    PIPE = "a pipe"
+    SOCKET = "a socket"
+    SPARSE = "a sparse file"
+    OTHER = "neither a file nor a folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry, as the archive describes it. The description may lie."""
+
+    name: str
+    kind: Kind
+    size: int
+    """Bytes, unpacked."""
+    mode: int = 0
+    """Permission bits; 0 where the archive has none (those of Windows)."""
+
+
+def refusal(archive: str, why: str) -> BotError:
+    """The error for an archive that is not taken: ``bot.zip: the entry '../x' …``"""
+    return BotError(f"{printable(archive)}: {why}")
+
+
+def entry_text(name: str) -> str:
+    """How an entry is named in a sentence."""
+    short = name if len(name) <= 60 else f"{name[:40]}…{name[-15:]}"
+    return f"the entry {printable(short)!r}"
+
+
+def size_in_mb(size: int) -> str:
+    """``64 MB``"""
+    return f"{size // MB} MB"
+
+
+def problem_of(entry: Entry) -> str | None:
+    """Why an entry is refused for what it is; None for an ordinary file or folder."""
+    if entry.kind not in (Kind.FILE, Kind.FOLDER):
+        return f"is {entry.kind.value}: pack ordinary files and folders only"
+    if entry.mode & 0o6000:
+        return "is set-user-id or set-group-id: remove that by chmod ug-s"
+    if entry.kind is Kind.FILE and entry.name.lower().endswith(_NESTED):
+        return "is an archive itself, which is not unpacked: pack the files that are in it"
+    if entry.size > ONE:
+        return f"is larger than {size_in_mb(ONE)}: leave it out or make it smaller"
+    return None
+
+
+def parts_of(name: str) -> tuple[Parts, str | None]:
+    """A name cut into parts, and why it is refused (None when it is not). ``./a//b`` is ``a/b``;
+    the folder ``./`` itself has no parts."""
+    if problem := _problem_of_name(name):
+        return (), problem
+    parts = tuple(part for part in name.split("/") if part not in ("", "."))
+    if len(parts) > DEPTH:
+        return (), f"lies more than {DEPTH} folders deep: pack fewer folders in folders"
+    for part in parts:
+        if problem := _problem_of_part(part):
+            return (), problem
+    return parts, None
+
+
+def _problem_of_name(name: str) -> str | None:
+    if not name:
+        return "has no name: pack it anew"
+    if not name.isprintable() or "\ufffd" in name:
+        return "has a name that is not plain text: rename it"
+    if "\\" in name:
+        return "has a backslash in its name: pack it with slashes"
+    if name.startswith("/") or _DRIVE.match(name):
+        return "has an absolute path: pack paths relative to the bot's folder"
+    if ".." in name.split("/"):
+        return "leads out of the archive by '..': pack the bot's own folder"
+    if len(name.encode()) > PATH:
+        return f"has a path longer than {PATH} bytes: use shorter names"
+    return None
+
+
+def _problem_of_part(part: str) -> str | None:
+    if len(part.encode()) > NAME:
+        return f"has a name longer than {NAME} bytes: use a shorter one"
+    if _DEVICE.fullmatch(part):
+        return "is named like a device of Windows: rename it"
+    if part[-1] in ". ":
+        return "has a name that ends in a dot or a blank: rename it"
+    return None
+
+
+class Names:
+    """The names of an archive so far. On some systems ``Bot.py`` and ``bot.py``, or two ways to
+    write ``ü``, are one file: so they may not both be there."""
+
+    def __init__(self) -> None:
+        self._taken: dict[Parts, tuple[Parts, Kind]] = {}
+
+    def problem_with(self, parts: Parts, kind: Kind) -> str | None:
+        """Why one more entry is refused; None when its name is now taken."""
+        for end in range(1, len(parts) + 1):
+            is_last = end == len(parts)
+            if problem := self._take(parts[:end], kind if is_last else Kind.FOLDER):
+                return problem
+        return None
+
+    def _take(self, parts: Parts, kind: Kind) -> str | None:
+        folded = _folded(parts)
+        if folded not in self._taken:
+            self._taken[folded] = parts, kind
+            return None
+        known, known_kind = self._taken[folded]
+        other = printable("/".join(known))
+        if known != parts:
+            return f"differs from {other!r} only in case or accents: rename one of them"
+        if known_kind is not kind:
+            return f"needs {other!r} to be both a file and a folder: rename one of them"
+        return "is there twice: pack it once" if kind is Kind.FILE else None
+
+
+def _folded(parts: Parts) -> Parts:
+    return tuple(_fold(part) for part in parts)
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
+
+
+class Budget:
+    """What may still come out of one archive. Counted is what is really unpacked, whatever the
+    archive says of itself."""
+
+    def __init__(self, packed: int) -> None:
+        self._packed = packed
+        self.entries = 0
+        self.size = 0
+        """Bytes unpacked so far, also of what is not kept."""
+
+    def entry(self) -> str | None:
+        """Count one more entry. Returns the limit that it exceeds."""
+        self.entries += 1
+        if self.entries > ENTRIES:
+            return f"it holds more than {ENTRIES} files and folders: leave out what is not needed"
+        return None
+
+    def data(self, size: int) -> str | None:
+        """Count so many more bytes. Returns the limit that they exceed."""
+        self.size += size
+        if self.size > TOTAL:
+            return f"it holds more than {size_in_mb(TOTAL)}: leave out what is not needed"
+        if self.size > RATIO_FROM and self.size > RATIO * self._packed:
+            return (
+                f"it unpacks to more than {RATIO} times its own size: that is a bomb, or data that"
+                " the bot can make itself"
+            )
+        return None

@@ -1,0 +1,170 @@
+"""Unpacking: ordinary files and folders, by a walker of our own, into a new folder.
+
+Nothing of it trusts the archive. Names are judged before anything is made; a file is only ever
+made new, never opened or followed; bytes are counted as they are written; modes are our own. When
+an archive is refused, all that came out of it is removed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from arena.bots.archives.formats import opened
+from arena.bots.archives.members import DamagedError, Foreign, Member, damaged
+from arena.bots.archives.rules import (
+    JUNK,
+    PACKED,
+    Budget,
+    Kind,
+    Names,
+    Parts,
+    parts_of,
+    problem_of,
+    refusal,
+    size_in_mb,
+)
+from arena.errors import DISK_FULL_ERRNOS, DiskFull
+
+_PROGRAMS = (b"#!", b"\x7fELF")
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@dataclass(slots=True)
+class Unpacked:
+    """What came out of an archive."""
+
+    folder: Path
+    """Where it is: the folder to which it was unpacked, or the only one in that."""
+    packed: int
+    """Bytes of the archive."""
+    size: int = 0
+    """Bytes unpacked, with those of what was left out."""
+    entries: int = 0
+    files: int = 0
+    """Files that were kept."""
+    junk: list[str] = field(default_factory=list)
+    """What was left out (`rules.JUNK`), each name once."""
+
+
+def unpack(archive: Path, target: Path, foreign: Foreign) -> Unpacked:
+    """Unpack an archive into the new folder `target`, whose parent must be private.
+
+    `foreign` runs a program where the format needs one. Raises BotError for an archive that is
+    refused, DiskFull, and UsageError when there are no walls for a foreign program.
+    """
+    target.mkdir(mode=0o755)
+    try:
+        return _unpack(archive, target, foreign)
+    except BaseException:
+        shutil.rmtree(target, ignore_errors=True)
+        raise
+
+
+def _unpack(archive: Path, target: Path, foreign: Foreign) -> Unpacked:
+    with _refusing(archive), archive.open("rb") as file:
+        packed = os.fstat(file.fileno()).st_size
+        if packed > PACKED:
+            raise DamagedError(f"it is larger than {size_in_mb(PACKED)}: leave out what you can")
+        with opened(file, foreign) as members:
+            walker = _Walker(target, packed)
+            for member in members:
+                walker.take(member)
+            return walker.result()
+
+
+@contextmanager
+def _refusing(archive: Path) -> Iterator[None]:
+    try:
+        yield
+    except DamagedError as error:
+        raise refusal(archive.name, str(error)) from None
+    except OSError as error:
+        if error.errno in DISK_FULL_ERRNOS:
+            raise DiskFull(f"no room to unpack {archive.name}: make some, and try again") from error
+        raise
+
+
+class _Walker:
+    """One unpacking under way."""
+
+    def __init__(self, target: Path, packed: int) -> None:
+        self._target = target
+        self._names = Names()
+        self._budget = Budget(packed)
+        self._found = Unpacked(target, packed)
+
+    def take(self, member: Member) -> None:
+        """Judge one more entry, and unpack it."""
+        entry = member.entry
+        _refuse_if(self._budget.entry())
+        parts, problem = parts_of(entry.name)
+        problem = problem or problem_of(entry)
+        problem = problem or (None if parts else _problem_of_root(entry.kind))
+        problem = problem or self._names.problem_with(parts, entry.kind)
+        if problem:
+            raise damaged(entry, problem)
+        junk = next((part for part in parts if part in JUNK or part.startswith("._")), None)
+        if junk is not None and junk not in self._found.junk:
+            self._found.junk.append(junk)
+        if junk is not None:
+            self._write(member, None)
+        elif entry.kind is Kind.FOLDER:
+            self._folder(parts)
+        else:
+            self._file(parts, member)
+
+    def result(self) -> Unpacked:
+        """What came out, when all entries are taken."""
+        found = self._found
+        if not found.files:
+            raise DamagedError("it holds no files: pack the bot's folder")
+        found.size, found.entries = self._budget.size, self._budget.entries
+        top = list(self._target.iterdir())
+        if len(top) == 1 and top[0].is_dir():
+            found.folder = top[0]
+        return found
+
+    def _folder(self, parts: Parts) -> Path:
+        place = self._target
+        for part in parts:
+            place = place / part
+            if not place.exists():
+                place.mkdir(mode=0o755)
+        return place
+
+    def _file(self, parts: Parts, member: Member) -> None:
+        path = self._folder(parts[:-1]) / parts[-1]
+        with open(os.open(path, _NEW, 0o600), "wb") as file:
+            begin = self._write(member, file)
+            mode = member.entry.mode
+            is_program = mode & 0o111 if mode else begin.startswith(_PROGRAMS)
+            os.fchmod(file.fileno(), 0o555 if is_program else 0o444)
+        self._found.files += 1
+
+    def _write(self, member: Member, file: BinaryIO | None) -> bytes:
+        """Take its data. Returns how they begin."""
+        begin, size = b"", 0
+        for chunk in member.data() if member.entry.kind is Kind.FILE else ():
+            size += len(chunk)
+            if size > member.entry.size:
+                raise damaged(member.entry, "is longer than it says: pack it anew")
+            _refuse_if(self._budget.data(len(chunk)))
+            begin = begin or chunk[:4]
+            if file is not None:
+                file.write(chunk)
+        return begin
+
+
+def _refuse_if(problem: str | None) -> None:
+    if problem is not None:
+        raise DamagedError(problem)
+
+
+def _problem_of_root(kind: Kind) -> str | None:
+    return None if kind is Kind.FOLDER else "has no name: pack it anew"

@@ -1,0 +1,55 @@
+"""One entry of the table of languages: how its source files become programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.bots.program import Runtime
+
+Together = Callable[[Path, str, Sequence[str]], Sequence[str]]
+"""Which sources make one program: ``together(folder, main, names of all others)``."""
+
+
+def _no_facts(folder: Path, main: str) -> dict[str, str]:
+    return {}
+
+
+def alone(folder: Path, main: str, names: Sequence[str]) -> Sequence[str]:
+    """None: the compiler finds by itself what the main file asks for, or there is no compiler."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How the source files of one language become programs. Its self-test (`selftests`) is
+    ``selftests/bot`` with the first of its endings."""
+
+    name: str
+    endings: tuple[str, ...]
+    run: tuple[str, ...]
+    install: str
+    """Where its programs come from: packages of Debian and Ubuntu, and a web site."""
+    compile: tuple[str, ...] = ()
+    """None: the source runs as it is, where it lies."""
+    beside: tuple[str, ...] = ()
+    """Endings of files next to the source that its compiler may read."""
+    together: Together = alone
+    """Which of its sources in a folder one command compiles together."""
+    headers: tuple[str, ...] = ()
+    """Endings of files for whose folders a compiler has to be told."""
+    facts: Callable[[Path, str], Mapping[str, str]] = _no_facts
+    """More words for the commands, found in the source: ``facts(folder, name in folder)``."""
+    runtime: Runtime = Runtime.NATIVE
+    """What executes its programs."""
+    entry: bytes = b""
+    """A pattern of what only a main file holds; empty where every file could be one."""
+    marked: bool = False
+    """Whether ``__main__`` in a comment marks the main file, as in the original competition."""
+    has_selftest: bool = True
+
+    @property
+    def packages(self) -> str:
+        """What to install: the packages alone."""
+        return self.install.partition(" (")[0]

@@ -1,0 +1,5 @@
+(println "ready")
+(flush)
+(println "heard" (read-line))
+(flush)
+(while (read-line))

@@ -1,0 +1,5 @@
+STDOUT.sync = true
+puts "ready"
+puts "heard #{gets}"
+while gets
+end

@@ -1,0 +1,3 @@
+IO.puts("ready")
+IO.puts("heard " <> String.trim(IO.gets("")))
+:eof = IO.gets("")

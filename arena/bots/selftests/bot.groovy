@@ -1,0 +1,4 @@
+def input = System.in.newReader()
+println "ready"
+println "heard ${input.readLine()}"
+while (input.readLine() != null) { }

@@ -1,0 +1,5 @@
+fun main() {
+    println("ready")
+    println("heard ${readLine()}")
+    while (readLine() != null) { }
+}

@@ -1,0 +1,5 @@
+(format t "ready~%")
+(finish-output)
+(format t "heard ~a~%" (read-line))
+(finish-output)
+(loop while (read-line nil nil))

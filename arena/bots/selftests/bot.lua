@@ -1,0 +1,5 @@
+print("ready")
+io.flush()
+print("heard " .. io.read("l"))
+io.flush()
+io.read("a")

@@ -1,0 +1,5 @@
+echo "ready"
+flushFile(stdout)
+echo "heard ", readLine(stdin)
+flushFile(stdout)
+discard readAll(stdin)

@@ -1,0 +1,4 @@
+<?php
+echo "ready\n";
+echo "heard " . fgets(STDIN);
+stream_get_contents(STDIN);

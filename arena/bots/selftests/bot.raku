@@ -1,0 +1,5 @@
+say "ready";
+$*OUT.flush;
+say "heard " ~ get;
+$*OUT.flush;
+Nil while get.defined;

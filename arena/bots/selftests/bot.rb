@@ -1,0 +1,4 @@
+$stdout.sync = true
+puts "ready"
+puts "heard #{$stdin.gets}"
+$stdin.read

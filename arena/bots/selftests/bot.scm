@@ -1,0 +1,6 @@
+(use-modules (ice-9 rdelim))
+(display "ready\n")
+(force-output)
+(format #t "heard ~a\n" (read-line))
+(force-output)
+(read-string)

@@ -1,0 +1,4 @@
+echo ready
+read -r line
+echo "heard $line"
+cat > /dev/null

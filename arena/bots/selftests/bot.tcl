@@ -1,0 +1,5 @@
+puts ready
+flush stdout
+puts "heard [gets stdin]"
+flush stdout
+read stdin

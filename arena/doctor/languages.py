@@ -1,0 +1,144 @@
+"""Which languages this machine can build and run, at each isolation level: by their self-tests."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import trio
+from msgspec import Struct
+
+from arena.bots import selftest
+from arena.bots.find import find_bot
+from arena.bots.language import Language
+from arena.bots.languages import LANGUAGES, missing_programs
+from arena.bots.program import BotProgram
+from arena.core.limits import Limits
+from arena.doctor.capability import Status
+from arena.doctor.context import ProbeContext
+from arena.doctor.examine import missing_levels
+from arena.errors import ArenaError, BotError, MachineError
+from arena.sandbox.children import Children
+from arena.sandbox.keeper import tempdirs
+from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.probe import CANDIDATES
+from arena.sandbox.session import keeper_running, run_with
+
+WITHIN = 30.0
+"""Seconds in which a self-test must come to its end, once it is built."""
+LINE = "one"
+
+
+class LanguageTest(Struct, frozen=True):
+    """The self-test of one language at one level. Times are in milliseconds."""
+
+    language: str
+    level: Level
+    status: Status
+    problem: str = ""
+    """Why it did not pass."""
+    said: str = ""
+    """What its compiler, or the program on stderr, said."""
+    build: float = 0.0
+    start: float = 0.0
+    """From the start of the program to its first line."""
+    answer: float = 0.0
+    """From a line to the answer."""
+
+
+class LanguageDiagnosis(Struct, frozen=True):
+    """All of them."""
+
+    levels: list[Level]
+    """The levels that were tried."""
+    tests: list[LanguageTest]
+    missing: dict[str, str]
+    """Languages whose programs are not installed, and the packages that have them."""
+    unavailable: dict[Level, str]
+    """Why other levels are not to be had."""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether all that is installed works wherever it was tried."""
+        return all(test.status is Status.PASS for test in self.tests)
+
+
+def examine_languages(
+    mode: Level | SandboxMode = SandboxMode.AUTO,
+    *,
+    languages: Sequence[Language] = LANGUAGES,
+    tell: Callable[[LanguageTest], None] = lambda test: None,
+) -> LanguageDiagnosis:
+    """Build and run the self-test of every language that is installed: with ``auto`` at every level
+    of this machine, else at that of the mode. `tell` hears of each."""
+    with keeper_running(SandboxMode.AUTO) as keeper:
+        unavailable = run_with(keeper, missing_levels)
+    levels = [level for level in _wanted(mode) if level not in unavailable]
+    tested = [one for one in languages if one.has_selftest]
+    missing = {one.name: one.packages for one in tested if missing_programs(one)}
+    found: list[LanguageTest] = []
+    for level in levels:
+        for language in tested:
+            if language.name not in missing:
+                found.append(try_language(language, level))
+                tell(found[-1])
+    return LanguageDiagnosis(levels, found, missing, unavailable)
+
+
+def _wanted(mode: Level | SandboxMode) -> Sequence[Level]:
+    if mode is SandboxMode.AUTO:
+        return (Level.OFF, Level.GUARD, Level.SANDBOX, Level.CGROUP)
+    return CANDIDATES[mode] if isinstance(mode, SandboxMode) else (mode,)
+
+
+def try_language(language: Language, level: Level) -> LanguageTest:
+    """Build and run the self-test of one language, in a cache of its own."""
+    with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder:
+        source = Path(folder, selftest.source_of(language).name)
+        source.write_bytes(selftest.source_of(language).read_bytes())
+        begin = time.monotonic()
+        try:
+            bot = find_bot(str(source), cache=Path(folder, "cache"), sandbox=level)
+            build = (time.monotonic() - begin) * 1000
+            with keeper_running(level) as keeper:
+                start, answer = run_with(
+                    keeper, lambda children: _converse(children, Path(folder), bot, level)
+                )
+        except ArenaError as error:
+            said = error.output if isinstance(error, BotError) else ""
+            return LanguageTest(language.name, level, Status.FAIL, str(error), said)
+    return LanguageTest(language.name, level, Status.PASS, "", "", build, start, answer)
+
+
+async def _converse(
+    children: Children, folder: Path, bot: BotProgram, level: Level
+) -> tuple[float, float]:
+    """The times of its first line and of its answer. Raises MachineError, BotError."""
+    context = ProbeContext(children, folder, {})
+    begin = trio.current_time()
+    async with context.running(list(bot.argv), list(bot.parts), level, Limits()) as inside:
+        try:
+            with trio.fail_after(WITHIN):
+                _check("first line", await inside.hear_line(), selftest.READY)
+                asked = trio.current_time()
+                inside.tell(LINE)
+                _check("answer", await inside.hear_line(), selftest.answer_to(LINE))
+                answered = trio.current_time()
+                inside.child.close_pipe("stdin")
+                await inside.child.exited.wait()
+        except trio.TooSlowError:
+            said = inside.child.last_words()
+            raise BotError(f"its self-test did not end within {WITHIN:.0f} s", said) from None
+        except (MachineError, BrokenPipeError) as error:
+            raise BotError("its self-test ended early", str(error)) from None
+        end = inside.child.exit
+        if end is None or end.code != 0:
+            raise BotError(f"its self-test ended with {end}", inside.child.last_words())
+    return (asked - begin) * 1000, (answered - asked) * 1000
+
+
+def _check(what: str, said: str, expected: str) -> None:
+    if said.rstrip() != expected:
+        raise BotError(f"the {what} of its self-test is {said!r}, not {expected!r}")

@@ -1,0 +1,78 @@
+"""What an archive may hold, by names and sizes alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.bots.archives.rules import (
+    DEPTH,
+    ENTRIES,
+    MB,
+    NAME,
+    RATIO,
+    RATIO_FROM,
+    TOTAL,
+    Budget,
+    Entry,
+    Kind,
+    Names,
+    parts_of,
+    problem_of,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("bot.py", ("bot.py",)),
+        ("./a//b/./c.py", ("a", "b", "c.py")),
+        ("./", ()),
+        ("a..b/...c", ("a..b", "...c")),
+        ("com.py", ("com.py",)),
+        ("Größe/日本.txt", ("Größe", "日本.txt")),
+        ("d/" * (DEPTH - 1) + "f", ("d",) * (DEPTH - 1) + ("f",)),
+        ("n" * NAME, ("n" * NAME,)),
+    ],
+)
+def test_ordinary_names(name: str, parts: tuple[str, ...]) -> None:
+    assert parts_of(name) == (parts, None)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["..", "a/..", "../a", "/a", "//a", "a\\b", "c:x", "a\0b", "a\nb", "\udc80", "NUL", "com1.txt",
+     "a ", "b./c", "d/" * DEPTH + "f", "n" * (NAME + 1), "é" * NAME],
+)  # fmt: skip
+def test_names_that_are_refused(name: str) -> None:
+    parts, problem = parts_of(name)
+    assert parts == ()
+    assert problem is not None
+
+
+def test_folders_may_be_named_again_and_files_may_not() -> None:
+    names = Names()
+    assert names.problem_with(("a", "b"), Kind.FILE) is None
+    assert names.problem_with(("a",), Kind.FOLDER) is None
+    assert names.problem_with(("a", "c"), Kind.FILE) is None
+    assert names.problem_with(("a", "c"), Kind.FILE) == "is there twice: pack it once"
+    assert "both a file and a folder" in str(names.problem_with(("a",), Kind.FILE))
+    assert "only in case" in str(names.problem_with(("A", "d"), Kind.FILE))
+
+
+def test_kinds_and_sizes() -> None:
+    assert problem_of(Entry("a.py", Kind.FILE, 64 * MB)) is None
+    assert problem_of(Entry("a.py", Kind.FILE, 64 * MB + 1)) is not None
+    assert problem_of(Entry("a.jar", Kind.FILE, 1)) is None
+    assert problem_of(Entry("a.TAR.GZ", Kind.FILE, 1)) is not None
+
+
+def test_the_budget() -> None:
+    budget = Budget(packed=TOTAL)
+    assert budget.data(TOTAL) is None
+    assert "more than 256 MB" in str(budget.data(1))
+    small = Budget(packed=RATIO_FROM // RATIO // 2)
+    assert small.data(RATIO_FROM) is None
+    assert f"{RATIO} times" in str(small.data(1))
+    many = Budget(packed=1)
+    assert [many.entry() for _ in range(ENTRIES)] == [None] * ENTRIES
+    assert many.entry() is not None

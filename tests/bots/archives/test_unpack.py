@@ -1,0 +1,269 @@
+"""Unpacking: ordinary archives in every format, and those of strangers."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import subprocess
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from arena.bots.archives import formats
+from arena.bots.archives.unpack import unpack
+from arena.bots.foreign import behind
+from arena.errors import BotError, DiskFull
+from arena.sandbox.levels import Level
+from tests.bots.archives.evil import ARCHIVES, SOURCE, Evil, tar_entry, tarred, zip_entry, zipped
+from tests.bots.archives.rar import rar
+from tests.tools import needs_tool
+
+FILES = [("bot/MyBot.py", SOURCE), ("bot/data/words.txt", b"words\n" * 50_000)]
+
+
+def tree(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Everything below a folder: modes and contents."""
+    return {
+        str(path.relative_to(folder)): (
+            path.lstat().st_mode,
+            path.read_bytes() if path.is_file() else b"",
+        )
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def assert_refused(path: Path, said: str) -> None:
+    """By one sentence that names the archive, with the disk as before."""
+    before = tree(path.parent)
+    with pytest.raises(BotError) as caught:
+        unpack(path, path.parent / "new", behind(Level.OFF, path.parent))
+    sentence = str(caught.value)
+    assert said in sentence
+    assert sentence.startswith(f"{path.name}: ")
+    assert "\n" not in sentence
+    assert sentence.isprintable()
+    assert len(sentence) < 300
+    assert tree(path.parent) == before
+
+
+def test_at_least_forty_archives_are_tried() -> None:
+    assert len({evil.what for evil in ARCHIVES}) == len(ARCHIVES) >= 40
+    assert {evil.case for evil in ARCHIVES} == {f"A0{i}" for i in range(1, 8)} | {"A13"}
+
+
+@pytest.mark.parametrize("evil", ARCHIVES, ids=lambda evil: f"{evil.case}-{evil.what}")
+def test_a_malicious_archive_leaves_nothing(evil: Evil, tmp_path: Path) -> None:
+    path = tmp_path / evil.file
+    path.write_bytes(evil.make())
+    assert_refused(path, evil.said)
+
+
+@pytest.mark.parametrize("kind", ["", "gz", "bz2", "xz"])
+def test_an_ordinary_tar(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "bot"
+    path.write_bytes(tarred(*FILES, kind=f"w:{kind}"))
+    assert_unpacked(path)
+
+
+def test_an_ordinary_zip(tmp_path: Path) -> None:
+    path = tmp_path / "bot"
+    path.write_bytes(zipped(*FILES))
+    assert_unpacked(path)
+
+
+def assert_unpacked(path: Path) -> None:
+    found = unpack(path, path.parent / "new", behind(Level.OFF, path.parent))
+    assert found.folder == path.parent / "new" / "bot"
+    assert (found.files, found.size) == (2, sum(len(data) for _, data in FILES))
+    assert {name: data for name, (_, data) in tree(found.folder).items() if data} == {
+        "MyBot.py": FILES[0][1],
+        "data/words.txt": FILES[1][1],
+    }
+
+
+def test_a_zip_written_to_a_pipe_has_its_sizes_behind_the_data(tmp_path: Path) -> None:
+    class Pipe(io.RawIOBase):
+        """It can only be written, from the front."""
+
+        def __init__(self, path: Path) -> None:
+            self._file = path.open("wb")
+
+        def writable(self) -> bool:
+            return True
+
+        def write(self, data: bytes) -> int:  # type: ignore[override]
+            return self._file.write(data)
+
+        def close(self) -> None:
+            self._file.close()
+
+    path = tmp_path / "bot"
+    with Pipe(path) as pipe, zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in FILES:
+            archive.writestr(name, data)
+    assert_unpacked(path)
+
+
+@pytest.mark.parametrize("by", ["python", "program"])
+def test_an_ordinary_zst(by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "bot"
+    zstd = needs_tool("zstd", "zstd")
+    plain = tarred(*FILES)
+    path.write_bytes(subprocess.run([zstd, "-qc"], input=plain, capture_output=True).stdout)
+    if by == "python":
+        assert formats.decoder_of_zstandard() is not None
+    else:
+        monkeypatch.setattr(formats, "decoder_of_zstandard", lambda: None)
+    assert_unpacked(path)
+
+
+@pytest.mark.parametrize("by", ["python", "program"])
+def test_A04_a_bomb_in_zst(by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    zstd = needs_tool("zstd", "zstd")
+    plain = tar_entry("zeros", size=12 << 20).tobuf() + bytes((12 << 20) + 1024)
+    path = tmp_path / "evil.tar.zst"
+    path.write_bytes(subprocess.run([zstd, "-qc"], input=plain, capture_output=True).stdout)
+    if by == "program":
+        monkeypatch.setattr(formats, "decoder_of_zstandard", lambda: None)
+    assert_refused(path, "times its own size")
+
+
+def test_without_anything_for_zst(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "decoder_of_zstandard", lambda: None)
+    monkeypatch.setattr(shutil, "which", lambda name, **_: None)
+    (path := tmp_path / "bot.tar.zst").write_bytes(formats.ZST + bytes(100))
+    assert_refused(path, "nothing here unpacks .zst: install zstd, or pack it as .tar.gz")
+
+
+# -- rar -------------------------------------------------------------------------------------------
+
+
+def test_an_ordinary_rar(tmp_path: Path) -> None:
+    needs_tool("unar", "unar")
+    (path := tmp_path / "bot").write_bytes(rar(*FILES))
+    assert_unpacked(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("../../evil.py", "leads out of the archive"),
+        ("/evil.py", "has an absolute path"),
+        ("bot/MyBot.py", "is there twice"),
+        ("bot/mybot.py", "only in case"),
+        ("a.zip", "is an archive itself"),
+    ],
+)
+def test_A07_a_rar_is_judged_by_its_list_before_anything_unpacks_it(
+    name: str, said: str, tmp_path: Path
+) -> None:
+    needs_tool("unar", "unar")
+    (path := tmp_path / "evil.rar").write_bytes(rar(*FILES, (name, b"x")))
+    assert_refused(path, said)
+
+
+def test_A06_a_rar_that_lies(tmp_path: Path) -> None:
+    needs_tool("unar", "unar")
+    data = rar(*FILES, check_sum=1234)
+    (path := tmp_path / "evil.rar").write_bytes(data)
+    assert_refused(path, "pack it anew")
+
+
+def test_A07_an_encrypted_rar(tmp_path: Path) -> None:
+    (path := tmp_path / "evil.rar").write_bytes(rar(*FILES, flags=4))
+    assert_refused(path, "it is encrypted")
+
+
+def test_A13_a_rar_that_is_cut_off(tmp_path: Path) -> None:
+    needs_tool("unar", "unar")
+    (path := tmp_path / "evil.rar").write_bytes(rar(*FILES)[:-1000])
+    assert_refused(path, "pack it anew")
+
+
+def test_without_an_unpacker_a_rar_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name, **_: None)
+    (path := tmp_path / "bot.rar").write_bytes(rar(*FILES))
+    assert_refused(path, "no program here unpacks .rar: install unar")
+
+
+# -- what becomes of it ----------------------------------------------------------------------------
+
+
+def test_modes_are_our_own(tmp_path: Path) -> None:
+    """Readable by all, written by none, executable where it was or looks like a program."""
+    entries = [
+        (zip_entry("tool", 0o100751), b"x"),
+        (zip_entry("secret", 0o100600), b"x"),
+        (zip_entry("script"), b"#!/bin/sh\n"),
+        (zip_entry("text"), b"words"),
+    ]
+    (path := tmp_path / "bot.zip").write_bytes(zipped(*entries))
+    found = unpack(path, tmp_path / "new", behind(Level.OFF, tmp_path))
+    modes = {name: oct(mode & 0o7777) for name, (mode, _) in tree(found.folder).items()}
+    assert modes == {"tool": "0o555", "secret": "0o444", "script": "0o555", "text": "0o444"}
+
+
+def test_junk_is_left_out_and_a_single_folder_is_lifted(tmp_path: Path) -> None:
+    names = ["bot/MyBot.py", "bot/.idea/workspace.xml", "__MACOSX/bot/._MyBot.py", "bot/.DS_Store",
+             "bot/.git/config", "bot/bot/bot.txt", "bot/.vscode/a", "bot/.metadata/b"]  # fmt: skip
+    (path := tmp_path / "bot.tar").write_bytes(tarred(*((name, b"x") for name in names)))
+    found = unpack(path, tmp_path / "new", behind(Level.OFF, tmp_path))
+    assert sorted(tree(found.folder)) == ["MyBot.py", "bot", "bot/bot.txt"]
+    assert found.junk == [".idea", "__MACOSX", ".DS_Store", ".git", ".vscode", ".metadata"]
+
+
+def test_two_things_at_the_top_stay_there(tmp_path: Path) -> None:
+    (path := tmp_path / "bot.tar").write_bytes(tarred(("./a/b.py", b"x"), ("./c.py", b"x")))
+    assert sorted(tree(unpack(path, tmp_path / "new", behind(Level.OFF, tmp_path)).folder)) == [
+        "a",
+        "a/b.py",
+        "c.py",
+    ]
+
+
+def test_folders_may_be_listed_or_not(tmp_path: Path) -> None:
+    folder = tar_entry("a", tarfile.DIRTYPE)
+    (path := tmp_path / "bot.tar").write_bytes(
+        tarred((folder, b""), ("a/b.py", b"x"), (folder, b""))
+    )
+    assert sorted(tree(unpack(path, tmp_path / "new", behind(Level.OFF, tmp_path)).folder)) == [
+        "b.py"
+    ]
+
+
+def test_O03_a_full_disk_is_no_fault_of_the_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (path := tmp_path / "bot.zip").write_bytes(zipped(*FILES))
+
+    def full(number: int, mode: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fchmod", full)
+    with pytest.raises(DiskFull):
+        unpack(path, tmp_path / "new", behind(Level.OFF, tmp_path))
+    assert not (tmp_path / "new").exists()
+
+
+def test_it_takes_little_memory(tmp_path: Path) -> None:
+    """20 MB in a process that may have 30 MB more than it takes to begin."""
+    import sys
+
+    (path := tmp_path / "big.tar.gz").write_bytes(
+        tarred(*((f"{i}", os.urandom(1 << 20) + bytes(9 << 20)) for i in range(2)), kind="w:gz")
+    )
+    code = (
+        "import resource, sys; from pathlib import Path\n"
+        "from arena.bots.archives.unpack import unpack\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "unpack(Path(sys.argv[1]), Path(sys.argv[2]), lambda *_: None)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
+    )
+    command = [sys.executable, "-c", code, str(path), str(tmp_path / "new")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 10_000  # kB
