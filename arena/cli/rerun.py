@@ -36,7 +36,7 @@ SHOWN = 400
 )
 @click.option("--timed", is_flag=True, help="Give it the time banks of the match, not all time.")
 @click.option("--dump", is_flag=True, help="Print the lines instead of running a bot.")
-@sandbox_option.option
+@sandbox_option.option("off")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
     replay: Path,
