@@ -19,7 +19,9 @@ from arena.league.league import League
 @click.command(name="submit")
 @league.argument
 @click.argument("bots", nargs=-1, metavar="BOT…", type=click.Path(path_type=Path))
-@click.option("--name", help="As whom it plays: a new name, or the one whose new version it is.")
+@click.option(
+    "--name", help="The name of the player: a new one, or that of which this is a new version."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(file: Path, bots: tuple[Path, ...], name: str | None, as_json: bool) -> int:
     """Hand bots in to the league in FILE, which may be played meanwhile. Each is tested under the

@@ -36,6 +36,14 @@ class SeatAccount(Struct, frozen=True):
     content: str
 
 
+class VoidAccount(Struct, frozen=True):
+    """An attempt that the machine made void."""
+
+    attempt: int
+    """From 1."""
+    reason: str
+
+
 class MatchAccount(Struct, frozen=True):
     """What `arena league show FILE MATCH --json` prints."""
 
@@ -44,8 +52,7 @@ class MatchAccount(Struct, frozen=True):
     round: int
     seed: str
     seats: list[SeatAccount]
-    voids: list[tuple[int, str]]
-    """The attempts that the machine made void, and why."""
+    voids: list[VoidAccount]
     result: MatchResult | None
     """None when it was not played yet."""
     record: str | None
@@ -88,7 +95,7 @@ def match_account(league: League, number: int, command: str) -> MatchAccount:
         fixture.round + 1,
         fixture.seed,
         seats,
-        [(attempt, reason) for attempt, reason in league.store.all(query, (number,))],
+        [VoidAccount(*row) for row in league.store.all(query, (number,))],
         result,
         None if result is None else str(league.folder.record(number)),
         command,

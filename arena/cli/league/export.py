@@ -8,6 +8,7 @@ import click
 
 from arena.cli.options import league
 from arena.cli.status import DONE, print_json
+from arena.cli.text.layout import say
 from arena.errors import UsageError
 from arena.league.export import csv_text, export, html_text
 from arena.league.league import League
@@ -30,8 +31,8 @@ def command(file: Path, kind: str | None) -> int:
         if kind == "json":
             print_json(export(open_league))
         elif kind == "html":
-            click.echo(html_text(open_league), nl=False)
+            say(html_text(open_league).rstrip())
         else:
             for line in csv_text(open_league):
-                click.echo(line, nl=False)
+                say(line.rstrip("\n"))
     return DONE

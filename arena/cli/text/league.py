@@ -58,7 +58,7 @@ def match_text(found: MatchAccount) -> str:
     """One match: what became of it, where its record lies, how to play it again."""
     names = " against ".join(safe(seat.name) for seat in found.seats)
     lines = [f"match {found.match}: {names}, seed {found.seed}, {found.event} round {found.round}"]
-    lines += [f"void, attempt {number}: {safe(why)}" for number, why in found.voids]
+    lines += [f"void, attempt {one.attempt}: {safe(one.reason)}" for one in found.voids]
     if found.result is None:
         lines.append("not played yet")
     else:
