@@ -225,7 +225,7 @@ def headings(text: str) -> set[str]:
 def commands_of(text: str) -> list[list[str]]:
     """The words of each command line of the arena that stands alone in a line of a block."""
     lines = re.findall(r"^(?:\$ )?arena (?!:)(.*)$", "\n".join(blocks(text)), re.MULTILINE)
-    return [shlex.split(line) for line in lines]
+    return [shlex.split(line.partition(" > ")[0]) for line in lines]
 
 
 def blocks(text: str) -> list[str]:
