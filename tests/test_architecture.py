@@ -22,6 +22,7 @@ FLOORS = (
     ("runtime",),
     ("tournament",),
     ("api",),
+    ("league",),
     ("__init__",),
     ("testing", "bench", "doctor", "guide", "cluster"),
     ("cli",),

@@ -15,6 +15,7 @@ import click
 import pytest
 
 from arena.bots.languages import LANGUAGES
+from arena.cli.league import COMMANDS as LEAGUE_COMMANDS
 from arena.cli.main import COMMANDS
 from arena.cli.main import arena as arena_group
 from arena.core.game import Setup
@@ -71,6 +72,22 @@ def test_the_readme_begins_with_two_commands() -> None:
     assert "arena play warlight" in first
     assert second.startswith("python3 -m venv .venv && ")
     assert "pytest" in second
+
+
+def test_the_contest_of_the_readme_is_five_commands(arena: Arena, tmp_path: Path) -> None:
+    """They are run as they stand, but without walls, which not every machine has."""
+    (block,) = re.findall(r"```sh\n(arena league new.*?)```", README, re.DOTALL)
+    commands = block.splitlines()
+    assert len(commands) == 5
+    path, printed = tmp_path / "cup.league", ""
+    for command in commands:
+        words = command.replace("cup.league", str(path)).partition(" > ")[0].split()[1:]
+        quick = ["--sandbox", "off", "--set", "max_rounds=3"] if words[1] == "new" else []
+        ran = arena(*words, *quick)
+        assert ran.status == 0, ran.err
+        printed += ran.out
+    assert "12 matches played" in printed
+    assert "<table>" in printed
 
 
 def test_the_readme_has_every_command() -> None:
@@ -208,7 +225,7 @@ def headings(text: str) -> set[str]:
 def commands_of(text: str) -> list[list[str]]:
     """The words of each command line of the arena that stands alone in a line of a block."""
     lines = re.findall(r"^(?:\$ )?arena (?!:)(.*)$", "\n".join(blocks(text)), re.MULTILINE)
-    return [shlex.split(line) for line in lines]
+    return [shlex.split(line.partition(" > ")[0]) for line in lines]
 
 
 def blocks(text: str) -> list[str]:
@@ -216,29 +233,35 @@ def blocks(text: str) -> list[str]:
     return re.findall(r"^```\w*\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
+def resolved(words: list[str]) -> tuple[click.Command, list[str]]:
+    """The command that these words name, in whatever group, and the words behind it."""
+    found: click.Command = arena_group
+    while isinstance(found, click.Group) and words:
+        found, words = found.get_command(click.Context(found), words[0]) or found, words[1:]
+    return found, words
+
+
 @each_document
 def test_the_commands_of_a_document_are_understood(path: Path) -> None:
     """By the parser of each command, which knows its options and their values."""
-    for command, *words in commands_of(path.read_text("utf-8")):
-        found = arena_group.get_command(click.Context(arena_group), command)
-        assert found is not None
-        found.make_context(command, words)
+    for line in commands_of(path.read_text("utf-8")):
+        found, words = resolved(line)
+        found.make_context(found.name, words)
 
 
 @each_document
 def test_the_commands_in_sentences_have_their_options(path: Path) -> None:
     for quoted in code_words(path.read_text("utf-8")):
         if quoted.startswith("arena ") and quoted.split()[1].isalpha():
-            _, command, *words = quoted.split()
-            found = arena_group.get_command(click.Context(arena_group), command)
-            assert found is not None, quoted
+            found, words = resolved(quoted.split()[1:])
             known = {name for option in found.params for name in option.opts}
             assert {word for word in words if word.startswith("--")} <= known | {"--help"}, quoted
 
 
 def test_every_option_that_is_named_exists() -> None:
-    commands = [arena_group.get_command(click.Context(arena_group), name) for name in COMMANDS]
-    known = {name for one in commands if one for option in one.params for name in option.opts}
+    commands = [resolved([name])[0] for name in COMMANDS]
+    commands += [resolved(["league", name])[0] for name in LEAGUE_COMMANDS]
+    known = {name for one in commands for option in one.params for name in option.opts}
     for path in DOCUMENTS:
         for word in code_words(path.read_text("utf-8")):
             if word.startswith("--"):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from arena.api.metering import settings_for
 from arena.bots.find import find_bot
@@ -78,31 +79,31 @@ def make_spec(
     """
     game = game_of(game)
     bots = listed(bots)
+    spec = empty_spec(game, seats or len(bots), conditions)
+    entrants = tuple(find_entrant(bot, spec.sandbox) for bot in bots)
+    for entrant in entrants if _counted(conditions.get("meter", "time")) else ():
+        entrant.require_countable()
+    return replace(spec, entrants=entrants)
+
+
+def empty_spec(game: AnyGame, seats: int, conditions: Conditions) -> MatchSpec:
+    """A match under these conditions, without entrants. Raises UsageError."""
     _refuse_unknown(conditions)
-    game.check_seats(seats or len(bots), on_map=conditions.get("map") is not None)
+    game.check_seats(seats, on_map=conditions.get("map") is not None)
     counted = _counted(conditions.get("meter", "time"))
     changes = conditions.get("settings", {})
     if not isinstance(changes, Mapping):
         raise UsageError(f"settings={changes!r} is not allowed: give names and values, as a dict")
-    settings = settings_for(game, changes, counted=counted)
-    map_data = read_map(conditions.get("map"))
-    limits = _limits(conditions.get("memory"))
-    mode = sandbox_mode(conditions.get("sandbox", "off"))
-    clock = _clock(conditions.get("clock"))
-    seed = _seed(conditions.get("seed"))
-    entrants = tuple(find_entrant(bot, mode) for bot in bots)
-    for entrant in entrants if counted else ():
-        entrant.require_countable()
     return MatchSpec(
         game=game.name,
-        entrants=entrants,
-        seed=seed,
-        settings=settings,
-        map=map_data,
-        limits=limits,
-        sandbox=mode,
+        entrants=(),
+        settings=settings_for(game, changes, counted=counted),
+        map=read_map(conditions.get("map")),
+        limits=_limits(conditions.get("memory")),
+        sandbox=sandbox_mode(conditions.get("sandbox", "off")),
         sequential=conditions.get("sequential", False),
-        clock=clock,
+        clock=_clock(conditions.get("clock")),
+        seed=_seed(conditions.get("seed")),
         pondering=conditions.get("pondering", True),
         start_up=_start_up(conditions.get("start_up", 0)),
         forfeit=conditions.get("forfeit", False),

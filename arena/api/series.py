@@ -16,7 +16,7 @@ from arena.core.game import AnyGame
 from arena.errors import UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec, numbered
-from arena.runtime.retry import Voids, play_all
+from arena.runtime.retry import Voids, fitting_jobs, play_all
 from arena.tournament.groups import round_robin
 from arena.tournament.results import Tally, result_of
 from arena.tournament.schedule import Fixture, Schedule
@@ -154,7 +154,7 @@ class Series:
         self, games: Sequence[int], abort: Future[None] | None = None
     ) -> Generator[tuple[int, MatchReport], None, None]:
         """Play some of the games, by their numbers; give each with its report, and keep none."""
-        self._jobs = _fitting(self._jobs, self.seats, self._tell)
+        self._jobs = fitting_jobs(self._jobs, self.seats, self._tell)
         if self._jobs > 1 or abort is not None:
             _require_picklable(self.first)
         for index, report in play_all(
@@ -215,18 +215,6 @@ def series(
     path = None if replay is None else Path(replay)
     first = msgspec.structs.replace(first, replay=path)
     return Series(first, games, seats=seats, jobs=jobs, pin=pin, tell=tell)
-
-
-def _fitting(jobs: int, seats: int, tell: Callable[[str], None]) -> int:
-    """As many matches at a time as there is room for."""
-    if jobs == 1:
-        return jobs
-    from arena.runtime.capacity import jobs_that_fit
-
-    fitting, why = jobs_that_fit(jobs, seats)
-    if fitting < jobs:
-        tell(f"playing {fitting} at a time instead of {jobs}: {why}")
-    return fitting
 
 
 def _require_picklable(spec: MatchSpec) -> None:

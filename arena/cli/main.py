@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from contextlib import suppress
@@ -10,13 +9,9 @@ from contextlib import suppress
 import click
 
 from arena import __version__
+from arena.cli.lazy import LazyGroup
 from arena.cli.status import DONE, error_document, fail, print_json
-from arena.errors import (
-    DISK_FULL_ERRNOS,
-    ArenaError,
-    DiskFull,
-    did_you_mean,
-)
+from arena.errors import DISK_FULL_ERRNOS, ArenaError, DiskFull
 from arena.sandbox.interrupts import interrupt_on_termination
 
 COMMANDS = {
@@ -25,7 +20,9 @@ COMMANDS = {
     "games": "List the games, or explain one.",
     "check": "Test one bot: does it start, answer, keep the protocol?",
     "rerun": "Run one bot again on what a seat of a recorded match was told.",
-    "verify": "Prove replays: run the rules again on the recorded answers.",
+    "league": "Run a contest: bots, matches and a table that outlive every run.",
+    "submit": "Hand bots in to a league: each is tested, and plays if it passes.",
+    "verify": "Prove replays, or a whole league: run the rules again on the recorded answers.",
     "doctor": "Find out which walls and limits this machine can give bots.",
     "guide": "Print a guide: for authors of bots, organisers, designers of games.",
     "worker": "Join this machine to a cluster that plays leagues.",
@@ -33,27 +30,12 @@ COMMANDS = {
 }
 
 
-class Commands(click.Group):
-    """Commands by name, each in a module of its own that is imported when needed."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names, in the order in which a newcomer needs them."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """The command, imported now."""
-        if name not in COMMANDS:
-            raise click.UsageError(f"there is no command {name!r}: {did_you_mean(name, COMMANDS)}")
-        command: click.Command = importlib.import_module(f"arena.cli.{name}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in ``--help``, without importing a command."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    package="arena.cli",
+    members=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__)
 def arena() -> None:
     """Run bots against each other: programs that speak a line protocol on stdin and stdout."""

@@ -36,7 +36,7 @@ SHOWN = 400
 )
 @click.option("--timed", is_flag=True, help="Give it the time banks of the match, not all time.")
 @click.option("--dump", is_flag=True, help="Print the lines instead of running a bot.")
-@sandbox_option.option
+@sandbox_option.option("off")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
     replay: Path,
@@ -60,7 +60,7 @@ def command(
     match = Match.read(replay)
     if dump:
         found = seat_transcript(match, seat - 1, first)
-        click.echo("\n".join(found.dump(first)))
+        say("\n".join(found.dump(first)))  # plain text, unless a stranger made the record
         return DONE
     if bot is None:
         raise UsageError("name a bot to run, or add --dump for the lines alone")

@@ -21,15 +21,21 @@ if TYPE_CHECKING:
 @click.argument(
     "replays", nargs=-1, required=True, metavar="REPLAY…", type=click.Path(path_type=Path)
 )
+@click.option("--jobs", type=click.IntRange(1), default=1, help="Records of a league at a time.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(replays: tuple[Path, ...], as_json: bool) -> int:
+def command(replays: tuple[Path, ...], jobs: int, as_json: bool) -> int:
     """Run the rules again on the recorded answers, and prove every step, digest, time bank, the
     outcome and the seal. Exit status 1 when one replay is not right, or not finished.
 
     The seal stands for every byte of a replay. Compare it with the one that arena play printed:
-    another one belongs to another replay.
+    another one belongs to another replay. For the file of a league all its records are proved, and
+    compared with the seals and results that it has kept.
     """
+    from arena.league.store import is_league
+
     _require_files(replays)
+    if is_league(replays[0]):
+        return _verify_league(replays, jobs, as_json)
     verdicts = [(path, _verify(path)) for path in replays]
     if as_json:
         found = [{"replay": str(path), **_document(verdict)} for path, verdict in verdicts]
@@ -38,6 +44,27 @@ def command(replays: tuple[Path, ...], as_json: bool) -> int:
         for path, verdict in verdicts:
             say(_text(path, verdict))
     return DONE if all(verdict.ok for _, verdict in verdicts) else BAD
+
+
+def _verify_league(paths: tuple[Path, ...], jobs: int, as_json: bool) -> int:
+    """Prove all records of a league; say what is wrong, and how fast it went."""
+    from arena.league.audit import audit, report
+    from arena.league.league import League
+
+    if len(paths) > 1:
+        raise UsageError("name one league, and nothing beside it")
+    with League(paths[0]) as league:
+        found = report(league, audit(league, jobs=jobs), tell=say if not as_json else None)
+    if as_json:
+        print_json(found)
+    else:
+        word = styled("ok", fg="green") if found.ok else styled("WRONG", fg="red")
+        wrong = f", {len(found.wrong)} of them wrong" if found.wrong else ""
+        say(
+            f"{_line(str(paths[0]))}: {word}, {found.matches} records{wrong}, "
+            f"{found.per_second:.1f} a second, chain {found.chain or 'empty'}"
+        )
+    return DONE if found.ok else BAD
 
 
 def _require_files(paths: Iterable[Path]) -> None:

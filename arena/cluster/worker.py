@@ -25,7 +25,7 @@ from arena.bots.cache import cache_root
 from arena.bots.find import find_bot
 from arena.cluster.parcels import Parcel, place_of, unpack
 from arena.cluster.work import Done, Promise, Work
-from arena.errors import ArenaFault, MachineError
+from arena.errors import ArenaFault, BotError, MachineError
 from arena.players.entrant import ProgramEntrant
 from arena.runtime.pool import LocalPool, Pool
 from arena.sandbox.keeper import tempdirs
@@ -188,6 +188,6 @@ def _play_here(pool: Pool, work: Work, store: Path) -> Done:
         )
         spec = msgspec.structs.replace(work.spec, entrants=entrants, replay=record)
         ((_, played),) = pool.play([(None, spec)])
-        if isinstance(played, MachineError):
+        if isinstance(played, MachineError | BotError):
             raise played
         return Done(work.token, played, record.read_bytes() if record else None)

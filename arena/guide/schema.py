@@ -23,6 +23,11 @@ from arena.api.games import GameDescription
 from arena.api.series import SeriesReport
 from arena.bench.measure import Bench
 from arena.doctor.capability import Diagnosis
+from arena.league.audit import AuditReport
+from arena.league.bots import Submission
+from arena.league.details import Account, MatchAccount
+from arena.league.export import Export
+from arena.league.table import LeagueTable
 from arena.match.check import Check
 from arena.match.report import MatchReport
 from arena.record.format import Record
@@ -36,6 +41,10 @@ SECTIONS: dict[str, Sequence[type[Struct]]] = {
     "comparison": (ComparisonReport,),
     "check": (Check,),
     "verdict": (Verdict,),
+    "audit": (AuditReport,),
+    "league": (LeagueTable,),
+    "account": (Account, MatchAccount, Export),
+    "submission": (Submission,),
     "diagnosis": (Diagnosis,),
     "bench": (Bench,),
     "game": (GameDescription,),

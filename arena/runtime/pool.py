@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, ExitStack
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, TypeVar
 
-from arena.errors import MachineError
+from arena.errors import BotError, MachineError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.runtime.affinity import pinned
@@ -34,8 +34,8 @@ GRACE = 2.0
 """Seconds for a worker to end when it is asked to."""
 
 K = TypeVar("K")
-Played: TypeAlias = MatchReport | MachineError
-"""A match that was played; or why the machine made it void."""
+Played: TypeAlias = MatchReport | MachineError | BotError
+"""A match that was played; why the machine made it void; or why a bot of it cannot be started."""
 
 
 class Pool(Protocol):
@@ -45,7 +45,7 @@ class Pool(Protocol):
         """Play the matches, and give what became of each with its key, in the order in which they
         end. The next match is taken from `specs` when there is room for it.
 
-        Raises what a match raises, but MachineError.
+        Raises what a match raises, but MachineError and BotError.
         """
 
 
@@ -87,7 +87,7 @@ class LocalPool:
         for (key, spec), then in with_next(specs):
             try:
                 yield key, _play(spec, then, self._keepers.find(spec.sandbox))
-            except MachineError as error:
+            except (MachineError, BotError) as error:
                 yield key, error
 
 
@@ -170,7 +170,7 @@ class WorkerPool:
 def _result(future: Future[MatchReport]) -> Played:
     try:
         return future.result()
-    except MachineError as error:
+    except (MachineError, BotError) as error:
         return error
     except BrokenProcessPool:
         return MachineError(

@@ -7,17 +7,20 @@ none, and the run stops.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
-from arena.errors import MachineError
+from arena.errors import BotError, MachineError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+K = TypeVar("K")
+T = TypeVar("T")
 VOIDS_IN_A_ROW = 3
 """Void matches, one after the other, that are too many. (So many for each that is played at a
 time: one bad moment of the machine takes all of them.)"""
@@ -30,44 +33,70 @@ class Voids:
         self.total = 0
         self.in_a_row = 0
 
-    def count(self) -> None:
-        """One more."""
+    def count(self, key: Any, error: MachineError) -> None:
+        """One more: the match of this key."""
         self.total += 1
         self.in_a_row += 1
 
 
 def play_all(
-    specs: Iterable[MatchSpec],
+    specs: Iterable[MatchSpec], *, jobs: int, **how: Unpack[How]
+) -> Iterator[tuple[int, MatchReport]]:
+    """Play all matches, `jobs` at a time; give each report with its index as it comes in.
+
+    Raises what a match raises, MachineError when one after the other is void also one at a time,
+    and Aborted when it is asked to; the matches that are not finished are then dropped.
+    """
+    with closing(play_each(enumerate(specs), jobs=jobs, **how)) as matches:
+        for index, played in matches:
+            if isinstance(played, BotError):
+                raise played
+            yield index, played
+
+
+class How(TypedDict, total=False):
+    """How a run of matches is played."""
+
+    pin: bool
+    """Keep each match and its bots on one core."""
+    voids: Voids
+    """Counts void matches."""
+    tell: Callable[[str], None]
+    """Hears when fewer are played at a time because of void ones."""
+    abort: Future[None] | None
+    """When it is done, all matches are given up."""
+
+
+def play_each(
+    specs: Iterable[tuple[K, MatchSpec]],
     *,
     jobs: int,
     pin: bool = False,
     voids: Voids | None = None,
     tell: Callable[[str], None] = lambda text: None,
     abort: Future[None] | None = None,
-) -> Iterator[tuple[int, MatchReport]]:
-    """Play all matches, `jobs` at a time; give each report with its index as it comes in.
-
-    A void match is counted in `voids`; `tell` hears when fewer are played at a time because of
-    some. Raises what a match raises, MachineError when one after the other is void also one at a
-    time, and Aborted when `abort` is done; the matches that are not finished are then dropped.
-    """
+    stopped: Callable[[], bool] = lambda: False,
+) -> Generator[tuple[K, MatchReport | BotError], None, None]:
+    """As `play_all`, but each match has a key, a bot that cannot be started ends no other match,
+    and no further match is begun once `stopped` says so."""
     from arena.runtime.pool import open_pool  # a single match needs no worker processes
 
     voids = voids or Voids()
-    plan: Iterator[tuple[int, MatchSpec]] = enumerate(specs)
+    plan = iter(specs)
     while True:
         most = VOIDS_IN_A_ROW * jobs
-        void: list[tuple[int, MatchSpec]] = []
+        void: list[tuple[K, MatchSpec]] = []
+        fair = _while_fair(plan, voids, most, stopped)
         with open_pool(jobs, pin=pin, abort=abort) as pool:
-            for (index, spec), played in pool.play(_while_fair(plan, voids, most)):
+            for (key, spec), played in pool.play((one, one[1]) for one in fair):
                 if isinstance(played, MachineError):
-                    voids.count()
-                    void.append((index, spec))
+                    voids.count(key, played)
+                    void.append((key, spec))
                     if jobs == 1 and voids.in_a_row >= most:
                         raise MachineError(f"{most} matches in a row were void, the last: {played}")
                 else:
                     voids.in_a_row = 0
-                    yield index, played
+                    yield key, played
         if not void:
             return
         if jobs > 1:
@@ -77,8 +106,24 @@ def play_all(
 
 
 def _while_fair(
-    plan: Iterator[tuple[int, MatchSpec]], voids: Voids, most: int
-) -> Iterator[tuple[tuple[int, MatchSpec], MatchSpec]]:
-    """The matches of a plan, each also as its own key, until so many in a row were void."""
-    while voids.in_a_row < most and (one := next(plan, None)) is not None:
-        yield one, one[1]
+    plan: Iterator[T], voids: Voids, most: int, stopped: Callable[[], bool]
+) -> Iterator[T]:
+    """The matches of a plan, until so many in a row were void, or no further one is to be begun.
+    What is left stays in the plan."""
+    while voids.in_a_row < most and not stopped():
+        try:
+            yield next(plan)
+        except StopIteration:
+            return
+
+
+def fitting_jobs(jobs: int, seats: int, tell: Callable[[str], None]) -> int:
+    """As many matches at a time as there is room for. `tell` hears when that is fewer."""
+    if jobs == 1:
+        return jobs
+    from arena.runtime.capacity import jobs_that_fit
+
+    fitting, why = jobs_that_fit(jobs, seats)
+    if fitting < jobs:
+        tell(f"playing {fitting} at a time instead of {jobs}: {why}")
+    return fitting

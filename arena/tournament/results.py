@@ -88,6 +88,17 @@ class Tally:
         else:
             self._whole[tuple(sorted(games))] += 1
 
+    def add_blocks(self, block: Iterable[Game], count: int) -> None:
+        """So many blocks of one kind. What else there is of them the caller adds: `add_points`,
+        `faults`, `stopped`."""
+        games = tuple(sorted(block))
+        self.games += count * len(games)
+        self._whole[games] += count
+
+    def add_points(self, bot: int, points: float, count: int) -> None:
+        """What a bot was given in so many matches."""
+        self._points[(bot,), (points,)] += count
+
     def points(self) -> dict[int, float]:
         """All that the rules gave each bot. The sums are exact, so the order does not matter."""
         parts: defaultdict[int, list[float]] = defaultdict(list)

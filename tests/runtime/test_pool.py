@@ -138,11 +138,16 @@ def test_a_pinned_match_and_its_bots_have_one_core(jobs: int) -> None:
         assert first.count(",") == 0
 
 
-def test_a_bot_that_cannot_start_stops_all() -> None:
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_bot_that_cannot_start_ends_no_other_match(jobs: int) -> None:
     ghost = BotProgram("ghost", ("/no/such/program",), None, None, "ghost")
     bad = MatchSpec("tiny", programs((ghost, ghost)), "1", TinySettings())
-    with pytest.raises(BotError, match="cannot start ghost"):
-        played([bad] * 5, 2)
+    with open_pool(jobs) as pool:
+        found = dict(pool.play(enumerate([spec("1"), bad, spec("2")])))
+    assert isinstance(found[1], BotError)
+    assert str(found[1]).startswith("cannot start ghost")
+    assert isinstance(found[0], MatchReport)
+    assert isinstance(found[2], MatchReport)
 
 
 KILL_THE_WORKER = (

@@ -11,11 +11,12 @@ import pytest
 
 from arena.bots.program import BotProgram
 from arena.core.registry import GAMES
-from arena.errors import MachineError
+from arena.errors import BotError, MachineError
 from arena.match.fairness import Fairness
+from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
-from arena.runtime.retry import Voids, play_all
+from arena.runtime.retry import Voids, play_all, play_each
 from tests.tiny import TinySettings
 
 HONEST = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
@@ -113,3 +114,20 @@ def test_O11_a_fair_match_ends_the_row(monkeypatch: pytest.MonkeyPatch) -> None:
     voids = Voids()
     assert len(list(play_all([spec("1"), spec("2")], jobs=1, voids=voids))) == 2
     assert voids.total == 4
+
+
+def test_a_bot_that_cannot_start_ends_a_series_and_not_a_league() -> None:
+    ghost = BotProgram("ghost", ("/no/such/program",), None, None, "ghost")
+    bad = MatchSpec("tiny", programs((ghost, ghost)), "1", TinySettings())
+    with pytest.raises(BotError, match="cannot start ghost"):
+        list(play_all([bad, spec("1")], jobs=1))
+    each = dict(play_each(enumerate([bad, spec("1")]), jobs=1))
+    assert isinstance(each[0], BotError)
+    assert isinstance(each[1], MatchReport)
+
+
+def test_no_further_match_is_begun_once_it_is_stopped() -> None:
+    done: list[int] = []
+    for key, _ in play_each(enumerate(map(spec, "12345")), jobs=1, stopped=lambda: len(done) > 1):
+        done.append(key)
+    assert done == [0, 1, 2]  # one was ready before

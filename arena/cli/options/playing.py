@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_OPTIONS = (
+_GAME = (
     click.option("--seed", help="Decides all chance in the match."),
     settings.option,
     click.option(
@@ -32,12 +32,16 @@ _OPTIONS = (
     click.option("--time-per-move", metavar="MS", help="Thinking time added after each request."),
     metering.option,
     click.option("--memory", metavar="SIZE", help="Limit for each bot, as in 512M.  [default: 1G]"),
+)
+"""What is played."""
+_FILES = (
     click.option(
         "--replay", type=click.Path(path_type=Path), help="Record the match (.jsonl[.gz])."
     ),
     click.option("--overwrite", is_flag=True, help="Let --replay replace a file that is there."),
     keep.option,
-    sandbox.option,
+)
+_TIMES = (
     click.option(
         "--clock",
         type=click.Choice([clock.value for clock in Clock]),
@@ -48,27 +52,46 @@ _OPTIONS = (
     ),
     click.option("--no-pondering", is_flag=True, help="Freeze each bot while it is not asked."),
     click.option(
-        "--start-up",
-        metavar="MS",
-        type=int,
-        default=0,
-        help="Time from the start of a bot to its first answer that its bank is not charged.",
-    ),
-    click.option(
-        "--forfeit",
-        is_flag=True,
-        help="Rank a bot that was stopped below all that were not, and end the match when one is "
-        "left.",
-    ),
-    click.option(
         "--sequential", is_flag=True, help="Ask one bot after the other, never two at once."
     ),
 )
+"""How bots are timed."""
 
 
 def options(command: F) -> F:
     """Add all of them to a command, in this order."""
-    for option in reversed(_OPTIONS):
+    verdicts = _start_up(0), _forfeit(False)
+    return _added(command, (*_GAME, *_FILES, sandbox.option("off"), *_TIMES, *verdicts))
+
+
+def terms(command: F) -> F:
+    """Those under which a league is played."""
+    verdicts = _start_up(10_000), _forfeit(True)
+    return _added(command, (*_GAME, sandbox.option("strict"), *_TIMES, *verdicts))
+
+
+def _start_up(default: int) -> Callable[[F], F]:
+    return click.option(
+        "--start-up",
+        metavar="MS",
+        type=int,
+        default=default,
+        help="Time from the start of a bot to its first answer that its bank is not charged.  "
+        f"[default: {default}]",
+    )
+
+
+def _forfeit(default: bool) -> Callable[[F], F]:
+    return click.option(
+        "--forfeit/--no-forfeit",
+        default=default,
+        help="Rank a bot that was stopped below all that were not, and end the match when one is "
+        f"left.  [default: {'yes' if default else 'no'}]",
+    )
+
+
+def _added(command: F, options: Sequence[Callable[[F], F]]) -> F:
+    for option in reversed(options):
         command = option(command)
     return command
 
@@ -87,7 +110,7 @@ def conditions(given: Mapping[str, Any]) -> Conditions:
         sequential=given["sequential"],
         start_up=given["start_up"],
         forfeit=given["forfeit"],
-        keep_files=given["keep_files"],
+        keep_files=given.get("keep_files"),
     )
     for key in ("seed", "memory", "clock"):
         if given[key] is not None:

@@ -41,7 +41,7 @@ def rounds(game: AnyGame, quiet: bool, seed: str | None = None) -> Iterator[list
     if quiet or not sys.stderr or not sys.stderr.isatty():
         yield []
         return
-    with _progress() as progress:
+    with progress_bar() as progress:
         yield [_RoundLine(game, progress, seed)]
 
 
@@ -123,7 +123,7 @@ def games(series: Series, quiet: bool) -> Iterator[Callable[[], None]]:
     if quiet or not sys.stderr or not sys.stderr.isatty():
         yield lambda: None
         return
-    with _progress() as progress:
+    with progress_bar() as progress:
         yield _GamesLine(series, progress).advance
 
 
@@ -147,7 +147,7 @@ class _GamesLine:
         self._drawn = now
         rate = played / max(now - self._began, 1e-6)
         left = (self._series.games - played) / rate
-        standing = f"{_rate(rate)} {_span(left)} left, {self._scores()}"
+        standing = f"{rate_text(rate)} {span_text(left)} left, {self._scores()}"
         self._progress.update(self._task, completed=played, standing=standing)
         self._progress.refresh()
 
@@ -178,7 +178,7 @@ def pairs(comparison: Comparison, quiet: bool) -> Iterator[Callable[[], None]]:
     if quiet or not sys.stderr or not sys.stderr.isatty():
         yield lambda: None
         return
-    with _progress() as progress:
+    with progress_bar() as progress:
         task = progress.add_task("game", total=comparison.series.games, standing="")
         began, drawn = time.monotonic(), 0.0
 
@@ -187,7 +187,7 @@ def pairs(comparison: Comparison, quiet: bool) -> Iterator[Callable[[], None]]:
             if (now := time.monotonic()) - drawn < REDRAW:
                 return
             drawn, played = now, comparison.tally.games
-            standing = f"{_rate(played / max(now - began, 1e-6))}, {_ratio(comparison)}"
+            standing = f"{rate_text(played / max(now - began, 1e-6))}, {_ratio(comparison)}"
             progress.update(task, completed=played, standing=standing)
             progress.refresh()
 
@@ -201,11 +201,12 @@ def _ratio(comparison: Comparison) -> str:
     return f"LLR {comparison.llr:.2f} ({low:.2f} to {high:.2f}){known}"
 
 
-def _rate(per_second: float) -> str:
+def rate_text(per_second: float) -> str:
+    """``2.5/s``, ``12.0/min``."""
     return f"{per_second:.1f}/s" if per_second >= 1 else f"{per_second * 60:.1f}/min"
 
 
-def _span(seconds: float) -> str:
+def span_text(seconds: float) -> str:
     """``12 s``, ``3:20 min``, ``5:07 h``."""
     if seconds < 60:
         return f"{seconds:.0f} s"
@@ -213,7 +214,8 @@ def _span(seconds: float) -> str:
     return f"{minutes}:{rest:02} min" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02} h"
 
 
-def _progress() -> Progress:
+def progress_bar() -> Progress:
+    """A bar that is drawn when it is told to, with a field ``standing`` behind it."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.table import Column

@@ -12,15 +12,15 @@ from arena.match.spec import MatchSpec
 from arena.text import safe
 
 
-def play_command(spec: MatchSpec) -> str:
-    """``arena play GAME BOT… --seed S``, with the settings that are not the usual ones. A map file
-    is named ``MAP``: where it lies is not known any more."""
+def play_command(spec: MatchSpec, map_file: str = "MAP") -> str:
+    """``arena play GAME BOT… --seed S``, with the settings that are not the usual ones. A spec
+    does not know where its map file lies."""
     words = ["arena", "play", spec.game, *(entrant.command for entrant in spec.entrants)]
     words += ["--seed", spec.seed, *_changes(spec.settings)]
     words += ["--forfeit"] if spec.forfeit else []
     if find_game(spec.game).budget(spec.settings) is not None:
         words += ["--meter", "instructions"]
-    return safe(shlex.join(words)) + (" --map MAP" if spec.map is not None else "")
+    return safe(shlex.join(words)) + (f" --map {map_file}" if spec.map is not None else "")
 
 
 def _changes(settings: Settings) -> list[str]:

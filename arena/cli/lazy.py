@@ -1,0 +1,39 @@
+"""Groups of commands, each in a module of its own that is imported when it is needed."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from arena.errors import did_you_mean
+
+
+class LazyGroup(click.Group):
+    """Commands by name. The command N is `command` in the module ``PACKAGE.N``."""
+
+    def __init__(self, *, package: str, members: Mapping[str, str], **attributes: Any) -> None:
+        """`members` are the names with a line of help each, in the order in which a newcomer needs
+        them."""
+        super().__init__(**attributes)
+        self._package = package
+        self._members = members
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, in their order."""
+        return list(self._members)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The command, imported now."""
+        if name not in self._members:
+            near = did_you_mean(name, self._members)
+            raise click.UsageError(f"there is no command {name!r}: {near}")
+        command: click.Command = importlib.import_module(f"{self._package}.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in ``--help``, without importing a command."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._members.items()))

@@ -1,0 +1,38 @@
+"""``arena league export FILE``"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.options import league
+from arena.cli.status import DONE, print_json
+from arena.cli.text.layout import say
+from arena.errors import UsageError
+from arena.league.export import csv_text, export, html_text
+from arena.league.league import League
+
+
+@click.command(name="export")
+@league.argument
+@click.option("--csv", "kind", flag_value="csv", help="The matches, a line for each seat.")
+@click.option("--json", "kind", flag_value="json", help="All but the records, as one document.")
+@click.option("--html", "kind", flag_value="html", help="The table, as a page of its own.")
+def command(file: Path, kind: str | None) -> int:
+    """Print the league in FILE for other programs.
+
+    \b
+    arena league export cup.league --html > cup.html
+    """
+    if kind is None:
+        raise UsageError(f"say how: arena league export {file} --csv (or --json, --html)")
+    with League(file) as open_league:
+        if kind == "json":
+            print_json(export(open_league))
+        elif kind == "html":
+            say(html_text(open_league).rstrip())
+        else:
+            for line in csv_text(open_league):
+                say(line.rstrip("\n"))
+    return DONE

@@ -1,0 +1,48 @@
+"""``arena league new FILE --game GAME``"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.options import league, playing
+from arena.cli.status import DONE
+from arena.cli.text.layout import say
+from arena.core.registry import game_names
+from arena.errors import UsageError
+from arena.league.league import League
+from arena.league.terms import settle
+
+
+@click.command(name="new")
+@league.argument
+@click.option("--game", help="What is played.")
+@click.option(
+    "--seats",
+    type=click.IntRange(2),
+    metavar="K",
+    help="Bots in each match.  [default: the fewest that the game is for]",
+)
+@playing.terms
+def command(file: Path, game: str | None, seats: int | None, **options: Any) -> int:
+    """Begin a league in a new FILE. The conditions hold for all of its matches.
+
+    \b
+    arena league new cup.league --game warlight
+    arena league new cup.league --game toroid --seats 4 --set turns_per_player=10
+    """
+    if game is None:
+        raise UsageError(
+            f"name a game: --game {game_names()[0]} (games: {', '.join(game_names())})"
+        )
+    terms = settle(game, seats, playing.conditions(options))
+    with League.begin(file, terms):
+        pass
+    say(
+        f"{file}: a league of {terms.game} for {terms.seats} bots a match, seed {terms.seed}, "
+        f"sandbox {terms.sandbox}, clock {terms.clock}\n"
+        f"add bots: arena league add {file} BOT…"
+    )
+    return DONE

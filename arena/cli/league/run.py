@@ -1,0 +1,86 @@
+"""``arena league run FILE``"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.options import league
+from arena.cli.status import BOT, DONE, fail, print_json, tell
+from arena.cli.text import judging
+from arena.cli.text.layout import say
+from arena.errors import ArenaError, UsageError
+from arena.league.judge import Judge
+from arena.league.league import League
+from arena.league.plan import FORMATS, Plan, choose
+from arena.league.table import league_table
+
+
+@click.command(name="run")
+@league.argument
+@click.option(
+    "--rounds", type=click.IntRange(1), help="Play until there are so many.  [default: 1]"
+)
+@click.option("--forever", is_flag=True, help="Play on and on, what narrows the table most.")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(FORMATS),
+    default=FORMATS[0],
+    help="Who meets whom.  [default: round-robin]",
+)
+@click.option("--challenger", metavar="NAME", help="Who meets all others in a gauntlet.")
+@click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
+@click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
+@click.option(
+    "--log-every",
+    type=click.FloatRange(1),
+    default=30,
+    metavar="SECONDS",
+    help="How often a line tells how it goes, where there is no terminal.  [default: 30]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(
+    file: Path,
+    rounds: int | None,
+    forever: bool,
+    kind: str,
+    challenger: str | None,
+    jobs: int,
+    pin: bool,
+    log_every: float,
+    as_json: bool,
+) -> int:
+    """Play a league. In each round all pairs of bots meet on a map of their own, from both sides;
+    with --rounds 10 it ends when they have met ten times, in this run and those before.
+
+    Ctrl-C, SIGTERM and a closed terminal give up the matches under way, and a match without a
+    result is played again by the next run, with the same seed. From another terminal, arena league
+    stop FILE lets them end.
+    """
+    plan = choose(kind, rounds, forever=forever, challenger=challenger)
+    with League(file) as open_league:
+        return _run(open_league, plan, jobs=jobs, pin=pin, log_every=log_every, as_json=as_json)
+
+
+def _run(
+    open_league: League, plan: Plan, *, jobs: int, pin: bool, log_every: float, as_json: bool
+) -> int:
+    judge = Judge(open_league, plan, jobs=jobs, pin=pin, tell=tell)
+    stopped: KeyboardInterrupt | ArenaError | None = None
+    try:
+        with judging.shown(judge.progress, quiet=as_json, log_every=log_every) as advance:
+            for _ in judge.run():
+                advance()
+    except UsageError:
+        raise
+    except (KeyboardInterrupt, ArenaError) as error:
+        stopped = error
+    if as_json:
+        print_json(league_table(open_league))
+    else:
+        say(judging.summary(judge))
+    if stopped is not None:
+        return fail(stopped)
+    return BOT if judge.unplayed else DONE

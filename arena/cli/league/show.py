@@ -1,0 +1,32 @@
+"""``arena league show FILE [MATCH]``"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.options import league
+from arena.cli.status import DONE, print_json
+from arena.cli.text.layout import say
+from arena.cli.text.league import account_text, match_text, repeat_command
+from arena.league.details import account_of, match_account
+from arena.league.league import League
+
+
+@click.command(name="show")
+@league.argument
+@click.argument("match", required=False, type=click.IntRange(1))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(file: Path, match: int | None, as_json: bool) -> int:
+    """List the bots of the league in FILE with all their versions. With the number of a MATCH: what
+    became of it, where its record lies, and the command that plays it again."""
+    with League(file) as open_league:
+        if match is None:
+            found = account_of(open_league)
+            print_json(found) if as_json else say(account_text(found))
+        else:
+            again = repeat_command(open_league, open_league.fixture(match))
+            one = match_account(open_league, match, again)
+            print_json(one) if as_json else say(match_text(one))
+    return DONE

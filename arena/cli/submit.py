@@ -1,0 +1,49 @@
+"""``arena submit FILE BOT…``"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from arena.cli.options import league
+from arena.cli.status import BAD, DONE, print_json, tell
+from arena.cli.text.layout import say
+from arena.cli.text.league import submission_text
+from arena.errors import UsageError
+from arena.league.bots import Submission, hand_in
+from arena.league.league import League
+
+
+@click.command(name="submit")
+@league.argument
+@click.argument("bots", nargs=-1, metavar="BOT…", type=click.Path(path_type=Path))
+@click.option(
+    "--name", help="The name of the player: a new one, or that of which this is a new version."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(file: Path, bots: tuple[Path, ...], name: str | None, as_json: bool) -> int:
+    """Hand bots in to the league in FILE, which may be played meanwhile. Each is tested under the
+    conditions of the league; one that passes plays from the next round on. The report says what was
+    tried, and what the compiler and the bot said. Exit status 1 when one does not pass."""
+    return hand_in_all(file, bots, name, as_json)
+
+
+def hand_in_all(file: Path, bots: Sequence[Path], name: str | None, as_json: bool) -> int:
+    """Hand in one bot after the other, and report on each as it is tested."""
+    if not bots:
+        raise UsageError(f"name a bot: arena league add {file} my_bot.py")
+    if name is not None and len(bots) > 1:
+        raise UsageError(f"{len(bots)} bots cannot all play as {name!r}: add them one by one")
+    found: list[Submission] = []
+    with League(file) as open_league:
+        for bot in bots:
+            if not as_json:
+                tell(f"testing {bot}")
+            found.append(hand_in(open_league, bot, name))
+            if not as_json:
+                say(submission_text(found[-1]))
+    if as_json:
+        print_json({"submissions": found})
+    return DONE if all(one.ok for one in found) else BAD

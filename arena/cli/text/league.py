@@ -1,0 +1,94 @@
+"""A league for people: its table, its bots, one match."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from arena.bots.program import BotProgram
+from arena.cli.text.layout import styled, table, width
+from arena.cli.text.repeat import play_command
+from arena.cli.text.table import table_text
+from arena.league.bots import Submission
+from arena.league.details import Account, MatchAccount
+from arena.league.league import League
+from arena.league.rows import Fixture
+from arena.league.table import LeagueTable
+from arena.league.terms import spec_of
+from arena.players.entrant import programs
+from arena.text import safe
+
+
+def submission_text(found: Submission) -> str:
+    """What became of a bot that was handed in: every step, and what it or its compiler said."""
+    if found.examined is None:
+        return f"{safe(found.name)}: plays already, unchanged"
+    if found.ok:
+        return f"{safe(found.name)}: {styled('passed', fg='green')}, plays from now on"
+    lines = [f"{safe(found.name)}: {styled('refused', fg='red')}: {safe(found.examined.why)}"]
+    lines += [
+        f"  {'ok ' if step.ok else 'NOT'} {step.name}: {safe(step.detail)}"
+        for step in found.examined.steps
+    ]
+    said = found.examined.output.strip("\n")
+    lines += [f"  | {line}" for line in safe(said).splitlines()] or ["  (it wrote nothing)"]
+    return "\n".join(lines)
+
+
+def league_text(found: LeagueTable) -> str:
+    """The table, and what stands for it."""
+    head = f"{found.game}, league seed {safe(found.seed)}, {found.table.games} matches"
+    if found.pending:
+        head += f", {found.pending} planned and without a result"
+    if found.void:
+        head += f", {found.void} × void"
+    if not found.table.standings:
+        return f"{head}\n\nno bot plays yet"
+    return "\n".join([head, "", *table_text(found.table), "", f"digest {found.digest}"])
+
+
+def account_text(found: Account) -> str:
+    """The bots that were handed in."""
+    head = ("bot", "version", "content", "state")
+    rows = [[safe(one.name), str(one.version), one.content[:12], one.state] for one in found.bots]
+    listed = table(head, rows, 4, width()) if rows else "no bot was handed in yet"
+    return f"{found.game}, {found.played} matches played, {found.pending} planned\n\n{listed}"
+
+
+def match_text(found: MatchAccount) -> str:
+    """One match: what became of it, where its record lies, how to play it again."""
+    names = " against ".join(safe(seat.name) for seat in found.seats)
+    lines = [f"match {found.match}: {names}, seed {found.seed}, {found.event} round {found.round}"]
+    lines += [f"void, attempt {one.attempt}: {safe(one.reason)}" for one in found.voids]
+    if found.result is None:
+        lines.append("not played yet")
+    else:
+        lines += ["", safe(found.result.sentence), "", _seats(found), ""]
+        lines += [f"record {found.record}", f"seal   {found.result.seal}"]
+        lines.append(f"digest {found.result.digest}")
+    return "\n".join([*lines, "", "to play it again:", f"  {found.command}"])
+
+
+def _seats(found: MatchAccount) -> str:
+    rows = [
+        [
+            f"player{number}",
+            safe(seat.name),
+            str(result.rank),
+            f"{result.points:g}",
+            result.fate,
+            safe(result.detail) or "-",
+            ", ".join(f"{count} {code}" for code, count in result.faults.items()) or "-",
+        ]
+        for number, (seat, result) in enumerate(
+            zip(found.seats, found.result.seats if found.result else (), strict=True), 1
+        )
+    ]
+    return table(("", "bot", "rank", "points", "fate", "stopped", "faults"), rows, 2, width())
+
+
+def repeat_command(league: League, fixture: Fixture) -> str:
+    """The command that plays a match of a league again, with the league's copies of the bots."""
+    places = [league.copy_of(bot) for bot in fixture.seats]
+    bots = [BotProgram(name, (), None, None, str(path)) for name, _, path in places]
+    spec = replace(spec_of(league.terms), entrants=programs(bots), seed=fixture.seed)
+    return play_command(spec, str(league.map_file))

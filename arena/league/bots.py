@@ -1,0 +1,150 @@
+"""The bots of a league: how one gets in, and how it becomes a program for a match."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from arena.api.check import check
+from arena.bots.find import find_bot
+from arena.errors import BotError, UsageError
+from arena.league.folder import content_of, fingerprint
+from arena.league.league import League
+from arena.league.rows import Player, bot_id
+from arena.league.terms import Terms, conditions_of
+from arena.match.check import Step
+from arena.players.entrant import ProgramEntrant
+from arena.text import printable
+
+NAME = 40
+"""Characters of the longest name."""
+
+
+class Examined(Struct, frozen=True):
+    """How a bot did in the test before a league."""
+
+    name: str
+    """What the bot calls itself."""
+    ok: bool
+    why: str
+    """In one sentence, when it is refused."""
+    steps: list[Step] = []
+    output: str = ""
+    """What its compiler or it itself said."""
+
+
+Examine: TypeAlias = Callable[[Terms, Path], Examined]
+
+
+class Submission(Struct, frozen=True):
+    """What became of a bot that was handed in."""
+
+    name: str
+    content: str
+    is_new: bool
+    """False when it plays already."""
+    examined: Examined | None
+    """None when it was not tested anew."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it plays from now on."""
+        return self.examined is None or self.examined.ok
+
+
+def examine(terms: Terms, bot: Path) -> Examined:
+    """Test a bot under the terms of a league, as ``arena check`` does. Raises UsageError and
+    MachineError for what is not the bot's fault."""
+    conditions = conditions_of(terms)
+    conditions["seed"] = "check"
+    try:
+        found = check(terms.game, str(bot), **conditions)
+    except BotError as error:
+        return Examined(printable(bot.stem), False, str(error), output=error.output)
+    why = "" if found.ok else _why(found.steps) if found.cause is None else found.cause.sentence
+    return Examined(found.name, found.ok, why, found.steps, found.stderr)
+
+
+def _why(steps: list[Step]) -> str:
+    failed = [step for step in steps if not step.ok and not step.warning]
+    return "; ".join(f"{step.name}: {step.detail}" for step in failed)
+
+
+def hand_in(
+    league: League, bot: Path, name: str | None = None, *, test: Examine = examine
+) -> Submission:
+    """Take a copy of a bot (a file or a folder), test it, and let it play if it passes.
+
+    `name` names the player whose new version it is, or a new player; without it the bot's own name
+    is taken, which must be new. Raises UsageError for names and files that cannot be.
+    """
+    if not bot.exists():
+        raise UsageError(
+            f"there is no file or folder {str(bot)!r}: a league takes copies of files; a command "
+            'goes into a folder with a bot.toml (run = ["python3", "my_bot.py"])'
+        )
+    content, entry = league.folder.keep_bot(bot.resolve())
+    if name is not None and _plays(league, name, content):
+        return Submission(name, content, False, None)
+    examined = test(league.terms, league.folder.bot(content, entry))
+    given, name = name is not None, _name(examined.name if name is None else name)
+    if not given and _plays(league, name, content):
+        return Submission(name, content, False, None)
+    if not given and league.player(name) is not None:
+        raise UsageError(
+            f"another bot plays as {name} already: add --name {shlex.quote(name)} if this is a new "
+            "version of it, or another name if not"
+        )
+    player = Player(name, bot_id(name, content), content, entry, 0)
+    report = msgspec.json.encode(examined).decode()
+    league.submit(player, passed=examined.ok, report=report)
+    return Submission(name, content, True, examined)
+
+
+def _plays(league: League, name: str, content: str) -> bool:
+    known = league.player(name)
+    return known is not None and known.content == content
+
+
+def _name(name: str) -> str:
+    """A name as it can be shown. Raises UsageError."""
+    shown = printable(name).strip()
+    if not shown or len(shown) > NAME:
+        raise UsageError(f"{shown[:NAME]!r} is no name: give 1 to {NAME} characters with --name")
+    return shown
+
+
+class Bots:
+    """The bots of a league as programs: looked up when first needed, and again when one changed on
+    the disk."""
+
+    def __init__(self, league: League) -> None:
+        self._league = league
+        self._found: dict[str, tuple[int, ProgramEntrant]] = {}
+
+    def entrant(self, bot: str) -> ProgramEntrant:
+        """The program of a bot. Raises BotError when its copy is not what it was."""
+        name, content, path = self._league.copy_of(bot)
+        try:
+            seen = fingerprint(path)
+            known = self._found.get(bot)
+            if known is None or known[0] != seen:
+                known = self._found[bot] = seen, self._entrant(name, content, path)
+        except OSError as error:
+            raise BotError(f"cannot read the copy of {name} in {path}: {error.strerror}") from None
+        return known[1]
+
+    def _entrant(self, name: str, content: str, path: Path) -> ProgramEntrant:
+        if content_of(path) != content:
+            raise BotError(
+                f"the copy of {name} in {path} was changed: hand the same bot in again, which "
+                "restores it"
+            )
+        program = find_bot(str(path), sandbox=self._league.terms.mode)
+        return ProgramEntrant(dataclasses.replace(program, command=name))

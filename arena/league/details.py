@@ -1,0 +1,102 @@
+"""What `arena league show` tells: who was handed in, and what became of one match."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from arena.league.league import League
+from arena.league.rows import MatchResult
+
+
+class BotAccount(Struct, frozen=True):
+    """One submission."""
+
+    name: str
+    version: int
+    """The number of the submission in the league."""
+    content: str
+    state: str
+    """``plays``, ``replaced``, ``withdrawn`` or ``refused``."""
+
+
+class Account(Struct, frozen=True):
+    """What `arena league show FILE --json` prints."""
+
+    game: str
+    played: int
+    pending: int
+    """Matches that were planned and have no result."""
+    bots: list[BotAccount]
+
+
+class SeatAccount(Struct, frozen=True):
+    """Who sat at a seat."""
+
+    name: str
+    content: str
+
+
+class VoidAccount(Struct, frozen=True):
+    """An attempt that the machine made void."""
+
+    attempt: int
+    """From 1."""
+    reason: str
+
+
+class MatchAccount(Struct, frozen=True):
+    """What `arena league show FILE MATCH --json` prints."""
+
+    match: int
+    event: str
+    round: int
+    seed: str
+    seats: list[SeatAccount]
+    voids: list[VoidAccount]
+    result: MatchResult | None
+    """None when it was not played yet."""
+    record: str | None
+    """Where its record lies."""
+    command: str
+    """What plays it again."""
+
+
+def account_of(league: League) -> Account:
+    """All submissions, in their order."""
+    playing = {player.number for player in league.players()}
+    rows = league.store.all(
+        "SELECT name, number, content, passed, number IN (SELECT submission FROM withdrawal) "
+        "FROM submission ORDER BY number"
+    )
+    bots = [
+        BotAccount(name, number, content, _state(number in playing, passed, withdrawn))
+        for name, number, content, passed, withdrawn in rows
+    ]
+    return Account(league.terms.game, league.count("result"), league.count("pending"), bots)
+
+
+def _state(plays: bool, passed: bool, withdrawn: bool) -> str:
+    if plays:
+        return "plays"
+    if not passed:
+        return "refused"
+    return "withdrawn" if withdrawn else "replaced"
+
+
+def match_account(league: League, number: int, command: str) -> MatchAccount:
+    """One match; `command` is what plays it again. Raises UsageError when there is none of that
+    number."""
+    fixture, result = league.fixture(number), league.result(number)
+    seats = [SeatAccount(*league.copy_of(bot)[:2]) for bot in fixture.seats]
+    query = "SELECT attempt, reason FROM void WHERE fixture = ? ORDER BY attempt"
+    return MatchAccount(
+        number,
+        fixture.event,
+        fixture.round + 1,
+        fixture.seed,
+        seats,
+        [VoidAccount(*row) for row in league.store.all(query, (number,))],
+        result,
+        None if result is None else str(league.folder.record(number)),
+        command,
+    )

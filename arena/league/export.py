@@ -1,0 +1,171 @@
+"""A league for other programs: its matches as CSV, all of it as JSON, its table as a page."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from arena.league.details import BotAccount, account_of
+from arena.league.league import League
+from arena.league.rows import MatchResult
+from arena.league.table import LeagueTable, league_table
+from arena.league.terms import Terms
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How a cell begins that a spreadsheet would compute."""
+
+
+class ExportedMatch(Struct, frozen=True):
+    """A match that has a result."""
+
+    match: int
+    event: str
+    round: int
+    seed: str
+    bots: list[str]
+    """The names, by seat."""
+    result: MatchResult
+
+
+class Export(Struct, frozen=True):
+    """What `arena league export --json` prints."""
+
+    terms: Terms
+    bots: list[BotAccount]
+    table: LeagueTable
+    matches: list[ExportedMatch]
+
+
+def export(league: League) -> Export:
+    """All of a league but its records."""
+    bots, found = account_of(league).bots, list(_matches(league))
+    return Export(league.terms, bots, league_table(league), found)
+
+
+def _matches(league: League) -> Iterator[ExportedMatch]:
+    names: dict[str, str] = dict(league.store.all("SELECT bot, name FROM submission"))
+    for fixture, _, _ in league.results():
+        result = league.result(fixture.number)
+        assert result is not None  # it is one of the results
+        bots = [names[bot] for bot in fixture.seats]
+        yield ExportedMatch(
+            fixture.number, fixture.event, fixture.round + 1, fixture.seed, bots, result
+        )
+
+
+CSV_HEAD = (
+    *("match", "event", "round", "seed", "rounds", "reason", "digest", "seat", "bot"),
+    *("rank", "points", "fate", "stopped", "faults"),
+)
+
+
+def csv_text(league: League) -> Iterator[str]:
+    """The matches, a line for each seat, the head first."""
+    yield _csv_line(CSV_HEAD)
+    for one in _matches(league):
+        result = one.result
+        match = (one.match, one.event, one.round, one.seed, result.rounds, result.reason)
+        for seat, (bot, own) in enumerate(zip(one.bots, result.seats, strict=True), 1):
+            faults = " ".join(f"{code}={count}" for code, count in own.faults.items())
+            seat_cells = (own.rank, own.points, own.fate, own.stopped or "", faults)
+            yield _csv_line((*match, result.digest, seat, bot, *seat_cells))
+
+
+def _csv_line(cells: Iterable[object]) -> str:
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerow([_cell(cell) for cell in cells])
+    return file.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A text that no spreadsheet takes for a formula."""
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return f"'{value}"
+    return value
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+body {{ font: 16px/1.4 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em }}
+table {{ border-collapse: collapse; margin: 1em 0 }}
+th, td {{ border: 1px solid #999; padding: .2em .6em; text-align: right }}
+td:nth-child(2), th:nth-child(2) {{ text-align: left }}
+</style></head><body>
+<h1>{title}</h1>
+<p>{matches} matches, league seed {seed}, digest {digest}</p>
+<h2>Table</h2>
+{standings}
+<p>Elo: 10^(Elo/400) is the odds of winning; the mean of all bots is 0. ±: half of the 95 %
+interval.
+{notes}</p>
+<h2>Each against each</h2>
+<p>Finished ahead, level, behind.</p>
+{crosstable}
+</body></html>
+"""
+
+
+def html_text(league: League) -> str:
+    """A page with the table and who did how against whom. It loads nothing and runs nothing."""
+    found = league_table(league)
+    ranked = sorted(found.table.standings, key=lambda row: (row.rank, row.bot))
+    numbers = [str(at) for at in range(1, len(ranked) + 1)]
+    cells = {
+        (cell.bot, cell.rival): f"{cell.ahead}-{cell.level}-{cell.behind}"
+        for cell in found.table.crosstable
+    }
+    cross = [
+        [at, row.name, *(cells.get((row.bot, other.bot), "") for other in ranked)]
+        for at, row in zip(numbers, ranked, strict=True)
+    ]
+    return _PAGE.format(
+        title=html.escape(f"{league.path.stem}: {found.game}"),
+        matches=found.table.games,
+        seed=html.escape(found.seed),
+        digest=found.digest,
+        standings=_standings(found),
+        notes=html.escape(" ".join(found.table.notes)),
+        crosstable=_table(("", "bot", *numbers), cross),
+    )
+
+
+def _standings(found: LeagueTable) -> str:
+    head = (
+        "",
+        "bot",
+        "matches",
+        "wins",
+        "draws",
+        "losses",
+        "points",
+        "score",
+        "Elo",
+        "±",
+        "stopped",
+    )
+    rows = [
+        [
+            *(row.rank, row.name, row.games, row.wins, row.draws, row.losses, f"{row.points:g}"),
+            *(f"{row.score:.1%}", f"{row.elo:.0f}", f"{row.error:.0f}"),
+            ", ".join(f"{count} {why}" for why, count in sorted(row.stopped.items())),
+        ]
+        for row in sorted(found.table.standings, key=lambda row: (row.rank, row.bot))
+    ]
+    return _table(head, rows)
+
+
+def _table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+    lines = [_row("th", head), *(_row("td", row) for row in rows)]
+    return "<table>\n" + "\n".join(lines) + "\n</table>"
+
+
+def _row(kind: str, cells: Iterable[object]) -> str:
+    return "<tr>" + "".join(f"<{kind}>{html.escape(str(one))}</{kind}>" for one in cells) + "</tr>"

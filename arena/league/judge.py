@@ -1,0 +1,177 @@
+"""The judge of a league: it plays what is planned, and each result is on the disk before it
+counts.
+
+A record is written as a draft, synced, and renamed to its place; then its row is added. A judge
+that is killed in between leaves a record without a row: the next one proves it and adds the row,
+or drops it. What has no result is played, with the same seed as before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
+
+from msgspec.structs import replace
+
+from arena.core.registry import find_game
+from arena.errors import BotError, MachineError, ReplayError
+from arena.league.bots import Bots
+from arena.league.league import League
+from arena.league.lock import is_asked_to_stop, judging
+from arena.league.plan import Plan, Stage
+from arena.league.progress import Progress
+from arena.league.rows import Fixture, MatchResult, from_record, from_report
+from arena.league.terms import spec_of
+from arena.match.spec import MatchSpec
+from arena.record.format import Header
+from arena.record.reader import Match
+from arena.record.verify import verify
+from arena.runtime.retry import Voids, fitting_jobs, play_each
+
+
+class Judge:
+    """Plays a league until its plan is carried out, or it is asked to stop."""
+
+    def __init__(
+        self,
+        league: League,
+        plan: Plan,
+        *,
+        jobs: int = 1,
+        pin: bool = False,
+        tell: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        """`tell` hears of what the organiser should know. Raises UsageError when the league cannot
+        be played by this release or on this machine."""
+        self.league = league
+        self.progress = Progress(league)
+        self.stopped = False
+        """Whether it was asked to stop."""
+        self.unplayed: dict[str, int] = {}
+        """Why matches could not be played, and how many."""
+        self._plan = plan
+        self._spec = spec_of(league.terms)
+        self._bots = Bots(league)
+        self._jobs = jobs
+        self._pin = pin
+        self._tell = tell
+        self._voids = _RecordedVoids(league)
+
+    def run(self) -> Generator[Fixture, None, None]:
+        """Play, and give each match whose result was added.
+
+        Raises UsageError when another judge plays the league, and ArenaFault when no match can be
+        played; what was played is kept then, and also when the generator is closed or interrupted.
+        """
+        jobs = fitting_jobs(self._jobs, self.league.terms.seats, self._tell)
+        with judging(self.league.folder.path):
+            self.league.folder.clear_drafts()
+            try:
+                yield from self._all_stages(jobs)
+            finally:
+                self.league.folder.clear_drafts()
+
+    def _all_stages(self, jobs: int) -> Iterator[Fixture]:
+        for stage in self._plan.stages(self.league):
+            self.progress.begin(stage.name, stage.total)
+            yield from self._play(stage, jobs)
+            if self.stopped:
+                return
+
+    def _play(self, stage: Stage, jobs: int) -> Iterator[Fixture]:
+        found: list[Fixture] = []  # those whose record is there already
+        matches = play_each(
+            self._specs(stage.rounds, found), jobs=jobs, pin=self._pin, voids=self._voids,
+            tell=self._tell, stopped=self._is_stopped,
+        )  # fmt: skip
+        with closing(matches):
+            for fixture, played in matches:
+                if isinstance(played, BotError):
+                    self._leave_out(played)
+                else:
+                    self.league.folder.keep_record(fixture.number)
+                    self._add(fixture, from_report(played))
+                    yield fixture
+                while found:
+                    yield found.pop()
+        yield from found
+
+    def _is_stopped(self) -> bool:
+        self.stopped = self.stopped or is_asked_to_stop(self.league.folder.path)
+        return self.stopped
+
+    def _specs(
+        self, rounds: Iterable[list[Fixture]], found: list[Fixture]
+    ) -> Iterator[tuple[Fixture, MatchSpec]]:
+        """The matches that must be played. Those whose record is there already go to `found`."""
+        for fixtures in rounds:
+            pending = self.league.plan(fixtures)
+            self.progress.done += len(fixtures) - len(pending)
+            for fixture in pending:
+                if self._adopt(fixture):
+                    found.append(fixture)
+                    continue
+                try:
+                    yield fixture, self._match(fixture)
+                except BotError as error:
+                    self._leave_out(error)
+
+    def _match(self, fixture: Fixture) -> MatchSpec:
+        return replace(
+            self._spec,
+            entrants=tuple(self._bots.entrant(bot) for bot in fixture.seats),
+            seed=fixture.seed,
+            replay=self.league.folder.draft(fixture.number),
+        )
+
+    def _leave_out(self, error: BotError) -> None:
+        """A match whose bot cannot be started is left for another run."""
+        why = str(error)
+        if why not in self.unplayed:
+            self._tell(f"matches are left out: {why}")
+        self.unplayed[why] = self.unplayed.get(why, 0) + 1
+
+    def _adopt(self, fixture: Fixture) -> bool:
+        """Add the result of a record whose judge was killed before it could, if it is whole and of
+        this match."""
+        path = self.league.folder.record(fixture.number)
+        if not path.exists():
+            return False
+        try:
+            match, verdict = Match.read(path), verify(path)
+            is_right = verdict.ok and match.header == self._header(fixture)
+            if is_right:
+                self._add(fixture, from_record(match))
+        except (ReplayError, BotError):
+            is_right = False
+        if not is_right:
+            path.unlink()
+        return is_right
+
+    def _header(self, fixture: Fixture) -> Header:
+        """What the record of a match begins with."""
+        from arena.match.play import header_for
+
+        entrants = tuple(self._bots.entrant(bot) for bot in fixture.seats)
+        spec = replace(self._spec, entrants=entrants, seed=fixture.seed)
+        names = [one.name for one in entrants]
+        return header_for(find_game(spec.game), spec.setup, names, spec.clock)
+
+    def _add(self, fixture: Fixture, result: MatchResult) -> None:
+        data = self.league.folder.record(fixture.number).read_bytes()
+        self.league.add_result(fixture, result, hashlib.sha256(data).hexdigest())
+        self.progress.count(fixture, result)
+
+
+class _RecordedVoids(Voids):
+    """Void matches, each noted in the league."""
+
+    def __init__(self, league: League) -> None:
+        super().__init__()
+        self._league = league
+
+    def count(self, key: Fixture, error: MachineError) -> None:
+        """One more."""
+        super().count(key, error)
+        self._league.void(key.number, str(error))

@@ -1,0 +1,190 @@
+"""What a run of a league plays: round robin, gauntlet, Swiss rounds, or on and on.
+
+A plan has *stages*, and a stage has *rounds* of fixtures. A round is made when the judge comes to
+it, so bots that were handed in meanwhile take part; a stage begins when all matches of the one
+before are over, so it may depend on their results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Protocol
+
+from msgspec import Struct
+
+from arena.errors import UsageError, did_you_mean
+from arena.league.league import League
+from arena.league.rows import Fixture, Player, block_of, bye
+from arena.league.table import tally_of
+from arena.tournament.groups import gauntlet, round_robin
+from arena.tournament.matchmaking import most_telling
+from arena.tournament.ratings import fit
+from arena.tournament.schedule import Group
+from arena.tournament.swiss import swiss_round
+
+LEAGUE = "league"
+"""The event of all matches but those of Swiss rounds."""
+SWISS = "swiss"
+
+
+class Stage(Struct, frozen=True):
+    """Matches that do not depend on each other's results."""
+
+    total: int | None
+    """How many there are, with those that were played in earlier runs; None where there is no
+    end."""
+    rounds: Iterator[list[Fixture]]
+    name: str = ""
+    """For people, where there are several."""
+
+
+class Plan(Protocol):
+    """What is played."""
+
+    def stages(self, league: League) -> Iterator[Stage]:
+        """One stage after the other. Raises UsageError when there are too few bots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meetings:
+    """In each round all pairs meet once, on one map, from every seat; with a `challenger`, those of
+    that player alone. For more than two seats groups are balanced, so that all pairs meet alike."""
+
+    rounds: int
+    challenger: str | None = None
+
+    def stages(self, league: League) -> Iterator[Stage]:
+        """One; and when the players have changed meanwhile another, for what is missing."""
+        before: list[Player] = []
+        while (players := enough_players(league)) != before:
+            groups = self._groups(league, players)
+            total = self.rounds * len(groups) * league.terms.seats
+            yield Stage(total, self._all(league, players, groups))
+            before = players
+
+    def _all(
+        self, league: League, players: list[Player], groups: Sequence[Group]
+    ) -> Iterator[list[Fixture]]:
+        """The rounds, until the players change."""
+        for round in range(self.rounds):
+            if league.players() != players:
+                return
+            yield [one for group in groups for one in meet(league, players, group, round)]
+
+    def _groups(self, league: League, players: list[Player]) -> tuple[Group, ...]:
+        seats = league.terms.seats
+        if self.challenger is None:
+            return round_robin(len(players), seats)
+        if seats != 2:
+            raise UsageError("a gauntlet is for games of two: leave out --format gauntlet")
+        names = [one.name for one in players]
+        if self.challenger not in names:
+            raise UsageError(
+                f"no bot plays as {self.challenger!r}: {did_you_mean(self.challenger, names)}"
+            )
+        first = names.index(self.challenger)
+        order = [first, *(other for other in range(len(names)) if other != first)]
+        return tuple((order[one], order[other]) for one, other in gauntlet(len(names)))
+
+
+def enough_players(league: League) -> list[Player]:
+    """The players. Raises UsageError when they cannot fill a match."""
+    players = league.players()
+    if len(players) < league.terms.seats:
+        raise UsageError(
+            f"{league.terms.seats} bots make a match, and {len(players)} play in this league: add "
+            f"some with: arena league add {league.path} BOT…"
+        )
+    return players
+
+
+def meet(league: League, players: Sequence[Player], group: Group, meeting: int) -> list[Fixture]:
+    """The matches in which a group meets for one more time."""
+    bots = [players[one].bot for one in group]
+    return block_of(league.terms.seed, LEAGUE, meeting, bots, meeting)
+
+
+@dataclass(frozen=True, slots=True)
+class Swiss:
+    """Rounds in which bots with like scores meet on one map, and none meets another twice. Only the
+    players of now count; a bot that comes in late begins with no score."""
+
+    rounds: int
+
+    def stages(self, league: League) -> Iterator[Stage]:
+        """One for each round."""
+        if league.terms.seats != 2:
+            raise UsageError("Swiss rounds are for games of two: leave out --format swiss")
+        enough_players(league)
+        for round in range(self.rounds):
+            fixtures = league.round_of(SWISS, round) or self._pair(league, round)
+            matches = [one for one in fixtures if len(one.seats) > 1]
+            yield Stage(len(matches), iter([matches]), f"round {round + 1} of {self.rounds}")
+
+    def _pair(self, league: League, round: int) -> list[Fixture]:
+        """The fixtures of a new round, in which who is free has one for itself."""
+        seed, bots = league.terms.seed, [player.bot for player in enough_players(league)]
+        scores, met, byes = _so_far(league, bots)
+        found = swiss_round(scores, met, byes)
+        fixtures = [
+            one
+            for pair in found.pairs
+            for one in block_of(seed, SWISS, round, [bots[bot] for bot in pair], 0)
+        ]
+        if found.bye is not None:
+            fixtures.append(bye(seed, round, bots[found.bye]))
+        league.plan(fixtures)
+        return fixtures
+
+
+def _so_far(league: League, bots: list[str]) -> tuple[list[float], set[Group], set[int]]:
+    """The scores of Swiss rounds, the pairs that have met, and who had a bye."""
+    scores, met, byes = [0.0] * len(bots), set[Group](), set[int]()
+    numbers = {bot: number for number, bot in enumerate(bots)}
+    for seats, shares in league.blocks(SWISS):
+        group = tuple(numbers[bot] for bot in seats if bot in numbers)
+        if len(seats) == 1:
+            byes.update(group)
+        elif len(group) == 2:
+            met.add((min(group), max(group)))
+        for bot, share in zip(seats, shares, strict=True):
+            if bot in numbers:
+                scores[numbers[bot]] += (share > 0.5) + (share == 0.5) / 2
+    return scores, met, byes
+
+
+@dataclass(frozen=True, slots=True)
+class Endless:
+    """On and on: always the group whose match narrows the table most, by the ratings so far."""
+
+    def stages(self, league: League) -> Iterator[Stage]:
+        """Without end: in each some blocks, chosen by the results of all stages before."""
+        while True:
+            players = enough_players(league)
+            yield Stage(None, self._blocks(league, players))
+
+    def _blocks(self, league: League, players: list[Player]) -> Iterator[list[Fixture]]:
+        so_far = league.groups(LEAGUE)
+        fitted = fit(len(players), tally_of(league, players))
+        for group in islice(most_telling(fitted, league.terms.seats), BLOCKS * len(players)):
+            bots = tuple(sorted(players[one].bot for one in group))
+            yield meet(league, players, group, so_far[bots])
+            so_far[bots] += 1
+
+
+BLOCKS = 4
+"""Blocks for each bot that are chosen by the same ratings."""
+FORMATS = ("round-robin", "gauntlet", "swiss")
+
+
+def choose(kind: str, rounds: int | None, *, forever: bool, challenger: str | None) -> Plan:
+    """The plan that such options ask for. Raises UsageError where they contradict each other."""
+    if forever and (kind != "round-robin" or rounds is not None):
+        raise UsageError("--forever chooses who meets whom: leave out --format and --rounds")
+    if (challenger is not None) != (kind == "gauntlet"):
+        raise UsageError("a gauntlet has a challenger: --format gauntlet --challenger NAME")
+    if forever:
+        return Endless()
+    return Swiss(rounds or 1) if kind == "swiss" else Meetings(rounds or 1, challenger)

@@ -1,0 +1,184 @@
+"""``arena league``: from an empty folder to a table, and every command on the way."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.league.folder import Folder
+from arena.league.league import League
+from tests.cli.conftest import SHELL, SIMPLE, Arena
+from tests.hostile.arena_runs import arena as start
+from tests.league.making import ANSWERS, begin, lay_out
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Path:
+    """A league of two quick bots that has not played."""
+    path = tmp_path / "cup.league"
+    begin(path, *QUICK, game="warlight", settings={"max_rounds": "2"}).store.close()
+    return path
+
+
+QUICK = [ANSWERS.format(answer="No moves"), ANSWERS.format(answer="No moves") + "#\n"]
+
+
+def test_from_nothing_to_a_table(arena: Arena, tmp_path: Path) -> None:
+    path = tmp_path / "c.league"
+    new = ("--game", "warlight", "--set", "max_rounds=2", "--sandbox", "off", "--seed", "5")
+    assert (
+        "a league of warlight for 2 bots a match, seed 5" in arena("league", "new", path, *new).out
+    )
+    assert "simple: passed" in arena("league", "add", path, SIMPLE, SHELL).out
+    ran = arena("league", "run", path, "--rounds", "2")
+    assert ran.status == 0
+    assert ran.out.startswith("4 matches played")
+    printed = arena("league", "table", path).out
+    assert re.search(r"border +4", printed)
+    assert re.search(r"digest [0-9a-f]{64}", printed)
+    shown = arena("league", "show", path, "1").out
+    words = shlex.split(shown.splitlines()[-1])[1:]
+    (digest,) = re.findall(r"digest ([0-9a-f]{64})", shown)
+    again = json.loads(arena(*words, "--json", "--replay", tmp_path / "r.jsonl").out)
+    assert again["digest"] == digest
+    assert arena("verify", path).out.startswith(f"{path}: ok, 4 records, ")
+
+
+def test_a_bot_that_fails_its_test_does_not_play(arena: Arena, cup: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text("print(1/0)\n")
+    ran = arena("submit", cup, bad)
+    assert ran.status == 1
+    assert "bad: refused: it crashed before its first answer" in ran.out
+    assert "| ZeroDivisionError: division by zero" in ran.out
+    silent = tmp_path / "silent.py"
+    silent.write_text("")
+    said = json.loads(arena("submit", cup, silent, "--json").out)["submissions"][0]
+    assert not said["examined"]["ok"]
+    assert said["examined"]["why"]
+    assert [row[-1] for row in table_of(arena("league", "show", cup).out)] == [
+        "plays", "plays", "refused", "refused",
+    ]  # fmt: skip
+
+
+def table_of(text: str) -> list[list[str]]:
+    return [line.split() for line in text.splitlines()[3:]]
+
+
+def test_versions_and_withdrawal(arena: Arena, cup: Path, tmp_path: Path) -> None:
+    bot = tmp_path / "bot1.py"
+    shutil.copy(SIMPLE, bot)
+    refused = arena("submit", cup, bot)
+    assert refused.status == 2
+    assert "another bot plays as bot1 already: add --name bot1" in refused.err
+    assert arena("submit", cup, bot, "--name", "bot1").status == 0
+    assert "plays already, unchanged" in arena("submit", cup, bot, "--name", "bot1").out
+    assert states(arena, cup) == ["replaced", "plays", "plays"]
+    assert "the version before plays again" in arena("league", "withdraw", cup, "bot1").out
+    assert states(arena, cup) == ["plays", "plays", "withdrawn"]
+    assert "plays no more" in arena("league", "withdraw", cup, "bot1").out
+    assert "no bot plays as 'bot1'" in arena("league", "withdraw", cup, "bot1").err
+
+
+def states(arena: Arena, cup: Path) -> list[str]:
+    found = json.loads(arena("league", "show", cup, "--json").out)
+    return [bot["state"] for bot in found["bots"]]
+
+
+def test_hostile_names_do_no_harm(arena: Arena, tmp_path: Path) -> None:
+    names = ["=cmd()", "<script>", "a\x1b[2J", '@x,"y"\'']
+    path = tmp_path / "n.league"
+    with begin(path, game="warlight", settings={"max_rounds": "1"}) as league:
+        from arena.league.bots import hand_in
+        from tests.league.making import passes
+
+        for number, name in enumerate(names):
+            code = QUICK[0] + f"# {number}\n"
+            hand_in(league, lay_out(tmp_path, f"b{number}", code), name, test=passes)
+    arena("league", "run", path)
+    rows = list(csv.DictReader(arena("league", "export", path, "--csv").out.splitlines()))
+    assert len(rows) == 24
+    assert {row["bot"] for row in rows} == {"'=cmd()", "<script>", "a?[2J", "'@x,\"y\"'"}
+    page = arena("league", "export", path, "--html").out
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+    document = json.loads(arena("league", "export", path, "--json").out)
+    assert len(document["matches"]) == 12
+    assert "\x1b" not in arena("league", "table", path).out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["new", "{cup}", "--game", "warlight"], "there is a file {cup} already"),
+        (["new", "{cup}2"], "name a game: --game warlight"),
+        (["new", "{cup}2", "--game", "warlight", "--seats", "3"], "warlight is for 2 bots"),
+        (["new", "{cup}2", "--game", "warlight", "--set", "luckk=1"], "did you mean 'luck'"),
+        (["table", "{cup}2"], "there is no league {cup}2: begin one with"),
+        (["table", SIMPLE], "is no league"),
+        (["show", "{cup}", "99"], "there is no match 99: the league has 0 so far"),
+        (["export", "{cup}"], "say how: arena league export"),
+        (["add", "{cup}"], "name a bot"),
+        (["add", "{cup}", "python3 x.py"], "a league takes copies of files"),
+        (["add", "{cup}", SIMPLE, SHELL, "--name", "x"], "cannot all play as 'x'"),
+        (["add", "{cup}", SIMPLE, "--name", " "], "is no name"),
+        (["frobnicate", "{cup}"], "there is no command 'frobnicate'"),
+    ],
+)
+def test_O17_what_cannot_be_is_refused_in_one_sentence(
+    words: list[str], said: str, arena: Arena, cup: Path
+) -> None:
+    ran = arena("league", *[word.format(cup=cup) for word in words])
+    assert ran.status == 2
+    assert said.format(cup=cup) in ran.err.replace("\n", " ")
+
+
+def test_nothing_to_stop(arena: Arena, cup: Path) -> None:
+    ran = arena("league", "stop", cup)
+    assert ran.status == 1
+    assert "nothing plays" in ran.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_O07_asked_to_end_it_keeps_what_was_played(cup: Path, number: int, jobs: int) -> None:
+    """In the background of a script, too, where SIGINT is ignored (then another has to do)."""
+    ignore = number != signal.SIGINT
+    process = start(
+        *("league", "run", cup, "--rounds", "500", "--jobs", jobs, "--log-every", "1"),
+        preexec_fn=(lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) if ignore else None,
+    )
+    for line in process.stderr:  # type: ignore[union-attr]  # it is a pipe
+        if " of 1000 matches, " in line:
+            break
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert err.rstrip().endswith("arena: interrupted")
+    with League(cup) as league:
+        assert 0 < league.count("result") < 1000
+        assert f"league seed 1, {league.count('result')} matches" in out
+        assert list((Folder(cup).path / "drafts").iterdir()) == []
+
+
+def test_stopped_from_another_terminal(cup: Path) -> None:
+    process = start("league", "run", cup, "--forever", "--log-every", "1")
+    for line in process.stderr:  # type: ignore[union-attr]  # it is a pipe
+        if " matches, " in line:
+            break
+    words = [sys.executable, "-m", "arena", "league", "stop", str(cup)]
+    assert subprocess.run(words, cwd=ROOT, capture_output=True, timeout=60).returncode == 0
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert "stopped as asked: run it again to go on" in out

@@ -1,0 +1,293 @@
+"""Leagues under stress, and what they cost::
+
+    python -m tests.contests kills [--points 30] [--sandbox strict]
+    python -m tests.contests rate [--matches 400]
+    python -m tests.contests memory [--matches 5000]
+    python -m tests.contests table [--results 100000]
+    python -m tests.contests prove [--matches 1000]
+
+`kills` ends the judge, one of its workers or one of its keepers with -9 at random moments, goes on
+each time, and compares with a run that nothing interrupted. The exit status is 1 when a promise is
+broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+from arena.league.audit import audit
+from arena.league.league import League
+from arena.league.rows import Fixture, block_of
+from arena.league.table import league_table
+from tests.league.making import ANSWERS, begin
+
+QUICK = {"max_rounds": "2"}
+ROOT = Path(__file__).parents[1]
+
+
+def new_league(path: Path, bots: int, sandbox: str) -> None:
+    """A league of bots that all answer the same, of warlight of two rounds."""
+    codes = [ANSWERS.format(answer="No moves") + f"# {number}\n" for number in range(bots)]
+    begin(path, *codes, game="warlight", sandbox=sandbox, settings=QUICK).store.close()
+
+
+def judge(path: Path, rounds: int, jobs: int = 2) -> subprocess.Popen[bytes]:
+    """A judge that plays it, in a process of its own."""
+    words = ["league", "run", path, "--rounds", rounds, "--jobs", jobs, "--json"]
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena", *map(str, words)],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def finish(path: Path, rounds: int, jobs: int = 2) -> None:
+    """Let it be played to its end."""
+    process = judge(path, rounds, jobs)
+    _, err = process.communicate(timeout=600)
+    assert process.returncode == 0, err.decode()
+
+
+def victim(pid: int, who: str) -> psutil.Process | None:
+    """The judge itself, or one of its workers or keepers; None when there is none now."""
+    with suppress(psutil.Error):
+        process = psutil.Process(pid)
+        if who == "judge":
+            return process
+        below = process.children(recursive=True)
+        keepers = [one for one in below if "keeper" in " ".join(one.cmdline())]
+        found = (
+            keepers
+            if who == "keeper"
+            else [one for one in process.children() if one not in keepers]
+        )
+        return random.choice(found) if found else None
+    return None
+
+
+def results(path: Path) -> int:
+    """How many there are."""
+    with League(path) as league:
+        return league.count("result")
+
+
+def kill_once(path: Path, rounds: int, who: str, seconds: float) -> str:
+    """Run it, and kill someone so many seconds after its first result, or before it. What came of
+    it, in words."""
+    process, before = judge(path, rounds), results(path)
+    early, deadline = random.random() < 0.2, time.monotonic() + 30
+    while not early and results(path) == before and process.poll() is None:
+        assert time.monotonic() < deadline, "it plays nothing"
+        time.sleep(0.02)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+        return "was over"
+    dead = victim(process.pid, who)
+    if dead is not None:
+        with suppress(psutil.NoSuchProcess):
+            dead.send_signal(signal.SIGKILL)
+    if who == "judge":
+        process.wait(60)
+    else:  # the run goes on without it for a while
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(random.uniform(0.2, 1.0))
+        process.kill()
+        process.wait(60)
+    return who
+
+
+def broken(path: Path, whole: Path, matches: int) -> list[str]:
+    """The promises that were not kept, in words."""
+    found = []
+    with League(path) as league, League(whole) as other:
+        if league_table(league).digest != league_table(other).digest:
+            found.append("another table than the uninterrupted run")
+        if not league.count("result") == league.count("fixture") == matches:
+            found.append(f"{league.count('result')} results for {matches} matches")
+        if league.count("seat") != 2 * matches:
+            found.append("a result without its seats")
+        found += [one.problem for one in audit(league) if one.problem]
+        records = list((league.folder.path / "records").rglob("*.jsonl.gz"))
+        if len(records) != matches:
+            found.append(f"{len(records)} records for {matches} matches")
+        found += [f"left: {one}" for one in (league.folder.path / "drafts").iterdir()]
+    return found
+
+
+def kills(points: int, sandbox: str, bots: int, rounds: int, seed: int) -> list[str]:
+    """See above. What is broken."""
+    random.seed(seed)
+    matches = rounds * bots * (bots - 1)
+    with tempfile.TemporaryDirectory(prefix="leagues-") as place:
+        whole, path = Path(place, "whole", "l.league"), Path(place, "l.league")
+        whole.parent.mkdir()
+        for one in (whole, path):
+            new_league(one, bots, sandbox)
+        began = time.monotonic()
+        finish(whole, rounds)
+        lasted = time.monotonic() - began
+        print(f"uninterrupted: {matches} matches in {lasted:.1f} s")
+        for point in range(points):
+            who = random.choice(["judge", "judge", "worker", "keeper"])
+            was = kill_once(path, rounds, who, random.uniform(0, 1.5 * lasted / points))
+            print(f"kill {point + 1}: {was}, {results(path)} results", flush=True)
+        finish(path, rounds)
+        return broken(path, whole, matches)
+
+
+def rate(matches: int, sandboxes: Sequence[str] = ("off", "strict")) -> list[str]:
+    """Matches a second at two jobs, at each level, in turns."""
+    rounds = max(1, matches // 12)
+    with tempfile.TemporaryDirectory(prefix="leagues-") as place:
+        for turn in range(3):
+            for sandbox in sandboxes:
+                path = Path(place, f"{sandbox}{turn}", "l.league")
+                path.parent.mkdir()
+                new_league(path, 4, sandbox)
+                finish(path, 1)  # builds, caches, proofs of walls
+                began = time.monotonic()
+                finish(path, 1 + rounds)
+                took = time.monotonic() - began
+                print(f"{sandbox}: {rounds * 12 / took:.1f} matches a second", flush=True)
+    return []
+
+
+def memory(matches: int) -> list[str]:
+    """The judge's own memory while it plays so many, by quarter."""
+    rounds = max(1, matches // 12)
+    samples: list[tuple[int, float]] = []
+    with tempfile.TemporaryDirectory(prefix="leagues-") as place:
+        path = Path(place, "l.league")
+        new_league(path, 4, "off")
+        process = judge(path, rounds)
+        with League(path) as league:
+            while process.poll() is None:
+                with suppress(psutil.Error):
+                    size = psutil.Process(process.pid).memory_info().rss / (1 << 20)
+                    samples.append((league.count("result"), size))
+                time.sleep(0.5)
+            done = league.count("result")
+    quarters = [
+        [size for count, size in samples if done * at // 4 <= count < done * (at + 1) // 4]
+        for at in range(4)
+    ]
+    medians = [sorted(sizes)[len(sizes) // 2] for sizes in quarters if sizes]
+    print(f"{done} matches, memory by quarter: {', '.join(f'{one:.1f}' for one in medians)} MB")
+    return [] if medians[-1] <= medians[1] * 1.05 else ["the memory of the judge grows"]
+
+
+def fill(path: Path, results: int, bots: int = 8) -> None:
+    """A league with so many made-up results."""
+    new_league(path, bots, "off")
+    with League(path) as league:
+        names = [player.bot for player in league.players()]
+        pairs = [(a, b) for a in range(bots) for b in range(a)]
+        blocks = (
+            block_of("1", "league", meeting, [names[a], names[b]], meeting)
+            for meeting in range(results // (2 * len(pairs)) + 1)
+            for a, b in pairs
+        )
+        fixtures = [one for block in blocks for one in block][:results]
+        for at in range(0, results, 5000):
+            league.plan(fixtures[at : at + 5000])
+        with league.store.changing() as change:
+            for number, fixture in enumerate(fixtures, 1):
+                _make_up(change, number, fixture, random.Random(number))
+
+
+def _make_up(
+    change: sqlite3.Connection, number: int, fixture: Fixture, chance: random.Random
+) -> None:
+    change.execute(
+        "INSERT INTO result (fixture, attempt, reason, sentence, rounds, sha256, seal, digest, "
+        "chain) VALUES (?, 1, 'over', 'It is over.', 5, ?, ?, ?, ?)",
+        (number, *4 * [f"{number:064x}"]),
+    )
+    ranks = chance.choice([(1, 2), (2, 1), (1, 1)])
+    for seat, (bot, rank) in enumerate(zip(fixture.seats, ranks, strict=True)):
+        stopped = "crashed" if chance.random() < 0.05 else None
+        faults = '{"timeout": 2}' if chance.random() < 0.1 else "{}"
+        change.execute(
+            "INSERT INTO seat (fixture, seat, bot, rank, points, fate, stopped, detail, faults)"
+            " VALUES (?, ?, ?, ?, ?, 'survived', ?, '', ?)",
+            (number, seat, bot, rank, float(rank == 1), stopped, faults),
+        )
+
+
+def table(results: int) -> list[str]:
+    """What the table of so many results takes."""
+    with tempfile.TemporaryDirectory(prefix="leagues-") as place:
+        path = Path(place, "l.league")
+        fill(path, results)
+        took = []
+        with League(path) as league:
+            for _ in range(5):
+                began = time.process_time()
+                found = league_table(league)
+                took.append(time.process_time() - began)
+            assert found.table.games == results
+    seconds = sorted(took)
+    print(f"{results} results: {seconds[2]:.2f} s of CPU ({seconds[0]:.2f} to {seconds[-1]:.2f})")
+    return [] if seconds[2] < results / 100_000 else ["the table takes too long"]
+
+
+def prove(matches: int) -> list[str]:
+    """The rate at which records are verified."""
+    rounds = max(1, matches // 12)
+    with tempfile.TemporaryDirectory(prefix="leagues-") as place:
+        path = Path(place, "l.league")
+        new_league(path, 4, "off")
+        finish(path, rounds)
+        words = [sys.executable, "-m", "arena", "verify", str(path)]
+        for jobs in ("1", "2"):
+            ran = subprocess.run([*words, "--jobs", jobs], cwd=ROOT, capture_output=True, text=True)
+            print(f"jobs {jobs}: {ran.stdout}", end="")
+    return [] if ran.returncode == 0 else ["records do not verify"]
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.contests")
+    ways = parser.add_subparsers(dest="way", required=True)
+    for name, options in {
+        "kills": {"points": 30, "bots": 8, "rounds": 4, "seed": 1},
+        "rate": {"matches": 120},
+        "memory": {"matches": 5000},
+        "table": {"results": 100_000},
+        "prove": {"matches": 1000},
+    }.items():
+        way = ways.add_parser(name)
+        for option, default in options.items():
+            way.add_argument(f"--{option}", type=int, default=default)
+        if name == "kills":
+            way.add_argument("--sandbox", default="off")
+    given = vars(parser.parse_args())
+    found = WAYS[given.pop("way")](**given)
+    print("\n".join(found) or "all promises were kept")
+    return 1 if found else 0
+
+
+WAYS: dict[str, Callable[..., list[str]]] = {
+    "kills": kills,
+    "rate": rate,
+    "memory": memory,
+    "table": table,
+    "prove": prove,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

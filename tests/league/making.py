@@ -1,0 +1,71 @@
+"""Small leagues for tests: quick deterministic bots, taken without their input test."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from arena.league.bots import Examined, hand_in
+from arena.league.judge import Judge
+from arena.league.league import League
+from arena.league.plan import Meetings, Plan
+from arena.league.terms import Terms, settle
+
+ANSWERS = """import sys
+for line in sys.stdin:
+    if line.startswith(("go", "pick")):
+        print({answer!r}, flush=True)
+"""
+CRASHES = """import sys
+for line in sys.stdin:
+    if line.startswith("go"):
+        print("alas", file=sys.stderr)
+        raise SystemExit(7)
+"""
+
+
+def passes(terms: Terms, bot: Path) -> Examined:
+    """A test that any bot passes."""
+    return Examined(bot.name, True, "")
+
+
+def lay_out(folder: Path, name: str, code: str) -> Path:
+    """A bot that is a folder, started as fast as Python can be."""
+    place = folder / name
+    place.mkdir(parents=True)
+    (place / "bot.py").write_text(code)
+    command = json.dumps([sys.executable, "-I", "-S", "bot.py"])
+    (place / "bot.toml").write_text(f'name = "{name}"\nrun = {command}\n')
+    return place
+
+
+def begin(
+    path: Path, *codes: str, game: str = "tiny", seats: int | None = None, **conditions: Any
+) -> League:
+    """A league of bots ``bot1``, ``bot2`` and so on: a code that is a digit is an answer."""
+    conditions = {"seed": "1", "sandbox": "off", **conditions}
+    league = League.begin(path, settle(game, seats, conditions))  # type: ignore[arg-type]  # conditions by name
+    for number, code in enumerate(codes, 1):
+        source = ANSWERS.format(answer=code) if len(code) < 9 else code
+        bot = lay_out(path.with_name(f"{path.name}-sources"), f"bot{number}", source)
+        hand_in(league, bot, test=passes)
+    return league
+
+
+@contextmanager
+def opened(path: Path, *codes: str, **conditions: Any) -> Iterator[League]:
+    """The same, for the time of a ``with``."""
+    with begin(path, *codes, **conditions) as league:
+        yield league
+
+
+def play(league: League, plan: Plan | None = None, *, jobs: int = 1) -> Judge:
+    """Play it to its end."""
+    judge = Judge(league, plan or Meetings(1), jobs=jobs)
+    for _ in judge.run():
+        pass
+    return judge

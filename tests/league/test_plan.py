@@ -1,0 +1,121 @@
+"""What a run plays: each pairing from both sides, newcomers, Swiss rounds, on and on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from arena.errors import UsageError
+from arena.league.bots import hand_in
+from arena.league.judge import Judge
+from arena.league.league import League
+from arena.league.plan import Endless, Meetings, Swiss, choose
+from tests.league.making import ANSWERS, begin, lay_out, opened, passes, play
+
+
+def seatings(league: League) -> Counter[tuple[str, ...]]:
+    return Counter(fixture.seats for fixture, _, _ in league.results())
+
+
+def test_each_pair_meets_from_both_sides_on_one_map_a_round(tmp_path: Path) -> None:
+    with opened(tmp_path / "l", "1", "2", "3") as league:
+        play(league, Meetings(2))
+        found = [fixture for fixture, _, _ in league.results()]
+        assert len(found) == 12
+        assert set(seatings(league).values()) == {2}
+        by_seed = Counter((fixture.seed, frozenset(fixture.seats)) for fixture in found)
+        assert set(by_seed.values()) == {2}
+        assert len({seed for seed, _ in by_seed}) == 6
+
+
+def test_rounds_are_all_so_far_and_a_newcomer_catches_up(tmp_path: Path) -> None:
+    with opened(tmp_path / "l", "1", "2") as league:
+        assert play(league, Meetings(2)).progress.played == 4
+        assert play(league, Meetings(2)).progress.played == 0
+        hand_in(league, lay_out(tmp_path, "late", ANSWERS.format(answer=3)), test=passes)
+        assert play(league, Meetings(2)).progress.played == 8
+
+
+def test_who_comes_while_it_runs_plays_from_then_on(tmp_path: Path) -> None:
+    with opened(tmp_path / "l", "1", "2") as league:
+        run = Judge(league, Meetings(2)).run()
+        next(run)
+        hand_in(league, lay_out(tmp_path, "late", ANSWERS.format(answer=3)), test=passes)
+        assert len(list(run)) == 11
+        assert set(seatings(league).values()) == {2}
+
+
+def test_a_gauntlet_is_one_against_all(tmp_path: Path) -> None:
+    with opened(tmp_path / "l", "1", "2", "3") as league:
+        play(league, Meetings(1, "bot2"))
+        bot = league.player("bot2")
+        assert bot is not None
+        assert len(seatings(league)) == 4
+        assert all(bot.bot in seats for seats in seatings(league))
+
+
+def test_larger_tables_play_balanced_groups(tmp_path: Path) -> None:
+    path = tmp_path / "l"
+    with begin(path, "1", "2", "3", "4", seats=3) as league:
+        play(league)
+        met = Counter(
+            pair
+            for seats in seatings(league)
+            for pair in ((a, b) for a in seats for b in seats if a < b)
+        )
+        assert len(met) == 6
+        with pytest.raises(UsageError, match="a gauntlet is for games of two"):
+            play(league, Meetings(1, "bot2"))
+
+
+def test_swiss_rounds_pair_like_scores_and_none_twice(tmp_path: Path) -> None:
+    with opened(tmp_path / "l", "0", "1", "2", "3", "4") as league:
+        play(league, Swiss(2))
+        pairs = Counter(frozenset(seats) for seats in seatings(league))
+        assert set(pairs.values()) == {2}
+        assert len(pairs) == 4
+        byes = [fixture for round in (0, 1) for fixture in league.round_of("swiss", round)
+                if len(fixture.seats) == 1]  # fmt: skip
+        assert len({one.seats for one in byes}) == 2
+        assert play(league, Swiss(2)).progress.played == 0
+        assert play(league, Swiss(3)).progress.played == 4
+
+
+def test_on_and_on_it_plays_what_tells_most(tmp_path: Path) -> None:
+    with opened(tmp_path / "l", "1", "2", "3") as league:
+        run = Judge(league, Endless()).run()
+        assert len(list(islice(run, 40))) == 40  # several stages
+        run.close()
+        assert len(seatings(league)) == 6
+
+
+def test_too_few_bots(tmp_path: Path) -> None:
+    with opened(tmp_path / "l", "1") as league, pytest.raises(UsageError, match="2 bots make"):
+        play(league)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rounds", "forever", "challenger", "said"),
+    [
+        ("swiss", None, True, None, "--forever chooses"),
+        ("round-robin", 3, True, None, "--forever chooses"),
+        ("gauntlet", 3, False, None, "a gauntlet has a challenger"),
+        ("swiss", 3, False, "x", "a gauntlet has a challenger"),
+    ],
+)
+def test_options_that_contradict_each_other(
+    kind: str, rounds: int | None, forever: bool, challenger: str | None, said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        choose(kind, rounds, forever=forever, challenger=challenger)
+
+
+def test_the_challenger_must_play(tmp_path: Path) -> None:
+    with (
+        opened(tmp_path / "l", "1", "2") as league,
+        pytest.raises(UsageError, match="did you mean 'bot1'"),
+    ):
+        play(league, Meetings(1, "bot11"))

@@ -1,0 +1,80 @@
+"""The file of a league."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaFault, UsageError
+from arena.league import store as module
+from arena.league.store import Store, create, is_league
+
+
+def test_what_is_no_league(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no league"):
+        Store(tmp_path / "none")
+    sqlite3.connect(tmp_path / "db").execute("CREATE TABLE t (x)").connection.close()
+    for name, data in [("text", b"SQLite format"), ("empty", b"")]:
+        (tmp_path / name).write_bytes(data)
+    for name in ("db", "text", "empty"):
+        assert not is_league(tmp_path / name)
+        with pytest.raises(UsageError, match="is no league"):
+            Store(tmp_path / name)
+
+
+def test_another_format(tmp_path: Path) -> None:
+    create(tmp_path / "l", "{}")
+    raw = sqlite3.connect(tmp_path / "l")
+    raw.execute("PRAGMA user_version=9")
+    raw.close()
+    with pytest.raises(UsageError, match="a league of format 9, and this release reads format 1"):
+        Store(tmp_path / "l")
+
+
+def test_a_change_is_made_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+    create(tmp_path / "l", "{}")
+    with Store(tmp_path / "l") as store:
+        with pytest.raises(ArenaFault, match="FOREIGN KEY"):
+            _withdraw_twice(store)
+        assert store.all("SELECT * FROM withdrawal") == []
+
+
+def _withdraw_twice(store: Store) -> None:
+    """A version that is there, and one that is not."""
+    columns = "number, name, bot, content, entry, passed, report"
+    with store.changing() as change:
+        change.execute(f"INSERT INTO submission ({columns}) VALUES (1, '', '', '', '', 1, '')")
+    with store.changing() as change:
+        for number in (1, 2):
+            change.execute("INSERT INTO withdrawal (submission, reason) VALUES (?, '')", [number])
+
+
+def test_it_is_on_the_disk(tmp_path: Path) -> None:
+    create(tmp_path / "l", "{}")
+    with Store(tmp_path / "l") as store:
+        assert store.one("PRAGMA journal_mode") == ("wal",)
+        assert store.one("PRAGMA synchronous") == (2,)
+        assert store.one("PRAGMA recursive_triggers") == (1,)
+
+
+def test_a_writer_waits_for_another_and_says_so_in_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "WAIT", 0.05)
+    create(tmp_path / "l", "{}")
+    with Store(tmp_path / "l") as one, Store(tmp_path / "l") as other:
+        with one.changing(), pytest.raises(ArenaFault, match="another process keeps"):
+            other.changing().__enter__()
+        with other.changing():
+            pass
+
+
+def test_a_new_league_replaces_no_file(tmp_path: Path) -> None:
+    (tmp_path / "l").write_text("mine")
+    with pytest.raises(UsageError, match="there is a file"):
+        create(tmp_path / "l", "{}")
+    with pytest.raises(UsageError, match="name a file elsewhere"):
+        create(tmp_path / "no" / "l", "{}")
+    assert (tmp_path / "l").read_text() == "mine"
