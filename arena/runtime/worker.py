@@ -82,6 +82,7 @@ def play_in_worker(spec: MatchSpec, then: MatchSpec | None = None) -> MatchRepor
     try:
         return run_with(keeper, lambda children: _play_until_ended(spec, then, children))
     except KeyboardInterrupt:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # another one comes: see below
         _keepers.close()
         os._exit(1)  # not to the next match
 

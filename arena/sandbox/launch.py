@@ -60,12 +60,12 @@ class KeeperProcess:
 
     def close(self) -> None:
         """End every bot and the keeper itself, and wait for it. May be repeated."""
+        while self.ahead:  # first: while the keeper is there, it clears away behind a killed arena
+            self.ahead.pop().close()
         with suppress(OSError):  # it may be gone
             self.link.shutdown(socket.SHUT_WR)  # not closed: the arena is still there
         self.process.wait()
         self.link.close()
-        while self.ahead:
-            self.ahead.pop().close()
         if self.etc is not None:
             tempdirs.remove(str(self.etc))
 

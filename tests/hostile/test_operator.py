@@ -629,11 +629,9 @@ def move_out_and_remove(group: Path) -> bool:
 def test_O15_what_a_dead_arena_left_is_cleared_away(tmp_path: Path, level: Level) -> None:
     wish = "off" if level is Level.OFF else "strict"
     with match_under_way(tmp_path, "--sandbox", wish) as living:
-        wait_until(lambda: len(leftovers(living.pid)) >= 2)
-        kept = leftovers(living.pid) + our_groups(keeper_of(living).pid)
+        kept = settled(living.pid) + our_groups(keeper_of(living).pid)
         with match_under_way(tmp_path / "2", "--sandbox", wish) as dead:
-            wait_until(lambda: len(leftovers(dead.pid)) >= 2)
-            left = leftovers(dead.pid) + our_groups(keeper_of(dead).pid)
+            left = settled(dead.pid) + our_groups(keeper_of(dead).pid)
             assert bool(our_groups(keeper_of(dead).pid)) == (level is Level.CGROUP)
             assert all(path.exists() for path in left)
             kill_at_once(family(dead.pid))  # from now on any arena may sweep
@@ -655,6 +653,15 @@ def leftovers(arena_pid: int) -> list[Path]:
     """The private folders that an arena has made."""
     place = Path(tempfile.gettempdir())
     return sorted(place.glob(f"arena-{owner(arena_pid)}-*"))
+
+
+def settled(arena_pid: int) -> list[Path]:
+    """The same, once the programs with which it proves its walls are gone."""
+    seen: list[Path] = []
+    while len(seen) < 2 or leftovers(arena_pid) != seen:
+        seen = leftovers(arena_pid)
+        time.sleep(0.5)
+    return seen
 
 
 def kill_at_once(processes: list[psutil.Process]) -> None:
