@@ -45,7 +45,11 @@ def command(address: str, jobs: int, sandbox: str, **tls: str | None) -> int:
             f"this machine does not keep --sandbox {sandbox}: arena doctor says what is missing"
         )
     from arena.cluster.work import promise
-    from arena.cluster.worker import work_for
+
+    try:
+        from arena.cluster.worker import work_for
+    except ImportError:
+        raise UsageError(cluster.MISSING) from None
 
     found = tuple(f"{one.status}: {one.name}: {one.found}" for one in findings)
     work_for(address, promise(diagnosis.level, found), security=security, tell=tell)

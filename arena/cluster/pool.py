@@ -13,13 +13,13 @@ from typing import Any, Generic, Self, TypeVar
 import distributed
 import msgspec
 
-from arena.cluster.entrant import StoredEntrant
 from arena.cluster.parcels import Address, pack
 from arena.cluster.work import Done, Promise, Work, why_unfit
 from arena.cluster.worker import RESOURCE, Delivery, play, promised
-from arena.errors import ArenaFault, MachineError
+from arena.errors import ArenaFault, BotError, MachineError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
+from arena.players.stored import StoredEntrant
 from arena.runtime.pool import Played
 
 K = TypeVar("K")
@@ -183,7 +183,7 @@ def _result(future: Any, tried: _Try[K]) -> Played:
     """What became of a match; its record is put where it belongs."""
     try:
         done = future.result()
-    except MachineError as error:
+    except (MachineError, BotError) as error:
         return error
     except distributed.KilledWorker as error:
         return MachineError(f"the match has ended {error.allowed_failures + 1} workers: {error}")

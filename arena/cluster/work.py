@@ -63,7 +63,7 @@ class Work:
     spec: MatchSpec
     """Without its entrants, and with the mere name of its record."""
     bots: tuple[tuple[str, Address], ...]
-    """The name and the content of each, by seat."""
+    """By seat, what the organiser calls a bot, and its content. (A record has its own name.)"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,7 +180,6 @@ def _play_here(pool: Pool, work: Work, store: Path) -> Done:
             ProgramEntrant(
                 dataclasses.replace(
                     find_bot(str(place_of(store, address)), sandbox=work.spec.sandbox),
-                    name=name,
                     command=name,
                 )
             )

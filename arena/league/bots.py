@@ -19,7 +19,8 @@ from arena.league.league import League
 from arena.league.rows import Player, bot_id
 from arena.league.terms import Terms, conditions_of
 from arena.match.check import Step
-from arena.players.entrant import ProgramEntrant
+from arena.players.entrant import Entrant, ProgramEntrant
+from arena.players.stored import StoredEntrant
 from arena.text import printable
 
 NAME = 40
@@ -126,10 +127,10 @@ class Bots:
 
     def __init__(self, league: League) -> None:
         self._league = league
-        self._found: dict[str, tuple[int, ProgramEntrant]] = {}
+        self._found: dict[str, tuple[int, Entrant]] = {}
 
-    def entrant(self, bot: str) -> ProgramEntrant:
-        """The program of a bot. Raises BotError when its copy is not what it was."""
+    def entrant(self, bot: str) -> Entrant:
+        """Who plays as a bot. Raises BotError when its copy is not what it was."""
         name, content, path = self._league.copy_of(bot)
         try:
             seen = fingerprint(path)
@@ -140,11 +141,21 @@ class Bots:
             raise BotError(f"cannot read the copy of {name} in {path}: {error.strerror}") from None
         return known[1]
 
-    def _entrant(self, name: str, content: str, path: Path) -> ProgramEntrant:
+    def _entrant(self, name: str, content: str, path: Path) -> Entrant:
         if content_of(path) != content:
             raise BotError(
                 f"the copy of {name} in {path} was changed: hand the same bot in again, which "
                 "restores it"
             )
+        return self._player(name, path)
+
+    def _player(self, name: str, path: Path) -> Entrant:
         program = find_bot(str(path), sandbox=self._league.terms.mode)
         return ProgramEntrant(dataclasses.replace(program, command=name))
+
+
+class StoredBots(Bots):
+    """The bots of a league that is played by a cluster, whose workers build them."""
+
+    def _player(self, name: str, path: Path) -> Entrant:
+        return StoredEntrant(name, path)

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from arena.core.registry import find_game
 from arena.errors import BotError, MachineError, ReplayError
-from arena.league.bots import Bots
+from arena.league.bots import Bots, StoredBots
 from arena.league.league import League
 from arena.league.lock import is_asked_to_stop, judging
 from arena.league.plan import Plan, Stage
@@ -27,7 +28,11 @@ from arena.match.spec import MatchSpec
 from arena.record.format import Header
 from arena.record.reader import Match
 from arena.record.verify import verify
+from arena.runtime.pool import Pool
 from arena.runtime.retry import Voids, fitting_jobs, play_each
+
+Cluster: TypeAlias = Callable[[int], AbstractContextManager[Pool]]
+"""Opens a pool whose workers play so many matches at a time, or as many as they can."""
 
 
 class Judge:
@@ -40,9 +45,11 @@ class Judge:
         *,
         jobs: int = 1,
         pin: bool = False,
+        cluster: Cluster | None = None,
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """`tell` hears of what the organiser should know. Raises UsageError when the league cannot
+        """With a `cluster` its workers play, `jobs` matches at a time or as many as there are.
+        `tell` hears of what the organiser should know. Raises UsageError when the league cannot
         be played by this release or on this machine."""
         self.league = league
         self.progress = Progress(league)
@@ -52,7 +59,8 @@ class Judge:
         """Why matches could not be played, and how many."""
         self._plan = plan
         self._spec = spec_of(league.terms)
-        self._bots = Bots(league)
+        self._bots = StoredBots(league) if cluster else Bots(league)
+        self._cluster = cluster
         self._jobs = jobs
         self._pin = pin
         self._tell = tell
@@ -64,7 +72,9 @@ class Judge:
         Raises UsageError when another judge plays the league, and ArenaFault when no match can be
         played; what was played is kept then, and also when the generator is closed or interrupted.
         """
-        jobs = fitting_jobs(self._jobs, self.league.terms.seats, self._tell)
+        jobs = self._jobs
+        if self._cluster is None:
+            jobs = fitting_jobs(jobs, self.league.terms.seats, self._tell)
         with judging(self.league.folder.path):
             self.league.folder.clear_drafts()
             try:
@@ -83,7 +93,7 @@ class Judge:
         found: list[Fixture] = []  # those whose record is there already
         matches = play_each(
             self._specs(stage.rounds, found), jobs=jobs, pin=self._pin, voids=self._voids,
-            tell=self._tell, stopped=self._is_stopped,
+            tell=self._tell, stopped=self._is_stopped, pool=self._cluster,
         )  # fmt: skip
         with closing(matches):
             for fixture, played in matches:

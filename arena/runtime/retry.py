@@ -8,7 +8,8 @@ none, and the run stops.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
@@ -18,6 +19,8 @@ from arena.match.spec import MatchSpec
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+    from arena.runtime.pool import Pool
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -76,19 +79,21 @@ def play_each(
     tell: Callable[[str], None] = lambda text: None,
     abort: Future[None] | None = None,
     stopped: Callable[[], bool] = lambda: False,
+    pool: Callable[[int], AbstractContextManager[Pool]] | None = None,
 ) -> Generator[tuple[K, MatchReport | BotError], None, None]:
     """As `play_all`, but each match has a key, a bot that cannot be started ends no other match,
-    and no further match is begun once `stopped` says so."""
+    and no further match is begun once `stopped` says so. `pool` opens what plays so many matches at
+    a time, where that is not this machine."""
     from arena.runtime.pool import open_pool  # a single match needs no worker processes
 
-    voids = voids or Voids()
+    voids, opened = voids or Voids(), pool or partial(open_pool, pin=pin, abort=abort)
     plan = iter(specs)
     while True:
         most = VOIDS_IN_A_ROW * jobs
         void: list[tuple[K, MatchSpec]] = []
         fair = _while_fair(plan, voids, most, stopped)
-        with open_pool(jobs, pin=pin, abort=abort) as pool:
-            for (key, spec), played in pool.play((one, one[1]) for one in fair):
+        with opened(jobs) as players:
+            for (key, spec), played in players.play((one, one[1]) for one in fair):
                 if isinstance(played, MachineError):
                     voids.count(key, played)
                     void.append((key, spec))

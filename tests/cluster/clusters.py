@@ -36,7 +36,7 @@ from pathlib import Path
 import msgspec
 
 from arena.api.conditions import make_spec
-from arena.cluster.entrant import StoredEntrant
+from arena.players.stored import StoredEntrant
 from arena.cluster.pool import ClusterPool
 from arena.errors import ArenaError
 
@@ -77,6 +77,11 @@ class Cluster:
         self.workers.append(worker)
         assert read_line(worker) == "ready"
         return worker
+
+    def ensure(self, count: int) -> None:
+        """See that so many workers are there: another test may have killed some."""
+        while sum(worker.poll() is None for worker in self.workers) < count:
+            self.add_worker()
 
     def judge(self, records: Path, games: int, *bots: Path, sandbox: str = "off") -> Any:
         """A judge at work."""

@@ -6,7 +6,10 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import re
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +48,11 @@ def played(judge: Any, cluster: Cluster | None = None, every: int = 0) -> dict[i
 
 
 def test_lost_workers_lose_no_match(cluster: Cluster, tmp_path: Path) -> None:
-    for _ in range(2):
-        cluster.add_worker()
+    cluster.ensure(2)
+    before = len(cluster.workers)
     digests = played(cluster.judge(tmp_path, GAMES, *PAIR), cluster, every=3)
     assert sorted(digests) == list(range(GAMES))
-    assert len(cluster.workers) == 2 + GAMES // 3
+    assert len(cluster.workers) == before + GAMES // 3
     for number in (0, GAMES - 1):
         verdict = verify(tmp_path / f"{number}.jsonl.gz")
         assert (verdict.ok, verdict.digest) == (True, digests[number])
@@ -58,7 +61,8 @@ def test_lost_workers_lose_no_match(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_a_record_names_no_place_of_the_worker(cluster: Cluster, tmp_path: Path) -> None:
-    assert sorted(played(cluster.judge(tmp_path, 1, *PAIR))) == [0]  # by those that are left
+    cluster.ensure(1)
+    assert sorted(played(cluster.judge(tmp_path, 1, *PAIR))) == [0]
     record = gzip.decompress((tmp_path / "0.jsonl.gz").read_bytes()).decode()
     assert json.loads(record.splitlines()[0])["players"] == ["simple", "strong"]
     assert "parcels" not in record
@@ -75,3 +79,21 @@ def test_a_worker_that_cannot_keep_the_walls_gets_no_match(tmp_path: Path) -> No
         assert read_line(weak) == "interrupted"
         cluster.scheduler.kill()
         assert read_line(judge).startswith("ERROR the scheduler at tcp://127.0.0.1:")
+
+
+def test_a_league_comes_out_as_at_home(cluster: Cluster, tmp_path: Path) -> None:
+    """Table for table, digest for digest, with the commands that the guide names."""
+    cluster.ensure(1)
+    arena = [sys.executable, "-m", "arena", "league"]
+    home, away = tmp_path / "home.league", tmp_path / "away.league"
+    terms = ("--game", "warlight", "--seed", "5", "--sandbox", "off", "--set", "max_rounds=5")
+    runs: dict[Path, tuple[str, ...]] = {home: (), away: ("--cluster", cluster.address)}
+    digests = []
+    for file, options in runs.items():
+        for words in (("new", file, *terms), ("add", file, *PAIR), ("run", file, *options)):
+            done = subprocess.run(
+                [*arena, *map(str, words)], capture_output=True, text=True, check=True, timeout=120
+            )
+        digests += re.findall(r"^digest ([0-9a-f]{64})$", done.stdout, re.MULTILINE)
+    assert len(digests) == 2
+    assert digests[0] == digests[1]

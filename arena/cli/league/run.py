@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.options import cluster as cluster_options
 from arena.cli.options import league
 from arena.cli.status import BOT, DONE, fail, print_json, tell
 from arena.cli.text import judging
@@ -13,7 +14,7 @@ from arena.cli.text.layout import say
 from arena.errors import ArenaError, UsageError
 from arena.league.judge import Judge
 from arena.league.league import League
-from arena.league.plan import FORMATS, Plan, choose
+from arena.league.plan import FORMATS, choose
 from arena.league.table import league_table
 
 
@@ -32,6 +33,10 @@ from arena.league.table import league_table
 )
 @click.option("--challenger", metavar="NAME", help="Who meets all others in a gauntlet.")
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
+@click.option(
+    "--cluster", metavar="ADDRESS", help="Let the workers of a cluster play (arena worker)."
+)
+@cluster_options.tls_options
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
 @click.option(
     "--log-every",
@@ -48,9 +53,11 @@ def command(
     kind: str,
     challenger: str | None,
     jobs: int,
+    cluster: str | None,
     pin: bool,
     log_every: float,
     as_json: bool,
+    **tls: str | None,
 ) -> int:
     """Play a league. In each round all pairs of bots meet on a map of their own, from both sides;
     with --rounds 10 it ends when they have met ten times, in this run and those before.
@@ -60,14 +67,13 @@ def command(
     stop FILE lets them end.
     """
     plan = choose(kind, rounds, forever=forever, challenger=challenger)
+    workers = None if cluster is None else cluster_options.pool(cluster, tell, **tls)
     with League(file) as open_league:
-        return _run(open_league, plan, jobs=jobs, pin=pin, log_every=log_every, as_json=as_json)
+        judge = Judge(open_league, plan, jobs=jobs, pin=pin, cluster=workers, tell=tell)
+        return _run(open_league, judge, log_every=log_every, as_json=as_json)
 
 
-def _run(
-    open_league: League, plan: Plan, *, jobs: int, pin: bool, log_every: float, as_json: bool
-) -> int:
-    judge = Judge(open_league, plan, jobs=jobs, pin=pin, tell=tell)
+def _run(open_league: League, judge: Judge, *, log_every: float, as_json: bool) -> int:
     stopped: KeyboardInterrupt | ArenaError | None = None
     try:
         with judging.shown(judge.progress, quiet=as_json, log_every=log_every) as advance:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 import click
 
 from arena.errors import UsageError
+from arena.runtime.pool import Pool
 
 F = TypeVar("F", bound=Callable[..., Any])
+MISSING = "a cluster needs the library distributed: pip install '.[cluster]' in a clone"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -54,6 +57,20 @@ def security(address: str, tls_ca: str | None, tls_cert: str | None, tls_key: st
         for kind, path in (("cert", tls_cert), ("key", tls_key))
     }
     return Security(tls_ca_file=tls_ca, require_encryption=True, **keys)
+
+
+def pool(
+    address: str, tell: Callable[[str], None], **tls: str | None
+) -> Callable[[int], AbstractContextManager[Pool]]:
+    """What opens the pool of the cluster at that address. Raises UsageError as `security` does, and
+    where the library for clusters is missing."""
+    keys = security(address, **tls)
+    try:
+        from arena.cluster.pool import ClusterPool
+    except ImportError:
+        raise UsageError(MISSING) from None
+
+    return lambda jobs: ClusterPool(address, security=keys, tell=tell)
 
 
 def _port(parts: SplitResult) -> int | None:

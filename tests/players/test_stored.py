@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arena.cluster.entrant import StoredEntrant
 from arena.errors import UsageError
+from arena.players.stored import StoredEntrant
 
 
 def test_it_is_played_by_workers_alone() -> None:
