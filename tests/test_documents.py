@@ -307,7 +307,16 @@ INSTALLERS = {
     "others": r"\b(?:npm|gem|cargo|snap|brew|conda|pipx|uv tool) install (\S+)",
 }
 NAMES = {
-    "pip": {".", ".[wasm]", ".[archives]", ".[cluster]", ".[test]", ".[test,lint]", "pytest", "ziglang"},
+    "pip": {
+        ".",
+        ".[wasm]",
+        ".[archives]",
+        ".[cluster]",
+        ".[test]",
+        ".[test,lint]",
+        "pytest",
+        "ziglang",
+    },
     "apt": {"bubblewrap", "util-linux", "gcc", "linux-libc-dev"},
     "others": set(),
 }

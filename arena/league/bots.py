@@ -10,15 +10,16 @@ from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from arena.api.check import check
+from arena.api import submission
+from arena.api.submission import SubmissionReport
 from arena.bots.find import find_bot
 from arena.errors import BotError, UsageError
 from arena.league.folder import content_of, fingerprint
 from arena.league.league import League
 from arena.league.rows import Player, bot_id
 from arena.league.terms import Terms, conditions_of
-from arena.match.check import Step
 from arena.players.entrant import Entrant, ProgramEntrant
 from arena.players.stored import StoredEntrant
 from arena.text import printable
@@ -27,20 +28,7 @@ NAME = 40
 """Characters of the longest name."""
 
 
-class Examined(Struct, frozen=True):
-    """How a bot did in the test before a league."""
-
-    name: str
-    """What the bot calls itself."""
-    ok: bool
-    why: str
-    """In one sentence, when it is refused."""
-    steps: list[Step] = []
-    output: str = ""
-    """What its compiler or it itself said."""
-
-
-Examine: TypeAlias = Callable[[Terms, Path], Examined]
+Examine: TypeAlias = Callable[[Terms, Path], SubmissionReport]
 
 
 class Submission(Struct, frozen=True):
@@ -50,37 +38,30 @@ class Submission(Struct, frozen=True):
     content: str
     is_new: bool
     """False when it plays already."""
-    examined: Examined | None
+    report: SubmissionReport | None
     """None when it was not tested anew."""
 
     @property
     def ok(self) -> bool:
         """Whether it plays from now on."""
-        return self.examined is None or self.examined.ok
+        return self.report is None or self.report.ok
 
 
-def examine(terms: Terms, bot: Path) -> Examined:
-    """Test a bot under the terms of a league, as ``arena check`` does. Raises UsageError and
+def examine(terms: Terms, bot: Path) -> SubmissionReport:
+    """Take a bot in, build it and test it under the terms of a league. Raises UsageError and
     MachineError for what is not the bot's fault."""
     conditions = conditions_of(terms)
     conditions["seed"] = "check"
-    try:
-        found = check(terms.game, str(bot), **conditions)
-    except BotError as error:
-        return Examined(printable(bot.stem), False, str(error), output=error.output)
-    why = "" if found.ok else _why(found.steps) if found.cause is None else found.cause.sentence
-    return Examined(found.name, found.ok, why, found.steps, found.stderr)
-
-
-def _why(steps: list[Step]) -> str:
-    failed = [step for step in steps if not step.ok and not step.warning]
-    return "; ".join(f"{step.name}: {step.detail}" for step in failed)
+    report = submission.examine(terms.game, bot, **conditions).report
+    if not report.ok:
+        return report
+    return replace(report, name=find_bot(str(bot), sandbox=terms.mode).name)
 
 
 def hand_in(
     league: League, bot: Path, name: str | None = None, *, test: Examine = examine
 ) -> Submission:
-    """Take a copy of a bot (a file or a folder), test it, and let it play if it passes.
+    """Take a copy of a bot (a file, a folder or an archive), test it, and let it play if it passes.
 
     `name` names the player whose new version it is, or a new player; without it the bot's own name
     is taken, which must be new. Raises UsageError for names and files that cannot be.
@@ -103,8 +84,8 @@ def hand_in(
             "version of it, or another name if not"
         )
     player = Player(name, bot_id(name, content), content, entry, 0)
-    report = msgspec.json.encode(examined).decode()
-    league.submit(player, passed=examined.ok, report=report)
+    told = msgspec.json.encode(examined).decode()
+    league.submit(player, passed=examined.ok, report=told)
     return Submission(name, content, True, examined)
 
 

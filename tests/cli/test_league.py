@@ -60,13 +60,13 @@ def test_a_bot_that_fails_its_test_does_not_play(arena: Arena, cup: Path, tmp_pa
     bad.write_text("print(1/0)\n")
     ran = arena("submit", cup, bad)
     assert ran.status == 1
-    assert "bad: refused: it crashed before its first answer" in ran.out
-    assert "| ZeroDivisionError: division by zero" in ran.out
+    assert "bad may not play warlight: it crashed before its first answer" in ran.out
+    assert "  ZeroDivisionError: division by zero" in ran.out
     silent = tmp_path / "silent.py"
     silent.write_text("")
     said = json.loads(arena("submit", cup, silent, "--json").out)["submissions"][0]
-    assert not said["examined"]["ok"]
-    assert said["examined"]["why"]
+    assert not said["report"]["ok"]
+    assert said["report"]["cause"]["sentence"]
     assert [row[-1] for row in table_of(arena("league", "show", cup).out)] == [
         "plays", "plays", "refused", "refused",
     ]  # fmt: skip

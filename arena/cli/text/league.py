@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from arena.bots.program import BotProgram
+from arena.cli.text import submission
 from arena.cli.text.layout import styled, table, width
 from arena.cli.text.repeat import play_command
 from arena.cli.text.table import table_text
@@ -19,19 +20,12 @@ from arena.text import safe
 
 
 def submission_text(found: Submission) -> str:
-    """What became of a bot that was handed in: every step, and what it or its compiler said."""
-    if found.examined is None:
+    """What became of a bot that was handed in; of a refused one, all that its author needs."""
+    if found.report is None:
         return f"{safe(found.name)}: plays already, unchanged"
     if found.ok:
         return f"{safe(found.name)}: {styled('passed', fg='green')}, plays from now on"
-    lines = [f"{safe(found.name)}: {styled('refused', fg='red')}: {safe(found.examined.why)}"]
-    lines += [
-        f"  {'ok ' if step.ok else 'NOT'} {step.name}: {safe(step.detail)}"
-        for step in found.examined.steps
-    ]
-    said = found.examined.output.strip("\n")
-    lines += [f"  | {line}" for line in safe(said).splitlines()] or ["  (it wrote nothing)"]
-    return "\n".join(lines)
+    return f"{safe(found.name)}: {styled('refused', fg='red')}\n{submission.text(found.report)}"
 
 
 def league_text(found: LeagueTable) -> str:
