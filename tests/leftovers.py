@@ -16,4 +16,5 @@ def left_behind(keeper: int) -> list[psutil.Process]:
         with suppress(psutil.NoSuchProcess):
             if process.is_running() and process.cmdline() != own:
                 found.append(process)
-    return found
+    _, alive = psutil.wait_procs(found, timeout=2)  # one that was just ended may be on its way out
+    return list(alive)

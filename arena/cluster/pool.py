@@ -14,9 +14,9 @@ import distributed
 import msgspec
 
 from arena.cluster.parcels import Address, pack
-from arena.cluster.work import Done, Promise, Work, why_unfit
+from arena.cluster.work import Done, Failed, Promise, Work, why_unfit
 from arena.cluster.worker import RESOURCE, Delivery, play, promised
-from arena.errors import ArenaFault, BotError, MachineError
+from arena.errors import ArenaFault, MachineError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.stored import StoredEntrant
@@ -183,13 +183,11 @@ def _result(future: Any, tried: _Try[K]) -> Played:
     """What became of a match; its record is put where it belongs."""
     try:
         done = future.result()
-    except (MachineError, BotError) as error:
-        return error
     except distributed.KilledWorker as error:
         return MachineError(f"the match has ended {error.allowed_failures + 1} workers: {error}")
-    assert isinstance(done, Done)
+    assert isinstance(done, Done | Failed)
     assert done.token == tried.token
-    return _keep(done, tried.spec)
+    return done.as_error() if isinstance(done, Failed) else _keep(done, tried.spec)
 
 
 def _keep(done: Done, spec: MatchSpec) -> MatchReport:

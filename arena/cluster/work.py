@@ -10,6 +10,7 @@ from arena import __version__
 from arena.cluster.parcels import Address
 from arena.core.game import Game
 from arena.core.registry import find_game, list_games
+from arena.errors import BotError, MachineError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.sandbox.levels import Level, SandboxMode
@@ -74,3 +75,27 @@ class Done:
     report: MatchReport
     record: bytes | None
     """The file of its record, where one was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A match that was void, or whose bot could not be started. (As a value: the library for
+    clusters changes how exceptions travel, and some do not arrive.)"""
+
+    token: str
+    error: str
+    output: str = ""
+    """What a bot or its compiler said."""
+    is_void: bool = True
+    """The machine failed, and not a bot."""
+
+    @classmethod
+    def of(cls, token: str, error: MachineError | BotError) -> Failed:
+        """The value for an error."""
+        if isinstance(error, BotError):
+            return cls(token, str(error), error.output, is_void=False)
+        return cls(token, str(error))
+
+    def as_error(self) -> MachineError | BotError:
+        """The error for the value."""
+        return MachineError(self.error) if self.is_void else BotError(self.error, self.output)

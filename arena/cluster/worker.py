@@ -24,7 +24,7 @@ import msgspec
 from arena.bots.cache import cache_root
 from arena.bots.find import find_bot
 from arena.cluster.parcels import Parcel, place_of, unpack
-from arena.cluster.work import Done, Promise, Work
+from arena.cluster.work import Done, Failed, Promise, Work
 from arena.errors import ArenaFault, BotError, MachineError
 from arena.players.entrant import ProgramEntrant
 from arena.runtime.pool import LocalPool, Pool
@@ -37,7 +37,7 @@ REACHED_WITHIN = 30
 LEAVES_WITHIN = 5
 """Seconds for dask to take leave of the scheduler."""
 
-_Job = tuple[Work, "Future[Done]"]
+_Job = tuple[Work, "Future[Done | Failed]"]
 _post: _Post | None = None
 """That of this process, if it is a worker."""
 
@@ -54,11 +54,11 @@ class _Post:
 # -- called by dask, on behalf of the judge ------------------------------------------------
 
 
-def play(work: Work) -> Done:
-    """Play one match in this worker. Raises what the match raises."""
+def play(work: Work) -> Done | Failed:
+    """Play one match in this worker."""
     if _post is None:
-        raise MachineError("this dask worker is none of the arena: start it with `arena worker`")
-    done: Future[Done] = Future()
+        return Failed(work.token, "this dask worker is none of the arena: start `arena worker`")
+    done: Future[Done | Failed] = Future()
     _post.jobs.put((work, done))
     return done.result()
 
@@ -165,10 +165,12 @@ class _Joined:
                 end.cancel()
 
 
-def _answer(pool: Pool, work: Work, done: Future[Done], store: Path) -> None:
+def _answer(pool: Pool, work: Work, done: Future[Done | Failed], store: Path) -> None:
     """Play a match. An interruption ends this worker, and another one plays the match."""
     try:
         done.set_result(_play_here(pool, work, store))
+    except (MachineError, BotError) as error:
+        done.set_result(Failed.of(work.token, error))
     except Exception as error:
         done.set_exception(error)
 

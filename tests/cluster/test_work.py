@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from arena import __version__
 from arena.api.conditions import make_spec
-from arena.cluster.work import keeps, promise, why_unfit
+from arena.cluster.work import Failed, keeps, promise, why_unfit
+from arena.errors import BotError, MachineError
 from arena.sandbox.levels import Level, SandboxMode
 
 SPEC = make_spec("warlight", ["/usr/bin/true", "/usr/bin/true"], {"sandbox": "strict"})
@@ -32,6 +33,14 @@ def test_other_rules_are_not() -> None:
 def test_weaker_walls_are_not() -> None:
     weak = promise(Level.GUARD)
     assert why_unfit(weak, SPEC) == "its walls are guard, and the matches ask for strict"
+
+
+def test_failures_travel_as_values() -> None:
+    void, broken = MachineError("no room"), BotError("does not build", "line 1: no")
+    again = [Failed.of("t", error).as_error() for error in (void, broken)]
+    assert [type(error) for error in again] == [MachineError, BotError]
+    assert [str(error) for error in again] == ["no room", "does not build"]
+    assert getattr(again[1], "output", "") == "line 1: no"
 
 
 @pytest.mark.parametrize(

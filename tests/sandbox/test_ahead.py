@@ -276,9 +276,7 @@ SAMPLES = 15
 @linux_only
 @pytest.mark.alone
 @pytest.mark.parametrize("level", WALLED)
-def test_walls_that_stand_cost_a_start_at_most_a_quarter_of_it(
-    level: Level, tmp_path: Path
-) -> None:
+def test_walls_that_stand_cost_a_start_at_most_half_of_it(level: Level, tmp_path: Path) -> None:
     """From the order to the first word, against a start without walls; in turn. (They cost two to
     five times the start itself when they are put up then.)"""
     needs(level)
@@ -304,4 +302,4 @@ def test_walls_that_stand_cost_a_start_at_most_a_quarter_of_it(
 
     with keeper_running(level) as keeper:
         run_with(keeper, main)
-    assert median(ratios) < 1.25
+    assert median(ratios) < 1.5

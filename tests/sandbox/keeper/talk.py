@@ -90,4 +90,11 @@ class Talk:
     def preforked(self) -> list[psutil.Process]:
         """The processes that wait: copies of the keeper."""
         own = self.process.cmdline()
-        return [one for one in self.process.children() if one.cmdline() == own]
+        return [one for one in self.process.children() if _command_line(one) == own]
+
+
+def _command_line(process: psutil.Process) -> list[str]:
+    """Its command line; empty when it has ended meanwhile."""
+    with suppress(psutil.Error):
+        return list(process.cmdline())
+    return []
