@@ -19,7 +19,7 @@ from tests.guide.reading import block, flat
 
 def unmeasured(text: str) -> list[str]:
     """The lines of a table, without their numbers and the widths of their columns."""
-    return [" ".join(re.sub(r"[\d.]+", "N", line).split()) for line in text.splitlines()]
+    return [" ".join(re.sub(r"[+-]?\d[\d.]*", "N", line).split()) for line in text.splitlines()]
 
 
 def example() -> Bench:
