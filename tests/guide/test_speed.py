@@ -11,6 +11,7 @@ from arena.bench.rules import Rules
 from arena.bench.samples import Spread
 from arena.bench.sandbox import Walls
 from arena.bench.start import Start
+from arena.bench.waiting import Waiting
 from arena.cli.bench import _text
 from arena.core.registry import game_names
 from arena.sandbox.levels import Level
@@ -31,7 +32,7 @@ def example() -> Bench:
         *(f"{what}.{part}" for what in ("request", "c_request") for part in ("us", "arena_cpu_us")),
         *("start.shell_ms", "start.long_ms", "start.match_ms", "ten_orders.rounds_per_s"),
         *(f"rules.{game}.rounds_per_s" for game in game_names()),
-        *("jobs.one", "jobs.two"),
+        *("jobs.one", "jobs.two", "waiting.arena_cpu_us"),
         *(f"walls.{one}.{part}" for one in levels for part in looked_at),
     ]
     return Bench(
@@ -44,6 +45,7 @@ def example() -> Bench:
         ten_orders_rounds_per_s=1,
         jobs=Jobs(1, 1, 1, 1),
         walls=[Walls(level, 1, 1, 1, 1, 1, 1, 1, 1) for level in levels],
+        waiting=Waiting(1),
         spreads={figure: Spread(1, 1, 1, 1) for figure in figures},
     )
 
