@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,11 +10,19 @@ import click
 
 from arena.cli.options import league
 from arena.cli.status import BAD, DONE, print_json, tell
+from arena.cli.text import submission
 from arena.cli.text.layout import say
 from arena.cli.text.league import submission_text
 from arena.errors import UsageError
 from arena.league.bots import Submission, hand_in
 from arena.league.league import League
+
+pages_option = click.option(
+    "--pages",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write the report on each as a page for its author: DIR/NAME.html.",
+)
 
 
 @click.command(name="submit")
@@ -22,15 +31,20 @@ from arena.league.league import League
 @click.option(
     "--name", help="The name of the player: a new one, or that of which this is a new version."
 )
+@pages_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(file: Path, bots: tuple[Path, ...], name: str | None, as_json: bool) -> int:
+def command(
+    file: Path, bots: tuple[Path, ...], name: str | None, pages: Path | None, as_json: bool
+) -> int:
     """Hand bots in to the league in FILE, which may be played meanwhile. Each is tested under the
     conditions of the league; one that passes plays from the next round on. The report says what was
     tried, and what the compiler and the bot said. Exit status 1 when one does not pass."""
-    return hand_in_all(file, bots, name, as_json)
+    return hand_in_all(file, bots, name, pages, as_json)
 
 
-def hand_in_all(file: Path, bots: Sequence[Path], name: str | None, as_json: bool) -> int:
+def hand_in_all(
+    file: Path, bots: Sequence[Path], name: str | None, pages: Path | None, as_json: bool
+) -> int:
     """Hand in one bot after the other, and report on each as it is tested."""
     if not bots:
         raise UsageError(f"name a bot: arena league add {file} my_bot.py")
@@ -42,8 +56,17 @@ def hand_in_all(file: Path, bots: Sequence[Path], name: str | None, as_json: boo
             if not as_json:
                 tell(f"testing {bot}")
             found.append(hand_in(open_league, bot, name))
+            _write_page(found[-1], pages)
             if not as_json:
                 say(submission_text(found[-1]))
     if as_json:
         print_json({"submissions": found})
     return DONE if all(one.ok for one in found) else BAD
+
+
+def _write_page(found: Submission, pages: Path | None) -> None:
+    if pages is None or found.report is None:
+        return
+    pages.mkdir(parents=True, exist_ok=True)
+    name = re.sub(r"[^\w.-]|^\.", "_", found.name)  # a bot's name is no path
+    (pages / f"{name}.html").write_text(submission.page(found.report), "utf-8")

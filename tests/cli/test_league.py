@@ -58,8 +58,9 @@ def test_from_nothing_to_a_table(arena: Arena, tmp_path: Path) -> None:
 def test_a_bot_that_fails_its_test_does_not_play(arena: Arena, cup: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("print(1/0)\n")
-    ran = arena("submit", cup, bad)
+    ran = arena("submit", cup, bad, "--pages", tmp_path / "pages")
     assert ran.status == 1
+    assert "ZeroDivisionError" in (tmp_path / "pages" / "bad.html").read_text()
     assert "bad may not play warlight: it crashed before its first answer" in ran.out
     assert "  ZeroDivisionError: division by zero" in ran.out
     silent = tmp_path / "silent.py"

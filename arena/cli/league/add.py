@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import league
-from arena.cli.submit import hand_in_all
+from arena.cli.submit import hand_in_all, pages_option
 
 
 @click.command(name="add")
@@ -16,9 +16,12 @@ from arena.cli.submit import hand_in_all
 @click.option(
     "--name", help="The name of the player: a new one, or that of which this is a new version."
 )
+@pages_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(file: Path, bots: tuple[Path, ...], name: str | None, as_json: bool) -> int:
+def command(
+    file: Path, bots: tuple[Path, ...], name: str | None, pages: Path | None, as_json: bool
+) -> int:
     """Add bots to a league: source files, executables, or folders with a bot.toml. The league
     keeps a copy of each. A bot is tested first, under the conditions of the league, and plays only
     if it passes. Exit status 1 when one does not."""
-    return hand_in_all(file, bots, name, as_json)
+    return hand_in_all(file, bots, name, pages, as_json)
