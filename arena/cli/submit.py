@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -17,13 +16,6 @@ from arena.errors import UsageError
 from arena.league.bots import Submission, hand_in
 from arena.league.league import League
 
-pages_option = click.option(
-    "--pages",
-    metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Write the report on each as a page for its author: DIR/NAME.html.",
-)
-
 
 @click.command(name="submit")
 @league.argument
@@ -31,7 +23,12 @@ pages_option = click.option(
 @click.option(
     "--name", help="The name of the player: a new one, or that of which this is a new version."
 )
-@pages_option
+@click.option(
+    "--pages",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write the report on each as a page for its author: DIR/NAME.html.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
     file: Path, bots: tuple[Path, ...], name: str | None, pages: Path | None, as_json: bool
@@ -39,13 +36,6 @@ def command(
     """Hand bots in to the league in FILE, which may be played meanwhile. Each is tested under the
     conditions of the league; one that passes plays from the next round on. The report says what was
     tried, and what the compiler and the bot said. Exit status 1 when one does not pass."""
-    return hand_in_all(file, bots, name, pages, as_json)
-
-
-def hand_in_all(
-    file: Path, bots: Sequence[Path], name: str | None, pages: Path | None, as_json: bool
-) -> int:
-    """Hand in one bot after the other, and report on each as it is tested."""
     if not bots:
         raise UsageError(f"name a bot: arena league add {file} my_bot.py")
     if name is not None and len(bots) > 1:
