@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from arena.errors import UsageError
 from arena.tournament.standings import wilson
+from arena.tournament.variance import Z
 
 Pentanomial: TypeAlias = Sequence[int]
 """How many pairs gave 0, ½, 1, 1½ and 2 points."""
@@ -29,8 +30,6 @@ UNSEEN = 0.001
 """Counted for a kind of pair that was not seen."""
 SURE = 1e-9
 """Shares of points closer to 0 or 1 are taken for that."""
-Z = 1.959963984540054
-"""Standard errors in half of a 95 % interval."""
 
 
 class Verdict(Enum):
