@@ -32,15 +32,17 @@ SHORT = {"codecharacter": {"num_turns": 60}}
 
 def match_of(game: str, language: str, folder: Path) -> PlayedMatch:
     """The kit in `language` against the one in Python, in new folders below `folder`."""
-    bots = [str(new_bot(game, one, folder / f"{game}-{i}-{one}")[0].parent)
-            for i, one in enumerate((language, "python"))]  # fmt: skip
+    bots = []
+    for name, one in (("first", language), ("second", "python")):  # their names are in the record
+        new_bot(game, one, folder / game / language / name)
+        bots.append(folder / game / language / name)
     settings = {"timebank": 60_000, **SHORT.get(game, {})}
     return arena.play(game, bots, seed=3, settings=settings, sandbox="off")
 
 
 def problem(game: str, language: str, folder: Path, wanted: str | None) -> str:
     """What is wrong with a kit, or nothing."""
-    report = match_of(game, language, folder / language).report
+    report = match_of(game, language, folder / "again").report
     for player in report.players:
         if player.faults:
             return f"faults: {player.faults}"
