@@ -116,22 +116,17 @@ class Orders {
         lines_ << ", move " << soldier.id << ' ' << std::round(x * 1000) / 1000 << ' '
                << std::round(y * 1000) / 1000;
     }
-
     /// Follow an enemy, a soldier or a tower, and attack it, also in the turns to come.
     template <class Target>
     void attack(const Soldier& soldier, const Target& target) {
         lines_ << ", attack " << soldier.id << ' ' << target.id;
     }
-
     /// A new tower on a tile.
     void build(const Tile& tile) { lines_ << ", build " << tile.x << ' ' << tile.y; }
-
     /// The next level of a tower.
     void upgrade(const Tower& tower) { lines_ << ", upgrade " << tower.id; }
-
     /// Give a tower up, for a part of its price.
     void suicide(const Tower& tower) { lines_ << ", suicide " << tower.id; }
-
     /// The line to send.
     std::string text() const {
         const std::string all = lines_.str();
@@ -139,7 +134,6 @@ class Orders {
     }
 
     Orders() { lines_.precision(10); }
-
   private:
     std::ostringstream lines_;
 };

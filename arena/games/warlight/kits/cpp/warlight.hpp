@@ -49,8 +49,7 @@ struct Game {
     std::map<std::string, std::string> settings;  ///< every setting by its name, as it came
     std::string me = "player1", opponent = "player2";
     int new_armies = 5;  ///< the armies that you may place in this round
-    int round = 0;       ///< from 1; 0 while regions are picked
-    int time_bank = 0;   ///< the milliseconds that you have for the present request
+    int round = 0, time_bank = 0;  ///< from 1, 0 while regions are picked; ms for this request
     std::map<int, SuperRegion> super_regions;
     std::map<int, Region> regions;
     std::vector<Region*> opponent_picks;
@@ -176,9 +175,8 @@ inline void play(Bot& bot) {
         std::istringstream words(line);
         std::ostringstream orders;
         words >> kind;
-        if (kind == "pick_starting_region") {
-            std::vector<Region*> choices;
-            words >> game.time_bank;
+        std::vector<Region*> choices;
+        if (kind == "pick_starting_region" && words >> game.time_bank) {
             for (int id; words >> id;) choices.push_back(&game.regions[id]);
             orders << ", " << bot.pick(game, choices)->id;
         } else if (kind == "go" && words >> what >> game.time_bank && what == "place_armies") {
