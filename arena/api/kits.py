@@ -1,7 +1,7 @@
 """Starter kits: a folder with a first bot, to be changed until it wins.
 
 The kit of a game for a language is a folder of the game's package: ``kits/LANGUAGE``, with the name
-of the language as `folder_name` writes it. Its main file is called ``bot`` or ``Bot``.
+of the language as `folder_name` writes it. Its main file is called ``bot`` or ``MyBot``.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from arena.text import printable
 README = """\
 # {name}
 
-A bot for {title} in {language}. `{main}` is yours: change it. `{reader}` reads the protocol and keeps
-what your bot was told as typed state. The commands to try next, from the folder that holds this one:
+A bot for {title} in {language}. `{main}` is yours: change it. `{reader}` is
+the protocol, as typed state. The commands to try next, from the folder that holds this one:
 
     arena check {game} {folder}
     arena play {game} {bots} --watch
@@ -62,7 +62,7 @@ def new_bot(game_name: str, language: str, folder: Path) -> list[Path]:
         )
     _check_free(folder)
     sources = _sources(kit)
-    main = next(name for name in sources if name.lower().startswith("bot."))
+    main = next(name for name in sources if name.partition(".")[0] in ("bot", "MyBot"))
     return _write(folder, main, sources | _papers(game, kit.name, folder, main, sources))
 
 

@@ -164,9 +164,7 @@ def _hear(game: Game, words: list[str]) -> None:
         case ["update_map", "soldiers", *words]:
             game.soldiers = {}
             for id, owner, x, y, hp, state, immune in _sevens(words):
-                soldier = Soldier(
-                    int(id), owner, float(x), float(y), int(hp), state, immune == "1"
-                )
+                soldier = Soldier(int(id), owner, float(x), float(y), int(hp), state, immune == "1")
                 game.soldiers[soldier.id] = soldier
         case ["update_map", "towers", *words]:
             game.towers = {}
