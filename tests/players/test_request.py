@@ -280,13 +280,21 @@ def test_real_time_counts_from_the_end_of_the_write_and_cpu_time_from_its_start(
 
 
 @pytest.mark.parametrize(
-    ("ran", "charged"), [(0.002, 30 * MS), (0.001, 29 * MS), (0.0, 28 * MS), (0.5, 30 * MS)]
+    ("ran", "ready", "charged"),
+    [
+        (0.002, False, 30 * MS),
+        (0.0001, False, 30 * MS),  # it has read the request, and sleeps
+        (0.0, True, 30 * MS),  # it has not run yet, since another program does
+        (0.0, False, 28 * MS),  # nothing has woken it up
+        (0.5, False, 30 * MS),
+    ],
 )
 def test_W3_a_program_that_displaces_the_arena_while_it_writes_pays_for_it(
-    ran: float, charged: int
+    ran: float, ready: bool, charged: int
 ) -> None:
-    """It runs for 2 ms before the write returns, and answers 30 ms after it began."""
+    """The write takes 2 ms, and the answer comes 30 ms after it began."""
     meter = FakeMeter()
+    meter.is_ready = ready
     asked = Request(100 * MS, 1, Moment(10.0), CpuShare(meter))
     meter.cpu = round(ran * 1e9)
     asked.written(10.0, 10.002)
