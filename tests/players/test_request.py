@@ -244,6 +244,31 @@ async def test_W2_a_program_that_sleeps_has_used_its_cpu_time_before_its_line(
     assert result.seats[0].tally.charged.total == pytest.approx(60 * MS)
 
 
+async def test_W2_a_program_that_rests_has_used_its_cpu_time_before_its_line(
+    autojump_clock: MockClock,
+) -> None:
+    """It was displaced when it wrote its line, so it is still ready to run. It has used no CPU time
+    between its last answer and the request, so what it has used since was for the answer."""
+
+    async def scenario(bot: Bot) -> None:
+        await bot.request()
+        await bot.say("1\n")
+        await bot.request()
+        autojump_clock.jump(0.1)
+        bot.meter.cpu += 60 * MS
+        bot.meter.is_ready = True
+        await bot.say("1\n")
+        await trio.sleep_forever()
+
+    table = Table(TINY, Setup("1", 2, TinySettings(timebank=1000, max_rounds=2)))
+    async with (
+        fake_program(scenario, attention=HeldUp(9.9)) as first,
+        fake_program(obedient) as second,
+    ):
+        result = await Referee(table, [first, second]).run()
+    assert result.seats[0].tally.charged.total == pytest.approx(60 * MS)
+
+
 # -- the boundaries, one by one --------------------------------------------------------------------
 
 SECOND = 10**9
