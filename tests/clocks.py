@@ -113,7 +113,9 @@ def print_copies(copies: int) -> None:
 
 def print_errors(level: Level) -> None:
     """What is charged for known work."""
-    print(f"\nfair clock at {level}, error for work of 0 to 40 ms; in brackets: for its own account")
+    print(
+        f"\nfair clock at {level}, error for work of 0 to 40 ms; in brackets: for its own account"
+    )
     for loops, rounds in ((0, 400), (8, 200), (20, 100)):
         with timing.load(loops):
             error = timing.measure_error(rounds, level=level)
