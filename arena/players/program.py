@@ -78,8 +78,7 @@ class ProgramPlayer(ProcessPlayer):
         self._request.written(begun, trio.current_time())
 
     def _open(self, text: str, bank: int, patience: int, start: Moment, since: int = 0) -> None:
-        """Keep the books of a request, the last line of the text, which begins then: so many
-        nanoseconds ago."""
+        """Keep the books of a request, the text's last line, that began so many ns ago."""
         self._watch.granted = self.timing.granted(self._turn)
         self._share.asked(start, since)
         self._courtesy.asked()
