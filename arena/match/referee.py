@@ -11,7 +11,7 @@ without one does the referee wait.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import trio
@@ -54,11 +54,13 @@ class Referee:
         listeners: Iterable[Listener] = (),
         sequential: bool = False,
         clock: Clock = Clock.WALL,
+        untimed: Collection[int] = (),
     ) -> None:
         """`listeners` are told in their order. `sequential` asks one after the other what could be
-        asked at once. `clock` is the one that the players are charged by; they read it."""
+        asked at once. `clock` is the one that the players are charged by; they read it. The seats
+        `untimed` have none."""
         self._table = table
-        self.seats = self._seats = seats_of(table, players)
+        self.seats = self._seats = seats_of(table, players, untimed)
         self._audience = Audience(listeners)
         self._sequential = sequential
         self._clock = clock
@@ -77,6 +79,7 @@ class Referee:
         start = trio.current_time()
         async with trio.open_nursery() as nursery:
             for seat in self._seats:
+                seat.player.sit(self._table, seat.index)
                 nursery.start_soon(seat.player.watch)
             outcome = await self._play()
             self._fairness.check_sleep()
@@ -177,7 +180,7 @@ class Referee:
         player, bank = seat.player, seat.bank
         if player.stopped is None:
             seat.last_request = line = ask.line(bank.left_ms)
-            player.post(seat.mail(line), bank.left, ask.patience)
+            player.post(seat.mail(line), seat.allowed, ask.patience)
         return seat
 
     def _flush(self) -> None:
@@ -192,7 +195,9 @@ class Referee:
 
     def _enter(self, ask: Ask, timed: TimedReply) -> Reply:
         """Tell of one reply, charge it, and count what was wrong with it."""
-        seat, reply, cost = self._seats[ask.seat], timed.reply, timed.cost
+        seat = self._seats[ask.seat]
+        timed = seat.charged(timed)
+        reply, cost = timed.reply, timed.cost
         player, costs = seat.player, seat.tally.costs
         if self._audience.replied is not None:
             self._audience.replied(ask.seat, timed, seat.bank.left_ms)

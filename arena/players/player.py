@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
 
 from arena.core.replies import TimedReply, Violation
+from arena.core.table import Table
 from arena.players.stderr_log import StderrLog
 
 
@@ -95,6 +97,14 @@ class Player(ABC):
 
     async def watch(self) -> None:  # noqa: B027  # the default
         """What must run beside the match, until cancelled."""
+
+    @property
+    def pid(self) -> int | None:
+        """The id of its process; None without one."""
+        return None
+
+    def sit(self, table: Table[Any], seat: int) -> None:  # noqa: B027  # the default
+        """The match is about to begin: what a mind in the arena's own process may look at."""
 
     def tell(self, text: str) -> None:  # noqa: B027  # the default
         """Send lines without a request, as far as they go."""

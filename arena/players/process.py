@@ -66,6 +66,11 @@ class ProcessPlayer(Player):
         self._violations: list[Violation] = []
 
     @property
+    def pid(self) -> int:
+        """Of the program itself, where no sandbox stands around it."""
+        return self.child.pid
+
+    @property
     def cpu_ms(self) -> float | None:
         """CPU time, known once it has ended: the more of what the system told at its end, and what
         was seen before. (The system leaves out processes that their parents did not wait for.)"""
