@@ -79,7 +79,7 @@ class Referee:
         start = trio.current_time()
         async with trio.open_nursery() as nursery:
             for seat in self._seats:
-                seat.player.sit(self._table, seat.index)
+                self._seat_player(seat)
                 nursery.start_soon(seat.player.watch)
             outcome = await self._play()
             self._fairness.check_sleep()
@@ -89,6 +89,11 @@ class Referee:
         self._tell_the_end(outcome)
         requests = sum(seat.tally.requests for seat in self._seats)
         return MatchResult(outcome, max(self._round, 0), requests, wall * 1000, self._seats)
+
+    def _seat_player(self, seat: Seat) -> None:
+        seat.player.sit(self._table, seat.index)
+        if (wrote := self._audience.wrote) is not None:
+            seat.player.stderr.hear = lambda data: wrote(seat.index, seat.asked_in, data)
 
     async def _play(self) -> Outcome:
         try:
@@ -181,6 +186,7 @@ class Referee:
         if player.stopped is None:
             seat.last_request = line = ask.line(bank.left_ms)
             player.post(seat.mail(line), seat.allowed, ask.patience)
+            seat.asked_in = self._round + 1
         return seat
 
     def _flush(self) -> None:

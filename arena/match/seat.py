@@ -40,6 +40,8 @@ class Seat:
         self.outbox: list[str] = []
         self.tally = Tally(counted=counted)
         self.last_request = ""
+        self.asked_in = 0
+        """The round of its last request; 0 before the first."""
         self.answers = 0
         self.last_answer = ""
         self.last_answered = 0

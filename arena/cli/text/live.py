@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from arena.cli.text.boards import coloured
 from arena.cli.text.layout import say
 from arena.core.faults import blamed
 from arena.core.game import AnyGame
@@ -20,7 +21,6 @@ from arena.tournament.sprt import estimate
 if TYPE_CHECKING:
     from rich.live import Live
     from rich.progress import Progress
-    from rich.text import Text
 
     from arena.api.compare import Comparison
     from arena.api.series import Series
@@ -42,16 +42,24 @@ def rounds(game: AnyGame, quiet: bool, seed: str | None = None) -> Iterator[list
         yield []
         return
     with progress_bar() as progress:
-        yield [_RoundLine(game, progress, seed)]
+        yield [RoundLine(game, progress, seed)]
 
 
-class _RoundLine(Listener):
+class RoundLine(Listener):
+    """One line on the round."""
+
     def __init__(self, game: AnyGame, progress: Progress, seed: str | None) -> None:
         self._game = game
         self._seed = seed
         self._progress = progress
         self._task = progress.add_task("round", total=None, visible=False, standing="")
         self._drawn = 0.0
+
+    def print(self, text: str) -> None:
+        """Print a line above this one."""
+        from rich.text import Text
+
+        self._progress.console.print(Text(text), soft_wrap=True)
 
     async def shown(self, frame: Frame) -> None:
         """Redraw the line, unless that was just done."""
@@ -96,24 +104,10 @@ class _Board(Listener):
         with blamed(self._game, "the picture", self._seed):
             text += self._game.picture(self._board, frame) + "\n"
         if self._terminal:
-            self._screen.update(_coloured(text), refresh=True)
+            self._screen.update(coloured(text), refresh=True)
             await trio.sleep(WATCH_PACE)
         else:
             say(text, err=True)
-
-
-PLAYERS = ("red", "blue", "green", "yellow", "magenta", "cyan", "bright_red", "bright_blue")
-"""The colours of player1, player2 and so on, whom boards show as A, B and so on."""
-
-
-def _coloured(text: str) -> Text:
-    """A board with each player's letter in a colour of its own."""
-    from rich.text import Text
-
-    drawn = Text(safe(text))
-    for letter, colour in zip("ABCDEFGH", PLAYERS, strict=True):
-        drawn.highlight_regex(rf"(?<![A-Za-z]){letter}(?![A-Za-z])[0-9]*", f"bold {colour}")
-    return drawn
 
 
 @contextmanager

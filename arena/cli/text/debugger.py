@@ -1,0 +1,58 @@
+"""Waiting for the author of a bot: until Enter is pressed, or a debugger is attached."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+
+import trio
+
+from arena.cli.status import tell
+from arena.cli.text.terminal import STDIN
+
+LOOK_EVERY = 0.1
+"""Seconds between two looks for a debugger."""
+
+
+def waiting_for(name: str, seat: int) -> Callable[[int | None], Awaitable[None]]:
+    """What waits for the author of the bot of that name and seat, once it runs."""
+
+    async def wait(pid: int | None) -> None:
+        tell(
+            f"player{seat + 1} {name} runs as process {pid}, without a clock, and was told nothing"
+        )
+        tell("attach a debugger to it, or press Enter: then the match begins")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_until_enter, nursery.cancel_scope)
+            await _until_traced(Path(f"/proc/{pid}/status"))
+            nursery.cancel_scope.cancel()
+
+    return wait
+
+
+async def _until_enter(done: trio.CancelScope) -> None:
+    """Until there is a line on stdin; without end where there is none to come."""
+    with suppress(OSError):  # what cannot be waited for (a file, /dev/null) can be read at once
+        await trio.lowlevel.wait_readable(STDIN)
+    with suppress(OSError):
+        if os.read(STDIN, 1 << 12):
+            done.cancel()
+
+
+async def _until_traced(status: Path) -> None:
+    """Until a debugger is attached to the process, or it has ended. Only Linux tells."""
+    if not status.parent.parent.joinpath("self").exists():
+        await trio.sleep_forever()
+    while not _is_traced_or_gone(status):
+        await trio.sleep(LOOK_EVERY)
+
+
+def _is_traced_or_gone(status: Path) -> bool:
+    try:
+        lines = status.read_text().splitlines()
+    except OSError:
+        return True
+    fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+    return fields.get("TracerPid", "0") != "0" or fields.get("State", "").startswith("Z")
