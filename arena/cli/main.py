@@ -20,6 +20,7 @@ COMMANDS = {
     "games": "List the games, or explain one.",
     "new": "Make a folder with a first bot for a game, in the language of your choice.",
     "check": "Test one bot: does it start, answer, keep the protocol?",
+    "view": "Show a recorded match.",
     "rerun": "Run one bot again on what a seat of a recorded match was told.",
     "league": "Run a contest: bots, matches and a table that outlive every run.",
     "submit": "Hand bots in to a league: each is tested, and plays if it passes.",

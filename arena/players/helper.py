@@ -6,6 +6,7 @@ the match's own table, in which all others do nothing: the rules themselves say 
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from msgspec import Struct
@@ -66,8 +67,8 @@ class Helper:
         notes = [step for step in twin.take() if isinstance(step, Note) and step.seat == self._seat]
         twin.close()
         return Trial(
-            tuple(f"{note.detail} ({note.code})" for note in notes if note.fault),
-            tuple(note.detail for note in notes if not note.fault),
+            tuple(f"{_why(note)} ({note.code})" for note in notes if note.fault),
+            tuple(_why(note) for note in notes if not note.fault),
         )
 
     def surrender(self) -> str | None:
@@ -106,3 +107,8 @@ class Helper:
     @property
     def _request(self) -> Ask:
         return next(ask for ask in self._table.asked if ask.seat == self._seat)
+
+
+def _why(note: Note) -> str:
+    """What is wrong. What came of it stands behind a semicolon, and does not come of a trial."""
+    return re.sub("; [^'\"]*$", "", note.detail)

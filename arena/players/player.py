@@ -57,6 +57,8 @@ class Player(ABC):
         """What it took of the time that it had for its start; None where it had none."""
         self.stderr = StderrLog()
         """What it wrote for its author."""
+        self.pid: int | None = None
+        """The id of its process (of what stands around it, in a sandbox); None without one."""
 
     @property
     def cpu_ms(self) -> float | None:
@@ -97,11 +99,6 @@ class Player(ABC):
 
     async def watch(self) -> None:  # noqa: B027  # the default
         """What must run beside the match, until cancelled."""
-
-    @property
-    def pid(self) -> int | None:
-        """The id of its process; None without one."""
-        return None
 
     def sit(self, table: Table[Any], seat: int) -> None:  # noqa: B027  # the default
         """The match is about to begin: what a mind in the arena's own process may look at."""

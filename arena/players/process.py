@@ -53,7 +53,7 @@ class ProcessPlayer(Player):
         timing: Timing = Timing(),  # noqa: B008  # frozen
     ) -> None:
         super().__init__(name)
-        self.child = child
+        self.child, self.pid = child, child.pid
         self.timing = timing
         self.meter = meter
         self._ended_by_arena = False
@@ -64,11 +64,6 @@ class ProcessPlayer(Player):
         self._turn = 0
         self._cpu_ns = 0
         self._violations: list[Violation] = []
-
-    @property
-    def pid(self) -> int:
-        """Of the program itself, where no sandbox stands around it."""
-        return self.child.pid
 
     @property
     def cpu_ms(self) -> float | None:

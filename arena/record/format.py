@@ -67,8 +67,7 @@ class Header(Line, frozen=True, tag="header"):
     forfeit: bool | UnsetType = UNSET
     """Whether a seat whose program was stopped ranks below all others, where that is so."""
     untimed: list[Number] | UnsetType = UNSET
-    """The seats whose answers were charged nothing, where there are any: persons without a clock,
-    and bots under a debugger."""
+    """The seats without a clock (persons, bots under a debugger), where there are any."""
 
 
 class Answered(Line, frozen=True, tag="answer", omit_defaults=True):

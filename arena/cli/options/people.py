@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.errors import UsageError
-from arena.players.entrant import named_human
 
 
 def refuse_in_series(bots: Sequence[str], options: Mapping[str, Any]) -> None:
@@ -16,6 +15,8 @@ def refuse_in_series(bots: Sequence[str], options: Mapping[str, Any]) -> None:
             raise UsageError(f"{name} shows one match: leave out --games")
     if options["debug"]:
         raise UsageError("--debug is for one match, since it has no clock: leave out --games")
+    from arena.players.entrant import named_human
+
     if any(named_human(bot) for bot in bots):
         raise UsageError("a person plays one match at a time: leave out --games")
 

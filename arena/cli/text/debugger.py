@@ -9,8 +9,9 @@ from pathlib import Path
 
 import trio
 
-from arena.cli.status import tell
+from arena.cli.text.layout import say
 from arena.cli.text.terminal import STDIN
+from arena.text import safe
 
 LOOK_EVERY = 0.1
 """Seconds between two looks for a debugger."""
@@ -20,10 +21,9 @@ def waiting_for(name: str, seat: int) -> Callable[[int | None], Awaitable[None]]
     """What waits for the author of the bot of that name and seat, once it runs."""
 
     async def wait(pid: int | None) -> None:
-        tell(
-            f"player{seat + 1} {name} runs as process {pid}, without a clock, and was told nothing"
-        )
-        tell("attach a debugger to it, or press Enter: then the match begins")
+        who = f"player{seat + 1} {safe(name)}"
+        say(f"arena: {who} runs as process {pid}, and was told nothing yet", err=True)
+        say("arena: attach a debugger to it, or press Enter: then the match begins", err=True)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_until_enter, nursery.cancel_scope)
             await _until_traced(Path(f"/proc/{pid}/status"))
@@ -45,7 +45,7 @@ async def _until_traced(status: Path) -> None:
     """Until a debugger is attached to the process, or it has ended. Only Linux tells."""
     if not status.parent.parent.joinpath("self").exists():
         await trio.sleep_forever()
-    while not _is_traced_or_gone(status):
+    while not _is_traced_or_gone(status):  # noqa: ASYNC110  # the kernel sends no event
         await trio.sleep(LOOK_EVERY)
 
 

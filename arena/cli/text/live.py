@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from arena.cli.text.boards import coloured
-from arena.cli.text.layout import say
 from arena.core.faults import blamed
 from arena.core.game import AnyGame
 from arena.core.listener import Listener
@@ -19,7 +17,6 @@ from arena.text import safe
 from arena.tournament.sprt import estimate
 
 if TYPE_CHECKING:
-    from rich.live import Live
     from rich.progress import Progress
 
     from arena.api.compare import Comparison
@@ -31,8 +28,6 @@ LEADERS = 4
 """Bots whose scores a line on a series shows."""
 NARROW = 70
 """Columns below which there is no room for a bar."""
-WATCH_PACE = 0.25
-"""Seconds for which ``--watch`` shows a round. No clock runs meanwhile."""
 
 
 @contextmanager
@@ -73,41 +68,6 @@ class RoundLine(Listener):
         )
         self._progress.refresh()
         self._drawn = time.monotonic()
-
-
-@contextmanager
-def board(game: AnyGame, seed: str | None = None) -> Iterator[list[Listener]]:
-    """A listener that draws the board after each round, at a pace that eyes can follow; not on
-    a terminal it prints them one below the other."""
-    from rich.console import Console
-    from rich.live import Live
-
-    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as screen:
-        yield [_Board(game, screen, seed)]
-
-
-class _Board(Listener):
-    def __init__(self, game: AnyGame, screen: Live, seed: str | None) -> None:
-        self._game = game
-        self._seed = seed
-        self._screen = screen
-        self._terminal = bool(sys.stderr) and sys.stderr.isatty()
-        self._board: object = None
-
-    async def shown(self, frame: Frame) -> None:
-        """Draw the board, and give the user time to look."""
-        import trio
-
-        self._board = self._board or frame.get("board")
-        with blamed(self._game, "the headline", self._seed):
-            text = f"round {frame['round']} of {frame['rounds']}: {self._game.headline(frame)}\n\n"
-        with blamed(self._game, "the picture", self._seed):
-            text += self._game.picture(self._board, frame) + "\n"
-        if self._terminal:
-            self._screen.update(coloured(text), refresh=True)
-            await trio.sleep(WATCH_PACE)
-        else:
-            say(text, err=True)
 
 
 @contextmanager

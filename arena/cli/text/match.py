@@ -151,7 +151,7 @@ def _spoken(report: MatchReport, names: list[str]) -> list[str]:
 def _untimed(report: MatchReport, names: list[str]) -> list[str]:
     """Who played under other conditions than the rest."""
     lines = [
-        f"player{player.seat + 1} {name} {'ran under a debugger and ' * player.debugged}had no clock"
+        f"player{player.seat + 1} {name} had no clock{', for a debugger' * player.debugged}"
         for player, name in zip(report.players, names, strict=True)
         if player.untimed
     ]
