@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.options import playing
+from arena.cli.options import completion, playing
 from arena.cli.options.bots import name_game, refuse_unquoted
 from arena.cli.options.replay import refuse_to_overwrite
 from arena.cli.status import DONE, fail, print_json, tell
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command(name="compare")
-@click.argument("game", required=False)
-@click.argument("bots", nargs=-1, metavar="BASELINE CANDIDATE")
+@click.argument("game", required=False, shell_complete=completion.games)
+@click.argument("bots", nargs=-1, metavar="BASELINE CANDIDATE", shell_complete=completion.bots)
 @playing.options
 @click.option("--elo0", type=float, default=0.0, help="H0: the candidate is better by so much.")
 @click.option("--elo1", type=float, default=20.0, help="H1: it is better by so much.")

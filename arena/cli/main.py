@@ -46,6 +46,10 @@ def arena() -> None:
 def main() -> None:
     """The entry point of the program `arena`."""
     _open_closed_streams()
+    if "_ARENA_COMPLETE" in os.environ:
+        from arena.cli import shells
+
+        shells.serve()
     interrupt_on_termination()
     os.umask(os.umask(0) & 0o077)  # a mask that shuts the arena out of its own folders is of no use
     sys.exit(run(sys.argv[1:]))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.hints import tell_missing
-from arena.cli.options import playing
+from arena.cli.options import completion, playing
 from arena.cli.options.people import refuse_in_series
 from arena.cli.options.replay import refuse_to_overwrite
 from arena.cli.status import DONE, fail, print_json, tell
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 @click.command(name="play")
-@click.argument("game", required=False)
-@click.argument("bots", nargs=-1, metavar="BOT…")
+@click.argument("game", required=False, shell_complete=completion.games)
+@click.argument("bots", nargs=-1, metavar="BOT…", shell_complete=completion.players)
 @playing.options
 @click.option(
     "--games",

@@ -6,11 +6,18 @@ from pathlib import Path
 
 import click
 
+from arena.cli.options import completion
 from arena.errors import UsageError
 
 
 @click.command(name="view")
-@click.argument("replays", nargs=-1, metavar="REPLAY", type=click.Path(path_type=Path))
+@click.argument(
+    "replays",
+    nargs=-1,
+    metavar="REPLAY",
+    type=click.Path(path_type=Path),
+    shell_complete=completion.replays,
+)
 @click.option("--text", is_flag=True, help="Show it in the terminal.")
 def command(replays: tuple[Path, ...], text: bool) -> None:
     """Show a recorded match.
