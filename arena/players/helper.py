@@ -43,15 +43,10 @@ class Helper:
         self._seat = seat
         self._samples: list[list[list[str]]] | None = None
 
-    @property
-    def hides(self) -> bool:
-        """Whether the game hides anything from a seat."""
-        return self._table.game.perturb_hidden is not None
-
     def picture(self) -> str:
         """The board as the seat may see it; empty where the game draws none."""
         draw = self._table.game.seat_picture
-        return draw(self._table.world, self._seat) if draw else ""
+        return draw(self._table.world, self._request) if draw else ""
 
     def trial(self, text: str) -> Trial:
         """Try an answer. What it does depends on the others as well: a trial tells only whether the

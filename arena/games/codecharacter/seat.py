@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.core import Frame
+from arena.core import Ask, Frame
 from arena.games.codecharacter.frames import LEGEND, map_lines, opening_frame, tower_lines
 from arena.games.codecharacter.words import mirrored
 from arena.games.codecharacter.world import NAMES, SEATS, CodecharacterWorld
@@ -13,12 +13,12 @@ from arena.games.kit import letter, thousandths
 SOLDIERS_IN_A_LINE = 2
 
 
-def seat_picture(world: CodecharacterWorld, seat: int) -> str:
+def seat_picture(world: CodecharacterWorld, ask: Ask) -> str:
     """The map, all towers, and the soldiers of both sides, as the lines of the seat tell them."""
-    seen = _as_seen(world, seat)
-    lines = [*map_lines(seen["board"], seen), *LEGEND, f"your money: {world.money[seat]}"]
+    seen = _as_seen(world, ask.seat)
+    lines = [*map_lines(seen["board"], seen), *LEGEND, f"your money: {world.money[ask.seat]}"]
     for side in SEATS:
-        yours = ", you" if side == seat else ""
+        yours = ", you" if side == ask.seat else ""
         lines += [f"{letter(side)} {NAMES[side]}{yours}", *tower_lines(seen, side)]
         lines += _soldier_lines(seen, side)
     return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arena.core import Ask
 from arena.games.hextrategic.board import TYPES
 from arena.games.hextrategic.frames import MARKS
 from arena.games.hextrategic.world import NOWHERE, HexWorld
@@ -13,7 +14,7 @@ WIDTH = 120
 """Columns of a drawn board, at most; the cells of a wider one are listed."""
 
 
-def seat_picture(world: HexWorld, seat: int) -> str:
+def seat_picture(world: HexWorld, ask: Ask) -> str:
     """``7:A10'`` is cell 7, bronze, held by A (player1) with 10 units."""
     players = "  ".join(f"{letter(i)} {name}" for i, name in enumerate(world.names))
     marks = "  ".join(f"{mark} {kind}" for kind, mark in MARKS.items() if mark)
@@ -21,7 +22,7 @@ def seat_picture(world: HexWorld, seat: int) -> str:
     autos = [
         f"{cell} to {target}"
         for cell, target in enumerate(world.auto)
-        if target != NOWHERE and world.owner[cell] == seat
+        if target != NOWHERE and world.owner[cell] == ask.seat
     ]
     return "\n".join([*lines, *([f"your automatic moves: {', '.join(autos)}"] if autos else [])])
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from arena.core import Ask
 from arena.games.kit import letter
 from arena.games.tncc.world import RESOURCES, TnccWorld
 
 
-def seat_picture(world: TnccWorld, seat: int) -> str:
+def seat_picture(world: TnccWorld, ask: Ask) -> str:
     """What every country has; the seat's own has a mark."""
     heads = "".join([f"{name:>11}" for name in RESOURCES])
-    rows = [_row(world, other, own=other == seat) for other in range(len(world.names))]
+    rows = [_row(world, other, own=other == ask.seat) for other in range(len(world.names))]
     return "\n".join([f"{'':12}{heads}", *rows])
 
 
