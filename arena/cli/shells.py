@@ -63,7 +63,8 @@ class Zsh(ZshComplete):
 
     source_template = ZshComplete.source_template.replace(
         "_describe -V unsorted completions_with_descriptions -U",
-        "_describe -V unsorted completions_with_descriptions -U -qS ''",
+        "local -a ending; [[ $completions_with_descriptions[1] == *=:* ]] && ending=(-S '')\n"
+        '        _describe -V unsorted completions_with_descriptions -U "${ending[@]}"',
     )
 
 

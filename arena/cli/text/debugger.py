@@ -45,11 +45,12 @@ async def _until_traced(status: Path) -> None:
     """Until a debugger is attached to the process, or it has ended. Only Linux tells."""
     if not status.parent.parent.joinpath("self").exists():
         await trio.sleep_forever()
-    while not _is_traced_or_gone(status):  # noqa: ASYNC110  # the kernel sends no event
+    while not is_traced_or_gone(status):  # noqa: ASYNC110  # the kernel sends no event
         await trio.sleep(LOOK_EVERY)
 
 
-def _is_traced_or_gone(status: Path) -> bool:
+def is_traced_or_gone(status: Path) -> bool:
+    """Whether the process of this file in /proc has a debugger, or has ended."""
     try:
         lines = status.read_text().splitlines()
     except OSError:

@@ -57,13 +57,11 @@ class StderrLines(Listener):
         self._printed[seat] += 1
         if self._printed[seat] > MOST_LINES + 1:
             return
-        prefix = f"player{seat + 1} round {self._rounds[seat]} | "
+        text = _shown(line)
         if self._printed[seat] > MOST_LINES:
-            self._show(
-                f"{prefix}… and more in this round (--replay and --json keep the last of it)"
-            )
-            return
-        for piece in _folded(_shown(line), _columns() - len(prefix)):
+            text = "… and more in this round (--replay and --json have the last)"
+        prefix = f"player{seat + 1} round {self._rounds[seat]} | "
+        for piece in _folded(text, _columns() - len(prefix)):
             self._show(prefix + piece)
 
 
