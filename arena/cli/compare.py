@@ -8,6 +8,7 @@ import click
 
 from arena.cli.options import completion, playing
 from arena.cli.options.bots import name_game, refuse_unquoted
+from arena.cli.options.people import refuse_where_bots_play
 from arena.cli.options.replay import refuse_to_overwrite
 from arena.cli.status import DONE, fail, print_json, tell
 from arena.cli.text.layout import say
@@ -47,6 +48,7 @@ def command(game: str | None, bots: tuple[str, ...], **options: Any) -> int:
     game = name_game("compare", game, bots)
     find_game(game)
     refuse_unquoted("compare", game, bots)
+    refuse_where_bots_play(bots)
     if len(bots) != 2:
         raise UsageError(f"compare is for 2 bots, and {len(bots)} are given: name two")
     refuse_to_overwrite(options, games=options["games"])

@@ -210,3 +210,10 @@ def test_what_a_match_with_a_person_cannot_have(
     ran = arena("play", "warlight", *words)
     assert ran.status == 2
     assert said in ran.err
+
+
+@pytest.mark.parametrize("words", [("check", "warlight"), ("compare", "warlight", SIMPLE)])
+def test_persons_only_play(arena: Arena, words: tuple[str, ...]) -> None:
+    ran = arena(*words, "human")
+    assert ran.status == 2
+    assert "only bots play here; a person plays with: arena play GAME human BOT" in ran.err

@@ -21,6 +21,16 @@ def refuse_in_series(bots: Sequence[str], options: Mapping[str, Any]) -> None:
         raise UsageError("a person plays one match at a time: leave out --games")
 
 
+def refuse_where_bots_play(bots: Sequence[str]) -> None:
+    """Raise UsageError for a person where only bots can play."""
+    import os
+
+    from arena.players.entrant import named_human
+
+    if any(named_human(bot) and not os.path.exists(bot) for bot in bots):
+        raise UsageError("only bots play here; a person plays with: arena play GAME human BOT")
+
+
 def refuse_for_people(options: Mapping[str, Any]) -> None:
     """Raise UsageError for what a match with a person cannot have."""
     if options["as_json"]:
