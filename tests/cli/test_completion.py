@@ -60,6 +60,7 @@ def bash(line: str, folder: Path | None = None) -> list[str]:
         ("arena play warlight my_b", ["compopt -o default", ""]),
         ("arena play warlight --deb", ["--debug"]),
         ("arena guide proto", ["protocol"]),
+        ("arena new toroid py", ["python"]),
         ("arena nonsense x", [""]),
         ("arena play nogame --set l", [""]),
     ],

@@ -99,3 +99,16 @@ def guides(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
     from arena.guide.pages import guide_names
 
     return [CompletionItem(name) for name in guide_names() if name.startswith(incomplete)]
+
+
+def languages(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """The languages for which the game on the line has a first bot."""
+    from arena.api.kits import kits
+    from arena.core.registry import find_game
+    from arena.errors import ArenaError
+
+    try:
+        known = kits(find_game(_game(ctx)))
+    except ArenaError:
+        return []
+    return [CompletionItem(name) for name in known if name.startswith(incomplete)]
