@@ -114,13 +114,14 @@ def test_what_is_no_record(arena: Arena, tmp_path: Path, content: str | None, sa
 
 
 def viewer(*words: str, size: tuple[int, int] = (40, 120), **environment: str) -> Any:
+    kept = {name: text for name, text in os.environ.items() if name not in ("COLUMNS", "LINES")}
     return pexpect.spawn(
         sys.executable,
         ["-m", "arena", *words],
         encoding="utf-8",
         timeout=60,
         dimensions=size,
-        env={**os.environ, "TERM": "xterm-256color", "NO_COLOR": "1", **environment},
+        env=kept | {"TERM": "xterm-256color", "NO_COLOR": "1", **environment},
     )
 
 
