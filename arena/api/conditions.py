@@ -19,7 +19,14 @@ from arena.core.limits import Limits
 from arena.core.registry import find_game
 from arena.errors import MapError, UsageError, did_you_mean
 from arena.match.spec import MatchSpec
-from arena.players.entrant import Entrant, ProgramEntrant, PythonEntrant, RecordedEntrant
+from arena.players.debugged import DebuggedEntrant
+from arena.players.entrant import (
+    Entrant,
+    HumanEntrant,
+    ProgramEntrant,
+    PythonEntrant,
+    RecordedEntrant,
+)
 from arena.sandbox.levels import SANDBOX_MODES, Level, SandboxMode
 from arena.sandbox.usage.delays import delay_is_known
 from arena.text import joined, parse_size
@@ -29,6 +36,7 @@ Bot: TypeAlias = str | Path | BotProgram | Callable[[list[str]], str] | Entrant
 found before, a function from lines to an answer, or any other entrant."""
 
 
+ENTRANTS = (ProgramEntrant, PythonEntrant, RecordedEntrant, HumanEntrant, DebuggedEntrant)
 LEAST_MEMORY = 1 << 20
 """Bytes: less is a slip of the pen."""
 MOST_START_UP = 600_000
@@ -184,7 +192,7 @@ def find_entrant(bot: Bot, mode: SandboxMode | Level) -> Entrant:
         return ProgramEntrant(find_bot(str(bot), sandbox=mode))
     if isinstance(bot, BotProgram):
         return ProgramEntrant(bot)
-    if isinstance(bot, ProgramEntrant | PythonEntrant | RecordedEntrant):
+    if isinstance(bot, ENTRANTS):
         return bot
     if callable(bot):
         return PythonEntrant(getattr(bot, "__name__", "function"), bot)

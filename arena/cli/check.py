@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.hints import tell_missing
-from arena.cli.options import playing
+from arena.cli.options import completion, playing
 from arena.cli.options.replay import refuse_to_overwrite
 from arena.cli.status import BAD, DONE, print_json, tell
 from arena.cli.text.layout import folded, say, styled
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command(name="check")
-@click.argument("game", required=False)
-@click.argument("bot", nargs=-1)
+@click.argument("game", required=False, shell_complete=completion.games)
+@click.argument("bot", nargs=-1, shell_complete=completion.bots)
 @playing.options
 @click.option("-v", "--verbose", is_flag=True, help="Show the command by which the bot is run.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.options import playing
+from arena.cli.options import completion, playing
 from arena.cli.options.bots import name_game, refuse_unquoted
+from arena.cli.options.people import refuse_where_bots_play
 from arena.cli.options.replay import refuse_to_overwrite
 from arena.cli.status import DONE, fail, print_json, tell
 from arena.cli.text.layout import say
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 
 @click.command(name="compare")
-@click.argument("game", required=False)
-@click.argument("bots", nargs=-1, metavar="BASELINE CANDIDATE")
+@click.argument("game", required=False, shell_complete=completion.games)
+@click.argument("bots", nargs=-1, metavar="BASELINE CANDIDATE", shell_complete=completion.bots)
 @playing.options
 @click.option("--elo0", type=float, default=0.0, help="H0: the candidate is better by so much.")
 @click.option("--elo1", type=float, default=20.0, help="H1: it is better by so much.")
@@ -47,6 +48,7 @@ def command(game: str | None, bots: tuple[str, ...], **options: Any) -> int:
     game = name_game("compare", game, bots)
     find_game(game)
     refuse_unquoted("compare", game, bots)
+    refuse_where_bots_play(bots)
     if len(bots) != 2:
         raise UsageError(f"compare is for 2 bots, and {len(bots)} are given: name two")
     refuse_to_overwrite(options, games=options["games"])

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from arena.api.games import describe
+from arena.cli.options import completion
 from arena.cli.status import print_json
 from arena.cli.text.layout import say, table, width
 from arena.core.game import AnyGame, Game
@@ -17,7 +18,7 @@ from arena.errors import UsageError
 
 
 @click.command(name="games")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.games)
 @click.option("--rules", is_flag=True, help="Print the rules of the game.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(name: str | None, rules: bool, as_json: bool) -> None:

@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from arena.cli.options import completion
 from arena.cli.text.layout import say, table, width
 from arena.guide.pages import find_guide, guide_names
 
@@ -15,7 +16,7 @@ WIDTH = 100
 
 
 @click.command(name="guide")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.guides)
 def command(name: str | None) -> None:
     """List the guides, or read one: laid out on a terminal, else as Markdown."""
     if name is None:

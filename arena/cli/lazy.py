@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from arena.errors import did_you_mean
 
@@ -27,11 +28,22 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """The command, imported now."""
+        if name not in self._members and ctx.resilient_parsing:
+            return None  # a shell completes a line that is wrong
         if name not in self._members:
             near = did_you_mean(name, self._members)
             raise click.UsageError(f"there is no command {name!r}: {near}")
         command: click.Command = importlib.import_module(f"{self._package}.{name}").command
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """The names, without importing a command."""
+        names = [
+            CompletionItem(name, help=about)
+            for name, about in self._members.items()
+            if name.startswith(incomplete)
+        ]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in ``--help``, without importing a command."""

@@ -20,6 +20,7 @@ COMMANDS = {
     "games": "List the games, or explain one.",
     "new": "Make a folder with a first bot for a game, in the language of your choice.",
     "check": "Test one bot: does it start, answer, keep the protocol?",
+    "view": "Show a recorded match.",
     "rerun": "Run one bot again on what a seat of a recorded match was told.",
     "league": "Run a contest: bots, matches and a table that outlive every run.",
     "submit": "Hand bots in to a league: each is tested, and plays if it passes.",
@@ -45,6 +46,10 @@ def arena() -> None:
 def main() -> None:
     """The entry point of the program `arena`."""
     _open_closed_streams()
+    if "_ARENA_COMPLETE" in os.environ:
+        from arena.cli import shells
+
+        shells.serve()
     interrupt_on_termination()
     os.umask(os.umask(0) & 0o077)  # a mask that shuts the arena out of its own folders is of no use
     sys.exit(run(sys.argv[1:]))

@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from arena.api.kits import new_bot
+from arena.cli.options import completion
 from arena.cli.text.layout import say
 from arena.text import safe
 
 
 @click.command(name="new")
-@click.argument("game")
-@click.argument("language")
+@click.argument("game", shell_complete=completion.games)
+@click.argument("language", shell_complete=completion.languages)
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 def command(game: str, language: str, folder: Path | None) -> None:
     """Make a folder with a first bot for GAME: it plays by the rules, and is yours to change.

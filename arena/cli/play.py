@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.hints import tell_missing
-from arena.cli.options import playing
+from arena.cli.options import completion, playing
+from arena.cli.options.people import refuse_in_series
 from arena.cli.options.replay import refuse_to_overwrite
 from arena.cli.status import DONE, fail, print_json, tell
 from arena.cli.text.layout import say
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 
 @click.command(name="play")
-@click.argument("game", required=False)
-@click.argument("bots", nargs=-1, metavar="BOT…")
+@click.argument("game", required=False, shell_complete=completion.games)
+@click.argument("bots", nargs=-1, metavar="BOT…", shell_complete=completion.players)
 @playing.options
 @click.option(
     "--games",
@@ -43,6 +44,13 @@ if TYPE_CHECKING:
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
 @click.option("--watch", is_flag=True, help="Draw the board after each round, slowly.")
+@click.option("--show-stderr", is_flag=True, help="Print what bots write to stderr as it comes.")
+@click.option(
+    "--debug",
+    type=click.IntRange(1),
+    metavar="SEAT",
+    help="Run the bot of that seat (1 is player1) without a clock, and wait for a debugger.",
+)
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
@@ -54,7 +62,7 @@ def command(
     **options: Any,
 ) -> int:
     """Play a match of GAME between bots: source files, executables, folders with a bot.toml, or
-    quoted commands.
+    quoted commands; human, or human:NAME, is a person at this terminal.
 
     \b
     arena play warlight my_bot.py "java -jar other.jar" --seed 7
@@ -71,8 +79,7 @@ def command(
     if games == 1 and seats is None:
         _refuse_a_crowd(game, bots, options)
         return _play_one(game, bots, options)
-    if options["watch"]:
-        raise UsageError("--watch shows one match: leave out --games")
+    refuse_in_series(bots, options)
     from arena.api.series import series  # a single match needs none of it
 
     matches = series(
@@ -103,22 +110,11 @@ def _refuse_a_crowd(game: str, bots: tuple[str, ...], options: dict[str, Any]) -
 
 
 def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
-    import msgspec
-
-    from arena.api.conditions import make_spec
     from arena.api.play import play_spec
-    from arena.cli.text import live
+    from arena.cli.options.single import prepare
     from arena.cli.text.match import match_text
-    from arena.core.registry import find_game
 
-    spec = make_spec(game, bots, playing.conditions(options))
-    spec = msgspec.structs.replace(spec, replay=options["replay"])
-    found = find_game(game)
-    show = (
-        live.board(found, spec.seed)
-        if options["watch"]
-        else live.rounds(found, options["as_json"], spec.seed)
-    )
+    spec, show = prepare(game, bots, options)
     with show as listeners:
         report = play_spec(spec, listeners=listeners, pin=options["pin"])
     _tell_level(report, options)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.api.rerun import RerunReport, rerun, seat_transcript
+from arena.cli.options import completion
 from arena.cli.options import sandbox as sandbox_option
 from arena.cli.status import DONE, print_json, tell
 from arena.cli.text.layout import say, styled
@@ -24,8 +25,8 @@ SHOWN = 400
 
 
 @click.command(name="rerun")
-@click.argument("replay", type=click.Path(path_type=Path))
-@click.argument("bot", required=False)
+@click.argument("replay", type=click.Path(path_type=Path), shell_complete=completion.replays)
+@click.argument("bot", required=False, shell_complete=completion.bots)
 @click.option("--seat", type=click.IntRange(1), required=True, help="Whose lines: 1 is player1.")
 @click.option(
     "--round",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import league
+from arena.cli.options import completion, league
 from arena.cli.status import BAD, DONE, print_json, tell
 from arena.cli.text import submission
 from arena.cli.text.layout import say
@@ -19,7 +19,13 @@ from arena.league.league import League
 
 @click.command(name="submit")
 @league.argument
-@click.argument("bots", nargs=-1, metavar="BOT…", type=click.Path(path_type=Path))
+@click.argument(
+    "bots",
+    nargs=-1,
+    metavar="BOT…",
+    type=click.Path(path_type=Path),
+    shell_complete=completion.bots,
+)
 @click.option(
     "--name", help="The name of the player: a new one, or that of which this is a new version."
 )

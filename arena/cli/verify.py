@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.options import completion
 from arena.cli.status import BAD, DONE, print_json
 from arena.cli.text.layout import say, styled
 from arena.errors import ReplayError, UsageError
@@ -19,7 +20,12 @@ if TYPE_CHECKING:
 
 @click.command(name="verify")
 @click.argument(
-    "replays", nargs=-1, required=True, metavar="REPLAY…", type=click.Path(path_type=Path)
+    "replays",
+    nargs=-1,
+    required=True,
+    metavar="REPLAY…",
+    type=click.Path(path_type=Path),
+    shell_complete=completion.replays,
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Records of a league at a time.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

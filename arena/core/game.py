@@ -69,6 +69,9 @@ class Game(Generic[W, S]):
     random_answer: Callable[[W, Ask, Stream], str]
     """A legal answer, at random, for a world that waits for `Ask`: the partner of
     ``arena check``, and what the tests play with."""
+    seat_picture: Callable[[W, Ask], str] | None = None
+    """The board as text for a person at the seat that is asked: no more than the lines of the seat
+    tell, with the ids that its orders use. Without it a person plays by the lines alone."""
     perturb_hidden: Callable[[W, int, Stream], bool] | None = None
     """For the tests of a game with hidden information: change something that `seat` cannot see
     and nothing that it can; false when it sees everything."""

@@ -25,6 +25,10 @@ class Listener:
     def violated(self, seat: int, violation: Violation) -> None:
         """A player broke the protocol."""
 
+    def wrote(self, seat: int, round: int, data: bytes) -> None:
+        """A program wrote to stderr, after its last request, which was in that round (0: before the
+        first). The bytes are as they came, in pieces that end anywhere."""
+
     def flush(self) -> None:
         """The match waits for a player now: nothing may stay back."""
 

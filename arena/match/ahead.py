@@ -43,5 +43,7 @@ def terms_of(spec: MatchSpec, level: Level) -> Terms:
 def timing(spec: MatchSpec) -> Timing:
     """How the time of each program is kept."""
     bank, increment = spec.settings.timebank, spec.settings.time_per_move
-    times = (ms * NS_PER_MS for ms in (bank, increment, spec.start_up))
-    return Timing(spec.clock, spec.pondering, *times)
+    bank_ns, increment_ns, start_up = (ms * NS_PER_MS for ms in (bank, increment, spec.start_up))
+    # what waits for a seat without a clock may compute for as long as that takes
+    granted = None if spec.untimed else bank_ns
+    return Timing(spec.clock, spec.pondering, granted, increment_ns, start_up)

@@ -15,7 +15,7 @@ class Audience:
     """Each attribute calls all listeners that want to hear of it; None where there is none, so that
     it costs no call. Bound once: a match makes thousands of these calls."""
 
-    __slots__ = ("_shown", "flush", "replied", "step", "totals", "violated")
+    __slots__ = ("_shown", "flush", "replied", "step", "totals", "violated", "wrote")
 
     def __init__(self, listeners: Iterable[Listener]) -> None:
         all_of = tuple(listeners)
@@ -29,6 +29,7 @@ class Audience:
         )
         self.flush = _joined([one.flush for one in all_of if type(one).flush is not base.flush])
         self.totals = _joined([one.totals for one in all_of if type(one).totals is not base.totals])
+        self.wrote = _joined([one.wrote for one in all_of if type(one).wrote is not base.wrote])
         self._shown = [one.shown for one in all_of if type(one).shown is not base.shown]
 
     async def shown(self, frame: Frame) -> None:

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from typing import BinaryIO
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from arena.bots.wasm import command as wasm
 from arena.core.clock import Clock
@@ -64,14 +64,17 @@ async def play_match(
             for seat, entrant in enumerate(spec.entrants)
         ]
         names = [one.name for one in spec.entrants]
-        header = header_for(game, setup, names, spec.clock, spec.start_up)
+        header = header_for(game, setup, names, spec.clock, spec.start_up, spec.untimed)
         recorders = [
             stack.enter_context(Recorder(target, header, every=every))
             for target in (spec.replay, record)
             if target is not None
         ]
         for recorder in recorders:
-            recorder.conditions(Conditions(enforcement(level), wasm.release() if budget else None))
+            counted_by = wasm.release() if budget else None
+            recorder.conditions(
+                Conditions(enforcement(level), counted_by, _or_unset(spec.debugged))
+            )
         if children is not None:
             await end_unused(children)
             if then is not None and then.sandbox == spec.sandbox:
@@ -82,6 +85,7 @@ async def play_match(
             listeners=(*recorders, *listeners),
             sequential=spec.sequential,
             clock=spec.clock,
+            untimed=spec.untimed,
         ).run()
     marks = [(recorder.digest, recorder.seal) for recorder in recorders[:1]]
     return make_report(spec, game, level, result, *marks[0] if marks else ())
@@ -107,6 +111,7 @@ def header_for(
     names: Sequence[str],
     clock: Clock = Clock.WALL,
     start_up: int = 0,
+    untimed: Sequence[int] = (),
 ) -> Header:
     """The header of the record of a match between players of these names."""
     return Header(
@@ -120,4 +125,9 @@ def header_for(
         UNSET if clock is Clock.WALL else clock,
         start_up or UNSET,
         setup.forfeit or UNSET,
+        list(untimed) or UNSET,
     )
+
+
+def _or_unset(seat: int | None) -> int | UnsetType:
+    return UNSET if seat is None else seat

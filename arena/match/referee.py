@@ -11,7 +11,7 @@ without one does the referee wait.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import trio
@@ -54,11 +54,13 @@ class Referee:
         listeners: Iterable[Listener] = (),
         sequential: bool = False,
         clock: Clock = Clock.WALL,
+        untimed: Collection[int] = (),
     ) -> None:
         """`listeners` are told in their order. `sequential` asks one after the other what could be
-        asked at once. `clock` is the one that the players are charged by; they read it."""
+        asked at once. `clock` is the one that the players are charged by; they read it. The seats
+        `untimed` have none."""
         self._table = table
-        self.seats = self._seats = seats_of(table, players)
+        self.seats = self._seats = seats_of(table, players, untimed)
         self._audience = Audience(listeners)
         self._sequential = sequential
         self._clock = clock
@@ -77,6 +79,7 @@ class Referee:
         start = trio.current_time()
         async with trio.open_nursery() as nursery:
             for seat in self._seats:
+                self._seat_player(seat)
                 nursery.start_soon(seat.player.watch)
             outcome = await self._play()
             self._fairness.check_sleep()
@@ -86,6 +89,11 @@ class Referee:
         self._tell_the_end(outcome)
         requests = sum(seat.tally.requests for seat in self._seats)
         return MatchResult(outcome, max(self._round, 0), requests, wall * 1000, self._seats)
+
+    def _seat_player(self, seat: Seat) -> None:
+        seat.player.sit(self._table, seat.index)
+        if (wrote := self._audience.wrote) is not None:
+            seat.player.stderr.hear = lambda data: wrote(seat.index, seat.asked_in, data)
 
     async def _play(self) -> Outcome:
         try:
@@ -177,7 +185,8 @@ class Referee:
         player, bank = seat.player, seat.bank
         if player.stopped is None:
             seat.last_request = line = ask.line(bank.left_ms)
-            player.post(seat.mail(line), bank.left, ask.patience)
+            player.post(seat.mail(line), seat.allowed, ask.patience)
+            seat.asked_in = self._round + 1
         return seat
 
     def _flush(self) -> None:
@@ -192,7 +201,9 @@ class Referee:
 
     def _enter(self, ask: Ask, timed: TimedReply) -> Reply:
         """Tell of one reply, charge it, and count what was wrong with it."""
-        seat, reply, cost = self._seats[ask.seat], timed.reply, timed.cost
+        seat = self._seats[ask.seat]
+        timed = seat.charged(timed)
+        reply, cost = timed.reply, timed.cost
         player, costs = seat.player, seat.tally.costs
         if self._audience.replied is not None:
             self._audience.replied(ask.seat, timed, seat.bank.left_ms)

@@ -99,6 +99,10 @@ class PlayerReport(Struct, frozen=True):
     """The number of the request that had the last answer."""
     stderr: list[StderrReport]
     """The last of what it wrote, by turn."""
+    untimed: bool = False
+    """It had no clock: it is a person, or ran under a debugger."""
+    debugged: bool = False
+    """It ran under a debugger."""
 
 
 class MatchReport(Struct, frozen=True):

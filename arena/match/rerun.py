@@ -11,14 +11,12 @@ from msgspec import Struct, structs
 from arena.core.clock import NS_PER_MS, to_ms
 from arena.core.replies import Answer, Reply, Violation
 from arena.match.report import ExitReport
+from arena.match.seat import NO_CLOCK
 from arena.players.entrant import Entrant
 from arena.players.player import Player
 from arena.players.terms import Terms
 from arena.record.transcript import Exchange, Transcript
 from arena.sandbox.children import Children
-
-NO_CLOCK = 1000 * 24 * 3600 * 1000 * NS_PER_MS
-"""A time bank that never runs out: a thousand days."""
 
 
 class Rerun(Struct, frozen=True):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from arena.core.clock import Clock, TimeBank, from_ms, open_bank, to_ms
+from msgspec.structs import replace
+
+from arena.core.clock import NS_PER_MS, Clock, TimeBank, from_ms, open_bank, to_ms
 from arena.core.replies import Cost, TimedReply
 from arena.core.steps import Ask
 from arena.core.table import Table
 from arena.core.tally import SeatTotals, Tally
 from arena.players.player import Player
 
+NO_CLOCK = 1000 * 24 * 3600 * 1000 * NS_PER_MS
+"""A time bank that never runs out: a thousand days."""
 STDERR_TAIL = 4000
 """Characters of a bot's stderr that are kept in records and reports."""
 
@@ -20,20 +24,42 @@ class Seat:
     """A player at the table."""
 
     def __init__(
-        self, index: int, player: Player, bank: TimeBank, *, counted: bool = False
+        self,
+        index: int,
+        player: Player,
+        bank: TimeBank,
+        *,
+        counted: bool = False,
+        untimed: bool = False,
     ) -> None:
-        """`counted`: it is instructions that are counted, not time."""
+        """`counted`: it is instructions that are counted, not time. `untimed`: it has no clock."""
         self.index = index
         self.player = player
         self.bank = bank
+        self.untimed = untimed
         self.outbox: list[str] = []
         self.tally = Tally(counted=counted)
         self.last_request = ""
+        self.asked_in = 0
+        """The round of its last request; 0 before the first."""
         self.answers = 0
         self.last_answer = ""
         self.last_answered = 0
         """The number of the request that had the last answer."""
         self.stop_seen = False
+
+    @property
+    def allowed(self) -> int:
+        """Nanoseconds that the next answer may take."""
+        return NO_CLOCK if self.untimed else self.bank.left
+
+    def charged(self, timed: TimedReply) -> TimedReply:
+        """The reply with what it costs this seat: nothing, where that has no clock."""
+        if not self.untimed:
+            return timed
+        cost = timed.cost
+        wall = cost.charged if cost.wall is None else cost.wall
+        return replace(timed, cost=replace(cost, charged=0, wall=wall))
 
     def mail(self, *last: str) -> str:
         """All lines for the player since the last call, and `last`."""
@@ -82,9 +108,11 @@ def _was_given_up(cost: Cost, clock: Clock) -> bool:
     return cost.wall is not None and used is not None and used < cost.charged
 
 
-def seats_of(table: Table[Any], players: Sequence[Player]) -> tuple[Seat, ...]:
+def seats_of(
+    table: Table[Any], players: Sequence[Player], untimed: Collection[int] = ()
+) -> tuple[Seat, ...]:
     """The seats of a match, each with a full time bank (one that stands where instructions are
-    what counts)."""
+    what counts). The `untimed` ones have no clock."""
     settings = table.setup.settings
     counted = table.game.budget(settings) is not None
     runs = not counted
@@ -94,6 +122,7 @@ def seats_of(table: Table[Any], players: Sequence[Player]) -> tuple[Seat, ...]:
             player,
             open_bank(settings.timebank, settings.time_per_move, runs=runs),
             counted=counted,
+            untimed=i in untimed,
         )
         for i, player in enumerate(players)
     )

@@ -11,6 +11,7 @@ from arena.core.clock import Clock
 from arena.core.game import Setup
 from arena.core.limits import Limits
 from arena.core.settings import Settings
+from arena.players.debugged import DebuggedEntrant
 from arena.players.entrant import Entrant
 from arena.sandbox.levels import Level, SandboxMode
 
@@ -42,6 +43,19 @@ class MatchSpec(Struct, frozen=True):
     """Whether a seat whose program was stopped ranks below all others."""
     keep_files: Path | None = None
     """A folder for what programs write beside themselves, by seat."""
+
+    @property
+    def untimed(self) -> tuple[int, ...]:
+        """The seats without a clock."""
+        return tuple(seat for seat, one in enumerate(self.entrants) if one.untimed)
+
+    @property
+    def debugged(self) -> int | None:
+        """The seat whose bot runs under a debugger."""
+        for seat, one in enumerate(self.entrants):
+            if isinstance(one, DebuggedEntrant):
+                return seat
+        return None
 
     @property
     def setup(self) -> Setup[Settings]:

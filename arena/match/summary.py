@@ -44,7 +44,7 @@ def make_report(
         wall_ms=round(result.wall_ms, 3),
         clock=spec.clock,
         players=[
-            _player_report(seat, entrant, result)
+            _player_report(seat, entrant, result, debugged=seat.index == spec.debugged)
             for seat, entrant in zip(result.seats, spec.entrants, strict=True)
         ],
         sandbox=level,
@@ -55,7 +55,9 @@ def make_report(
     )
 
 
-def _player_report(seat: Seat, entrant: Entrant, result: MatchResult) -> PlayerReport:
+def _player_report(
+    seat: Seat, entrant: Entrant, result: MatchResult, *, debugged: bool
+) -> PlayerReport:
     totals, tally, player = seat.totals(), seat.tally, seat.player
     return PlayerReport(
         seat=seat.index,
@@ -88,6 +90,8 @@ def _player_report(seat: Seat, entrant: Entrant, result: MatchResult) -> PlayerR
         last_answer=seat.last_answer,
         last_answered=seat.last_answered,
         stderr=[StderrReport(request, text) for request, text in totals.stderr],
+        untimed=entrant.untimed,
+        debugged=debugged,
     )
 
 

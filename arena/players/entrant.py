@@ -1,7 +1,7 @@
 """Who takes part in a match, before it begins: a value from which a `Player` is opened.
 
-A program, a Python function, or a seat of a recorded match. Nothing here loads Trio before a
-player is opened.
+A program, a Python function, a person, or a seat of a recorded match. Nothing here loads Trio
+before a player is opened.
 """
 
 from __future__ import annotations
@@ -18,12 +18,17 @@ from arena.errors import UsageError
 from arena.players.terms import Terms
 
 if TYPE_CHECKING:
+    from arena.players.human import Desk
     from arena.players.inprocess import Answerer
     from arena.players.player import Player
     from arena.record.reader import Match
     from arena.sandbox.ahead import Recipe
     from arena.sandbox.children import Children
     from arena.sandbox.launch import KeeperProcess
+
+HUMAN = "human"
+"""What stands for a person in place of a bot."""
+LONGEST_NAME = 40
 
 
 class Entrant(Protocol):
@@ -40,6 +45,10 @@ class Entrant(Protocol):
     @property
     def is_program(self) -> bool:
         """Whether it runs as a process of its own, behind walls: `open` then needs `children`."""
+
+    @property
+    def untimed(self) -> bool:
+        """Whether it has no clock: its answers are charged nothing, and waited for without end."""
 
     def require_countable(self) -> None:
         """Raise UsageError when its instructions cannot be counted."""
@@ -60,6 +69,7 @@ class ProgramEntrant:
 
     program: BotProgram
     is_program = True
+    untimed = False
 
     @property
     def name(self) -> str:
@@ -106,6 +116,7 @@ class PythonEntrant:
     name: str
     answer: Answerer
     is_program = False
+    untimed = False
 
     @property
     def command(self) -> str:
@@ -137,6 +148,7 @@ class RecordedEntrant:
     match: Match
     seat: int
     is_program = False
+    untimed = False
 
     @property
     def name(self) -> str:
@@ -165,6 +177,53 @@ class RecordedEntrant:
 
         replies = [TimedReply(given.reply, given.cost) for given in self.match.replies(self.seat)]
         yield RecordedPlayer(self.name, replies, terms.budget)
+
+
+@dataclass(frozen=True, slots=True)
+class HumanEntrant:
+    """A person at a desk, without a clock unless `timed`."""
+
+    name: str = HUMAN
+    desk: Desk | None = None
+    timed: bool = False
+    is_program = False
+
+    @property
+    def untimed(self) -> bool:
+        """Unless `timed`."""
+        return not self.timed
+
+    @property
+    def command(self) -> str:
+        """``human``, or ``human:Ann``."""
+        return HUMAN if self.name == HUMAN else f"{HUMAN}:{self.name}"
+
+    def require_countable(self) -> None:
+        """Raise UsageError: only programs can be counted."""
+        raise UsageError(f"the instructions of {self.name} cannot be counted: it is a person")
+
+    def recipe(self, terms: Terms, keeper: KeeperProcess) -> None:
+        """Nothing to prepare."""
+
+    @asynccontextmanager
+    async def open(self, terms: Terms, children: Children | None) -> AsyncIterator[Player]:
+        """The person. Raises UsageError without a desk."""
+        from arena.players.human import HumanPlayer
+
+        if self.desk is None:
+            raise UsageError(f"{self.name} has no desk to sit at: play with arena play")
+        yield HumanPlayer(self.name, self.desk, timed=self.timed)
+
+
+def named_human(word: str) -> str | None:
+    """The name of the person that a word on the command line stands for: ``human``, ``human:Ann``.
+    None when it stands for a bot. Raises UsageError for a name that is none."""
+    kind, colon, name = word.partition(":")
+    if kind != HUMAN:
+        return None
+    if colon and (not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME):
+        raise UsageError(f"{word!r} names nobody: say human, or human:Ann (at most 40 characters)")
+    return name.strip() or HUMAN
 
 
 def programs(bots: Iterable[BotProgram]) -> tuple[ProgramEntrant, ...]:

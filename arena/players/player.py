@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
 
 from arena.core.replies import TimedReply, Violation
+from arena.core.table import Table
 from arena.players.stderr_log import StderrLog
 
 
@@ -55,6 +57,8 @@ class Player(ABC):
         """What it took of the time that it had for its start; None where it had none."""
         self.stderr = StderrLog()
         """What it wrote for its author."""
+        self.pid: int | None = None
+        """The id of its process (of what stands around it, in a sandbox); None without one."""
 
     @property
     def cpu_ms(self) -> float | None:
@@ -95,6 +99,9 @@ class Player(ABC):
 
     async def watch(self) -> None:  # noqa: B027  # the default
         """What must run beside the match, until cancelled."""
+
+    def sit(self, table: Table[Any], seat: int) -> None:  # noqa: B027  # the default
+        """The match is about to begin: what a mind in the arena's own process may look at."""
 
     def tell(self, text: str) -> None:  # noqa: B027  # the default
         """Send lines without a request, as far as they go."""

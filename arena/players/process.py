@@ -53,7 +53,7 @@ class ProcessPlayer(Player):
         timing: Timing = Timing(),  # noqa: B008  # frozen
     ) -> None:
         super().__init__(name)
-        self.child = child
+        self.child, self.pid = child, child.pid
         self.timing = timing
         self.meter = meter
         self._ended_by_arena = False

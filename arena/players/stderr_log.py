@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 
 
 class StderrLog:
@@ -11,6 +12,8 @@ class StderrLog:
     PART = 64 * 1024
 
     def __init__(self) -> None:
+        self.hear: Callable[[bytes], None] | None = None
+        """Is given what comes, as it comes."""
         self.total = 0
         """Bytes that came, kept or not."""
         self._head: list[tuple[int, bytes]] = []
@@ -21,6 +24,8 @@ class StderrLog:
     def add(self, turn: int, data: bytes) -> None:
         """Take in the next bytes, written in that turn (0 is before the first request)."""
         self.total += len(data)
+        if self.hear is not None and data:
+            self.hear(data)
         if self._head_room and data:
             self._head.append((turn, data[: self._head_room]))
             data = data[self._head_room :]

@@ -23,6 +23,7 @@ class StoredEntrant:
     name: str
     source: Path
     is_program = True
+    untimed = False
 
     @property
     def command(self) -> str:

@@ -17,7 +17,10 @@ class Mismatch(Exception):
 class Account:
     """What one seat had and used so far. Each method raises Mismatch."""
 
-    def __init__(self, seat: int, settings: Settings, budget: Budget | None) -> None:
+    def __init__(
+        self, seat: int, settings: Settings, budget: Budget | None, *, untimed: bool = False
+    ) -> None:
+        self._untimed = untimed
         self.tally = Tally(counted=budget is not None)
         self._seat = seat
         self._budget = budget
@@ -32,6 +35,8 @@ class Account:
             )
         missed = isinstance(reply, Silence) and reply.missed
         asked = missed or not isinstance(reply, Silence)
+        if self._untimed and cost.charged:
+            raise Mismatch(f"seat {self._seat} has no clock, and is charged {record.ms} ms")
         if self._budget is not None:
             self._check_count(record, self._budget, asked)
         elif asked and missed == self._bank.in_time(cost.charged):

@@ -42,4 +42,4 @@ def said(seat: int, reply: Reply, instructions: int | None = None) -> bytes:
 
 def digested(header: Header) -> bytes:
     """The part of a header that the digests go over: not by which clock it was played."""
-    return encode(msgspec.structs.replace(header, clock=UNSET, start_up=UNSET))
+    return encode(msgspec.structs.replace(header, clock=UNSET, start_up=UNSET, untimed=UNSET))

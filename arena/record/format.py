@@ -66,6 +66,8 @@ class Header(Line, frozen=True, tag="header"):
     charged, where there were any."""
     forfeit: bool | UnsetType = UNSET
     """Whether a seat whose program was stopped ranks below all others, where that is so."""
+    untimed: list[Number] | UnsetType = UNSET
+    """The seats without a clock (persons, bots under a debugger), where there are any."""
 
 
 class Answered(Line, frozen=True, tag="answer", omit_defaults=True):
@@ -135,6 +137,8 @@ class Conditions(Line, frozen=True, tag="conditions"):
     means: Enforcement
     counted_by: str | None = None
     """What counted instructions, and its release: counts belong to that."""
+    debugged: Number | UnsetType = UNSET
+    """The seat whose bot ran under a debugger, where there was one."""
 
 
 class PlayerTotals(Line, frozen=True, tag="player", omit_defaults=True):

@@ -59,7 +59,11 @@ class Proof:
         self._table = _start(header)
         settings, game = self._table.setup.settings, self._table.game
         seats = range(len(header.players))
-        self._accounts = [Account(seat, settings, game.budget(settings)) for seat in seats]
+        untimed = header.untimed or ()
+        self._accounts = [
+            Account(seat, settings, game.budget(settings), untimed=seat in untimed)
+            for seat in seats
+        ]
         self._chain = Chain(header)
         self._expected: deque[Step | Ask | Outcome | Digest] = deque()
         self._open: deque[Ask] = deque()

@@ -20,6 +20,8 @@ from typing import NoReturn
 INTERRUPTED = 130
 """The exit status of an arena that was interrupted."""
 _SHOW_CURSOR = b"\x1b[?25h"
+RESTORERS: list[Callable[[], None]] = []
+"""What puts a terminal back as it was, called when the process is ended at once."""
 
 
 def interrupt_on_termination() -> None:
@@ -73,6 +75,8 @@ def _then_force_exit(first: Callable[[int, FrameType | None], object]) -> Callab
 def force_exit(*_: object) -> NoReturn:
     """End this process without any cleaning up. The keepers see the end of their sockets and end
     the bots."""
+    for restore in RESTORERS:
+        restore()
     if os.isatty(2):
         os.write(2, _SHOW_CURSOR)  # a progress bar may have hidden it
     os._exit(INTERRUPTED)

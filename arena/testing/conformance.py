@@ -134,8 +134,8 @@ def check_outcome(table: Table[Any]) -> None:
 
 
 def check_fog(game: AnyGame) -> None:
-    """Changing what a seat cannot see changes no line that it is told before the next answer. A
-    game without `perturb_hidden` says that it hides nothing."""
+    """Changing what a seat cannot see changes no line that it is told before the next answer, and
+    nothing in its picture. A game without `perturb_hidden` says that it hides nothing."""
     for setup in setups(game):
         table, answer = Table(game, setup), at_random(setup.seed)
         for exchange in range(120):
@@ -157,9 +157,12 @@ def check_fog_here(game: AnyGame, table: Table[Any], seats: int) -> None:
 
 
 def told(game: AnyGame, world: Any, seat: int) -> list[str]:
-    """The lines and requests to `seat` until the first answers are needed."""
+    """The lines and requests to `seat` until the first answers are needed, and the board as a
+    person there sees it."""
     table = Table.at(game, world)
     lines = table.lines(seat)
+    if game.seat_picture:
+        lines += [game.seat_picture(world, ask) for ask in table.asked if ask.seat == seat]
     table.close()
     return lines if table.outcome is None else [*lines, "(end)"]
 

@@ -87,13 +87,13 @@ def test_H4_where_to_read_what_a_healthy_bot_wrote_to_stderr(arena: Arena, tmp_p
     ran = arena("play", "toroid", str(bot), str(other), *short, "--replay", str(replay))
     assert (
         "player1 talks and player2 too wrote to stderr: "
-        "the lines stderr of the replay have it by turn\n"
+        "the lines stderr of the replay have it by turn, --show-stderr as it comes\n"
     ) in ran.out
     wrote = Match.read(replay).stderr(0)
     assert [turn.request for turn in wrote] == list(range(1, len(wrote) + 1))
     assert all(turn.text.startswith("I see go action ") for turn in wrote)
     ran = arena("play", "toroid", str(bot), "sample_bots/toroid/simple.py", *short)
-    assert "player1 talks wrote to stderr: --json or --replay shows it by turn\n" in ran.out
+    assert "player1 talks wrote to stderr: --json or --replay shows it by turn, " in ran.out
 
 
 def test_the_same_seed_is_the_same_match(arena: Arena, tmp_path: Path) -> None:

@@ -12,11 +12,11 @@ import pytest
 from arena.bots.program import BotProgram
 from arena.core.limits import Limits
 from arena.core.registry import GAMES
-from arena.match.ahead import prepare_first, prepare_match
+from arena.match.ahead import prepare_first, prepare_match, timing
 from arena.match.play import play_match
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
-from arena.players.entrant import PythonEntrant, programs
+from arena.players.entrant import HumanEntrant, PythonEntrant, programs
 from arena.sandbox.child import Prepared
 from arena.sandbox.children import Children, open_children
 from arena.sandbox.levels import Level, SandboxMode
@@ -144,3 +144,11 @@ async def test_where_no_program_plays_nothing_is_prepared() -> None:
             await prepare_first(match, children)
             await prepare_match(match, Level.OFF, children)
             assert keeper.ahead == []
+
+
+@pytest.mark.parametrize("timed", [True, False])
+def test_what_waits_for_a_seat_without_a_clock_may_compute(timed: bool) -> None:
+    """Its own limit of CPU time would grow by nothing while a person thinks."""
+    passive = PythonEntrant("passive", lambda lines: "")
+    spec = MatchSpec("tiny", (HumanEntrant(timed=timed), passive), "7", TinySettings())
+    assert (timing(spec).granted(1) is None) == (not timed)

@@ -37,6 +37,7 @@ def test_the_digest_goes_over_seats_words_and_counts() -> None:
 
 def test_the_clock_is_no_part_of_the_digest() -> None:
     assert digested(replace(HEADER, clock=Clock.CPU)) == digested(HEADER)
+    assert digested(replace(HEADER, untimed=[0])) == digested(HEADER)
     assert Chain(replace(HEADER, clock=Clock.CPU)).hexdigest() == Chain(HEADER).hexdigest()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import league, playing
+from arena.cli.options import completion, league, playing
 from arena.cli.status import DONE
 from arena.cli.text.layout import say
 from arena.core.registry import game_names
@@ -18,7 +18,7 @@ from arena.league.terms import settle
 
 @click.command(name="new")
 @league.argument
-@click.option("--game", help="What is played.")
+@click.option("--game", help="What is played.", shell_complete=completion.games)
 @click.option(
     "--seats",
     type=click.IntRange(2),

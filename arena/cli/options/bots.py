@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Sequence
 from itertools import pairwise
 
+from arena.cli.options.people import refuse_where_bots_play
 from arena.core.registry import GAMES, game_names
 from arena.errors import UsageError
 
@@ -35,6 +36,7 @@ def name_one_bot(command: str, game: str | None, bots: Sequence[str]) -> tuple[s
     if not bots:
         raise UsageError(f"name a bot: arena {command} {game} {EXAMPLE}")
     refuse_unquoted(command, game, bots)
+    refuse_where_bots_play(bots)
     if len(bots) > 1:
         raise UsageError(
             f"{len(bots)} bots are named, and one is tested at a time: arena {command} {game} "

@@ -6,12 +6,15 @@ from collections.abc import Iterable
 
 import click
 
+from arena.cli.options import completion
+
 option = click.option(
     "--set",
     "changes",
     multiple=True,
     metavar="KEY=VALUE",
     help="Change a setting of the game (see: arena games GAME).",
+    shell_complete=completion.settings,
 )
 
 

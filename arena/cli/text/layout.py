@@ -34,8 +34,8 @@ def say(text: str, *, err: bool = False) -> None:
 
 def styled(text: str, **style: Any) -> str:
     """Coloured or bold text, for `say`; plain when NO_COLOR is set, and where there is no
-    terminal."""
-    if os.environ.get("NO_COLOR"):
+    terminal, or one that knows no colours."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     start, end = click.style("\0", **style).split("\0")
     return f"{_marked(start)}{text}{_marked(end)}"

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from arena.cli.text.layout import say
 from arena.core.faults import blamed
 from arena.core.game import AnyGame
 from arena.core.listener import Listener
@@ -18,9 +17,7 @@ from arena.text import safe
 from arena.tournament.sprt import estimate
 
 if TYPE_CHECKING:
-    from rich.live import Live
     from rich.progress import Progress
-    from rich.text import Text
 
     from arena.api.compare import Comparison
     from arena.api.series import Series
@@ -31,8 +28,6 @@ LEADERS = 4
 """Bots whose scores a line on a series shows."""
 NARROW = 70
 """Columns below which there is no room for a bar."""
-WATCH_PACE = 0.25
-"""Seconds for which ``--watch`` shows a round. No clock runs meanwhile."""
 
 
 @contextmanager
@@ -42,16 +37,24 @@ def rounds(game: AnyGame, quiet: bool, seed: str | None = None) -> Iterator[list
         yield []
         return
     with progress_bar() as progress:
-        yield [_RoundLine(game, progress, seed)]
+        yield [RoundLine(game, progress, seed)]
 
 
-class _RoundLine(Listener):
+class RoundLine(Listener):
+    """One line on the round."""
+
     def __init__(self, game: AnyGame, progress: Progress, seed: str | None) -> None:
         self._game = game
         self._seed = seed
         self._progress = progress
         self._task = progress.add_task("round", total=None, visible=False, standing="")
         self._drawn = 0.0
+
+    def print(self, text: str) -> None:
+        """Print a line above this one."""
+        from rich.text import Text
+
+        self._progress.console.print(Text(text), soft_wrap=True)
 
     async def shown(self, frame: Frame) -> None:
         """Redraw the line, unless that was just done."""
@@ -65,55 +68,6 @@ class _RoundLine(Listener):
         )
         self._progress.refresh()
         self._drawn = time.monotonic()
-
-
-@contextmanager
-def board(game: AnyGame, seed: str | None = None) -> Iterator[list[Listener]]:
-    """A listener that draws the board after each round, at a pace that eyes can follow; not on
-    a terminal it prints them one below the other."""
-    from rich.console import Console
-    from rich.live import Live
-
-    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as screen:
-        yield [_Board(game, screen, seed)]
-
-
-class _Board(Listener):
-    def __init__(self, game: AnyGame, screen: Live, seed: str | None) -> None:
-        self._game = game
-        self._seed = seed
-        self._screen = screen
-        self._terminal = bool(sys.stderr) and sys.stderr.isatty()
-        self._board: object = None
-
-    async def shown(self, frame: Frame) -> None:
-        """Draw the board, and give the user time to look."""
-        import trio
-
-        self._board = self._board or frame.get("board")
-        with blamed(self._game, "the headline", self._seed):
-            text = f"round {frame['round']} of {frame['rounds']}: {self._game.headline(frame)}\n\n"
-        with blamed(self._game, "the picture", self._seed):
-            text += self._game.picture(self._board, frame) + "\n"
-        if self._terminal:
-            self._screen.update(_coloured(text), refresh=True)
-            await trio.sleep(WATCH_PACE)
-        else:
-            say(text, err=True)
-
-
-PLAYERS = ("red", "blue", "green", "yellow", "magenta", "cyan", "bright_red", "bright_blue")
-"""The colours of player1, player2 and so on, whom boards show as A, B and so on."""
-
-
-def _coloured(text: str) -> Text:
-    """A board with each player's letter in a colour of its own."""
-    from rich.text import Text
-
-    drawn = Text(safe(text))
-    for letter, colour in zip("ABCDEFGH", PLAYERS, strict=True):
-        drawn.highlight_regex(rf"(?<![A-Za-z]){letter}(?![A-Za-z])[0-9]*", f"bold {colour}")
-    return drawn
 
 
 @contextmanager

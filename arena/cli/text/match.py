@@ -30,6 +30,7 @@ def match_text(report: MatchReport) -> str:
         "",
         table(head, rows, 2, width()),
         *_held_up(report, names),
+        *_untimed(report, names),
         *_faults(report.players, names),
         *_strangers(report, names),
         *_spoken(report, names),
@@ -99,6 +100,8 @@ def advice(report: MatchReport, player: PlayerReport) -> str:
 
 def stranger(player: PlayerReport) -> str:
     """Why a bot seems not to play this game; empty when it does."""
+    if player.exit is None:
+        return ""  # a person, or a function
     if player.requests and not player.last_answered:
         return "gave no answer in the whole match"
     refused = sum(count for code, count in player.faults.items() if code not in PROTOCOL)
@@ -142,7 +145,17 @@ def _spoken(report: MatchReport, names: list[str]) -> list[str]:
         return []
     bots = joined(f"player{seat + 1} {names[seat]}" for seat in wrote)
     where = "the lines stderr of the replay have" if report.replay else "--json or --replay shows"
-    return ["", f"{bots} wrote to stderr: {where} it by turn"]
+    return ["", f"{bots} wrote to stderr: {where} it by turn, --show-stderr as it comes"]
+
+
+def _untimed(report: MatchReport, names: list[str]) -> list[str]:
+    """Who played under other conditions than the rest."""
+    lines = [
+        f"player{player.seat + 1} {name} had no clock{', for a debugger' * player.debugged}"
+        for player, name in zip(report.players, names, strict=True)
+        if player.untimed
+    ]
+    return ["", *lines] if lines else []
 
 
 def _stderr(player: PlayerReport) -> list[str]:

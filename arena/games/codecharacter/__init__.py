@@ -9,6 +9,7 @@ from arena.core import Game
 from arena.games.codecharacter.frames import headline, picture
 from arena.games.codecharacter.probes import perturb_hidden, random_answer
 from arena.games.codecharacter.script import script
+from arena.games.codecharacter.seat import seat_picture
 from arena.games.codecharacter.settings import CodecharacterSettings, budget
 from arena.games.codecharacter.world import new_world
 
@@ -23,6 +24,7 @@ GAME = Game(
     headline=headline,
     picture=picture,
     random_answer=random_answer,
+    seat_picture=seat_picture,
     perturb_hidden=perturb_hidden,
     budget=budget,
     metered={"turn_limit": "10000000"},

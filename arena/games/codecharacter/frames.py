@@ -104,13 +104,14 @@ WIDE_CELLS = 32
 def picture(board: Any, frame: Frame) -> str:
     """The match as text: the map, then a list of the towers. Without a board (what the first frame
     has) there is no map."""
-    lines = [*_map_lines(board, frame), *LEGEND] if board else []
+    lines = [*map_lines(board, frame), *LEGEND] if board else []
     for seat in SEATS:
-        lines += [f"{letter(seat)} {_standing(frame, seat)}", *_tower_lines(frame, seat)]
+        lines += [f"{letter(seat)} {_standing(frame, seat)}", *tower_lines(frame, seat)]
     return "\n".join(lines)
 
 
-def _map_lines(board: Any, frame: Frame) -> Iterator[str]:
+def map_lines(board: Any, frame: Frame) -> Iterator[str]:
+    """The map, a line for each row of tiles."""
     tiles = range(board["map_size"])
     ground, crowds = _ground(board, frame), _crowds(board, frame)
     wide = len(tiles) <= WIDE_CELLS
@@ -153,7 +154,8 @@ def _crowd_text(ones: int, twos: int) -> str:
     return f"{'a' if ones else 'b'}{count if count < 10 else '*'}" if count else "  "
 
 
-def _tower_lines(frame: Frame, seat: int) -> Iterator[str]:
+def tower_lines(frame: Frame, seat: int) -> Iterator[str]:
+    """The towers of a seat."""
     texts = [
         f"{id}{' base' if base else ''} at {x},{y} level {level} hp {hp}"
         for id, owner, x, y, hp, level, base in frame["towers"]

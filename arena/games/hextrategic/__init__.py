@@ -10,6 +10,7 @@ from arena.core import Game
 from arena.games.hextrategic.frames import headline, picture
 from arena.games.hextrategic.probes import perturb_hidden, random_answer
 from arena.games.hextrategic.script import script
+from arena.games.hextrategic.seat import seat_picture
 from arena.games.hextrategic.settings import HexSettings
 from arena.games.hextrategic.world import NAME, new_world
 
@@ -24,6 +25,7 @@ GAME = Game(
     headline=headline,
     picture=picture,
     random_answer=random_answer,
+    seat_picture=seat_picture,
     perturb_hidden=perturb_hidden,
     maps=True,
     map_seats=(5,),

@@ -8,6 +8,7 @@ from arena.core import Game
 from arena.games.tncc.frames import headline, picture
 from arena.games.tncc.probes import perturb_hidden, random_answer
 from arena.games.tncc.script import script
+from arena.games.tncc.seat import seat_picture
 from arena.games.tncc.settings import TnccSettings
 from arena.games.tncc.world import new_world
 
@@ -22,5 +23,6 @@ GAME = Game(
     headline=headline,
     picture=picture,
     random_answer=random_answer,
+    seat_picture=seat_picture,
     perturb_hidden=perturb_hidden,
 )

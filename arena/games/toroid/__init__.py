@@ -8,6 +8,7 @@ from arena.core import Game
 from arena.games.toroid.frames import headline, picture
 from arena.games.toroid.probes import perturb_hidden, random_answer
 from arena.games.toroid.script import script
+from arena.games.toroid.seat import seat_picture
 from arena.games.toroid.settings import ToroidSettings
 from arena.games.toroid.world import new_world
 
@@ -22,5 +23,6 @@ GAME = Game(
     headline=headline,
     picture=picture,
     random_answer=random_answer,
+    seat_picture=seat_picture,
     perturb_hidden=perturb_hidden,
 )

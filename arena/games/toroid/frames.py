@@ -20,6 +20,7 @@ and in the first also `board`::
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -76,16 +77,20 @@ def picture(board: Any, frame: Frame) -> str:
     """The ring as a rectangle, clockwise from the upper left: ``7:A12`` is country 7, held by A
     with 12 units. `board` is not needed."""
     cells = [f"{country}:{letter(o)}{n}" for country, (o, n) in enumerate(_cells(frame))]
+    signs = [f"{letter(seat)} {name}" for seat, name in _players(frame)]
+    return "\n".join([*ring_lines(cells), "", "  ".join([*signs, ". neutral"])])
+
+
+def ring_lines(cells: Sequence[str]) -> list[str]:
+    """The texts of all countries around a rectangle."""
     usual = f"{len(cells) - 1}:A20"  # so that the picture does not jump when numbers grow
     wide = 2 + max(map(len, [usual, *cells]))
     at = dict(zip(_clockwise(len(cells), WIDTH // wide), cells, strict=True))
     columns, rows = (1 + max(place[axis] for place in at) for axis in (0, 1))
-    lines = [
+    return [
         "".join([at.get((x, y), "").ljust(wide) for x in range(columns)]).rstrip()
         for y in range(rows)
     ]
-    signs = [f"{letter(seat)} {name}" for seat, name in _players(frame)]
-    return "\n".join([*lines, "", "  ".join([*signs, ". neutral"])])
 
 
 def _clockwise(count: int, most_columns: int) -> list[tuple[int, int]]:

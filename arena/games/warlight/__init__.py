@@ -9,6 +9,7 @@ from arena.core import Game
 from arena.games.warlight.frames import headline, picture
 from arena.games.warlight.probes import perturb_hidden, random_answer
 from arena.games.warlight.script import script
+from arena.games.warlight.seat import seat_picture
 from arena.games.warlight.settings import WarlightSettings
 from arena.games.warlight.world import new_world
 
@@ -23,6 +24,7 @@ GAME = Game(
     headline=headline,
     picture=picture,
     random_answer=random_answer,
+    seat_picture=seat_picture,
     perturb_hidden=perturb_hidden,
     maps=True,
 )

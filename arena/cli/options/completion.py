@@ -1,0 +1,114 @@
+"""What a shell completes: games, bots, settings, replays. Each function is the `shell_complete` of
+a parameter. Loads nothing that plays."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from typing import Any
+
+from click import Context, Parameter
+from click.shell_completion import CompletionItem, split_arg_string
+
+Items = list[CompletionItem[str]]
+Completer = Callable[[Context, Parameter, str], Items]
+REPLAY = (".jsonl", ".jsonl.gz")
+
+
+def games(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """The games by name, each with its title."""
+    from arena.core.registry import list_games
+
+    return [
+        CompletionItem(game.name, help=getattr(game, "title", None))
+        for game in list_games()
+        if game.name.startswith(incomplete)
+    ]
+
+
+def bots(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """Files and folders."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+def players(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """A person, or a file or folder."""
+    if incomplete and "human".startswith(incomplete):
+        return [CompletionItem("human", help="a person at this terminal")]
+    return bots(ctx, parameter, incomplete)
+
+
+def replays(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """Records, and folders that may have some; where there are none, any file."""
+    import glob
+
+    found = [
+        f"{path}/" if os.path.isdir(path) else path
+        for path in sorted(glob.glob(f"{glob.escape(incomplete)}*"))
+        if os.path.isdir(path) or path.endswith(REPLAY)
+    ]
+    if not any(path.endswith(REPLAY) for path in found):
+        return [CompletionItem(incomplete, type="file")]
+    return [CompletionItem(path) for path in found]
+
+
+def settings(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """``KEY=`` for each setting of the game on the line, with its range; then its values."""
+    from arena.core.registry import find_game
+    from arena.core.settings import keys
+    from arena.errors import ArenaError
+
+    try:
+        known = keys(find_game(_game(ctx)).settings)
+    except ArenaError:
+        return []
+    name, equals, begun = incomplete.partition("=")
+    if not equals:
+        return [
+            CompletionItem(f"{key.name}=", help=f"{key.allowed} (now {_text(key.default)})")
+            for key in known
+            if key.name.startswith(name)
+        ]
+    values = [value for key in known if key.name == name for value in _values(key)]
+    return [CompletionItem(f"{name}={value}") for value in values if value.startswith(begun)]
+
+
+def _game(ctx: Context) -> str:
+    """The game on the line; empty without one. (click parses no further than to an option whose
+    value is still to come, so the words themselves may have to tell.)"""
+    from arena.core.registry import game_names
+
+    words = split_arg_string(os.environ.get("COMP_WORDS", ""))
+    return ctx.params.get("game") or next((word for word in words if word in game_names()), "")
+
+
+def _values(key: Any) -> list[str]:
+    """The words that a setting may be, if those are few; else what it is."""
+    if re.fullmatch(r"\w+( or \w+)+", key.allowed):
+        return list(key.allowed.split(" or "))
+    return [_text(key.default)]
+
+
+def _text(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+
+
+def guides(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """The guides by name."""
+    from arena.guide.pages import guide_names
+
+    return [CompletionItem(name) for name in guide_names() if name.startswith(incomplete)]
+
+
+def languages(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """The languages for which the game on the line has a first bot."""
+    from arena.api.kits import kits
+    from arena.core.registry import find_game
+    from arena.errors import ArenaError
+
+    try:
+        known = kits(find_game(_game(ctx)))
+    except ArenaError:
+        return []
+    return [CompletionItem(name) for name in known if name.startswith(incomplete)]

@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from arena.cli.text.debugger import is_traced_or_gone
+from arena.cli.text.stderr import MOST_LINES, StderrLines
+from arena.record.format import Conditions
+from arena.record.reader import Match
+from arena.record.verify import verify
+from tests.cli.conftest import SIMPLE, Arena
+
+SLOW = """\
+import sys, time
+for line in sys.stdin:
+    if line.startswith(("go", "pick")):
+        time.sleep(0.15)
+        print("No moves", flush=True)
+"""
+NOISY = r"""
+import sys
+sys.stderr.write("starts\n")
+for line in sys.stdin:
+    if line.startswith("go"):
+        sys.stderr.write("\x1b[31mred\u202e\r\n" + "x" * 60000 + "\n" + "n\n" * 300 + "no end")
+        sys.stderr.flush()
+        print("No moves", flush=True)
+"""
+
+
+def test_a_bot_under_a_debugger_waits_and_has_no_clock(tmp_path: Path) -> None:
+    """It takes longer for each answer than its time bank has."""
+    bot, record = tmp_path / "slow.py", tmp_path / "r.jsonl"
+    bot.write_text(SLOW)
+    child = pexpect.spawn(
+        sys.executable,
+        [
+            *("-m", "arena", "play", "toroid", SIMPLE.replace("warlight", "toroid"), str(bot)),
+            *("--debug", "2", "--timebank", "100", "--set", "normal_game_turn_per_player=1"),
+            *("--set", "countries_per_player=1", "--replay", str(record)),
+        ],
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(40, 200),
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    child.expect(r"player2 slow runs as process (\d+), and was told nothing yet")
+    assert "slow.py" in Path(f"/proc/{child.match[1]}/cmdline").read_text()
+    child.expect("press Enter")
+    assert not record.exists()
+    child.sendline("")
+    child.expect("player2 slow had no clock, for a debugger")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    match = Match.read(record)
+    assert match.faults(1) == ()
+    assert match.header.untimed == [1]
+    assert [one.debugged for one in match.records if isinstance(one, Conditions)] == [1]
+    assert verify(record).ok
+
+
+@pytest.mark.parametrize(
+    ("status", "goes_on"),
+    [
+        ("State:\tS (sleeping)\nTracerPid:\t0\n", False),
+        ("State:\tt (tracing stop)\nTracerPid:\t77\n", True),
+        ("State:\tZ (zombie)\nTracerPid:\t0\n", True),
+        (None, True),
+    ],
+)
+def test_a_debugger_that_is_attached_is_seen(
+    tmp_path: Path, status: str | None, goes_on: bool
+) -> None:
+    file = tmp_path / "status"
+    if status is not None:
+        file.write_text(status)
+    assert is_traced_or_gone(file) == goes_on
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--debug", "3"), "there is no seat 3: give 1 to 2"),
+        (("--debug", "1", "--sandbox", "strict"), "leave out --sandbox"),
+        (("--debug", "1", "--no-pondering"), "leave out --no-pondering"),
+        (("--debug", "1", "--games", "2"), "--debug is for one match"),
+        (("--show-stderr", "--games", "2"), "--show-stderr shows one match"),
+        (("--show-stderr", "--watch"), "--watch draws over"),
+    ],
+)
+def test_what_cannot_go_together(arena: Arena, words: tuple[str, ...], said: str) -> None:
+    ran = arena("play", "warlight", SIMPLE, SIMPLE, *words)
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+
+
+@pytest.fixture
+def noisy(tmp_path: Path) -> str:
+    bot = tmp_path / "noisy.py"
+    bot.write_text(NOISY)
+    return str(bot)
+
+
+def test_stderr_is_printed_as_it_comes(arena: Arena, noisy: str) -> None:
+    """Behind seat and round; nothing in it commands the terminal, and what floods is cut."""
+    rival = SIMPLE.replace("warlight", "hextrategic")
+    ran = arena("play", "hextrategic", rival, noisy, "--show-stderr", "--set", "max_rounds=2")
+    lines = ran.err.splitlines()
+    assert all(re.match(r"player2 round [012] \| ", line) for line in lines)
+    first = [line for line in lines if line.startswith("player2 round 1 | ")]
+    assert r"player2 round 1 | \x1b[31mred\u202e" in first
+    assert f"player2 round 1 | {'x' * 2000}… and 58000 characters more" in first
+    assert "and more in this round" in first[-1]
+    assert len([line for line in lines if " round 2 | " in line]) <= MOST_LINES + 1
+    assert "\x1b" not in ran.err
+    assert "player2 noisy wrote to stderr: " in ran.out
+
+
+def test_stderr_keeps_the_width_of_a_terminal(noisy: str) -> None:
+    rival = SIMPLE.replace("warlight", "hextrategic")
+    child = pexpect.spawn(
+        sys.executable,
+        [
+            *("-m", "arena", "play", "hextrategic", rival, noisy),
+            *("--show-stderr", "--set", "max_rounds=1"),
+        ],
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(40, 60),
+        env={**os.environ, "NO_COLOR": "1", "TERM": "xterm"},
+    )
+    child.expect("hextrategic, seed")
+    shown = child.before
+    assert "\x1b[31m" not in shown
+    assert "\u202e" not in shown
+    found = re.findall(r"player2 round 1 \| [^\r\x1b]*", shown)
+    assert len(found) > 30
+    assert max(map(len, found)) <= 60
+    child.expect(pexpect.EOF)
+
+
+def test_a_line_without_an_end_is_shown_with_its_own_round() -> None:
+    shown: list[str] = []
+    lines = StderrLines(shown.append)
+    lines.wrote(0, 1, b"one\ntw")
+    lines.wrote(0, 1, b"o")
+    lines.wrote(1, 1, b"other\n")
+    lines.wrote(0, 2, b"three\xff\n")
+    assert shown == [
+        *("player1 round 1 | one", "player2 round 1 | other", "player1 round 1 | two"),
+        r"player1 round 2 | three\xff",
+    ]
