@@ -14,14 +14,12 @@ from __future__ import annotations
 import argparse
 import random
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -32,6 +30,7 @@ from arena.league.bots import hand_in
 from arena.league.league import League
 from arena.league.table import league_table
 from arena.league.terms import settle
+from tests.cluster.clusters import cluster_running, wire
 from tests.league.making import passes
 
 ROOT = Path(__file__).parents[1]
@@ -127,8 +126,6 @@ class OnCluster:
         self._begin()
 
     def _begin(self) -> None:
-        from tests.cluster.clusters import cluster_running
-
         self._open = ExitStack()
         self._cluster = self._open.enter_context(cluster_running())
         self._wire = self._open.enter_context(wire(self._cluster.address))
@@ -154,59 +151,6 @@ class OnCluster:
             self._cluster.add_worker(self._level)
         else:
             (judge if who == "judge" else self._cluster.scheduler).kill()
-
-
-class Wire:
-    """A port of this machine that leads to another one, and can be cut."""
-
-    def __init__(self, to: str) -> None:
-        host, _, port = to.removeprefix("tcp://").rpartition(":")
-        self._to = host, int(port)
-        self._ends: list[socket.socket] = []
-        self._door = socket.create_server(("127.0.0.1", 0))
-        self.address = f"tcp://127.0.0.1:{self._door.getsockname()[1]}"
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    def _listen(self) -> None:
-        with suppress(OSError):
-            while True:
-                near, _ = self._door.accept()
-                far = socket.create_connection(self._to)
-                self._ends += near, far
-                for pair in ((near, far), (far, near)):
-                    threading.Thread(target=self._carry, args=pair, daemon=True).start()
-
-    def _carry(self, one: socket.socket, other: socket.socket) -> None:
-        with suppress(OSError):
-            while data := one.recv(1 << 16):
-                other.sendall(data)
-        self._shut(one, other)
-
-    def _shut(self, *ends: socket.socket) -> None:
-        for one in ends:
-            with suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
-
-    def cut(self) -> None:
-        """End all connections."""
-        self._shut(*self._ends)
-        self._ends.clear()
-
-    def close(self) -> None:
-        """And let none in."""
-        self._shut(self._door)
-        self._door.close()
-        self.cut()
-
-
-@contextmanager
-def wire(to: str) -> Iterator[Wire]:
-    """For the time of a ``with``."""
-    found = Wire(to)
-    try:
-        yield found
-    finally:
-        found.close()
 
 
 def new_league(path: Path, sandbox: str, bots: int = 8) -> None:
@@ -267,6 +211,7 @@ def broken(path: Path, whole: Path, matches: int) -> list[str]:
         ours, theirs = league_table(league), league_table(other)
         if (ours.digest, ours.table) != (theirs.digest, theirs.table):
             found.append("another table than the uninterrupted run")
+        found += differences(league, other)
         if not league.count("result") == league.count("fixture") == matches:
             found.append(f"{league.count('result')} results for {matches} matches")
         if league.count("seat") != 2 * matches:
@@ -277,6 +222,16 @@ def broken(path: Path, whole: Path, matches: int) -> list[str]:
             found.append(f"{len(records)} records for {matches} matches")
         found += [f"left: {one}" for one in (league.folder.path / "drafts").iterdir()]
     return found
+
+
+def differences(league: League, other: League) -> Iterator[str]:
+    """The matches that came out otherwise, with what each said of its seats."""
+    theirs = {one.id: one.number for one, _, _ in other.results()}
+    for fixture, _, _ in league.results():
+        one, two = league.result(fixture.number), other.result(theirs.get(fixture.id, 0))
+        if one and (not two or one.digest != two.digest):
+            names = [league.copy_of(bot)[0] for bot in fixture.seats]
+            yield f"{' '.join(names)} on {fixture.seed}: {one.seats}, and {two and two.seats}"
 
 
 def kills(

@@ -17,7 +17,7 @@ import pytest
 
 from arena.api.play import play
 from arena.record.verify import verify
-from tests.cluster.clusters import Cluster, cluster_running, kill, read_line
+from tests.cluster.clusters import Cluster, cluster_running, kill, read_line, wire
 
 BOTS = Path(__file__).parents[2] / "sample_bots" / "warlight"
 PAIR = BOTS / "simple.py", BOTS / "strong.py"
@@ -79,6 +79,21 @@ def test_a_worker_that_cannot_keep_the_walls_gets_no_match(tmp_path: Path) -> No
         assert read_line(weak) == "interrupted"
         cluster.scheduler.kill()
         assert read_line(judge).startswith("ERROR the scheduler at tcp://127.0.0.1:")
+
+
+def test_a_judge_that_is_cut_off_from_the_scheduler_says_so(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    cluster.ensure(1)
+    with wire(cluster.address) as by:
+        judge = cluster.judge(tmp_path, 100, *PAIR, by=by.address)
+        assert read_line(judge).startswith("PLAYED")
+        by.close()
+        last = [line for line in judge.stdout if not line.startswith("PLAYED")]
+    assert last == [
+        f"ERROR the scheduler at {by.address} is gone: start it and its workers, and run this again"
+        "\n"
+    ]
 
 
 def test_a_league_comes_out_as_at_home(cluster: Cluster, tmp_path: Path) -> None:
