@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -108,9 +109,8 @@ class AtHome:
     def kill(self, judge: subprocess.Popen[bytes], who: str) -> None:
         with suppress(psutil.NoSuchProcess):
             process = psutil.Process(judge.pid)
-            below = process.children(recursive=True)
-            keepers = [one for one in below if "keeper" in " ".join(one.cmdline())]
-            workers = [one for one in process.children() if one not in keepers]
+            workers = process.children()
+            keepers = [one for worker in workers for one in worker.children()]
             found = {"judge": [process], "keeper": keepers, "worker": workers}[who]
             if found:
                 random.choice(found).kill()
@@ -216,7 +216,7 @@ def broken(path: Path, whole: Path, matches: int) -> list[str]:
             found.append(f"{league.count('result')} results for {matches} matches")
         if league.count("seat") != 2 * matches:
             found.append("a result without its seats")
-        found += [one.problem for one in audit(league) if one.problem]
+        found += [f"match {one.match}: {one.problem}" for one in audit(league) if one.problem]
         records = list((league.folder.path / "records").rglob("*.jsonl.gz"))
         if len(records) != matches:
             found.append(f"{len(records)} records for {matches} matches")
@@ -272,11 +272,15 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     contest = OnCluster("sandbox+cgroup") if asked.cluster else AtHome()
     try:
-        with tempfile.TemporaryDirectory(prefix="leagues-") as place:
-            found = kills(
-                contest, Path(place), asked.points, asked.rounds, asked.sandbox,
-                tell=lambda text: print(text, flush=True),
-            )  # fmt: skip
+        place = Path(tempfile.mkdtemp(prefix="leagues-"))
+        found = kills(
+            contest, place, asked.points, asked.rounds, asked.sandbox,
+            tell=lambda text: print(text, flush=True),
+        )  # fmt: skip
+        if found:
+            print(f"both leagues are kept in {place}")
+        else:
+            shutil.rmtree(place)
     finally:
         if isinstance(contest, OnCluster):
             contest.close()

@@ -21,6 +21,7 @@ from arena.league.terms import Terms
 _RESULT = "fixture, attempt, reason, sentence, rounds, ranks, sha256, seal, digest"
 _SEAT = "points, fate, stopped, detail, faults"
 _FIXTURE = "number, id, event, round, block, seed, seats"
+_ONE_OF = "id IN (SELECT value FROM json_each(?))"
 
 
 class League:
@@ -108,13 +109,14 @@ class League:
 
     def plan(self, fixtures: Sequence[Fixture]) -> list[Fixture]:
         """Add those fixtures that are not there yet. Those of all that have no result, numbered."""
-        query = "SELECT number FROM fixture WHERE id = ?"
-        missing = [one for one in fixtures if self.store.one(query, (one.id,)) is None]
+        ids = _text([one.id for one in fixtures])
+        known = {id for (id,) in self.store.all(f"SELECT id FROM fixture WHERE {_ONE_OF}", (ids,))}
+        missing = [one for one in fixtures if one.id not in known]
         if missing:
             self._add(missing)
-        query = f"SELECT {_FIXTURE} FROM pending WHERE id = ?"
-        rows = [self.store.one(query, (one.id,)) for one in fixtures]
-        return [_fixture(row) for row in rows if row is not None]
+        rows = self.store.all(f"SELECT {_FIXTURE} FROM pending WHERE {_ONE_OF}", (ids,))
+        pending = {one.id: one for one in map(_fixture, rows)}
+        return [pending[one.id] for one in fixtures if one.id in pending]
 
     def _add(self, fixtures: Iterable[Fixture]) -> None:
         columns = "id, event, round, block, seed, seats"

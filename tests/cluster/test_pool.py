@@ -47,7 +47,7 @@ def played(judge: Any, cluster: Cluster | None = None, every: int = 0) -> dict[i
     return digests
 
 
-def test_lost_workers_lose_no_match(cluster: Cluster, tmp_path: Path) -> None:
+def test_O08_lost_workers_lose_no_match(cluster: Cluster, tmp_path: Path) -> None:
     cluster.ensure(2)
     before = len(cluster.workers)
     digests = played(cluster.judge(tmp_path, GAMES, *PAIR), cluster, every=3)
@@ -68,7 +68,7 @@ def test_a_record_names_no_place_of_the_worker(cluster: Cluster, tmp_path: Path)
     assert "parcels" not in record
 
 
-def test_a_worker_that_cannot_keep_the_walls_gets_no_match(tmp_path: Path) -> None:
+def test_O10_a_worker_that_cannot_keep_the_walls_gets_no_match(tmp_path: Path) -> None:
     with cluster_running() as cluster:
         weak = cluster.add_worker("off")
         judge = cluster.judge(tmp_path, 1, *PAIR, sandbox="strict")
@@ -81,7 +81,7 @@ def test_a_worker_that_cannot_keep_the_walls_gets_no_match(tmp_path: Path) -> No
         assert read_line(judge).startswith("ERROR the scheduler at tcp://127.0.0.1:")
 
 
-def test_a_judge_that_is_cut_off_from_the_scheduler_says_so(
+def test_O08_a_judge_that_is_cut_off_from_the_scheduler_says_so(
     cluster: Cluster, tmp_path: Path
 ) -> None:
     cluster.ensure(1)
