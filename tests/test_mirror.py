@@ -37,6 +37,7 @@ WHOLE = {
     "games/hextrategic/test_update": "the end of a round: moves, battles and growth",
     "cli/test_foreign": "foreign text in the messages of all commands",
     "cli/test_league": "a contest, from an empty folder to a table",
+    "league/test_kills": "a league that is killed, and goes on",
     "cli/test_meter": "the option --meter, from the command line to the record",
     "test_face": "what `import arena` offers, and what it costs",
     "guide/test_[acdoprs]*": "what a guide says, compared with the arena",
