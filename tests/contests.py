@@ -1,21 +1,18 @@
-"""Leagues under stress, and what they cost::
+"""What leagues cost::
 
-    python -m tests.contests kills [--points 30] [--sandbox strict]
     python -m tests.contests rate [--matches 400]
     python -m tests.contests memory [--matches 5000]
     python -m tests.contests table [--results 100000]
     python -m tests.contests prove [--matches 1000]
 
-`kills` ends the judge, one of its workers or one of its keepers with -9 at random moments, goes on
-each time, and compares with a run that nothing interrupted. The exit status is 1 when a promise is
-broken.
+The exit status is 1 when a promise is broken. (`python -m tests.kills` is the one about kill -9.)
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -27,7 +24,6 @@ from pathlib import Path
 
 import psutil
 
-from arena.league.audit import audit
 from arena.league.league import League
 from arena.league.rows import Fixture, block_of
 from arena.league.table import league_table
@@ -60,93 +56,6 @@ def finish(path: Path, rounds: int, jobs: int = 2) -> None:
     process = judge(path, rounds, jobs)
     _, err = process.communicate(timeout=600)
     assert process.returncode == 0, err.decode()
-
-
-def victim(pid: int, who: str) -> psutil.Process | None:
-    """The judge itself, or one of its workers or keepers; None when there is none now."""
-    with suppress(psutil.Error):
-        process = psutil.Process(pid)
-        if who == "judge":
-            return process
-        below = process.children(recursive=True)
-        keepers = [one for one in below if "keeper" in " ".join(one.cmdline())]
-        found = (
-            keepers
-            if who == "keeper"
-            else [one for one in process.children() if one not in keepers]
-        )
-        return random.choice(found) if found else None
-    return None
-
-
-def results(path: Path) -> int:
-    """How many there are."""
-    with League(path) as league:
-        return league.count("result")
-
-
-def kill_once(path: Path, rounds: int, who: str, seconds: float) -> str:
-    """Run it, and kill someone so many seconds after its first result, or before it. What came of
-    it, in words."""
-    process, before = judge(path, rounds), results(path)
-    early, deadline = random.random() < 0.2, time.monotonic() + 30
-    while not early and results(path) == before and process.poll() is None:
-        assert time.monotonic() < deadline, "it plays nothing"
-        time.sleep(0.02)
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(seconds)
-        return "was over"
-    dead = victim(process.pid, who)
-    if dead is not None:
-        with suppress(psutil.NoSuchProcess):
-            dead.send_signal(signal.SIGKILL)
-    if who == "judge":
-        process.wait(60)
-    else:  # the run goes on without it for a while
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(random.uniform(0.2, 1.0))
-        process.kill()
-        process.wait(60)
-    return who
-
-
-def broken(path: Path, whole: Path, matches: int) -> list[str]:
-    """The promises that were not kept, in words."""
-    found = []
-    with League(path) as league, League(whole) as other:
-        if league_table(league).digest != league_table(other).digest:
-            found.append("another table than the uninterrupted run")
-        if not league.count("result") == league.count("fixture") == matches:
-            found.append(f"{league.count('result')} results for {matches} matches")
-        if league.count("seat") != 2 * matches:
-            found.append("a result without its seats")
-        found += [one.problem for one in audit(league) if one.problem]
-        records = list((league.folder.path / "records").rglob("*.jsonl.gz"))
-        if len(records) != matches:
-            found.append(f"{len(records)} records for {matches} matches")
-        found += [f"left: {one}" for one in (league.folder.path / "drafts").iterdir()]
-    return found
-
-
-def kills(points: int, sandbox: str, bots: int, rounds: int, seed: int) -> list[str]:
-    """See above. What is broken."""
-    random.seed(seed)
-    matches = rounds * bots * (bots - 1)
-    with tempfile.TemporaryDirectory(prefix="leagues-") as place:
-        whole, path = Path(place, "whole", "l.league"), Path(place, "l.league")
-        whole.parent.mkdir()
-        for one in (whole, path):
-            new_league(one, bots, sandbox)
-        began = time.monotonic()
-        finish(whole, rounds)
-        lasted = time.monotonic() - began
-        print(f"uninterrupted: {matches} matches in {lasted:.1f} s")
-        for point in range(points):
-            who = random.choice(["judge", "judge", "worker", "keeper"])
-            was = kill_once(path, rounds, who, random.uniform(0, 1.5 * lasted / points))
-            print(f"kill {point + 1}: {was}, {results(path)} results", flush=True)
-        finish(path, rounds)
-        return broken(path, whole, matches)
 
 
 def rate(matches: int, sandboxes: Sequence[str] = ("off", "strict")) -> list[str]:
@@ -212,19 +121,19 @@ def fill(path: Path, results: int, bots: int = 8) -> None:
 def _make_up(
     change: sqlite3.Connection, number: int, fixture: Fixture, chance: random.Random
 ) -> None:
-    change.execute(
-        "INSERT INTO result (fixture, attempt, reason, sentence, rounds, sha256, seal, digest, "
-        "chain) VALUES (?, 1, 'over', 'It is over.', 5, ?, ?, ?, ?)",
-        (number, *4 * [f"{number:064x}"]),
-    )
     ranks = chance.choice([(1, 2), (2, 1), (1, 1)])
+    change.execute(
+        "INSERT INTO result (fixture, attempt, reason, sentence, rounds, ranks, sha256, seal, "
+        "digest, chain) VALUES (?, 1, 'over', 'It is over.', 5, ?, ?, ?, ?, ?)",
+        (number, json.dumps(ranks), *4 * [f"{number:064x}"]),
+    )
     for seat, (bot, rank) in enumerate(zip(fixture.seats, ranks, strict=True)):
         stopped = "crashed" if chance.random() < 0.05 else None
         faults = '{"timeout": 2}' if chance.random() < 0.1 else "{}"
         change.execute(
-            "INSERT INTO seat (fixture, seat, bot, rank, points, fate, stopped, detail, faults)"
-            " VALUES (?, ?, ?, ?, ?, 'survived', ?, '', ?)",
-            (number, seat, bot, rank, float(rank == 1), stopped, faults),
+            "INSERT INTO seat (fixture, seat, bot, points, fate, stopped, detail, faults)"
+            " VALUES (?, ?, ?, ?, 'survived', ?, '', ?)",
+            (number, seat, bot, float(rank == 1), stopped, faults),
         )
 
 
@@ -264,7 +173,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.contests")
     ways = parser.add_subparsers(dest="way", required=True)
     for name, options in {
-        "kills": {"points": 30, "bots": 8, "rounds": 4, "seed": 1},
         "rate": {"matches": 120},
         "memory": {"matches": 5000},
         "table": {"results": 100_000},
@@ -273,8 +181,6 @@ def main() -> int:
         way = ways.add_parser(name)
         for option, default in options.items():
             way.add_argument(f"--{option}", type=int, default=default)
-        if name == "kills":
-            way.add_argument("--sandbox", default="off")
     given = vars(parser.parse_args())
     found = WAYS[given.pop("way")](**given)
     print("\n".join(found) or "all promises were kept")
@@ -282,7 +188,6 @@ def main() -> int:
 
 
 WAYS: dict[str, Callable[..., list[str]]] = {
-    "kills": kills,
     "rate": rate,
     "memory": memory,
     "table": table,

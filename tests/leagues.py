@@ -91,6 +91,17 @@ def coverage(played: Iterator[tuple[list[float], Tally]]) -> tuple[float, float]
     return sum(one for one, _ in hits) / len(hits), sum(one for _, one in hits) / len(hits)
 
 
+def ranks_covered(played: Iterator[tuple[list[float], Tally]]) -> float:
+    """How often the true rank of a bot is among those that it may have."""
+    hits = []
+    for truth, tally in played:
+        found = fit(len(truth), tally)
+        for bot, own in enumerate(truth):
+            best, worst = found.ranks(bot)
+            hits.append(best <= 1 + sum(other > own for other in truth) <= worst)
+    return sum(hits) / len(hits)
+
+
 def tilted(elo: float) -> list[float]:
     """The law of pairs, tilted until a bot is better by so much."""
     low, high = -10.0, 10.0
@@ -127,6 +138,8 @@ def main() -> None:
         played = (league(rng, 8, 10, kind) for _ in range(asked.leagues))
         ratings, gaps = coverage(played)
         print(f"8 bots, 10 pairs each, {kind}: ratings {ratings:.4f}, differences {gaps:.4f}")
+        right = ranks_covered(league(rng, 8, 10, kind) for _ in range(asked.leagues // 5))
+        print(f"8 bots, 10 pairs each, {kind}: ranks {right:.4f}")
     rng = random.Random(1)
     ratings, gaps = coverage(crowd(rng, 9, 4, 8) for _ in range(asked.leagues))
     print(f"9 bots, 4 seats, 8 games a group: ratings {ratings:.4f}, differences {gaps:.4f}")

@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     shell_complete=completion.replays,
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, help="Records of a league at a time.")
+@click.option(
+    "--jobs", type=click.IntRange(1), help="Records of a league at a time.  [default: all cores]"
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(replays: tuple[Path, ...], jobs: int, as_json: bool) -> int:
+def command(replays: tuple[Path, ...], jobs: int | None, as_json: bool) -> int:
     """Run the rules again on the recorded answers, and prove every step, digest, time bank, the
     outcome and the seal. Exit status 1 when one replay is not right, or not finished.
 
@@ -52,15 +54,16 @@ def command(replays: tuple[Path, ...], jobs: int, as_json: bool) -> int:
     return DONE if all(verdict.ok for _, verdict in verdicts) else BAD
 
 
-def _verify_league(paths: tuple[Path, ...], jobs: int, as_json: bool) -> int:
+def _verify_league(paths: tuple[Path, ...], jobs: int | None, as_json: bool) -> int:
     """Prove all records of a league; say what is wrong, and how fast it went."""
     from arena.league.audit import audit, report
     from arena.league.league import League
+    from arena.players.clocks import CORES
 
     if len(paths) > 1:
         raise UsageError("name one league, and nothing beside it")
     with League(paths[0]) as league:
-        found = report(league, audit(league, jobs=jobs), tell=say if not as_json else None)
+        found = report(league, audit(league, jobs=jobs or CORES), tell=say if not as_json else None)
     if as_json:
         print_json(found)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +13,12 @@ from typing import Any, Generic, Self, TypeVar
 
 import distributed
 import msgspec
+from distributed.comm.core import CommClosedError
 
 from arena.cluster.parcels import Address, pack
 from arena.cluster.work import Done, Failed, Promise, Work, why_unfit
 from arena.cluster.worker import RESOURCE, Delivery, play, promised
-from arena.errors import ArenaFault, MachineError
+from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, MachineError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.stored import StoredEntrant
@@ -27,6 +29,8 @@ LOOK = 1.0
 """Seconds after which workers that came or went are looked for, if no match ends."""
 AHEAD = 2
 """Matches with the scheduler for each worker: the one that it plays, and the next."""
+DELIVERIES = 5
+"""Attempts to send a bot to all workers, of which some are lost meanwhile."""
 CONNECT_WITHIN = 10
 """Seconds."""
 
@@ -92,8 +96,11 @@ class ClusterPool:
                 for future in self._ended(running):
                     tried = running.pop(future)
                     yield tried.key, _result(future, tried)
+        except (CommClosedError, CancelledError) as error:
+            raise self._gone() from error
         finally:
-            self._client.cancel(list(running))
+            with suppress(CommClosedError):
+                self._client.cancel(list(running))
 
     # -- workers ---------------------------------------------------------------------------
 
@@ -147,9 +154,18 @@ class ClusterPool:
         assert isinstance(entrant, StoredEntrant)
         if entrant.source not in self._sent:
             parcel = pack(entrant.source)
-            self._client.register_plugin(Delivery(parcel))
+            self._deliver(Delivery(parcel))
             self._sent[entrant.source] = parcel.address
         return self._sent[entrant.source]
+
+    def _deliver(self, delivery: Delivery) -> None:
+        """Again when a worker was lost meanwhile: dask then has not told all the others."""
+        for _ in range(DELIVERIES):
+            with suppress(CommClosedError):
+                self._client.register_plugin(delivery)
+                return
+            time.sleep(LOOK)
+        raise self._gone()
 
     def _take_back_lost(self, running: dict[Any, _Try[K]], fit: frozenset[str]) -> None:
         """Matches whose workers are all gone are given to others. What still comes of an old try
@@ -168,11 +184,14 @@ class ClusterPool:
             with suppress(TimeoutError), self._client.as_current():
                 distributed.wait(list(running), timeout=LOOK, return_when="FIRST_COMPLETED")
         if self._client.status != "running":
-            raise ArenaFault(
-                f"the scheduler at {self._address} is gone: start it and its workers, and run this "
-                "again"
-            )
+            raise self._gone()
         return [future for future in running if future.done()]
+
+    def _gone(self) -> ArenaFault:
+        return ArenaFault(
+            f"the scheduler at {self._address} is gone: start it and its workers, and run this "
+            "again"
+        )
 
 
 def _any(running: dict[Any, _Try[K]]) -> _Try[K]:
@@ -193,5 +212,9 @@ def _result(future: Any, tried: _Try[K]) -> Played:
 def _keep(done: Done, spec: MatchSpec) -> MatchReport:
     if spec.replay is None or done.record is None:
         return done.report
-    spec.replay.write_bytes(done.record)
+    try:
+        spec.replay.write_bytes(done.record)
+    except OSError as error:
+        kind = DiskFull if error.errno in DISK_FULL_ERRNOS else ArenaFault
+        raise kind(f"cannot write the replay {spec.replay}: {error.strerror}") from error
     return msgspec.structs.replace(done.report, replay=str(spec.replay))

@@ -79,7 +79,7 @@ def _work(league: League) -> Iterator[tuple[Fixture, MatchResult, str, Path, str
         assert result is not None
         is_whole = chain == chain_of(before, fixture, row, result)
         wrong = "" if is_whole else "its row in the league was changed"
-        yield fixture, result, row[5], league.folder.record(fixture.number), wrong
+        yield fixture, result, row[6], league.folder.record(fixture.number), wrong
         before = chain
 
 

@@ -104,7 +104,7 @@ td:nth-child(2), th:nth-child(2) {{ text-align: left }}
 <h2>Table</h2>
 {standings}
 <p>Elo: 10^(Elo/400) is the odds of winning; the mean of all bots is 0. ±: half of the 95 %
-interval.
+interval. Ranks: those that a bot may truly have, with a confidence of 95 %.
 {notes}</p>
 <h2>Each against each</h2>
 <p>Finished ahead, level, behind.</p>
@@ -149,12 +149,14 @@ def _standings(found: LeagueTable) -> str:
         "score",
         "Elo",
         "±",
+        "ranks",
         "stopped",
     )
     rows = [
         [
             *(row.rank, row.name, row.games, row.wins, row.draws, row.losses, f"{row.points:g}"),
             *(f"{row.score:.1%}", f"{row.elo:.0f}", f"{row.error:.0f}"),
+            f"{row.best}" if row.best == row.worst else f"{row.best}-{row.worst}",
             ", ".join(f"{count} {why}" for why, count in sorted(row.stopped.items())),
         ]
         for row in sorted(found.table.standings, key=lambda row: (row.rank, row.bot))

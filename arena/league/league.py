@@ -18,9 +18,10 @@ from arena.league.rows import Fixture, MatchResult, Player, SeatResult, hashed
 from arena.league.store import Store, create
 from arena.league.terms import Terms
 
-_RESULT = "fixture, attempt, reason, sentence, rounds, sha256, seal, digest"
-_SEAT = "rank, points, fate, stopped, detail, faults"
+_RESULT = "fixture, attempt, reason, sentence, rounds, ranks, sha256, seal, digest"
+_SEAT = "points, fate, stopped, detail, faults"
 _FIXTURE = "number, id, event, round, block, seed, seats"
+_ONE_OF = "id IN (SELECT value FROM json_each(?))"
 
 
 class League:
@@ -108,13 +109,14 @@ class League:
 
     def plan(self, fixtures: Sequence[Fixture]) -> list[Fixture]:
         """Add those fixtures that are not there yet. Those of all that have no result, numbered."""
-        query = "SELECT number FROM fixture WHERE id = ?"
-        missing = [one for one in fixtures if self.store.one(query, (one.id,)) is None]
+        ids = _text([one.id for one in fixtures])
+        known = {id for (id,) in self.store.all(f"SELECT id FROM fixture WHERE {_ONE_OF}", (ids,))}
+        missing = [one for one in fixtures if one.id not in known]
         if missing:
             self._add(missing)
-        query = f"SELECT {_FIXTURE} FROM pending WHERE id = ?"
-        rows = [self.store.one(query, (one.id,)) for one in fixtures]
-        return [_fixture(row) for row in rows if row is not None]
+        rows = self.store.all(f"SELECT {_FIXTURE} FROM pending WHERE {_ONE_OF}", (ids,))
+        pending = {one.id: one for one in map(_fixture, rows)}
+        return [pending[one.id] for one in fixtures if one.id in pending]
 
     def _add(self, fixtures: Iterable[Fixture]) -> None:
         columns = "id, event, round, block, seed, seats"
@@ -138,9 +140,8 @@ class League:
         """The bots of each block of an event, and the mean share of its rivals that each has
         beaten; a bye counts as a win."""
         rows = self.store.all(
-            "SELECT fixture.block, fixture.seats, group_concat(seat.rank, ' ') FROM fixture "
-            "LEFT JOIN seat ON seat.fixture = fixture.number WHERE event = ? "
-            "GROUP BY fixture.number ORDER BY fixture.block",
+            "SELECT block, seats, ranks FROM fixture LEFT JOIN result "
+            "ON result.fixture = fixture.number WHERE event = ? ORDER BY block",
             (event,),
         )
         for _, games in groupby(rows, key=itemgetter(0)):
@@ -165,17 +166,17 @@ class League:
 
         Raises ArenaFault when it has one already.
         """
+        ranks = _text([seat.rank for seat in result.seats])
         row = (fixture.number, self._attempt(fixture.number), result.reason, result.sentence,
-               result.rounds, sha256, result.seal, result.digest)  # fmt: skip
+               result.rounds, ranks, sha256, result.seal, result.digest)  # fmt: skip
         with self.store.changing() as change:
             last = self.chain()
             change.execute(
-                f"INSERT INTO result ({_RESULT}, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO result ({_RESULT}, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (*row, chain_of(last, fixture, row, result)),
             )
             change.executemany(
-                f"INSERT INTO seat (fixture, seat, bot, {_SEAT})"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO seat (fixture, seat, bot, {_SEAT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 _seat_rows(fixture, result),
             )
 
@@ -194,11 +195,12 @@ class League:
         row = self.store.one(f"SELECT {_RESULT} FROM result WHERE fixture = ?", (number,))
         if row is None:
             return None
-        _, _, reason, sentence, rounds, _, seal, digest = row
+        _, _, reason, sentence, rounds, ranks, _, seal, digest = row
         seats = self.store.all(
             f"SELECT {_SEAT} FROM seat WHERE fixture = ? ORDER BY seat", (number,)
         )
-        return MatchResult(reason, sentence, rounds, digest, seal, tuple(map(_seat, seats)))
+        found = tuple(map(_seat, _ranks_in(ranks), seats))
+        return MatchResult(reason, sentence, rounds, digest, seal, found)
 
 
 def chain_of(before: str, fixture: Fixture, row: tuple[Any, ...], result: MatchResult) -> str:
@@ -206,8 +208,8 @@ def chain_of(before: str, fixture: Fixture, row: tuple[Any, ...], result: MatchR
     return hashed(before, fixture, row, result)
 
 
-def _seat(row: tuple[Any, ...]) -> SeatResult:
-    rank, points, fate, stopped, detail, faults = row
+def _seat(rank: int, row: tuple[Any, ...]) -> SeatResult:
+    points, fate, stopped, detail, faults = row
     return SeatResult(rank, points, fate, stopped, detail, msgspec.json.decode(faults))
 
 
@@ -220,14 +222,14 @@ def _block_scores(
     beaten: defaultdict[str, list[float]] = defaultdict(lambda: [0.0])
     for seats, ranks in games:
         if ranks is not None:
-            for bot, share in zip(seats, shares([int(one) for one in ranks.split()]), strict=True):
+            for bot, share in zip(seats, shares(_ranks_in(ranks)), strict=True):
                 beaten[bot].append(share)
     return bots, [sum(beaten[bot]) / max(len(beaten[bot]) - 1, 1) for bot in bots]
 
 
 def _seat_rows(fixture: Fixture, result: MatchResult) -> Iterator[tuple[Any, ...]]:
     for seat, (bot, one) in enumerate(zip(fixture.seats, result.seats, strict=True)):
-        yield (fixture.number, seat, bot, one.rank, one.points, one.fate, one.stopped, one.detail,
+        yield (fixture.number, seat, bot, one.points, one.fate, one.stopped, one.detail,
                _text(one.faults))  # fmt: skip
 
 
@@ -238,6 +240,10 @@ def _fixture(row: tuple[Any, ...]) -> Fixture:
 
 def _seats(text: str) -> tuple[str, ...]:
     return msgspec.json.decode(text, type=tuple[str, ...])
+
+
+def _ranks_in(text: str) -> tuple[int, ...]:
+    return msgspec.json.decode(text, type=tuple[int, ...])
 
 
 def _text(value: object) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 APPLICATION = 0x41524C47
 """What tells a league from other files of SQLite."""
-FORMAT = 1
+FORMAT = 2
 """Raised when the tables change."""
 
 _TABLES = {
@@ -45,6 +45,7 @@ _TABLES = {
         reason TEXT NOT NULL,
         sentence TEXT NOT NULL,
         rounds INTEGER NOT NULL,
+        ranks TEXT NOT NULL, -- JSON: a rank for each seat
         sha256 TEXT NOT NULL, -- over the file of the record
         seal TEXT NOT NULL, -- over what the record says, times included
         digest TEXT NOT NULL, -- over what it says, without times
@@ -54,7 +55,6 @@ _TABLES = {
         fixture INTEGER NOT NULL REFERENCES fixture,
         seat INTEGER NOT NULL,
         bot TEXT NOT NULL,
-        rank INTEGER NOT NULL,
         points REAL NOT NULL,
         fate TEXT NOT NULL,
         stopped TEXT, -- why its program was ended, if it was
@@ -71,26 +71,21 @@ _TABLES = {
 }
 
 _VIEWS = """
+CREATE INDEX ranks_of ON result (fixture, ranks); -- what the table reads, and nothing else
+CREATE INDEX sums_of ON seat (bot, points, stopped, faults);
 CREATE VIEW player AS
     SELECT name, bot, content, entry, max(number) AS number FROM submission
     WHERE passed AND number NOT IN (SELECT submission FROM withdrawal) GROUP BY name;
 CREATE VIEW counted AS -- the seats of all matches between bots that play now
-    SELECT * FROM seat WHERE fixture NOT IN
-    (SELECT fixture FROM seat WHERE bot NOT IN (SELECT bot FROM player));
-CREATE VIEW kind AS -- what became of blocks, "bot rank bot rank, …", and how often it did
-    SELECT block, count(*) AS blocks FROM (
-        SELECT group_concat(game) AS block FROM (
-            SELECT fixture.block AS id, game.said AS game FROM (
-                SELECT fixture, group_concat(bot || ' ' || rank, ' ') AS said
-                FROM (SELECT fixture, bot, rank FROM counted ORDER BY fixture, seat)
-                GROUP BY fixture
-            ) AS game JOIN fixture ON fixture.number = game.fixture
-            ORDER BY fixture.block, fixture.number
-        ) GROUP BY id
-    ) GROUP BY block;
+    SELECT * FROM seat WHERE fixture NOT IN (SELECT fixture FROM seat WHERE bot IN
+    (SELECT bot FROM submission EXCEPT SELECT bot FROM player));
+CREATE VIEW played AS -- the games of a block one after the other, since they are planned at once
+    SELECT block, '[' || seats || ',' || ranks || ']' AS game -- JSON
+    FROM result JOIN fixture ON fixture.number = result.fixture ORDER BY result.fixture;
 CREATE VIEW pending AS
-    SELECT * FROM fixture WHERE json_array_length(seats) > 1 -- else a bye
-    AND NOT EXISTS (SELECT 1 FROM result WHERE result.fixture = fixture.number);
+    SELECT * FROM fixture
+    WHERE NOT EXISTS (SELECT 1 FROM result WHERE result.fixture = fixture.number)
+    AND json_array_length(seats) > 1; -- else a bye
 """
 
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import trio
 
 from arena.core.limits import Limits
-from arena.core.replies import Violation
+from arena.core.replies import Violation, Why
 from arena.errors import MachineError
 from arena.players.courtesy import Courtesy
 from arena.players.cpu_share import CpuShare
@@ -178,9 +178,9 @@ class ProcessPlayer(Player):
                 closed = Stopped.CLOSED, "closed its stdin or stdout and kept running"
                 await self.shut_down(*(self._watch.killed_for_memory() or closed))
 
-    def _see_exit(self) -> None:
-        """It has ended: say why. Raises MachineError when it never began. (But where the kernel has
-        ended any process of its control group for memory, that is its loss.)"""
+    def _see_exit(self) -> Why:
+        """It has ended: why it answers no more. Raises MachineError when it never began. (But where
+        the kernel has ended any process of its control group for memory, that is its loss.)"""
         end = self.child.exit
         assert end is not None
         if not end.entered and self._watch.killed_for_memory() is None:
@@ -189,7 +189,9 @@ class ProcessPlayer(Player):
                 f"the sandbox of {self.name} failed before the program ran: "
                 f"{self.stderr.text().strip()}: the match is void (arena doctor says more)"
             )
-        self.mark_stopped(*self._watch.verdict_on(end.code, end.signal))
+        why, detail = self._watch.verdict_on(end.code, end.signal)
+        self.mark_stopped(why, detail)
+        return Why.STOPPED if why is Stopped.MEMORY else Why.DEAD
 
     async def shut_down(self, why: Stopped, detail: str) -> None:
         """End the whole tree now."""

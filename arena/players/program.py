@@ -199,9 +199,9 @@ class ProgramPlayer(ProcessPlayer):
         if self.stopped is not None:
             return TimedReply(Silence(Why.STOPPED), FREE)
         if self._eof and self.child.exit is not None:
-            self._see_exit()
+            why = self._see_exit()
             self._inbox.note_unfinished()
-            return TimedReply(Silence(Why.DEAD), FREE)
+            return TimedReply(Silence(why), FREE)
         inbox, request = self._inbox, self._request
         if inbox.blank is not None and now >= inbox.blank_stands(request):
             if not inbox.doubtful or not self.meter.ready():

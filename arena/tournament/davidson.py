@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from itertools import combinations
 from typing import TypeAlias
 
 from arena.tournament.linear import Matrix, cholesky, solve, zeros
@@ -31,11 +32,9 @@ def compared(games: Iterable[tuple[Game, float]]) -> dict[Pair, Counts]:
 def comparisons(game: Game) -> Iterable[tuple[Pair, int]]:
     """The pairs of bots in a match, and for each 0 for a win of the first, 1 for a draw, 2 for a
     loss."""
-    seated = sorted(zip(*game, strict=True))
     return [
         ((one, other), 1 + (mine > theirs) - (mine < theirs))
-        for at, (one, mine) in enumerate(seated)
-        for other, theirs in seated[at + 1 :]
+        for (one, mine), (other, theirs) in combinations(sorted(zip(*game, strict=True)), 2)
     ]
 
 

@@ -26,6 +26,18 @@ def times(one: Matrix, other: Matrix) -> Matrix:
     return [[dot(row, column) for column in other] for row in one]
 
 
+def sandwich(bread: Matrix, middle: Matrix) -> Matrix:
+    """bread·middle·bread, of symmetric matrices; so half of it is computed."""
+    open_one = times(bread, middle)
+    return mirrored([[dot(row, bread[j]) for j in range(i + 1)] for i, row in enumerate(open_one)])
+
+
+def mirrored(lower: Matrix) -> Matrix:
+    """A symmetric matrix, of its lower triangle."""
+    size = range(len(lower))
+    return [row + [lower[j][i] for j in size[i + 1 :]] for i, row in enumerate(lower)]
+
+
 def cholesky(matrix: Matrix) -> Matrix:
     """The lower triangle L with L·Lᵀ = matrix, its rows cut off behind the diagonal."""
     lower: Matrix = []
@@ -61,7 +73,6 @@ def inverse(matrix: Matrix) -> Matrix:
         for j, value in enumerate(inverted):
             columns[j].append(value)
         rows.append(inverted)
-    return [
-        [dot(columns[i][max(j - i, 0) :], columns[j][max(i - j, 0) :]) for j in range(size)]
-        for i in range(size)
-    ]
+    return mirrored(
+        [[dot(columns[i], columns[j][i - j :]) for j in range(i + 1)] for i in range(size)]
+    )

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 from msgspec import Struct
 
@@ -32,6 +33,8 @@ from arena.tournament.variance import Z, spread
 
 ELO = 400 / math.log(10)
 """Elo points in one unit of the natural logarithm of odds."""
+CONFIDENCE = 0.95
+"""Of all intervals."""
 PRIOR = 0.5
 """Wins, and losses, against an average bot."""
 
@@ -46,6 +49,8 @@ class Fit(Struct, frozen=True):
     """Davidson's nu: two equal bots draw in a share nu / (2 + nu) of their games."""
     prior: bool
     """Whether wins did not link all bots, so that each got a prior."""
+    met: dict[Pair, Counts]
+    """Wins of the first, draws and losses of each two bots that met, the lower number first."""
 
     def error(self, bot: int) -> float:
         """Half of the 95 % interval of a rating, against the mean of all."""
@@ -60,6 +65,20 @@ class Fit(Struct, frozen=True):
         gap, error = self.difference(bot, rival)
         return 0.5 * math.erfc(-gap / error * Z / math.sqrt(2)) if error else 0.5
 
+    def ranks(self, bot: int) -> tuple[int, int]:
+        """The best and the worst rank that a bot may truly have, with a confidence of 95 %: it is
+        behind all rivals that are surely better, and ahead of all that are surely worse.
+
+        It is compared with each rival, and none of these comparisons may be wrong. So each is held
+        to the confidence of which as many together make 95 % (Šidák).
+        """
+        rivals = [rival for rival in range(len(self.elo)) if rival != bot]
+        wider = _together(len(rivals)) / Z
+        gaps = [self.difference(bot, rival) for rival in rivals]
+        better = sum(gap < -half * wider for gap, half in gaps)
+        worse = sum(gap > half * wider for gap, half in gaps)
+        return 1 + better, len(self.elo) - worse
+
     def information(self, bot: int, rival: int) -> float:
         """What a match of two says of the difference of their ratings: Fisher's information, for
         ratings in units of the natural logarithm of odds."""
@@ -71,9 +90,18 @@ class Fit(Struct, frozen=True):
         return max(0.0, c[bot][bot] + c[rival][rival] - 2 * c[bot][rival])
 
 
+@cache
+def _together(comparisons: int) -> float:
+    """Standard errors in half of each of so many intervals that hold together in 95 %."""
+    from statistics import NormalDist  # 5 ms, which a single match need not spend
+
+    return NormalDist().inv_cdf((1 + CONFIDENCE ** (1 / max(comparisons, 1))) / 2)
+
+
 def fit(bots: int, tally: Tally) -> Fit:
     """The ratings of so many bots, from all that they played."""
-    pairs = compared(tally.kinds())
+    blocks = tally.blocks()
+    pairs = compared((game, count) for block, count in blocks for game in block)
     prior = not linked(bots, pairs)
     anchor = {(bot, bots): [PRIOR, 0.0, PRIOR] for bot in range(bots)} if prior else {}
     model = Model(bots + prior, pairs | anchor)
@@ -81,9 +109,10 @@ def fit(bots: int, tally: Tally) -> Fit:
     mean = sum(model.ratings[:bots]) / bots
     return Fit(
         elo=tuple((rating - mean) * ELO for rating in model.ratings[:bots]),
-        covariance=_centred(spread(model, tally.blocks(), anchor), bots),
+        covariance=_centred(spread(model, blocks, anchor), bots),
         draw=model.nu,
         prior=prior,
+        met=pairs,
     )
 
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from arena.core.ranking import shares
-from arena.tournament.davidson import compared
-from arena.tournament.ratings import Fit, fit
+from arena.tournament.ratings import CONFIDENCE, Fit, fit
 from arena.tournament.results import Game, Tally
 
 Kinds: TypeAlias = Sequence[tuple[Game, int]]
 """Each kind of match, and how many there were."""
-CONFIDENCE = 0.95
 NOT_LINKED = (
     "wins do not link all bots both ways, so ratings have no bound by themselves: each bot is "
     "given half a win and half a loss against an average bot"
@@ -42,6 +41,10 @@ class Standing(Struct, frozen=True):
     """Its rating. The mean of all bots is 0."""
     error: float
     """Half of the 95 % interval of its rating, against the mean of all."""
+    best: int
+    """The best rank that it may truly have, with a confidence of 95 %."""
+    worst: int
+    """And the worst one."""
     faults: dict[str, int]
     """How many of each kind."""
     stopped: dict[str, int]
@@ -101,12 +104,14 @@ def make_table(names: Sequence[str], tally: Tally) -> Table:
                 high=wilson(counts[bot].beaten, counts[bot].games)[1],
                 elo=fitted.elo[bot],
                 error=fitted.error(bot),
+                best=fitted.ranks(bot)[0],
+                worst=fitted.ranks(bot)[1],
                 faults=dict(sorted(tally.faults[bot].items())),
                 stopped=dict(sorted(tally.stopped[bot].items())),
             )
             for bot, name in enumerate(names)
         ],
-        crosstable=_crosstable(kinds, fitted),
+        crosstable=_crosstable(fitted),
         draw=fitted.draw,
         confidence=CONFIDENCE,
         notes=[NOT_LINKED] if fitted.prior and tally.games else [],
@@ -141,14 +146,17 @@ def _counts(bots: int, kinds: Kinds) -> list[_Counts]:
     counts = [_Counts() for _ in range(bots)]
     for (order, ranks), count in kinds:
         shared = ranks.count(1) > 1
-        for bot, rank, share in zip(order, ranks, shares(ranks), strict=True):
+        for bot, rank, share in zip(order, ranks, _shares(ranks), strict=True):
             counts[bot].add(rank == 1, shared, share, count)
     return counts
 
 
-def _crosstable(kinds: Kinds, fitted: Fit) -> list[Cell]:
+_shares = lru_cache(shares)  # there are few kinds of ranks
+
+
+def _crosstable(fitted: Fit) -> list[Cell]:
     cells = []
-    for (one, other), counts in compared(kinds).items():
+    for (one, other), counts in fitted.met.items():
         ahead, level, behind = map(round, counts)
         cells.append(_cell(one, other, (ahead, level, behind), fitted))
         cells.append(_cell(other, one, (behind, level, ahead), fitted))

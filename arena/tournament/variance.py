@@ -12,9 +12,10 @@ what independent games would do. Otherwise two blocks that happen to agree would
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import combinations
 
-from arena.tournament.davidson import Counts, Model, Pair, compared
-from arena.tournament.linear import Matrix, inverse, times, zeros
+from arena.tournament.davidson import Counts, Model, Pair, comparisons
+from arena.tournament.linear import Matrix, inverse, sandwich, zeros
 from arena.tournament.results import Block
 
 BOUNDED = 2.0
@@ -37,6 +38,7 @@ class _Group:
         self.model = model
         self.bots = tuple(bots)
         self.at = [*self.bots, *range(model.bots, model.size)]
+        self.laws = {pair: model.law(pair) for pair in combinations(self.bots, 2)}
         self.blocks = 0
         self.pairs: dict[Pair, float] = {}
         """Games of each pair."""
@@ -45,15 +47,26 @@ class _Group:
 
     def add(self, block: Block, count: int) -> None:
         """Blocks of one kind."""
-        residual = [0.0] * self.model.size
-        for pair, counts in compared((game, 1) for game in block).items():
-            self.model.add_residual(residual, pair, counts)
-            self.pairs[pair] = self.pairs.get(pair, 0) + sum(counts) * count
-        own = [residual[at] for at in self.at]
+        own = self._residual(block, count)
         for row, value in zip(self.squares, own, strict=True):
             for j, other in enumerate(own):
                 row[j] += count * value * other
         self.blocks += count
+
+    def _residual(self, block: Block, count: int) -> list[float]:
+        """What its bots got beyond what they were expected to get, and the draws. The games of so
+        many blocks are counted."""
+        more = [0.0] * len(self.at)
+        for game in block:
+            for pair, result in comparisons(game):
+                self.pairs[pair] = self.pairs.get(pair, 0) + count
+                share, draw = self.laws[pair]
+                beyond = 1 - result / 2 - share
+                more[self.bots.index(pair[0])] += beyond
+                more[self.bots.index(pair[1])] -= beyond
+                if len(more) > len(self.bots):
+                    more[-1] += (result == 1) - draw
+        return more
 
     def found(self) -> float:
         """The sum of the squares, of the ratings alone."""
@@ -84,7 +97,7 @@ def spread(
         _add(middle, group, ratio, played / max(spare, 1.0))
     bread = inverse(model.hessian())
     wider = _wider(BOUNDED * (spare + LEAST))
-    return [[value * wider for value in row] for row in times(times(bread, middle), bread)]
+    return [[value * wider for value in row] for row in sandwich(bread, middle)]
 
 
 def _wider(freedom: float) -> float:

@@ -58,7 +58,7 @@ from tests.bots.programs import ELF, program, sentence
         ),
     ],
 )
-def test_a14_an_executable_that_would_not_start(
+def test_A14_an_executable_that_would_not_start(
     content: bytes, error: str, here: Path, tools: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if b"\0" in content and b"#" not in content:
@@ -84,7 +84,7 @@ def test_a_program_without_the_execute_bit(content: bytes, here: Path) -> None:
     assert sentence(BotError, "bot") == error
 
 
-def test_o20_a_program_on_a_file_system_mounted_noexec(
+def test_O20_a_program_on_a_file_system_mounted_noexec(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program(here / "bot", b"#!/bin/sh\n")

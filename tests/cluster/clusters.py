@@ -7,10 +7,12 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -83,12 +85,14 @@ class Cluster:
         while sum(worker.poll() is None for worker in self.workers) < count:
             self.add_worker()
 
-    def judge(self, records: Path, games: int, *bots: Path, sandbox: str = "off") -> Any:
-        """A judge at work."""
+    def judge(
+        self, records: Path, games: int, *bots: Path, sandbox: str = "off", by: str = ""
+    ) -> Any:
+        """A judge at work, which reaches the scheduler by another address if it is given."""
         records.mkdir(exist_ok=True)
         asked = {"games": games, "records": str(records), "sandbox": sandbox}
         words = json.dumps({**asked, "bots": [str(bot) for bot in bots]})
-        judge = start("-c", JUDGE, self.address, words)
+        judge = start("-c", JUDGE, by or self.address, words)
         self.others.append(judge)
         return judge
 
@@ -142,3 +146,56 @@ def kill(process: subprocess.Popen[str], number: int = signal.SIGKILL) -> None:
     """End a process that may have ended."""
     if process.poll() is None:
         os.kill(process.pid, number)
+
+
+class Wire:
+    """A port of this machine that leads to another one, and can be cut."""
+
+    def __init__(self, to: str) -> None:
+        host, _, port = to.removeprefix("tcp://").rpartition(":")
+        self._to = host, int(port)
+        self._ends: list[socket.socket] = []
+        self._door = socket.create_server(("127.0.0.1", 0))
+        self.address = f"tcp://127.0.0.1:{self._door.getsockname()[1]}"
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._door.accept()
+                far = socket.create_connection(self._to)
+                self._ends += near, far
+                for pair in ((near, far), (far, near)):
+                    threading.Thread(target=self._carry, args=pair, daemon=True).start()
+
+    def _carry(self, one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):
+            while data := one.recv(1 << 16):
+                other.sendall(data)
+        self._shut(one, other)
+
+    def _shut(self, *ends: socket.socket) -> None:
+        for one in ends:
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+
+    def cut(self) -> None:
+        """End all connections."""
+        self._shut(*self._ends)
+        self._ends.clear()
+
+    def close(self) -> None:
+        """And let none in."""
+        self._shut(self._door)
+        self.cut()
+
+
+@contextmanager
+def wire(to: str) -> Iterator[Wire]:
+    """For the time of a ``with``."""
+    found = Wire(to)
+    try:
+        yield found
+    finally:
+        found.close()

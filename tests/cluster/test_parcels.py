@@ -62,7 +62,7 @@ def test_what_is_no_plain_file_does_not_travel(kind: str, tmp_path: Path) -> Non
         pack(bot)
 
 
-def test_a_parcel_that_was_changed_is_refused(tmp_path: Path) -> None:
+def test_O10_a_parcel_that_was_changed_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BotError, match="was changed on its way"):
         unpack(tmp_path, Parcel(Address("0" * 64, "bot.py"), b"other"))
     assert not any(tmp_path.iterdir())

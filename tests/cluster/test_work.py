@@ -20,17 +20,17 @@ def test_a_worker_of_this_release_is_fit() -> None:
     assert why_unfit(STRONG, SPEC) == ""
 
 
-def test_another_release_is_not() -> None:
+def test_O10_another_release_is_not_fit() -> None:
     assert "release 0.0.1" in why_unfit(replace(STRONG, release="0.0.1"), SPEC)
 
 
-def test_other_rules_are_not() -> None:
+def test_O10_other_rules_are_not() -> None:
     older = replace(STRONG, rules={**STRONG.rules, "warlight": 0})
     assert "the rules version 0 of warlight" in why_unfit(older, SPEC)
     assert "the rules version None" in why_unfit(replace(STRONG, rules={}), SPEC)
 
 
-def test_weaker_walls_are_not() -> None:
+def test_O10_weaker_walls_are_not() -> None:
     weak = promise(Level.GUARD)
     assert why_unfit(weak, SPEC) == "its walls are guard, and the matches ask for strict"
 

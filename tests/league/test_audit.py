@@ -73,7 +73,7 @@ def test_a_changed_row_is_found(copy: League) -> None:
     """By somebody who has the file and takes the triggers away."""
     raw = sqlite3.connect(copy.path)
     raw.execute("DROP TRIGGER seat_update")
-    raw.execute("UPDATE seat SET rank = 3 - rank WHERE fixture = 5")
+    raw.execute("UPDATE seat SET points = 3 - points WHERE fixture = 5")
     raw.commit()
     raw.close()
     assert problems(copy) == {5: "its row in the league was changed"}

@@ -21,7 +21,7 @@ def fit() -> Fit:
     model = Model(3, {(0, 1): [7, 0, 3], (0, 2): [9, 0, 1], (1, 2): [6, 0, 4]})
     model.climb()
     covariance = [[(value - 1 / 3) * ELO**2 for value in row] for row in inverse(model.hessian())]
-    return Fit(tuple(one * ELO for one in model.ratings), covariance, draw=0, prior=False)
+    return Fit(tuple(one * ELO for one in model.ratings), covariance, draw=0, prior=False, met={})
 
 
 def test_the_gain_of_two_games(fit: Fit) -> None:
@@ -49,5 +49,5 @@ def test_a_newcomer_is_played_first() -> None:
     """Its rating is known least."""
     wide = [1e4, 1e4, 1e4, 1e6]
     covariance = [[wide[i] if i == j else 0.0 for j in range(4)] for i in range(4)]
-    found = Fit((100.0, 50.0, -50.0, -100.0), covariance, draw=0.0, prior=False)
+    found = Fit((100.0, 50.0, -50.0, -100.0), covariance, draw=0.0, prior=False, met={})
     assert 3 in next(most_telling(found))

@@ -9,7 +9,7 @@ import pytest
 
 from arena.tournament.davidson import Model, Pair
 from arena.tournament.linear import inverse
-from arena.tournament.ratings import ELO, fit, linked
+from arena.tournament.ratings import ELO, Fit, fit, linked
 from arena.tournament.results import Result, Tally
 from tests.leagues import crowd
 
@@ -115,3 +115,22 @@ def test_superiority_is_a_probability() -> None:
     assert found.superiority(0, 1) + found.superiority(1, 0) == pytest.approx(1)
     assert 0.99 < found.superiority(0, 2) < 1
     assert found.superiority(1, 1) == 0.5
+
+
+def test_ranks_are_sure_where_ratings_are_far_apart() -> None:
+    """The first two are not told apart, and the last one is told from both."""
+    elo, covariance = (
+        (100.0, 90.0, -190.0),
+        [[100.0 * (i == j) for j in range(3)] for i in range(3)],
+    )
+    found = Fit(elo, covariance, draw=0.0, prior=False, met={})
+    assert [found.ranks(bot) for bot in range(3)] == [(1, 2), (1, 2), (3, 3)]
+
+
+def test_more_rivals_make_a_rank_less_sure() -> None:
+    """A gap of 2.1 standard errors is one for two bots, and none where there are six more."""
+    for others, ranks in ((0, (1, 1)), (6, (1, 2))):
+        elo = (2.1, 0.0, *[-100.0] * others)
+        size = range(len(elo))
+        covariance = [[0.5 * (i == j) for j in size] for i in size]
+        assert Fit(elo, covariance, draw=0.0, prior=False, met={}).ranks(0) == ranks

@@ -35,7 +35,7 @@ def test_the_order_makes_no_difference_to_the_last_bit() -> None:
     assert one.blocks() == other.blocks()
 
 
-def test_a_tally_does_not_grow_with_its_matches() -> None:
+def test_O18_a_tally_does_not_grow_with_its_matches() -> None:
     tally = Tally()
     for number in range(500):
         for order in ((0, 1), (1, 0)):

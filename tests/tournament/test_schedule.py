@@ -43,7 +43,7 @@ def test_a_schedule_plays_block_by_block(games: int) -> None:
         schedule[3 * games]
 
 
-def test_twenty_million_matches_take_no_memory() -> None:
+def test_O18_twenty_million_matches_take_no_memory() -> None:
     schedule = Schedule("7", round_robin(200), 1006)
     assert len(schedule) == 20_019_400
     assert schedule[20_019_399].seed == f"7.{schedule[20_019_399].block}"

@@ -8,7 +8,7 @@ import pytest
 
 from arena.tournament.ratings import fit
 from arena.tournament.results import Result, Tally
-from tests.leagues import KINDS, coverage, crowd, league
+from tests.leagues import KINDS, coverage, crowd, league, ranks_covered
 
 
 def pairs(*kinds: tuple[int, tuple[int, int], tuple[int, int]]) -> Tally:
@@ -51,3 +51,9 @@ def test_intervals_cover_the_truth_with_four_seats() -> None:
     ratings, differences = coverage(crowd(rng, 9, 4, 8) for _ in range(25))
     assert 0.91 < ratings < 0.985
     assert 0.91 < differences < 0.985
+
+
+def test_true_ranks_are_among_those_that_a_bot_may_have() -> None:
+    """They are in more than 95 %: rivals whose ratings are far apart take nothing of the rest."""
+    rng = random.Random(5)
+    assert ranks_covered(league(rng, 6, 12, "independent") for _ in range(60)) >= 0.95

@@ -19,6 +19,7 @@ RATED_WORDS = [
     *WORDS,
     "Elo: 10^(Elo/400) is the odds of winning; the mean of all bots is 0",
     "±: half of the 95 % interval, against the mean of all; games on one seed count as one",
+    "ranks: those that a bot may truly have, with a confidence of 95 %",
 ]
 
 
@@ -39,18 +40,24 @@ def _counts(row: Standing) -> list[str]:
 
 
 def _rated(ranked: Sequence[Standing]) -> str:
-    head = ("", "bot", *COUNTED, "Elo", "±", "stopped")
+    head = ("", "bot", *COUNTED, "Elo", "±", "ranks", "stopped")
     rows = [
         [
             str(row.rank),
             *_counts(row),
             f"{row.elo:.0f}",
             f"{row.error:.0f}",
+            ranks_text(row),
             ", ".join(f"{count} {why}" for why, count in sorted(row.stopped.items())) or "-",
         ]
         for row in ranked
     ]
     return table(head, rows, 2, width())
+
+
+def ranks_text(row: Standing) -> str:
+    """The ranks that a bot may truly have."""
+    return f"{row.best}" if row.best == row.worst else f"{row.best}-{row.worst}"
 
 
 def _crosstable(found: Table, ranked: Sequence[Standing]) -> str:

@@ -1,0 +1,292 @@
+"""A league of strangers that is killed again and again, and goes on each time::
+
+    python -m tests.kills [--points 30] [--rounds 4] [--sandbox strict] [--seed 1]
+    python -m tests.kills --cluster
+
+Eight bots in seven languages, two of them hostile, play 224 short matches. At random moments the
+judge, one of its workers or one of its keepers is ended with -9; with ``--cluster`` the judge, a
+worker, the scheduler, or the connection of the judge with it. The exit status is 1 when the league
+does not come out, digest for digest, as one that nothing interrupted, or a match counts twice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Protocol
+
+import psutil
+
+from arena.league.audit import audit
+from arena.league.bots import hand_in
+from arena.league.league import League
+from arena.league.table import league_table
+from arena.league.terms import settle
+from tests.cluster.clusters import cluster_running, wire
+from tests.league.making import passes
+
+ROOT = Path(__file__).parents[1]
+SAMPLES = ROOT / "sample_bots" / "warlight"
+IDLE = {
+    "idle.pl": '$| = 1; while (<STDIN>) { print "No moves\\n" if /^(go|pick)/ }\n',
+    "idle.rb": "$stdout.sync = true\n"
+    "STDIN.each_line { |line| puts 'No moves' if line =~ /^(go|pick)/ }\n",
+}
+HOSTILE = {
+    "daemons.py": """import os, signal, sys
+for line in sys.stdin:
+    if line.startswith("go attack"):  # leave daemons that hold stdout and cannot be asked to end
+        for _ in range(4):
+            if os.fork() == 0:
+                os.setsid()
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                while True:
+                    pass
+        os._exit(7)
+    if line.startswith(("go", "pick")):
+        print("No moves", flush=True)
+""",
+    "bomb.c": """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+    char line[65536];
+    while (fgets(line, sizeof line, stdin)) {
+        if (!strncmp(line, "go attack", 9))
+            for (;;) { char *p = malloc(1 << 24); if (p) memset(p, 1, 1 << 24); }
+        if (!strncmp(line, "go", 2) || !strncmp(line, "pick", 4)) puts("No moves");
+        fflush(stdout);
+    }
+}
+""",
+}
+"""What they do at the first attack of a match, which is no test of theirs."""
+STRANGERS = (*(SAMPLES / name for name in ("simple.py", "border.sh", "greedy.js", "raider.cpp")),)
+TERMS = {"seed": "1", "settings": {"max_rounds": "4"}, "memory": 256 << 20}
+
+
+class Contest(Protocol):
+    """Where a league is played, and who can be killed there."""
+
+    victims: Sequence[str]
+    """Their names, the likely ones more than once."""
+
+    def judge(self, path: Path, rounds: int) -> subprocess.Popen[bytes]:
+        """A judge that plays a league, in a process of its own."""
+
+    def kill(self, judge: subprocess.Popen[bytes], who: str) -> None:
+        """End a victim with -9."""
+
+
+def start_judge(path: Path, rounds: int, *more: str) -> subprocess.Popen[bytes]:
+    words = ["league", "run", str(path), "--rounds", str(rounds), "--json", *more]
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena", *words],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+class AtHome:
+    """The judge's own workers play, and each has a keeper."""
+
+    victims: Sequence[str] = ("judge", "judge", "worker", "keeper")
+
+    def judge(self, path: Path, rounds: int) -> subprocess.Popen[bytes]:
+        return start_judge(path, rounds, "--jobs", "2")
+
+    def kill(self, judge: subprocess.Popen[bytes], who: str) -> None:
+        with suppress(psutil.NoSuchProcess):
+            process = psutil.Process(judge.pid)
+            workers = process.children()
+            keepers = [one for worker in workers for one in worker.children()]
+            found = {"judge": [process], "keeper": keepers, "worker": workers}[who]
+            if found:
+                random.choice(found).kill()
+
+
+class OnCluster:
+    """A scheduler and three workers on this machine; the judge reaches it by a wire."""
+
+    victims: Sequence[str] = ("worker", "worker", "worker", "judge", "scheduler", "wire")
+
+    def __init__(self, level: str) -> None:
+        self._level = level
+        self._begin()
+
+    def _begin(self) -> None:
+        self._open = ExitStack()
+        self._cluster = self._open.enter_context(cluster_running())
+        self._wire = self._open.enter_context(wire(self._cluster.address))
+        for _ in range(3):
+            self._cluster.add_worker(self._level)
+
+    def close(self) -> None:
+        self._open.close()
+
+    def judge(self, path: Path, rounds: int) -> subprocess.Popen[bytes]:
+        if self._cluster.scheduler.poll() is not None:
+            self.close()
+            self._begin()
+        while sum(one.poll() is None for one in self._cluster.workers) < 3:
+            self._cluster.add_worker(self._level)
+        return start_judge(path, rounds, "--cluster", self._wire.address)
+
+    def kill(self, judge: subprocess.Popen[bytes], who: str) -> None:
+        if who == "wire":
+            self._wire.cut()
+        elif who == "worker":
+            random.choice([one for one in self._cluster.workers if one.poll() is None]).kill()
+            self._cluster.add_worker(self._level)
+        else:
+            (judge if who == "judge" else self._cluster.scheduler).kill()
+
+
+def new_league(path: Path, sandbox: str, bots: int = 8) -> None:
+    """A league of the last so many bots of the eight; the two hostile ones come last."""
+    path.parent.mkdir(exist_ok=True)
+    sources = [*STRANGERS]
+    for name, code in (IDLE | HOSTILE).items():
+        sources.append(path.parent / name)
+        sources[-1].write_text(code)
+    terms = settle("warlight", None, {**TERMS, "sandbox": sandbox})  # type: ignore[typeddict-item]  # conditions by name
+    with League.begin(path, terms) as league:
+        for source in sources[-bots:]:
+            hand_in(league, source, source.name, test=passes)
+
+
+def finish(contest: Contest, path: Path, rounds: int) -> None:
+    """Let it be played to its end."""
+    process = contest.judge(path, rounds)
+    _, err = process.communicate(timeout=1200)
+    assert process.returncode == 0, err.decode()
+
+
+def results(path: Path) -> int:
+    """How many there are."""
+    with League(path) as league:
+        return league.count("result")
+
+
+def kill_once(contest: Contest, path: Path, rounds: int, who: str, seconds: float) -> str:
+    """Run it, and kill a victim so many seconds after its first result, or before it. What came of
+    it, in words."""
+    process, before = contest.judge(path, rounds), results(path)
+    early, deadline = random.random() < 0.2, time.monotonic() + 90
+    while not early and results(path) == before and process.poll() is None:
+        assert time.monotonic() < deadline, "it plays nothing"
+        time.sleep(0.02)
+    with suppress(subprocess.TimeoutExpired):
+        process.communicate(timeout=seconds)
+        return "it was over"
+    contest.kill(process, who)
+    return f"{who} killed, {_ended(process, who)}"
+
+
+def _ended(process: subprocess.Popen[bytes], who: str) -> str:
+    """What the judge does then. It may go on for a while, or say why it does not."""
+    with suppress(subprocess.TimeoutExpired):
+        _, said = process.communicate(timeout=60 if who == "judge" else random.uniform(0.5, 3.0))
+        return f"status {process.returncode}: {' '.join(said.decode().split()[-24:])}"
+    process.kill()
+    process.communicate(timeout=60)
+    return "the judge went on, and was killed"
+
+
+def broken(path: Path, whole: Path, matches: int) -> list[str]:
+    """The promises that were not kept, in words."""
+    found = []
+    with League(path) as league, League(whole) as other:
+        ours, theirs = league_table(league), league_table(other)
+        if (ours.digest, ours.table) != (theirs.digest, theirs.table):
+            found.append("another table than the uninterrupted run")
+        found += differences(league, other)
+        if not league.count("result") == league.count("fixture") == matches:
+            found.append(f"{league.count('result')} results for {matches} matches")
+        if league.count("seat") != 2 * matches:
+            found.append("a result without its seats")
+        found += [f"match {one.match}: {one.problem}" for one in audit(league) if one.problem]
+        records = list((league.folder.path / "records").rglob("*.jsonl.gz"))
+        if len(records) != matches:
+            found.append(f"{len(records)} records for {matches} matches")
+        found += [f"left: {one}" for one in (league.folder.path / "drafts").iterdir()]
+    return found
+
+
+def differences(league: League, other: League) -> Iterator[str]:
+    """The matches that came out otherwise, with what each said of its seats."""
+    theirs = {one.id: one.number for one, _, _ in other.results()}
+    for fixture, _, _ in league.results():
+        one, two = league.result(fixture.number), other.result(theirs.get(fixture.id, 0))
+        if one and (not two or one.digest != two.digest):
+            names = [league.copy_of(bot)[0] for bot in fixture.seats]
+            yield f"{' '.join(names)} on {fixture.seed}: {one.seats}, and {two and two.seats}"
+
+
+def kills(
+    contest: Contest,
+    place: Path,
+    points: int,
+    rounds: int,
+    sandbox: str,
+    bots: int = 8,
+    tell: Callable[[str], None] = lambda text: None,
+) -> list[str]:
+    """See above. What is broken."""
+    whole, path = place / "whole" / "l.league", place / "killed" / "l.league"
+    for one in (whole, path):
+        new_league(one, sandbox, bots)
+    matches, began = rounds * bots * (bots - 1), time.monotonic()
+    finish(AtHome(), whole, rounds)
+    lasted = time.monotonic() - began
+    tell(f"uninterrupted: {matches} matches in {lasted:.1f} s")
+    for point in range(points):
+        who = random.choice(contest.victims)
+        was = kill_once(contest, path, rounds, who, random.uniform(0, lasted / points))
+        tell(f"kill {point + 1}: {was}; {results(path)} results")
+    finish(contest, path, rounds)
+    return broken(path, whole, matches)
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.kills")
+    parser.add_argument("--points", type=int, default=30)
+    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sandbox", default="strict")
+    parser.add_argument("--cluster", action="store_true")
+    asked = parser.parse_args()
+    random.seed(asked.seed)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    contest = OnCluster("sandbox+cgroup") if asked.cluster else AtHome()
+    try:
+        place = Path(tempfile.mkdtemp(prefix="leagues-"))
+        found = kills(
+            contest, place, asked.points, asked.rounds, asked.sandbox,
+            tell=lambda text: print(text, flush=True),
+        )  # fmt: skip
+        if found:
+            print(f"both leagues are kept in {place}")
+        else:
+            shutil.rmtree(place)
+    finally:
+        if isinstance(contest, OnCluster):
+            contest.close()
+    print("\n".join(found) or "all promises were kept")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
