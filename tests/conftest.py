@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +91,14 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]
 
         pyfuncitem.obj = run
     return (yield)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_keeper_outlives_its_file() -> Iterator[None]:
+    """Tests of one file share keepers (`tests.keepers`)."""
+    yield
+    if "tests.keepers" in sys.modules:
+        sys.modules["tests.keepers"].close_keepers()
 
 
 @pytest.fixture
