@@ -81,6 +81,7 @@ def test_a_worker_that_cannot_keep_the_walls_gets_no_match(tmp_path: Path) -> No
         assert read_line(judge).startswith("ERROR the scheduler at tcp://127.0.0.1:")
 
 
+@pytest.mark.dear
 def test_a_league_comes_out_as_at_home(cluster: Cluster, tmp_path: Path) -> None:
     """Table for table, digest for digest, with the commands that the guide names."""
     cluster.ensure(1)
