@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import os
 import statistics
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -157,13 +158,14 @@ class Tally:
         return "\n".join(lines)
 
 
-def soak(matches: int, wish: Level | SandboxMode) -> Tally:
-    """Play them, one after the other, in one process with one keeper."""
+def soak(matches: int, wish: Level | SandboxMode, names: Sequence[str] = tuple(SINS)) -> Tally:
+    """Play them, one after the other, in one process with one keeper. `names` are the sins that
+    are committed, in turns."""
     GAMES["tiny"] = "tests.tiny:TINY"
     tally = Tally()
     with _own_folder() as folder:
         with keeper_running(wish) as keeper:
-            run_with(keeper, lambda children: _play_all(matches, wish, children, tally, folder))
+            run_with(keeper, functools.partial(_play_all, matches, wish, names, tally, folder))
             tally.processes = len(left_behind(keeper.process.pid))
         tally.groups = len(list(Path("/sys/fs/cgroup").glob(f"**/arena-{keeper.process.pid}-*")))
         tally.folders = len(os.listdir(tempfile.gettempdir()))
@@ -186,10 +188,16 @@ def _own_folder() -> Iterator[Path]:
 
 
 async def _play_all(
-    matches: int, wish: Level | SandboxMode, children: Children, tally: Tally, folder: Path
+    matches: int,
+    wish: Level | SandboxMode,
+    names: Sequence[str],
+    tally: Tally,
+    folder: Path,
+    children: Children,
 ) -> None:
     level = await prove_level(children, wish)
-    sins = [(name, _sinner(folder, name)) for name, sin in SINS.items() if level in sin.levels]
+    here = [name for name in names if level in SINS[name].levels]
+    sins = [(name, _sinner(folder, name)) for name in here]
     rival = honest(folder)
     for sin, bot in sins:  # what is loaded at the first time is loaded
         await _play(_spec(sin, bot, rival, wish), children, tally)
