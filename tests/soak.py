@@ -74,7 +74,7 @@ SINS = {
     "twice": Sin(),
     "half_a_line_and_leave": Sin(("exited",)),
     "deaf": Sin(("timeouts",), bank=LITTLE),
-    # Late by 100 ms: forgiven where the arena itself was held up for as long, as the clock promises.
+    # Late by 100 ms: forgiven where the arena itself was held up for as long, as the clock says.
     "late_by_bank": Sin(("timeouts", None), bank=LITTLE),
     # How it ends
     "crash": Sin(("crashed",)),
