@@ -1,6 +1,9 @@
 """Test functions may be ``async``: they run under Trio, on a mock clock that jumps when they ask
 for one with the fixture `autojump_clock`.
 
+Tests with the marker `dear` (`tools.dear`) are left out, unless a marker (``-m dear``), a test or a
+file is named, or failed tests are run again (``--lf``).
+
 Tests with the marker `alone` measure real time. They run last, and each while no other test runs:
 every test holds a lock of all workers of pytest-xdist, shared, or exclusive when it is `alone`."""
 
@@ -12,7 +15,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +55,20 @@ def is_alone(item: pytest.Item) -> bool:
     return item.get_closest_marker("alone") is not None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests that run alone last: the others need not wait for them."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the dear tests. Put those that run alone last: the others need not wait for
+    them."""
+    if not is_chosen(config):
+        dear = [item for item in items if item.get_closest_marker("dear")]
+        items[:] = [item for item in items if not item.get_closest_marker("dear")]
+        config.hook.pytest_deselected(items=dear)
     items.sort(key=is_alone)
+
+
+def is_chosen(config: pytest.Config) -> bool:
+    """Whether the command line names tests more closely than by their folders."""
+    named = any(".py" in word for word in config.invocation_params.args if not word.startswith("-"))
+    return named or bool(config.option.markexpr or config.getoption("lf", False))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -91,6 +105,14 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]
 
         pyfuncitem.obj = run
     return (yield)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_keeper_outlives_its_file() -> Iterator[None]:
+    """Tests of one file share keepers (`tests.keepers`)."""
+    yield
+    if "tests.keepers" in sys.modules:
+        sys.modules["tests.keepers"].close_keepers()
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ import pytest
 from arena.sandbox.keeper.cgroup import Group, Groups
 from arena.sandbox.keeper.hierarchies import PREFIX, SEAT, hierarchies
 from arena.sandbox.keeper.owner import owner
+from tests.keepers import close_keepers
 
 SLEEP = "import time; time.sleep(99)"
 BUSY = "while True: pass"
@@ -107,9 +108,11 @@ def above_others() -> Iterator[None]:
         with suppress(OSError):  # the arena may be of real-time class there too
             Path(new, "cpu.rt_runtime_us").write_text("200000")
         Path(new, "cgroup.procs").write_text(str(os.getpid()))
+        close_keepers()  # one that is started from here is in this group, and so are its bots
         yield
     finally:
         Path(old, "cgroup.procs").write_text(str(os.getpid()))
+        close_keepers()
         wait_until(lambda: _removed(new))
 
 

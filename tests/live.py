@@ -15,7 +15,8 @@ from arena.match.report import MatchReport, PlayerReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.record.verify import verify
-from arena.sandbox.session import keeper_running, run_with
+from arena.sandbox.session import run_with
+from tests.keepers import shared_keeper
 from tests.leftovers import left_behind
 from tests.tiny import TinySettings
 from tests.tools import until_fair
@@ -57,7 +58,7 @@ def play(
 ) -> MatchReport:
     """A match of the tiny game; the proof that no process is left of it, and that its record,
     whatever the programs did, verifies."""
-    with tempfile.TemporaryDirectory() as folder, keeper_running() as keeper:
+    with tempfile.TemporaryDirectory() as folder, shared_keeper() as keeper:
         path = replay or Path(folder) / "r.jsonl"
         spec = MatchSpec(
             "tiny",

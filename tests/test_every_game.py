@@ -20,7 +20,8 @@ from arena.match.report import ExitReport, MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.record.verify import verify
-from arena.sandbox.session import keeper_running, run_with
+from arena.sandbox.session import run_with
+from tests.keepers import shared_keeper
 from tests.playthroughs import SHORT
 from tests.tools import needs_tool
 
@@ -59,7 +60,7 @@ def play(game: str, *bots: BotProgram, replay: Path, **values: object) -> MatchR
     """A short match, proved by its replay."""
     settings = parse(find_game(game).settings, {**SHORT.get(game, {}), **values})
     spec = MatchSpec(game, programs(bots), "3", settings, replay=replay)
-    with keeper_running() as keeper:
+    with shared_keeper() as keeper:
         report = run_with(keeper, lambda children: play_match(spec, children))
     assert report.status == "completed"
     assert verify(replay).problem == ""

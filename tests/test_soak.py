@@ -11,20 +11,20 @@ from tests.hostile.arena_runs import linux_only
 from tests.soak import Tally
 
 LOOSER = 1.25
-"""Ten matches a quarter tell little: a page of the heap more or less is some per cent."""
+"""Six matches a quarter tell little: a page of the heap more or less is some per cent."""
 CODE = """
 import sys
 from arena.sandbox.levels import SANDBOX_MODES
 from tests.soak import soak
-tally = soak(40, SANDBOX_MODES[sys.argv[1]])
+tally = soak(24, SANDBOX_MODES[sys.argv[1]], ("say", "daemon", "flood_blank", "memory"))
 print(tally.text())
 print("BROKEN:", tally.broken(growth=float(sys.argv[2])))
 """
 
 
 @linux_only
-def test_forty_matches_leave_nothing() -> None:
-    """Without walls: the gate (.ci/run) plays four times as many behind them."""
+def test_some_matches_leave_nothing() -> None:
+    """Without walls: the gate (.ci/run) plays many more behind them, with all sins."""
     words = [sys.executable, "-c", CODE, "off", str(LOOSER)]
     root = Path(__file__).parents[1]
     ran = subprocess.run(words, cwd=root, capture_output=True, text=True, timeout=120)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from arena.errors import MachineError
 
 T = TypeVar("T")
+C = TypeVar("C")
+
+
+def dear(cases: Iterable[C], *, but: Callable[[C], bool]) -> list[ParameterSet]:
+    """The cases of a parametrised test: all have the marker `dear` but those that stand for the
+    others in each run of the suite."""
+    return [pytest.param(one, marks=[] if but(one) else pytest.mark.dear) for one in cases]
 
 
 def until_fair(play: Callable[[], T]) -> T:

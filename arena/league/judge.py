@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, closing
+from pathlib import Path
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -22,8 +23,9 @@ from arena.league.league import League
 from arena.league.lock import is_asked_to_stop, judging
 from arena.league.plan import Plan, Stage
 from arena.league.progress import Progress
-from arena.league.rows import Fixture, MatchResult, from_record, from_report
+from arena.league.rows import Fixture, MatchResult, from_record, with_details
 from arena.league.terms import spec_of
+from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.record.format import Header
 from arena.record.reader import Match
@@ -101,11 +103,18 @@ class Judge:
                     self._leave_out(played)
                 else:
                     self.league.folder.keep_record(fixture.number)
-                    self._add(fixture, from_report(played))
+                    self._add(fixture, self._result(fixture, played))
                     yield fixture
                 while found:
                     yield found.pop()
         yield from found
+
+    def _result(self, fixture: Fixture, report: MatchReport) -> MatchResult:
+        """What the record says, which is what proves the row; the report has the words for it."""
+        return with_details(from_record(Match.read(self._record(fixture))), report)
+
+    def _record(self, fixture: Fixture) -> Path:
+        return self.league.folder.record(fixture.number)
 
     def _is_stopped(self) -> bool:
         self.stopped = self.stopped or is_asked_to_stop(self.league.folder.path)
@@ -145,7 +154,7 @@ class Judge:
     def _adopt(self, fixture: Fixture) -> bool:
         """Add the result of a record whose judge was killed before it could, if it is whole and of
         this match."""
-        path = self.league.folder.record(fixture.number)
+        path = self._record(fixture)
         if not path.exists():
             return False
         try:
@@ -169,7 +178,7 @@ class Judge:
         return header_for(find_game(spec.game), spec.setup, names, spec.clock)
 
     def _add(self, fixture: Fixture, result: MatchResult) -> None:
-        data = self.league.folder.record(fixture.number).read_bytes()
+        data = self._record(fixture).read_bytes()
         self.league.add_result(fixture, result, hashlib.sha256(data).hexdigest())
         self.progress.count(fixture, result)
 

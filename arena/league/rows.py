@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.core.steps import Outcome
 from arena.errors import ReplayError
@@ -68,23 +69,8 @@ class MatchResult(Struct, frozen=True):
     seats: tuple[SeatResult, ...]
 
 
-def from_report(report: MatchReport) -> MatchResult:
-    """The result of a match that was played and recorded."""
-    return MatchResult(
-        report.reason,
-        report.sentence,
-        report.rounds,
-        report.digest or "",
-        report.seal or "",
-        tuple(
-            SeatResult(one.rank, one.points, one.fate, one.stopped, one.stopped_detail, one.faults)
-            for one in report.players
-        ),
-    )
-
-
 def from_record(match: Match) -> MatchResult:
-    """The same from its record alone, but for the words in `SeatResult.detail`.
+    """The result of a match from its record alone. `SeatResult.detail` has no words of its own.
 
     Raises ReplayError when the record ends early.
     """
@@ -95,6 +81,16 @@ def from_record(match: Match) -> MatchResult:
     return MatchResult(
         outcome.reason, outcome.sentence, match.rounds, match.digest, match.seal, seats
     )
+
+
+def with_details(result: MatchResult, report: MatchReport) -> MatchResult:
+    """The same with the words of the match's report, which are in no record."""
+    pairs = zip(result.seats, report.players, strict=True)
+    seats = [
+        replace(seat, detail=player.stopped_detail) if seat.stopped == player.stopped else seat
+        for seat, player in pairs
+    ]
+    return replace(result, seats=tuple(seats))
 
 
 def _seat(match: Match, outcome: Outcome, seat: int) -> SeatResult:

@@ -50,7 +50,11 @@ def fake_gcc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeCompiler:
     return make
 
 
-@pytest.fixture(params=[SandboxMode.STRICT, Level.SANDBOX, Level.GUARD], ids=str)
+SAME = pytest.param(Level.SANDBOX, marks=pytest.mark.dear)
+"""But for the control group the same as the strongest; where there is none, the strongest."""
+
+
+@pytest.fixture(params=[SandboxMode.STRICT, SAME, Level.GUARD], ids=str)
 def walls(request: pytest.FixtureRequest) -> Level | SandboxMode:
     """The strongest walls of this machine, those without control groups, and the lowest."""
     wish: Level | SandboxMode = request.param

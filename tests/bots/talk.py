@@ -9,7 +9,8 @@ from arena.players.terms import Terms
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import prove_level
-from arena.sandbox.session import keeper_running, run_with
+from arena.sandbox.session import run_with
+from tests.keepers import shared_keeper
 
 
 def first_answer(bot: BotProgram, mode: Level | SandboxMode) -> tuple[Reply, str]:
@@ -23,5 +24,5 @@ def first_answer(bot: BotProgram, mode: Level | SandboxMode) -> tuple[Reply, str
             player.read_stderr()
             return timed.reply, player.stderr.text()
 
-    with keeper_running(mode) as keeper:
+    with shared_keeper(mode) as keeper:
         return run_with(keeper, main)

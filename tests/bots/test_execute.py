@@ -43,7 +43,7 @@ from tests.bots.builds import (
 )
 from tests.bots.samples import write
 from tests.sandbox.walls import ci_or_skip
-from tests.tools import needs_tool
+from tests.tools import dear, needs_tool
 
 pytestmark = [needs_linux, pytest.mark.usefixtures("own_place")]
 
@@ -68,7 +68,7 @@ SOURCES = {
 
 
 @pytest.mark.parametrize("mode", [SandboxMode.STRICT, Level.GUARD], ids=str)
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", dear(SOURCES, but=lambda name: name == "bot.c"))
 def test_every_compiled_language(name: str, tmp_path: Path, mode: Level | SandboxMode) -> None:
     """Behind a namespace's walls (with control groups or not, they are the same) and the lowest."""
     if why := why_no_walls(mode):

@@ -25,7 +25,7 @@ from tests.bots.samples import (
     Sample,
     converse,
 )
-from tests.tools import needs_tool
+from tests.tools import dear, needs_tool
 
 NOT_IN_CI = {
     *("Ada", "COBOL", "Clojure", "Crystal", "D", "Elixir", "Forth", "Groovy", "Haskell", "Kotlin"),
@@ -33,6 +33,10 @@ NOT_IN_CI = {
 }
 """Languages whose tools `.ci/run` does not install, since they are large, or slow: their tests are
 skipped where they are missing. `arena doctor --languages` tries the same."""
+
+
+QUICK = {"C", "JavaScript", "Python", "shell"}
+"""Languages that stand for the others in each run: compiled, with a runtime, and neither."""
 
 
 def needs_language(language: Language) -> None:
@@ -58,7 +62,9 @@ def test_no_ending_has_two_languages() -> None:
 
 @pytest.mark.tool
 @pytest.mark.parametrize(
-    "language", [one for one in LANGUAGES if one.has_selftest], ids=lambda one: one.name
+    "language",
+    dear([one for one in LANGUAGES if one.has_selftest], but=lambda one: one.name in QUICK),
+    ids=lambda one: one.name,
 )
 def test_its_selftest_plays_behind_walls(language: Language) -> None:
     """From its source to its end, by what `arena doctor --languages` does."""
@@ -94,6 +100,7 @@ def test_a_source_file_becomes_a_program(sample: Sample, tmp_path: Path) -> None
 
 
 @pytest.mark.tool
+@pytest.mark.dear
 def test_a_jar(tmp_path: Path, here: Path) -> None:
     needs_tool("jar", "default-jdk-headless")
     (here / "Bot.java").write_text(f"class Bot {{{JAVA}}}")
@@ -161,7 +168,12 @@ def test_o20_go_needs_no_home(
     ("compiler", "source", "text"),
     [
         ("clang --target=wasm32-wasi -O2 -o bot.wasm bot.c", "bot.c", C),
-        ("clang++ --target=wasm32-wasi -O2 -fno-exceptions -o bot.wasm bot.cpp", "bot.cpp", CPP),
+        pytest.param(
+            "clang++ --target=wasm32-wasi -O2 -fno-exceptions -o bot.wasm bot.cpp",
+            "bot.cpp",
+            CPP,
+            marks=pytest.mark.dear,
+        ),
     ],
     ids=["c", "cpp"],
 )

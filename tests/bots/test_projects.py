@@ -15,12 +15,16 @@ from tests.bots.projects import PROJECTS, Project
 from tests.bots.samples import write
 from tests.bots.talk import first_answer
 from tests.sandbox.walls import ci_or_skip
-from tests.tools import needs_tool
+from tests.tools import dear, needs_tool
 
 
 @pytest.mark.tool
 @needs_linux
-@pytest.mark.parametrize("project", PROJECTS, ids=lambda project: project.name)
+@pytest.mark.parametrize(
+    "project",
+    dear(PROJECTS, but=lambda project: project.name in ("python", "c", "shell")),
+    ids=lambda project: project.name,
+)
 def test_L_a_project_of_many_files_runs(project: Project, tmp_path: Path) -> None:
     """Built once, behind the walls, and started there and without them."""
     for tool, package in project.tools.items():

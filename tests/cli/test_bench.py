@@ -22,6 +22,7 @@ def test_the_map_has_64_regions() -> None:
     assert len(world.board.regions) == 64
 
 
+@pytest.mark.dear
 @pytest.mark.alone
 def test_the_document(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the fewest samples."""

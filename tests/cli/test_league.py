@@ -151,8 +151,10 @@ def test_nothing_to_stop(arena: Arena, cup: Path) -> None:
     assert "nothing plays" in ran.err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("number", "jobs"),
+    [(signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGTERM, 2), (signal.SIGHUP, 1)],
+)
 def test_O07_asked_to_end_it_keeps_what_was_played(cup: Path, number: int, jobs: int) -> None:
     """In the background of a script, too, where SIGINT is ignored (then another has to do)."""
     ignore = number != signal.SIGINT

@@ -157,6 +157,7 @@ def test_O08_a_judge_that_is_cut_off_from_the_scheduler_says_so(
     ]
 
 
+@pytest.mark.dear
 def test_a_league_comes_out_as_at_home(cluster: Cluster, tmp_path: Path) -> None:
     """Table for table, digest for digest, with the commands that the guide names."""
     cluster.ensure(1)

@@ -38,6 +38,7 @@ from arena.sandbox.children import Children
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import keeper_running, run_with
+from tests.keepers import shared_keeper
 from tests.leftovers import left_behind
 from tests.tiny import TINY, TinySettings, TinyWorld, script
 from tests.tools import needs_tool
@@ -204,7 +205,11 @@ def play(
     program.
     """
     values = {"max_rounds": 3, "timebank": 1500, "time_per_move": 1500, "max_timeouts": 1}
-    with tempfile.TemporaryDirectory() as folder, nothing_left(), keeper_running(level) as keeper:
+    with (
+        shared_keeper(level) as keeper,
+        tempfile.TemporaryDirectory() as folder,
+        nothing_left(),
+    ):
         path = replay or Path(folder) / "r.jsonl"
         spec = MatchSpec(
             game,

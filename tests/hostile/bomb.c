@@ -466,7 +466,10 @@ static void crash_loop(void) {
     raise(SIGSEGV);
 }
 
-static void block_in_vfork(void) { /* the parent cannot run until the child does something */
+static void block_in_vfork(void) {
+    /* The parent cannot run until the child does something. They share the parent's memory, which
+       is NUMBER MB. */
+    take(number);
     if (vfork() == 0) sleep_for_ever();
 }
 

@@ -197,7 +197,9 @@ HERE = "not ordinary and not container"
 
 
 @linux_only
-@pytest.mark.parametrize(("chosen", "delegated"), [("V8", False), ("V1", True)])
+@pytest.mark.parametrize(
+    ("chosen", "delegated"), [("V8", False), pytest.param("V1", True, marks=pytest.mark.dear)]
+)
 def test_R17_R18_V8_the_same_for_an_ordinary_user(
     strict: Level, chosen: str, delegated: bool
 ) -> None:
@@ -206,6 +208,7 @@ def test_R17_R18_V8_the_same_for_an_ordinary_user(
 
 
 @linux_only
+@pytest.mark.dear
 def test_R17_V1_no_void_match_in_a_container(strict: Level) -> None:
     assert_all_passed(pytest_in_a_container(f"V1 and {HERE}"))
 

@@ -46,6 +46,7 @@ def test_T01_a_program_that_never_answers(tmp_path: Path, level: Level) -> None:
 
 
 @linux_only
+@pytest.mark.dear
 def test_T02_sixteen_threads_that_compute_for_ever(tmp_path: Path, level: Level) -> None:
     bot, rival = bomb(tmp_path, "spin_threads", 2, 16), honest(tmp_path)
     played = play(level, bot, rival, max_rounds=10, time_per_move=700)
@@ -204,6 +205,7 @@ def slowed(played: Played) -> tuple[float, float]:
 
 
 @linux_only
+@pytest.mark.dear
 @pytest.mark.parametrize("burdens", ["spin", "stderr", "membarrier lookups drop"])
 def test_V9_a_rival_is_hardly_slowed(tmp_path: Path, strict: Level, burdens: str) -> None:
     """One of three tries has to show it: the machine may have other work at the same time. Without

@@ -167,6 +167,7 @@ def test_the_cpu_clock_ends_a_bot_that_only_burns() -> None:
     assert time.monotonic() - start < 30
 
 
+@pytest.mark.dear
 @pytest.mark.alone
 def test_the_cpu_clock_keeps_its_measure_on_a_full_machine() -> None:
     """Eight busy bots on two cores: by the wall a move takes several times as long as alone, by the
@@ -386,6 +387,7 @@ async def test_W3_patience_on_the_fair_clock(autojump_clock: MockClock) -> None:
 # -- the fair clock, with real processes -----------------------------------------------------------
 
 
+@pytest.mark.dear
 @pytest.mark.alone
 def test_W3_the_charge_is_the_known_work_on_a_busy_machine() -> None:
     """CPU time and sleep, beside eight loops on two cores: by the wall it costs much more.
@@ -414,6 +416,7 @@ def test_W3_instant_bots_with_a_small_bank_never_run_out_of_it() -> None:
     assert (counted.timeouts, counted.stopped, counted.void) == (0, 0, 0)
 
 
+@pytest.mark.dear
 @pytest.mark.alone
 def test_W3_a_start_that_waits_for_a_core_is_not_lost() -> None:
     """A program whose start takes 300 ms of CPU time, as those of JVMs do, and a bank of 600."""
@@ -427,6 +430,7 @@ def test_W3_a_start_that_waits_for_a_core_is_not_lost() -> None:
     assert fair.wall_ms.max > 600
 
 
+@pytest.mark.dear
 @pytest.mark.alone
 def test_W3_a_hung_bot_loses_on_a_crowded_host_as_fast_as_on_a_quiet_one(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
@@ -445,6 +449,7 @@ def test_W3_a_hung_bot_loses_on_a_crowded_host_as_fast_as_on_a_quiet_one(tmp_pat
     assert silent[-1].wall_ms is None or silent[-1].wall_ms < 2 * 500
 
 
+@pytest.mark.dear
 @pytest.mark.alone
 def test_W3_no_trick_gains_at_the_strongest_level() -> None:
     """(`python -m tests.timing gains` for all of them, and at other levels.)"""

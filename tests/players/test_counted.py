@@ -25,9 +25,10 @@ from arena.match.spec import MatchSpec
 from arena.players import counted
 from arena.players.entrant import programs
 from arena.record.verify import verify
-from arena.sandbox.session import keeper_running, run_with
+from arena.sandbox.session import run_with
 from tests.bots.wasm.modules import ANSWER, FOR_EVER, at_request, bot, save, spin
 from tests.fake import FakeChild, FakeMeter
+from tests.keepers import shared_keeper
 
 LIMITS = {"turn_limit": 200_000, "game_limit": 600_000}
 DEAR = spin(60_000)
@@ -49,7 +50,7 @@ def play(tmp_path: Path) -> Play:
         ]
         given = parse(CodecharacterSettings, {"num_turns": 5, **LIMITS, **settings})
         spec = MatchSpec("codecharacter", programs(bots), "1", given, replay=tmp_path / replay)
-        with keeper_running() as keeper:
+        with shared_keeper() as keeper:
             report = run_with(keeper, lambda children: play_match(spec, children))
         assert verify(tmp_path / replay).problem == ""
         return report

@@ -19,10 +19,11 @@ from arena.players.entrant import programs
 from arena.players.kept import keep, private_folder
 from arena.players.terms import Terms
 from arena.sandbox.levels import Level, SandboxMode
-from arena.sandbox.session import keeper_running, run_with
+from arena.sandbox.session import run_with
 from tests.bots.builds import why_no_walls
 from tests.bots.samples import write
 from tests.deep import deep_folder
+from tests.keepers import shared_keeper
 from tests.live import HONEST, honest
 from tests.sandbox.walls import ci_or_skip
 from tests.tiny import TinySettings
@@ -46,7 +47,7 @@ def play_kept(code: str, mode: Level | SandboxMode, place: Path) -> tuple[Player
         sandbox=mode,
         keep_files=place / "kept",
     )
-    with keeper_running(mode) as keeper:
+    with shared_keeper(mode) as keeper:
         report = until_fair(lambda: run_with(keeper, lambda children: play_match(spec, children)))
     return report.players[0], place / "kept" / "player1"
 

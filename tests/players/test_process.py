@@ -332,6 +332,7 @@ async def test_W6_the_wait_for_an_end_has_an_end(
     assert trio.current_time() - start == pytest.approx(seconds, abs=0.15)
 
 
+@pytest.mark.dear
 @pytest.mark.alone
 def test_W6_a_crash_on_a_busy_machine_is_a_crash() -> None:
     """The kernel frees 200 MB before the end of the program is told, beside twelve loops."""

@@ -21,6 +21,7 @@ from arena.sandbox.levels import Level
 from arena.sandbox.placement import Program, bot_request
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import keeper_running, run_with
+from tests.keepers import shared_keeper
 from tests.sandbox.walls import ci_or_skip
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has what it tests")
@@ -60,7 +61,7 @@ def run_program(program: Program, level: Level, limits: Limits = Limits()) -> En
     async def main(children: Children) -> Ended:
         return await ended(children, bot_request(program, level, limits, children.keeper))
 
-    with keeper_running(level) as keeper:
+    with shared_keeper(level) as keeper:
         return run_with(keeper, main)
 
 
@@ -72,7 +73,7 @@ def run_code(folder: Path, code: str, level: Level, limits: Limits = Limits()) -
 
 def run_request(request: SpawnRequest, mode: Level = Level.OFF) -> Ended:
     """Run what a request asks for, with a keeper for `mode`."""
-    with keeper_running(mode) as keeper:
+    with shared_keeper(mode) as keeper:
         return run_with(keeper, lambda children: ended(children, request))
 
 

@@ -19,7 +19,7 @@ import time
 from collections.abc import Mapping
 
 from arena.sandbox.keeper import procfs
-from arena.sandbox.usage import descriptors
+from arena.sandbox.usage import descriptors, spaces
 from arena.sandbox.usage.delays import FOLLOWED, RunDelays
 from arena.sandbox.usage.signals import Signals
 
@@ -101,12 +101,22 @@ class ProcfsMeter:
 
     def memory(self) -> int:
         """Walk the tree. See `Meter`."""
-        used = self.look()
+        used = self.look() + sum(process.hidden for process in self._processes.values())
         if self._limit is not None and used > self._limit and len(self._processes) > 1:
-            used = sum(procfs.proportional(pid) or 0 for pid in self._processes)
-        used += sum(process.hidden for process in self._processes.values()) + self._ownerless()
+            used = self._proportional()
+        used += self._ownerless()
         self._peak = max(self._peak, used)
         return used
+
+    def _proportional(self) -> int:
+        """The memory of all, where what some of them share counts once."""
+        below = ((pid, process.children.values()) for pid, process in self._processes.items())
+        parents = {child: pid for pid, lists in below for some in lists for child in some}
+        return sum(
+            process.hidden + (procfs.proportional(pid) or 0)
+            for pid, process in self._processes.items()
+            if not (pid in parents and spaces.is_one(pid, parents[pid]))
+        )
 
     def _ownerless(self) -> int:
         """What a sandbox holds that is no process's, as bubblewrap sees it inside."""

@@ -17,7 +17,8 @@ from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.record.verify import verify
-from arena.sandbox.session import keeper_running, run_with
+from arena.sandbox.session import run_with
+from tests.keepers import shared_keeper
 from tests.tools import needs_tool
 
 ROOT = Path(__file__).parents[3]
@@ -33,7 +34,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
 def play(*bots: BotProgram, replay: Path, **values: object) -> MatchReport:
     """A match, and the proof of its record."""
     spec = MatchSpec(GAME.name, programs(bots), "5", parse(GAME.settings, values), replay=replay)
-    with keeper_running() as keeper:
+    with shared_keeper() as keeper:
         report = run_with(keeper, lambda children: play_match(spec, children))
     assert verify(replay).problem == ""
     return report

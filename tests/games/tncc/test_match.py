@@ -15,8 +15,9 @@ from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.record.verify import verify
-from arena.sandbox.session import keeper_running, run_with
+from arena.sandbox.session import run_with
 from tests.games.tncc.helpers import settings
+from tests.keepers import shared_keeper
 from tests.tools import needs_tool
 
 ROOT = Path(__file__).parents[3]
@@ -31,7 +32,7 @@ def _tncc_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
 def play(*bots: BotProgram, replay: Path) -> MatchReport:
     """A match that was recorded, and whose record verifies."""
     spec = MatchSpec("tncc", programs(bots), "1", settings(), replay=replay)
-    with keeper_running() as keeper:
+    with shared_keeper() as keeper:
         report = run_with(keeper, lambda children: play_match(spec, children))
     assert verify(replay).problem == ""
     return report

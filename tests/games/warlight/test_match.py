@@ -17,7 +17,8 @@ from arena.match.report import ExitReport, MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.record.verify import verify
-from arena.sandbox.session import keeper_running, run_with
+from arena.sandbox.session import run_with
+from tests.keepers import shared_keeper
 
 ROOT = Path(__file__).parents[3]
 SIMPLE = find_bot(str(ROOT / "sample_bots" / "warlight" / "simple.py"))
@@ -27,7 +28,7 @@ HOSTILE = str(ROOT / "tests" / "hostile" / "bot.py")
 def play(*bots: BotProgram, replay: Path, **values: object) -> MatchReport:
     settings = parse(find_game("warlight").settings, values)
     spec = MatchSpec("warlight", programs(bots), "5", settings, replay=replay)
-    with keeper_running() as keeper:
+    with shared_keeper() as keeper:
         report = run_with(keeper, lambda children: play_match(spec, children))
     assert verify(replay).problem == ""
     return report
