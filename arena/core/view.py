@@ -32,8 +32,9 @@ class GameView(Generic[W]):
     """One number for each seat: how it stands, for the chart."""
     unit: str
     """What `standing` counts, in the plural: ``regions``."""
-    events: Callable[[Frame | None, Frame], Sequence[Event]]
-    """What is worth a mark in a frame, given the one before (None for the first)."""
+    events: Callable[[Any, Frame | None, Frame], Sequence[Event]]
+    """What is worth a mark in a frame, given the `board` of the first frame (None if it has none)
+    and the frame before (None for the first)."""
     orders: Callable[[Frame], Sequence[str]]
     """What was carried out in the round of a frame, a sentence for each step that the board
     animates, in that order."""
@@ -43,7 +44,7 @@ class GameView(Generic[W]):
     `Show`, and must not change it. None: the game hides nothing."""
     names: tuple[str, ...] = ()
     """What the game calls its players (``red``), by seat; empty: ``player1``, ``player2``, …"""
-    colours: tuple[int, ...] = ()
-    """The colour of each seat, an index into the colours of pages; empty: in their order."""
+    colours: tuple[str, ...] = ()
+    """The colour of each seat as ``#rrggbb``; empty: the colours of pages, in their order."""
     patterns: bool = False
     """Whether seats have patterns, too, with any number of players; else from five on."""

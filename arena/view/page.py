@@ -23,7 +23,7 @@ PACKING = 6
 
 def make_page(title: str, blocks: Iterable[tuple[str, bytes]], boards: Sequence[str]) -> str:
     """The page with these blocks of data (by name) and the scripts of these boards."""
-    script, style = _script(boards), _static("page.css")
+    script, style = _script(boards), _static("page.css") + _static("boards.css")
     policy = "; ".join(
         [
             "default-src 'none'",

@@ -15,12 +15,11 @@ from arena.core.registry import find_game
 from arena.core.steps import Frame, Outcome
 from arena.core.view import Event, GameView
 from arena.errors import ArenaFault, ReplayError, UsageError
+from arena.games.kit import letter
 from arena.record.reader import Match
 from arena.view.game import find_view
 from arena.view.worlds import worlds
 
-COLOURS = 9
-"""How many colours pages have for seats."""
 PATTERNS_FROM = 5
 """Seats from which on colours alone are too many to be told apart."""
 
@@ -35,6 +34,8 @@ class SeatStory(Struct, frozen=True):
     letter: str
     colour: str
     """The CSS variable with its colour."""
+    fill: str
+    """The colour that the game gives it, as ``#rrggbb``; empty: the one that pages have for it."""
     pattern: bool
 
 
@@ -50,7 +51,7 @@ class Story(Struct, frozen=True):
     frames: list[Frame]
     headlines: list[str]
     seen: list[list[Frame]] | None
-    """By seat and frame: what a seat sees otherwise than spectators; null when nothing is hidden."""
+    """By seat and frame: what a seat sees otherwise than spectators; null: nothing is hidden."""
     pictures: list[str] | None
     """The boards as text, for a game without a script that draws them."""
     unit: str
@@ -104,13 +105,13 @@ def _seats(match: Match, view: GameView[Any] | None) -> Iterator[SeatStory]:
     patterns = len(match.players) >= PATTERNS_FROM or bool(view and view.patterns)
     for seat, name in enumerate(match.players):
         label = labels[seat] if labels else f"player{seat + 1}"
-        colour = colours[seat] if colours else seat % COLOURS
-        yield SeatStory(name, label, chr(ord("A") + seat), f"--seat-{colour}", patterns)
+        fill = colours[seat] if colours else ""
+        yield SeatStory(name, label, letter(seat), f"--seat-{seat}", fill, patterns)
 
 
 def _events(view: GameView[Any], frames: list[Frame]) -> list[list[Event]]:
-    before = [None, *frames[:-1]]
-    return [list(view.events(*pair)) for pair in zip(before, frames, strict=True)]
+    board, before = frames[0].get("board"), [None, *frames[:-1]]
+    return [list(view.events(board, *pair)) for pair in zip(before, frames, strict=True)]
 
 
 def _seen(

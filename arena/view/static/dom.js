@@ -58,22 +58,63 @@ const PATTERNS = [
   ["circle", { cx: 4, cy: 4, r: 2.2, "stroke-width": 1 }],
   ["path", { d: "M0 2L4 6L8 2", "stroke-width": 1.2 }],
 ];
+const TILE = 8;
 let patterns = 0;
 
 /** A fill for areas of a seat in an SVG: lines or dots over nothing, to lay over its colour.
+ *  @param {number} [scale] board units of one tile of the pattern
  *  @returns {string} what to give to `fill` */
-arena.pattern = (svg, seat) => {
+arena.pattern = (svg, seat, scale = TILE) => {
   let found = svg.querySelector(`pattern[data-seat="${seat}"]`);
   if (!found) {
     const [tag, { filled, ...shape }] = PATTERNS[seat % PATTERNS.length];
-    const paint = filled ? { fill: "var(--on-seat)" } : { stroke: "var(--on-seat)", fill: "none" };
-    const id = `pattern-${patterns++}`;
+    const ink = `var(--on-seat-${seat})`;
+    const paint = filled ? { fill: ink } : { stroke: ink, fill: "none" };
     found = arena.svg(
       "pattern",
-      { id, width: 8, height: 8, patternUnits: "userSpaceOnUse", "data-seat": seat },
-      arena.svg(tag, { ...shape, ...paint, opacity: 0.45 }),
+      {
+        id: `pattern-${patterns++}`,
+        width: TILE,
+        height: TILE,
+        patternUnits: "userSpaceOnUse",
+        patternTransform: `scale(${scale / TILE})`,
+        "data-seat": seat,
+      },
+      arena.svg(tag, { ...shape, ...paint, opacity: 0.3 }),
     );
     svg.prepend(arena.svg("defs", {}, found));
   }
   return `url(#${found.id})`;
 };
+
+/** Red, green and blue of any colour that CSS knows. */
+function channels(colour) {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.fillStyle = colour;
+  pen.fillRect(0, 0, 1, 1);
+  return [...pen.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+}
+
+/** The luminance of a colour, 0 … 1, as WCAG defines it. */
+function luminance(colour) {
+  const linear = channels(colour)
+    .map((value) => value / 255)
+    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+}
+
+const BRIGHT = 0.179; // from here on black has more contrast than white
+
+/** Set the colours of seats that a game gives, and `--on-seat-N`: black or white, whichever is
+ *  easier to read on the colour of the seat. */
+arena.paintSeats = (seats) => {
+  const style = document.documentElement.style;
+  seats.forEach(({ colour, fill }, seat) => {
+    if (fill) style.setProperty(colour, fill);
+    else style.removeProperty(colour);
+    const ink = luminance(arena.colour(colour)) > BRIGHT ? "#111417" : "#ffffff";
+    style.setProperty(`--on-seat-${seat}`, ink);
+  });
+};
+
+arena.marks = () => {};

@@ -3,6 +3,8 @@
 async function open() {
   const root = document.getElementById("page");
   const story = new arena.Story(await arena.unpack("story-0"));
+  arena.paintSeats(story.seats);
+  arena.onTheme(() => arena.paintSeats(story.seats));
   const pane = new arena.Pane(story);
   let seat = null;
   const head = arena.el("p", { class: "headline" });
@@ -32,6 +34,7 @@ async function open() {
     T: () => playback.order(-1, steps),
     v: nextView,
   });
+  arena.onTheme(draw);
   playback.seek(0);
 }
 

@@ -21,7 +21,7 @@ function textBoard(stage, story) {
 arena.Pane = class {
   constructor(story) {
     this.story = story;
-    this.stage = arena.el("div", { class: "stage", role: "img" });
+    this.stage = arena.el("div", { class: `stage board-${story.game}`, role: "img" });
     this.element = arena.el("section", { class: "pane" }, this.stage);
     const make = arena.boards[story.game];
     this.board = make
