@@ -18,6 +18,7 @@ COMMANDS = {
     "play": "Play a match, or a series, between bots.",
     "compare": "Find out whether one bot is better than another.",
     "games": "List the games, or explain one.",
+    "view": "Show replays as a page in the browser.",
     "check": "Test one bot: does it start, answer, keep the protocol?",
     "rerun": "Run one bot again on what a seat of a recorded match was told.",
     "league": "Run a contest: bots, matches and a table that outlive every run.",
