@@ -14,7 +14,10 @@ import importlib.resources
 import zlib
 from collections.abc import Iterable, Sequence
 
-SCRIPTS = ("dom", "draw", "areas", "story", "playback", "pane", "keys", "page")
+SCRIPTS = (
+    *("dom", "draw", "areas", "icons", "foreign", "story", "playback", "pane", "chart"),
+    *("controls", "seats", "log", "inspector", "keys", "address", "viewer", "page"),
+)
 """The scripts in `static/`, in the order in which they stand in a page; boards come before the
 last."""
 PACKING = 6

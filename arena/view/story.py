@@ -5,6 +5,7 @@ A story goes into the page as JSON. `static/story.js` reads it.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +17,9 @@ from arena.core.steps import Frame, Outcome
 from arena.core.view import Event, GameView
 from arena.errors import ArenaFault, ReplayError, UsageError
 from arena.games.kit import letter
+from arena.record.format import PlayerTotals
 from arena.record.reader import Match
+from arena.view.chapters import Mark, banks, marks
 from arena.view.game import find_view
 from arena.view.worlds import worlds
 
@@ -43,6 +46,7 @@ class Story(Struct, frozen=True):
     """The match."""
 
     file: str
+    """Its name, as a shell reads it."""
     game: str
     title: str
     seed: str
@@ -59,7 +63,11 @@ class Story(Struct, frozen=True):
     """By frame and seat."""
     events: list[list[Event]]
     orders: list[list[str]]
+    marks: list[Mark]
+    banks: list[list[int | None]]
+    """By frame and seat: the time bank at its last request, in ms."""
     outcome: Outcome | None
+    totals: list[PlayerTotals | None]
     notes: list[str]
     """What people should know of the record: that it ends early, that it does not fit the rules."""
 
@@ -80,7 +88,7 @@ def _story(match: Match, file: str, game: AnyGame, view: GameView[Any] | None) -
     seen, doubt = _seen(match, game, view)
     early = [] if match.outcome else ["The record ends before the match did."]
     return Story(
-        file,
+        shlex.quote(file),
         game.name,
         game.title,
         match.seed,
@@ -94,7 +102,10 @@ def _story(match: Match, file: str, game: AnyGame, view: GameView[Any] | None) -
         [list(view.standing(frame)) for frame in frames] if view else [],
         _events(view, frames) if view else [],
         [list(view.orders(frame)) for frame in frames] if view else [],
+        marks(match),
+        banks(match),
         match.outcome,
+        [match.totals(seat) for seat in range(len(match.players))],
         early + doubt,
     )
 

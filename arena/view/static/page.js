@@ -1,41 +1,54 @@
-// The page itself: it puts the parts together.
+// The page itself: one match, a list of matches, or two matches side by side.
 
-async function open() {
-  const root = document.getElementById("page");
-  const story = new arena.Story(await arena.unpack("story-0"));
-  arena.paintSeats(story.seats);
-  arena.onTheme(() => arena.paintSeats(story.seats));
-  const pane = new arena.Pane(story);
-  let seat = null;
-  const head = arena.el("p", { class: "headline" });
-  root.append(head, pane.element);
-  const draw = () => {
-    const { index } = playback;
-    head.textContent = `round ${story.frames[index].round} · ${story.headlines[index]}`;
-    pane.draw(playback.shown, seat);
-  };
-  const playback = new arena.Playback(story.length, draw);
-  const nextView = () => {
-    seat = story.views[(story.views.indexOf(seat) + 1) % story.views.length];
-    draw();
-  };
-  const steps = (index) => pane.board.steps(story.frame(index, seat));
-  arena.listen({
-    " ": () => playback.toggle(),
-    ArrowRight: () => playback.move(1),
-    ArrowLeft: () => playback.move(-1),
-    "Shift+ArrowRight": () => playback.move(10),
-    "Shift+ArrowLeft": () => playback.move(-10),
-    Home: () => playback.move(-story.length),
-    End: () => playback.move(story.length),
-    "+": () => playback.faster(1),
-    "-": () => playback.faster(-1),
-    t: () => playback.order(1, steps),
-    T: () => playback.order(-1, steps),
-    v: nextView,
-  });
-  arena.onTheme(draw);
-  playback.seek(0);
+async function load(number) {
+  return new arena.Story(await arena.unpack(`story-${number}`), number);
 }
 
-open();
+/** The matches of the page as a list; a click opens one. */
+function listPage(root, matches, open) {
+  const rows = matches.map((match, number) =>
+    arena.el("li", {},
+      arena.el("button", { type: "button", class: "match", onclick: () => open(number) },
+        arena.el("span", { class: "match-title" }, match.title, arena.el("span", { class: "sub" },
+          ` seed ${arena.safe(match.seed)}`)),
+        arena.el("bdi", { class: "match-players" }, match.players.map(arena.safe).join(" – ")),
+        arena.el("span", { class: "match-ending" }, `${match.rounds} rounds. ${match.ending}`),
+        arena.el("span", { class: "sub" }, arena.safe(match.file)))));
+  root.replaceChildren(arena.el("div", { class: "matches" },
+    arena.el("h1", {}, `${matches.length} matches`), arena.el("ol", {}, rows)));
+}
+
+async function start() {
+  const root = document.getElementById("page");
+  const { mode, matches, differences } = await arena.unpack("index");
+  if (mode === "compare") {
+    const stories = await Promise.all([load(0), load(1)]);
+    new arena.Viewer(root, stories, { differences });
+    return;
+  }
+  if (matches.length === 1) {
+    new arena.Viewer(root, [await load(0)]);
+    return;
+  }
+  let viewer = null;
+  const leave = () => {
+    if (viewer) viewer.close();
+    viewer = null;
+    arena.writeAddress({ match: null, round: null, seat: null });
+    listPage(root, matches, open);
+  };
+  const open = async (number) => {
+    const story = await load(number);
+    arena.writeAddress({ ...arena.readAddress(), match: number + 1 });
+    viewer = new arena.Viewer(root, [story], { several: true, leave });
+  };
+  const { match } = arena.readAddress();
+  if (match !== null && matches[match - 1]) await open(match - 1);
+  else listPage(root, matches, open);
+}
+
+start().catch((error) => {
+  const text = `This page cannot be shown: ${error.message}`;
+  document.getElementById("page").replaceChildren(arena.el("p", { class: "problem" }, text));
+  throw error;
+});

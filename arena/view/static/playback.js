@@ -10,7 +10,7 @@ const FASTEST = 8;
  *  how many of its orders are carried out, or null.
  *  `changed(moment)` is called whenever there is another one. */
 arena.Playback = class {
-  constructor(length, changed) {
+  constructor(length, changed, signal) {
     this.length = length;
     this.changed = changed;
     this.index = 0;
@@ -19,7 +19,8 @@ arena.Playback = class {
     this.playing = false;
     this.speed = 1;
     this.last = 0;
-    document.addEventListener("visibilitychange", () => document.hidden && this.pause());
+    const hide = () => document.hidden && this.pause();
+    document.addEventListener("visibilitychange", hide, { signal });
   }
 
   /** Rounds a second at the speed 1: what suits the length of the match. */
@@ -43,10 +44,15 @@ arena.Playback = class {
     this.changed();
   }
 
+  /** Rest at a frame; playing stops. */
+  jump(index) {
+    this.playing = false;
+    this.seek(index);
+  }
+
   /** So many rounds on, or back; playing stops. */
   move(rounds) {
-    this.playing = false;
-    this.seek(this.index + rounds);
+    this.jump(this.index + rounds);
   }
 
   /** One order on or back (by: 1 or -1); `steps(index)` says how many a round has. */
