@@ -4,7 +4,7 @@ const OUTER = 250;
 const INNER = 165;
 const CORE = 134; // where the arrows begin
 const BAR = 58; // a bar of a full country
-const SIDE = 336; // half of the drawing
+const SIDE = 350; // half of the drawing
 
 /** The point at an angle (in parts of the ring, clockwise from the top) and a radius. */
 function at(turn, radius) {
@@ -266,7 +266,7 @@ class Board {
   drawArrow(kind, seat, { start, end, bend }, way, eased, quiet, number) {
     const tip = arena.bent(start, end, way * bend, eased);
     arena.put(this.arrows.next(), {
-      d: arena.arrow(start, tip, Math.min(16, 4 + 1.1 * number), way * bend * eased),
+      d: arena.arrow(start, tip, Math.min(4 + 1.1 * number, 16, bend * 0.45), way * bend * eased),
       fill: `var(--seat-${seat})`,
       class: `arrow ${kind}${quiet ? " quiet" : ""}`,
     });
@@ -406,10 +406,10 @@ function odds(core) {
 
 /** The line of an attack inside the ring, from a country to the next on one side (1: clockwise). */
 function chord(from, way, count) {
-  const start = at((from + 0.2 * way) / count, CORE);
-  const end = at((from + 0.92 * way) / count, CORE);
+  const start = at((from + 0.06 * way) / count, CORE);
+  const end = at((from + 0.96 * way) / count, CORE);
   const length = Math.hypot(end.x - start.x, end.y - start.y);
-  return { start, end, bend: arena.clamp(length * 0.5, 14, 44) * (way > 0 ? 1 : 0.7) };
+  return { start, end, bend: arena.clamp(length * 0.5, 18, 46) * (way > 0 ? 1 : 0.7) };
 }
 
 arena.boards.toroid = {

@@ -249,8 +249,13 @@ class Board {
     this.unit = Math.min(clientWidth / width, clientHeight / height) || 1;
     const size = Math.max(0.62, 12.5 / this.unit);
     this.svg.style.setProperty("--number", `${size}px`);
-    this.svg.style.setProperty("--small", `${Math.max(0.34, 12 / this.unit)}px`);
     this.size = size;
+    this.small = Math.max(0.34, 12 / this.unit);
+    for (const { pill, text, label } of this.bonuses) {
+      const half = this.small * (0.5 + 0.32 * text.textContent.length);
+      arena.put(pill, { ...box(label, half, this.small * 0.72), rx: this.small * 0.72 });
+    }
+    this.svg.style.setProperty("--small", `${this.small}px`);
     this.stage.classList.toggle("dense", this.unit < 21);
     this.stage.classList.toggle("ids", this.unit >= 38);
     if (this.last) this.draw(this.last);
@@ -351,9 +356,9 @@ class Board {
   /** What a battle cost: of the attackers, of the defenders. It stands under the target. */
   drawCost({ x, y }, seat, lost, killed) {
     if (this.unit < 30) return;
-    const below = y + this.size * 0.72 + Math.max(0.34, 12 / this.unit) * 0.62;
+    const below = y + this.size * 0.72 + this.small * 0.62;
     const node = arena.put(this.costs.next(), { transform: `translate(${x} ${below})` });
-    const small = Math.max(0.34, 12 / this.unit);
+    const { small } = this;
     const wide = small * (1.1 + 0.6 * String(lost).length);
     const wider = small * (1.1 + 0.6 * String(killed).length);
     const [mine, theirs, one, other] = node.children;
@@ -504,11 +509,11 @@ function token(layer, { x, y }) {
 }
 
 function bonus(layer, { bonus, label }, onclick) {
-  const pill = arena.svg("rect", { x: label.x - 0.42, y: label.y - 0.26, width: 0.84, height: 0.52, rx: 0.26 });
+  const pill = arena.svg("rect", {});
   const text = arena.svg("text", { x: label.x, y: label.y }, `+${bonus}`);
   const group = arena.svg("g", { class: "bonus", onclick }, pill, text);
   layer.append(group);
-  return { pill, text };
+  return { pill, text, label };
 }
 
 const cost = () =>

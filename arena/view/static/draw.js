@@ -60,12 +60,13 @@ arena.progress = ([start, end], moment) => arena.clamp((moment - start) / (end -
  *  @param {{x: number, y: number}} from  @param {{x: number, y: number}} to
  *  @param {number} wanted the width of its shaft; a short arrow is slimmer  @param {number} bend how far its middle is off the line */
 arena.arrow = (from, to, wanted, bend) => {
-  const width = Math.min(wanted, 0.28 * Math.hypot(to.x - from.x, to.y - from.y));
+  const long = Math.hypot(to.x - from.x, to.y - from.y) + Math.abs(bend);
+  const width = Math.min(wanted, 0.24 * long);
   const mid = arena.bent(from, to, bend, 0.5);
   const control = { x: 2 * mid.x - (from.x + to.x) / 2, y: 2 * mid.y - (from.y + to.y) / 2 };
   const head = direction(control, to);
   const tail = direction(from, control);
-  const length = Math.min(width * 2.2, Math.hypot(to.x - from.x, to.y - from.y) / 2);
+  const length = Math.min(width * 2.2, long / 2);
   const neck = { x: to.x - head.x * length, y: to.y - head.y * length };
   const side = (point, way, by) => `${near(point.x - way.y * by)} ${near(point.y + way.x * by)}`;
   return [
