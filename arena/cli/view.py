@@ -2,21 +2,83 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import tempfile
 from pathlib import Path
 
 import click
 
 from arena.cli.status import DONE
 from arena.cli.text.layout import say
+from arena.errors import UsageError
+
+DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+"""One of them is set where a browser has a window. (Without, a browser that draws in a terminal
+would take over this one.)"""
 
 
 @click.command(name="view")
-@click.argument("replays", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file to write.")
-def command(replays: tuple[Path, ...], output: Path) -> int:
-    """Make a page of replays."""
+@click.argument(
+    "replays", nargs=-1, required=True, metavar="REPLAY…", type=click.Path(path_type=Path)
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The page to write (.html).  [default: a temporary file, opened in the browser]",
+)
+@click.option("--compare", is_flag=True, help="Two replays side by side, and where they differ.")
+def command(replays: tuple[Path, ...], output: Path | None, compare: bool) -> int:
+    """Make a page of replays: the board round by round, and all that each bot read and wrote.
+
+    It is one file that needs nothing else. Several replays make one page with a list.
+
+    \b
+    arena view lost.jsonl.gz
+    arena view *.jsonl.gz -o matches.html
+    arena view before.jsonl.gz after.jsonl.gz --compare
+    """
+    for replay in replays:
+        if not replay.is_file():
+            raise UsageError(f"there is no file {replay}: name a replay that is there")
+    if output is not None:
+        _check(output)
     from arena.view.make import view_page
 
-    output.write_text(view_page(replays), "utf-8")
-    say(str(output))
+    page = view_page(replays, compare=compare)
+    path = output or _temporary()
+    _write(path, page)
+    say(f"{path}")
+    if output is None and _has_display():
+        import webbrowser
+
+        webbrowser.open(path.resolve().as_uri())
     return DONE
+
+
+def _check(output: Path) -> None:
+    """Raise UsageError for a file that a page must not replace: it could be a replay."""
+    if output.exists() and output.suffix not in (".html", ".htm"):
+        raise UsageError(
+            f"{output} is there already and is no page: name a file that ends in .html"
+        )
+
+
+def _temporary() -> Path:
+    number, path = tempfile.mkstemp(prefix="arena-", suffix=".html")
+    os.close(number)
+    return Path(path)
+
+
+def _write(path: Path, page: str) -> None:
+    try:
+        path.write_text(page, "utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(
+            f"cannot write {path}: {error.strerror}: name a file that can be made"
+        ) from None
+
+
+def _has_display() -> bool:
+    return sys.platform == "darwin" or any(os.environ.get(name) for name in DISPLAYS)

@@ -35,6 +35,18 @@ arena.Pane = class {
   }
 
   make() {
+    try {
+      return this.drawn();
+    } catch (error) {
+      this.stage.replaceChildren();
+      this.problem.hidden = false;
+      this.problem.textContent = `The board cannot be drawn: ${error.message}`;
+      return textBoard(this.stage, this.story);
+    }
+  }
+
+  /** The board that the game draws. */
+  drawn() {
     const { game, seats, frames, settings } = this.story;
     const make = arena.boards[game];
     return make && !this.story.pictures
