@@ -397,9 +397,9 @@ class Board {
     const layer = (more) => this.svg.appendChild(arena.svg("g", more));
     const ground = layer();
     this.borders = layer(UNTOUCHED).appendChild(arena.svg("path", BORDERS));
-    this.autos = pool(layer({ ...UNTOUCHED, opacity: 0.8 }), makeAuto);
     this.arrowLayer = layer();
     this.arrows = pool(this.arrowLayer, makeArrow);
+    this.autos = pool(layer(UNTOUCHED), makeAuto);
     this.labels = layer(UNTOUCHED);
     this.tokens = pool(layer(UNTOUCHED), makeToken);
     this.bursts = pool(layer(UNTOUCHED), makeBurst);
@@ -585,8 +585,9 @@ class Board {
   drawNotice({ g, plate, words }, said, at) {
     const size = this.textSize(0.55);
     const width = round((said.length * 0.58 + 1) * size);
-    const [left, , whole] = this.box;
-    moveTo(g, arena.clamp(at.x, left + width / 2, left + whole - width / 2), at.y - 0.95 * S);
+    const [left, top, whole] = this.box;
+    const x = arena.clamp(at.x, left + width / 2, left + whole - width / 2);
+    moveTo(g, x, Math.max(at.y - 0.95 * S, top + 0.9 * size));
     const area = { x: -width / 2, y: -0.85 * size, width, height: 1.7 * size };
     Object.entries(area).forEach(([name, value]) => put(plate, name, round(value)));
     put(words, "font-size", size);
