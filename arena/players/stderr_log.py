@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 
+from arena.players.drawings import Drawings
+
 
 class StderrLog:
     """What a program wrote to stderr, by turn: the first and the last 64 KiB of it."""
@@ -13,6 +15,9 @@ class StderrLog:
     def __init__(self) -> None:
         self.total = 0
         """Bytes that came, kept or not."""
+        self.drawings = Drawings()
+        """What it drew into the replay, which is no part of the log."""
+        self._logged = 0
         self._head: list[tuple[int, bytes]] = []
         self._tail: deque[tuple[int, bytes]] = deque()
         self._head_room = self.PART
@@ -21,6 +26,8 @@ class StderrLog:
     def add(self, turn: int, data: bytes) -> None:
         """Take in the next bytes, written in that turn (0 is before the first request)."""
         self.total += len(data)
+        data = self.drawings.sift(turn, data)
+        self._logged += len(data)
         if self._head_room and data:
             self._head.append((turn, data[: self._head_room]))
             data = data[self._head_room :]
@@ -47,7 +54,7 @@ class StderrLog:
     def turns(self) -> list[tuple[int, str]]:
         """(turn, text) in order, with a line that says how much is missing in the middle."""
         pieces = [*self._head, *self._tail]
-        missing = self.total - sum(len(data) for _, data in pieces)
+        missing = self._logged - sum(len(data) for _, data in pieces)
         if missing:
             gap = f"\n… {missing} bytes left out …\n".encode()
             pieces.insert(len(self._head), (self._tail[0][0], gap))

@@ -15,8 +15,8 @@ import zlib
 from collections.abc import Iterable, Sequence
 
 SCRIPTS = (
-    *("dom", "draw", "areas", "icons", "foreign", "story", "playback", "pane", "chart"),
-    *("controls", "seats", "log", "inspector", "keys", "address", "viewer", "page"),
+    *("dom", "draw", "areas", "marks", "icons", "foreign", "story", "playback", "pane", "chart"),
+    *("controls", "seats", "log", "notes", "inspector", "keys", "address", "viewer", "page"),
 )
 """The scripts in `static/`, in the order in which they stand in a page; boards come before the
 last."""

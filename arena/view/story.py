@@ -20,6 +20,7 @@ from arena.games.kit import letter
 from arena.record.format import PlayerTotals
 from arena.record.reader import Match
 from arena.view.chapters import Mark, banks, marks
+from arena.view.drawings import Drawings, read_drawings
 from arena.view.game import find_view
 from arena.view.worlds import worlds
 
@@ -66,6 +67,8 @@ class Story(Struct, frozen=True):
     marks: list[Mark]
     banks: list[list[int | None]]
     """By frame and seat: the time bank at its last request, in ms."""
+    drawings: Drawings
+    """What bots drew."""
     outcome: Outcome | None
     totals: list[PlayerTotals | None]
     notes: list[str]
@@ -104,6 +107,7 @@ def _story(match: Match, file: str, game: AnyGame, view: GameView[Any] | None) -
         [list(view.orders(frame)) for frame in frames] if view else [],
         marks(match),
         banks(match),
+        read_drawings(match),
         match.outcome,
         [match.totals(seat) for seat in range(len(match.players))],
         early + doubt,

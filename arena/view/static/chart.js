@@ -21,7 +21,7 @@ arena.marksOf = (story) => {
     index, row: "faults", text: `${story.seats[seat].label}: ${code}: ${detail}`, seats: [seat],
     kind: code,
   }));
-  const moments = (story.moments || []).map(([index, seat, text]) => ({
+  const moments = story.drawings.moments.map(([index, seat, text]) => ({
     index, row: "events", text: `${story.seats[seat].label}: ${text}`, seats: [seat],
     kind: "moment",
   }));
@@ -97,10 +97,10 @@ arena.Chart = class {
     const lines = seats.flatMap((seat, i) => {
       const points = standing.map((row, at) => `${this.x(at).toFixed(1)},${y(row[i]).toFixed(1)}`);
       const d = { points: points.join(" "), fill: "none", "stroke-linejoin": "round" };
+      d["stroke-dasharray"] = DASHES[i % DASHES.length];
       return [
         arena.svg("polyline", { ...d, class: "curve-edge" }),
-        arena.svg("polyline", { ...d, class: "curve", stroke: `var(${seat.colour})`,
-          "stroke-dasharray": DASHES[i % DASHES.length] }),
+        arena.svg("polyline", { ...d, class: "curve", stroke: `var(${seat.colour})` }),
       ];
     });
     return [...grid, ...lines, label, ...this.letters(y, length - 1)];
@@ -111,10 +111,13 @@ arena.Chart = class {
     const { seats, standing } = this.story;
     const ends = seats.map((seat, i) => ({ seat, i, at: y(standing[last][i]) }));
     ends.sort((one, other) => one.at - other.at);
-    ends.forEach((end, i) => i && (end.at = Math.max(end.at, ends[i - 1].at + 11)));
-    const over = ends.length ? Math.max(0, ends[ends.length - 1].at - LINES) : 0;
+    let low = LINES - 6;
+    for (const end of ends.reverse()) {
+      end.at = Math.min(end.at, low);
+      low = end.at - 11;
+    }
     return ends.map(({ seat, at }) =>
-      arena.svg("text", { x: this.width - 1, y: at - over + 4, "text-anchor": "end",
+      arena.svg("text", { x: this.width - 1, y: at + 4, "text-anchor": "end",
         class: "chart-letter" }, seat.letter),
     );
   }

@@ -116,5 +116,3 @@ arena.paintSeats = (seats) => {
     style.setProperty(`--on-seat-${seat}`, ink);
   });
 };
-
-arena.marks = () => {};

@@ -26,6 +26,12 @@ arena.Story = class {
     return this.frames.length;
   }
 
+  /** Whether a bot drew anything. */
+  get hasDrawings() {
+    const { shapes, values, sides, moments, notes } = this.drawings;
+    return [Object.keys(shapes), values, sides, moments, notes].some((list) => list.length > 0);
+  }
+
   /** The number of the round of a frame. */
   round(index) {
     return this.frames[index].round;

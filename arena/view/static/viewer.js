@@ -2,6 +2,7 @@
 
 const BUSY = 250; // ms between two updates of the lists while it plays
 const SIDES = ["one", "other"];
+const NONE = [];
 
 arena.Viewer = class {
   /** @param options {several: whether the page has a list; differences: of a comparison} */
@@ -36,6 +37,7 @@ arena.Viewer = class {
     });
     this.seats = this.stories.map((one) => new arena.SeatList(one, (i) => this.choose(i, true)));
     this.logs = this.stories.map((one) => new arena.RoundLog(one, (step) => this.toStep(step)));
+    this.notes = this.stories.map((one) => new arena.DrawingNotes(one));
     this.inspectors = this.stories.map((one) => new arena.Inspector(one, (i) => this.jumpTo(one, i)));
     this.live = arena.el("p", { class: "off-screen", "aria-live": "polite" });
     this.headline = arena.el("p", { class: "headline" });
@@ -80,7 +82,7 @@ arena.Viewer = class {
       [null, ...this.story.seats.keys()].map((seat) => this.viewButton(seat)));
     this.drawButton = arena.el("button", { type: "button", class: "plain", title: "Drawings of bots (b)",
       onclick: () => this.nextDrawings() });
-    const drawn = this.stories.some((one) => (one.drawings || []).length);
+    const drawn = this.stories.some((one) => one.hasDrawings);
     const boards = this.panes.map((pane, i) => arena.el("div", { class: `half ${SIDES[i]}` },
       this.stories.length > 1 ? this.halfHead(i) : null, pane.element));
     this.boards = arena.el("div", { class: "boards" }, boards);
@@ -112,6 +114,7 @@ arena.Viewer = class {
       this.stories.length > 1 ? arena.el("h2", { class: "half-title" }, arena.safe(story.file)) : null,
       this.seats[i].element,
       this.tab("Round", this.logs[i].element, true),
+      story.hasDrawings ? this.tab("Drawings", this.notes[i].element, true) : null,
       this.tab("Inspector", this.inspectors[i].element, i === 0 && innerWidth >= 900),
       this.tab("Legend", this.legend(i), false),
       this.tab("Board as a table", this.tables[i], false),
@@ -325,6 +328,7 @@ arena.Viewer = class {
       const here = this.indexIn(i, index);
       if (isOpen(this.logs[i].element)) this.logs[i].show(here, this.playback.step, this.seat);
       if (isOpen(this.inspectors[i].element)) this.inspectors[i].show(here);
+      if (this.stories[i].hasDrawings) this.notes[i].show(here);
       if (isOpen(this.tables[i])) this.fillTable(i, here);
     });
     [...this.views.children].forEach((button, i) =>
@@ -357,9 +361,9 @@ arena.Viewer = class {
 
   /** The drawings of bots for a frame. */
   marksAt(i, index) {
-    const { drawings } = this.stories[i];
-    if (!drawings || this.drawings === "off") return [];
+    const found = this.stories[i].drawings.shapes[index];
+    if (!found || this.drawings === "off") return NONE;
     const one = this.seat === null ? this.inspectors[i].seat : this.seat;
-    return (drawings[index] || []).filter((mark) => this.drawings === "all" || mark.seat === one);
+    return this.drawings === "all" ? found : found.filter((mark) => mark.seat === one);
   }
 };
