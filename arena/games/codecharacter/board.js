@@ -70,10 +70,8 @@ function actor(was, now, along, early) {
     seat,
     x: arena.lerp(from.x, to.x, along),
     y: arena.lerp(from.y, to.y, along),
-    way: returned ? "" : `${Math.round(was.x)} ${Math.round(was.y)}`,
     hp: state.hp,
     dead: early ? was.state === DEAD : now.state === DEAD && (along >= 1 || was.state === DEAD),
-    waits: now.dead,
     hides: returned && along < 0.5,
     arrives: returned ? along : 1,
     died: was.state !== DEAD && now.state === DEAD,
@@ -100,6 +98,7 @@ function crowd(members) {
   const count = members.length;
   return {
     seat: members[0].seat,
+    members,
     count,
     x: sum((one) => one.x) / count,
     y: sum((one) => one.y) / count,
@@ -107,6 +106,19 @@ function crowd(members) {
     immune: members.some((one) => one.immune),
     arrives: Math.min(...members.map((one) => one.arrives)),
   };
+}
+
+/** Two crowds of enemies that overlap make room for each other. */
+function pushApart(one, two) {
+  const [dx, dy] = [two.left - one.left, two.top - one.top];
+  const distance = Math.hypot(dx, dy);
+  const lacking = one.radius + two.radius * 1.18 + 4 - distance;
+  if (lacking <= 0) return;
+  const [ux, uy] = distance > 1 ? [dx / distance, dy / distance] : [Math.SQRT1_2, Math.SQRT1_2];
+  one.left -= (ux * lacking) / 2;
+  one.top -= (uy * lacking) / 2;
+  two.left += (ux * lacking) / 2;
+  two.top += (uy * lacking) / 2;
 }
 
 /** Whose each tile is: bit 1 for player1, bit 2 for player2. */
@@ -186,7 +198,7 @@ class Board {
     const inks = [0, 1].map((seat) => arena.colour(`--on-seat-${seat}`));
     const names = ["paper", "ink", "line", "neutral", "outline", "good", "bad"];
     const others = names.map((name) => [name, arena.colour(`--${name}`)]);
-    return { seats, inks, ...Object.fromEntries(others) };
+    return { seats, inks, spark: "#ffe14d", ...Object.fromEntries(others) };
   }
 
   /** Px of a tile. */
@@ -307,8 +319,11 @@ class Board {
     const before = unsettled(view) ? view.before.towers.map(towerOf) : towers;
     before.forEach((tower) => this.drawTower(tower));
     people.filter((one) => one.dead).forEach((one) => this.drawDead(one, view.fraction));
-    this.drawAttacks(view, people);
-    crowds(people, this.rules.tile_size).forEach((one) => this.drawCrowd(one));
+    const stands = this.arrange(people);
+    const hits = this.hits(view, people);
+    this.drawAttacks(hits);
+    stands.forEach((one) => this.drawCrowd(one));
+    hits.forEach((hit) => this.drawSpark(hit));
     if (this.cursor) this.drawCursor();
   }
 
@@ -374,35 +389,32 @@ class Board {
   }
 
   /** Lines from those who hit to what they hit. */
-  drawAttacks(view, people) {
-    const towers = new Map(
-      [...(view.before || view.frame).towers, ...view.frame.towers].map((one) => [
-        one[0],
-        towerOf(one),
-      ]),
-    );
-    const { units, colours, tile } = this;
-    units.lineCap = "round";
-    for (const outline of [true, false]) {
-      units.globalAlpha = outline ? 0.5 : 1;
-      units.lineWidth = Math.max(1.4, tile * 0.08) + (outline ? 2 : 0);
-      for (const seat of [0, 1]) {
-        units.strokeStyle = outline ? colours.outline : colours.seats[seat];
-        units.stroke(this.attackLines(people, towers, seat));
-      }
+  /** The crowds with their places in px, those of enemies side by side. */
+  arrange(people) {
+    const found = crowds(people, this.rules.tile_size);
+    for (const one of found) {
+      one.radius = this.crowdRadius(one.count) * (0.6 + 0.4 * one.arrives);
+      one.left = one.x * this.scale;
+      one.top = one.y * this.scale;
     }
-    units.globalAlpha = 1;
+    const [ones, twos] = [0, 1].map((seat) => found.filter((one) => one.seat === seat));
+    for (const one of ones) for (const two of twos) pushApart(one, two);
+    for (const one of found) for (const member of one.members) member.crowd = one;
+    return found;
   }
 
-  attackLines(people, towers, seat) {
-    const lines = new Path2D();
+  /** Each blow once: the seat, and from where to where in px. */
+  hits(view, people) {
+    const known = [...(view.before || view.frame).towers, ...view.frame.towers];
+    const towers = new Map(known.map((one) => [one[0], towerOf(one)]));
+    const found = new Map();
     for (const one of people) {
-      const end = one.seat === seat && one.target !== null && this.aim(one, people, towers);
-      if (!end) continue;
-      lines.moveTo(one.x * this.scale, one.y * this.scale);
-      lines.lineTo(...end);
+      const to = one.target === null || !one.crowd ? null : this.aim(one, people, towers);
+      if (!to) continue;
+      const from = [one.crowd.left, one.crowd.top];
+      found.set(`${from} ${to}`, { seat: one.seat, from, to });
     }
-    return lines;
+    return [...found.values()];
   }
 
   /** Where its target is, in px. */
@@ -410,13 +422,43 @@ class Board {
     const tower = towers.get(target);
     if (tower) return this.middle(tower);
     const victim = people[target];
-    return victim ? [victim.x * this.scale, victim.y * this.scale] : null;
+    if (!victim) return null;
+    const { crowd: all } = victim;
+    return all ? [all.left, all.top] : [victim.x * this.scale, victim.y * this.scale];
+  }
+
+  drawAttacks(hits) {
+    const { units, colours, tile } = this;
+    units.lineCap = "round";
+    for (const { seat, from, to } of hits) {
+      const line = new Path2D();
+      line.moveTo(...from);
+      line.lineTo(...to);
+      for (const [width, colour] of [
+        [2, colours.outline],
+        [0, colours.seats[seat]],
+      ]) {
+        units.lineWidth = Math.max(2, tile * 0.1) + width;
+        units.strokeStyle = colour;
+        units.stroke(line);
+      }
+    }
+  }
+
+  /** Where a blow meets: between the two. */
+  drawSpark({ from, to }) {
+    const { units, colours, tile } = this;
+    const shape = spark((from[0] + to[0]) / 2, (from[1] + to[1]) / 2, Math.max(6, tile * 0.26));
+    units.fillStyle = colours.spark;
+    units.strokeStyle = colours.outline;
+    units.lineWidth = 1;
+    units.fill(shape);
+    units.stroke(shape);
   }
 
   drawCrowd(one) {
-    const { units, colours, tile, scale } = this;
-    const [x, y] = [one.x * scale, one.y * scale];
-    const radius = this.crowdRadius(one.count) * (0.6 + 0.4 * one.arrives);
+    const { units, colours, tile } = this;
+    const { left: x, top: y, radius } = one;
     if (one.immune) this.drawShield(x, y, radius);
     units.fillStyle = colours.seats[one.seat];
     units.strokeStyle = colours.outline;
@@ -620,6 +662,15 @@ function diamond(x, y, radius) {
     [x, y + radius],
     [x - radius, y],
   ]);
+}
+
+/** A star of eight rays. */
+function spark(x, y, radius) {
+  const tips = Array.from({ length: 16 }, (_, i) => {
+    const [reach, turn] = [i % 2 ? radius * 0.45 : radius, (i * Math.PI) / 8];
+    return [x + reach * Math.cos(turn), y + reach * Math.sin(turn)];
+  });
+  return polygon(tips);
 }
 
 /** A tower: a wall with three merlons. */

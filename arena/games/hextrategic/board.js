@@ -201,10 +201,6 @@ function moment({ frame, before, fraction, step }) {
 
 // -- making the nodes ---------------------------------------------------------------------
 
-function layer(svg, attrs) {
-  return svg.appendChild(arena.svg("g", attrs));
-}
-
 function text(attrs) {
   return arena.svg("text", { "text-anchor": "middle", "pointer-events": "none", ...attrs });
 }
@@ -219,6 +215,28 @@ function write(node, words) {
 
 function show(node, seen) {
   put(node, "display", seen ? "inline" : "none");
+}
+
+function moveTo(node, x, y) {
+  put(node, "transform", `translate(${round(x)} ${round(y)})`);
+}
+
+function colourOf(owner) {
+  if (owner === null) return "var(--unseen)";
+  return owner < 0 ? "var(--neutral)" : `var(--seat-${owner})`;
+}
+
+function inkOf(owner) {
+  if (owner === null) return "var(--on-unseen)";
+  return owner < 0 ? "var(--on-neutral)" : `var(--on-seat-${owner})`;
+}
+
+function isCell(target) {
+  return target !== null && target >= 0;
+}
+
+function counted(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function makeCell(ground, labels, at, type) {
@@ -259,17 +277,15 @@ function metalSign(type, x, y) {
   });
 }
 
-/** Nodes that are used again: `take(i)` makes what is missing, `rest(n)` hides those from n on. */
+/** Nodes that are used again: `show(items, dress)` has one for each item, and hides the others.
+ *  `dress(node, item, i)` makes it fit. */
 function pool(parent, make) {
   const nodes = [];
   return {
-    take(i) {
-      if (!nodes[i]) nodes[i] = make(parent);
-      show(nodes[i].g, true);
-      return nodes[i];
-    },
-    rest(count) {
-      nodes.slice(count).forEach((one) => show(one.g, false));
+    show(items, dress) {
+      while (nodes.length < items.length) nodes.push(make(parent));
+      nodes.forEach(({ g }, i) => show(g, i < items.length));
+      items.forEach((item, i) => dress(nodes[i], item, i));
     },
   };
 }
@@ -349,345 +365,295 @@ function makeNotice(parent) {
 
 // -- the board ----------------------------------------------------------------------------
 
-/** @param {HTMLElement} stage @param {object} match */
-function make(stage, match) {
-  const { cells, neighbors } = match.first.board;
-  const middles = cells.map(middle);
-  const edges = commonEdges(cells, middles);
-  const box = viewBox(middles);
-  const svg = arena.svg("svg", { viewBox: box.join(" "), width: "100%", height: "100%" });
-  stage.append(svg);
-  const ground = layer(svg, {});
-  const borders = layer(svg, { "pointer-events": "none" }).appendChild(
-    arena.svg("path", {
-      fill: "none",
-      stroke: "var(--ink)",
-      "stroke-width": 2.4,
-      "stroke-linecap": "round",
-    }),
-  );
-  const autos = pool(layer(svg, { "pointer-events": "none", opacity: 0.8 }), makeAuto);
-  const arrowLayer = layer(svg, {});
-  const arrows = pool(arrowLayer, makeArrow);
-  const labels = layer(svg, { "pointer-events": "none" });
-  const tokens = pool(layer(svg, { "pointer-events": "none" }), makeToken);
-  const bursts = pool(layer(svg, {}), makeBurst);
-  const notices = pool(layer(svg, {}), makeNotice);
-  const drawings = layer(svg, {});
-  const nodes = cells.map((cell, id) => makeCell(ground, labels, middles[id], cell[2]));
-  const names = match.seats.map((seat) => seat.label);
-  let last = null;
-  let scale = 1;
+const BORDERS = {
+  fill: "none",
+  stroke: "var(--ink)",
+  "stroke-width": 2.4,
+  "stroke-linecap": "round",
+};
+const UNTOUCHED = { "pointer-events": "none" };
 
-  function nameOf(owner) {
-    return owner === null ? "not seen" : owner < 0 ? "neutral" : names[owner];
+class Board {
+  constructor(stage, match) {
+    this.stage = stage;
+    this.match = match;
+    this.names = match.seats.map((seat) => seat.label);
+    this.onpick = null;
+    this.last = null; // what was drawn last
+    this.scale = 1; // px of a board unit
+    this.cells = match.first.board.cells;
+    this.middles = this.cells.map(middle);
+    this.edges = commonEdges(this.cells, this.middles);
+    this.box = viewBox(this.middles);
+    this.build();
+    this.setSizes();
+    new ResizeObserver(() => this.resize()).observe(this.svg);
   }
 
-  function colour(owner) {
-    if (owner === null) return "var(--unseen)";
-    return owner < 0 ? "var(--neutral)" : `var(--seat-${owner})`;
+  /** All layers, the lowest first. */
+  build() {
+    const attrs = { viewBox: this.box.join(" "), width: "100%", height: "100%" };
+    this.svg = arena.svg("svg", attrs);
+    const layer = (more) => this.svg.appendChild(arena.svg("g", more));
+    const ground = layer();
+    this.borders = layer(UNTOUCHED).appendChild(arena.svg("path", BORDERS));
+    this.arrowLayer = layer();
+    this.arrows = pool(this.arrowLayer, makeArrow);
+    this.autos = pool(layer(UNTOUCHED), makeAuto);
+    this.labels = layer(UNTOUCHED);
+    this.tokens = pool(layer(UNTOUCHED), makeToken);
+    this.bursts = pool(layer(UNTOUCHED), makeBurst);
+    this.notices = pool(layer(UNTOUCHED), makeNotice);
+    this.drawings = layer();
+    this.nodes = this.cells.map(([, , type], id) =>
+      makeCell(ground, this.labels, this.middles[id], type),
+    );
+    this.svg.addEventListener("click", (event) => this.pick(event));
+    this.svg.addEventListener("keydown", (event) => event.key === "Enter" && this.pick(event));
+    this.stage.append(this.svg);
   }
 
-  function ink(owner) {
-    if (owner === null) return "var(--on-unseen)";
-    return owner < 0 ? "var(--on-neutral)" : `var(--on-seat-${owner})`;
-  }
-
-  function tint(owner) {
-    return owner === null || owner < 0 ? "none" : arena.pattern(svg, owner);
+  draw(view) {
+    this.last = view;
+    const { frame, before } = view;
+    const now = { ...moment(view), battles: battles(frame, before) };
+    this.setPickable(Boolean(this.onpick));
+    this.nodes.forEach((node, id) => this.drawCell(node, id, now));
+    this.drawBorders(now.owner);
+    this.drawAutos(now.auto);
+    this.drawArrows(view, now);
+    this.drawTokens(view, now);
+    this.drawBursts(now);
+    this.drawNotices(view, now);
+    arena.marks(this.drawings, view.marks, (name) => this.place(name), WIDTH);
   }
 
   // -- cells --
 
-  function drawCell(node, id, now) {
+  drawCell(node, id, now) {
     const owner = now.owner[id];
-    put(node.hex, "fill", colour(owner));
-    put(node.tint, "fill", tint(owner));
-    put(node.number, "fill", ink(owner));
+    const held = owner !== null && owner >= 0;
+    put(node.hex, "fill", colourOf(owner));
+    put(node.tint, "fill", held ? arena.pattern(this.svg, owner) : "none");
+    put(node.number, "fill", inkOf(owner));
     put(node.number, "opacity", owner === -1 ? 0.75 : 1);
     write(node.number, now.units[id] === null ? "" : String(now.units[id]));
-    put(node.letter, "fill", ink(owner));
-    write(node.letter, owner === null || owner < 0 ? "" : match.seats[owner].letter);
-    write(node.title, cellText(id, now));
     show(node.number, now.rest || now.settled === 0 || !now.battles.has(id));
+    put(node.letter, "fill", inkOf(owner));
+    write(node.letter, held ? this.match.seats[owner].letter : "");
+    write(node.title, this.cellText(id, now));
   }
 
-  function cellText(id, now) {
-    const kind = cells[id][2] === "normal" ? "" : `, ${cells[id][2]}`;
-    if (now.owner[id] === null) return `cell ${id}${kind}, not seen`;
-    const auto = now.auto[id] >= 0 && now.auto[id] !== null ? `, auto-move to ${now.auto[id]}` : "";
-    return `cell ${id}${kind}: ${nameOf(now.owner[id])}, ${counted(now.units[id], "unit")}${auto}${battleText(now.battles.get(id))}`;
+  nameOf(owner) {
+    if (owner === null) return "not seen";
+    return owner < 0 ? "neutral" : this.names[owner];
   }
 
-  function battleText(sides) {
-    return sides
-      ? `; battle: ${sides.map(([seat, units]) => `${nameOf(seat)} ${units}`).join(" against ")}`
-      : "";
+  cellText(id, { owner, units, auto, battles: fought }) {
+    const type = this.cells[id][2];
+    const kind = type === "normal" ? "" : `, ${type}`;
+    if (owner[id] === null) return `cell ${id}${kind}, not seen`;
+    const held = `${this.nameOf(owner[id])}, ${counted(units[id], "unit")}`;
+    const sends = isCell(auto[id]) ? `, auto-move to ${auto[id]}` : "";
+    return `cell ${id}${kind}: ${held}${sends}${this.battleText(fought.get(id))}`;
   }
 
-  function counted(count, noun) {
-    return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  battleText(sides) {
+    if (!sides) return "";
+    const each = sides.map(([seat, units]) => `${this.nameOf(seat)} ${units}`);
+    return `; battle: ${each.join(" against ")}`;
   }
 
-  function drawBorders(owner) {
-    const thick = edges.filter(([one, other]) => owner[one] !== owner[other]);
-    put(borders, "d", thick.map(([, , path]) => path).join("") || "M0 0");
+  drawBorders(owner) {
+    const thick = this.edges.filter(([one, other]) => owner[one] !== owner[other]);
+    put(this.borders, "d", thick.map(([, , path]) => path).join("") || "M0 0");
   }
 
-  /** Texts grow on a small screen until they can be read, and go when no cell has room for them. */
-  function setSizes() {
-    const least = SMALLEST / scale;
-    const number = Math.max(0.62 * S, least);
-    const small = Math.max(0.42 * S, least);
+  resize() {
+    const { width, height } = this.svg.getBoundingClientRect();
+    if (!width || !height) return;
+    this.scale = Math.min(width / this.box[2], height / this.box[3]);
+    this.setSizes();
+    if (this.last) this.draw(this.last);
+  }
+
+  /** The size of a text in board units: never too small to be read on the screen. */
+  textSize(wanted) {
+    return round(Math.max(wanted * S, SMALLEST / this.scale));
+  }
+
+  /** On a small screen letters go first, then numbers, when a cell has no room for them. */
+  setSizes() {
+    const number = this.textSize(0.62);
+    const small = this.textSize(0.42);
     const both = number + small < 1.5 * S;
-    put(labels, "display", number < 0.95 * S ? "inline" : "none");
-    nodes.forEach((node) => {
-      put(node.number, "font-size", round(number));
+    show(this.labels, number < 0.95 * S);
+    for (const node of this.nodes) {
+      put(node.number, "font-size", number);
       put(node.number, "y", round((both ? 0.28 : 0.35) * number));
-      put(node.letter, "font-size", round(small));
+      put(node.letter, "font-size", small);
       put(node.letter, "y", round(0.26 * number + 0.86 * small));
       show(node.letter, both);
-    });
+    }
   }
 
   // -- moves --
 
-  function drawAutos(auto) {
-    let count = 0;
-    auto.forEach((target, source) => {
-      if (target === null || target < 0) return;
-      const { line, head } = autos.take(count++);
-      const paths = autoPath(middles[source], middles[target]);
+  drawAutos(auto) {
+    const sources = this.cells.map((_, id) => id).filter((id) => isCell(auto[id]));
+    this.autos.show(sources, ({ line, head }, source) => {
+      const paths = autoPath(this.middles[source], this.middles[auto[source]]);
       put(line, "d", paths.line);
       put(head, "d", paths.head);
     });
-    autos.rest(count);
   }
 
-  function drawArrows(frame, before, now) {
-    frame.moves.slice(0, now.done).forEach((move, i) => {
-      const [seat, source, target, units] = move;
-      const node = arrows.take(i);
-      const path = arrowPath(middles[source], middles[target], arrowWidth(units));
+  /** At rest, moves between own cells are quieter than those into others. */
+  drawArrows({ frame, before }, { done, rest }) {
+    this.arrows.show(frame.moves.slice(0, done), (node, [seat, source, target, units]) => {
+      const path = arrowPath(this.middles[source], this.middles[target], arrowWidth(units));
+      const own = before && before.owner[target] === seat;
       put(node.halo, "d", path);
       put(node.shape, "d", path);
-      put(node.shape, "fill", colour(seat));
-      put(
-        node.g,
-        "opacity",
-        !now.rest ? 0.9 : before && before.owner[target] === seat ? 0.55 : 0.95,
-      );
-      write(node.title, `${nameOf(seat)}: ${counted(units, "unit")} from ${source} to ${target}`);
+      put(node.shape, "fill", colourOf(seat));
+      put(node.g, "opacity", rest && own ? 0.55 : 0.95);
+      const words = `${counted(units, "unit")} from ${source} to ${target}`;
+      write(node.title, `${this.nameOf(seat)}: ${words}`);
     });
-    arrows.rest(now.done);
   }
 
-  /** Units on their way: all during a round, only the last of them when stepping. */
-  function drawTokens(frame, now, step) {
+  /** Units on their way: all at once, or, when stepping, the last of those that have set out. */
+  drawTokens({ frame, step }, { done, along, settled }) {
     const stepping = step !== null && step < frame.moves.length;
-    const moving = now.settled >= 1 ? [] : frame.moves.slice(0, now.done);
-    moving.forEach((move, i) => {
-      const token = tokens.take(i);
-      drawToken(token, move, stepping && i < now.done - 1 ? 1 : now.along);
-      put(token.g, "opacity", round(1 - now.settled));
+    const moving = settled < 1 ? frame.moves.slice(0, done) : [];
+    this.tokens.show(moving, (node, move, i) => {
+      this.drawToken(node, move, stepping && i < done - 1 ? 1 : along);
+      put(node.g, "opacity", round(1 - settled));
     });
-    tokens.rest(moving.length);
   }
 
-  function drawToken(node, [seat, source, target, units], along) {
-    const [from, to] = [middles[source], middles[target]];
+  drawToken({ g, disc, number }, [seat, source, target, units], along) {
+    const [from, to] = [this.middles[source], this.middles[target]];
     const part = 0.7 * arena.ease(along); // they wait around the cell for the battle
-    const size = Math.max(0.52 * S, SMALLEST / scale);
-    const radius = Math.max(0.46 * S, 0.36 * size * (1 + String(units).length * 0.42));
-    const at = `translate(${round(arena.lerp(from.x, to.x, part))} ${round(arena.lerp(from.y, to.y, part))})`;
-    put(node.g, "transform", at);
-    put(node.disc, "r", round(radius));
-    put(node.disc, "fill", colour(seat));
-    put(node.number, "font-size", round(size));
-    put(node.number, "y", round(0.35 * size));
-    put(node.number, "fill", ink(seat));
-    write(node.number, String(units));
+    const size = this.textSize(0.52);
+    const room = 0.36 * size * (1 + String(units).length * 0.42);
+    moveTo(g, arena.lerp(from.x, to.x, part), arena.lerp(from.y, to.y, part));
+    put(disc, "r", round(Math.max(0.46 * S, room)));
+    put(disc, "fill", colourOf(seat));
+    put(number, "font-size", size);
+    put(number, "y", round(0.35 * size));
+    put(number, "fill", inkOf(seat));
+    write(number, String(units));
   }
 
   // -- what came of them --
 
-  function drawBursts(now) {
-    const found = now.settled > 0 ? [...now.battles] : [];
-    found.forEach(([cell, sides], i) => drawBurst(bursts.take(i), middles[cell], sides, now));
-    bursts.rest(found.length);
+  drawBursts({ battles: fought, settled, rest }) {
+    this.bursts.show(settled > 0 ? [...fought] : [], (node, [cell, sides]) => {
+      moveTo(node.g, this.middles[cell].x, this.middles[cell].y);
+      const size = rest ? 1 : round(0.5 + 0.7 * arena.ease(settled));
+      put(node.rays, "transform", `scale(${size})`);
+      put(node.shape, "fill-opacity", rest ? 0 : 0.92);
+      put(node.halo, "opacity", rest ? 0.55 : 1);
+      this.drawStrengths(node.words, rest ? [] : sides);
+    });
   }
 
-  /** While it is fought the strengths of the sides, at rest only the outline. */
-  function drawBurst({ g, rays, halo, shape, words }, { x, y }, sides, now) {
-    const size = Math.max(0.5 * S, SMALLEST / scale);
-    put(g, "transform", `translate(${x} ${y})`);
-    put(rays, "transform", `scale(${now.rest ? 1 : round(0.5 + 0.7 * arena.ease(now.settled))})`);
-    put(shape, "fill-opacity", now.rest ? 0 : 0.92);
-    put(halo, "opacity", now.rest ? 0.55 : 1);
-    put(words, "font-size", round(size));
+  /** While it is fought, the units of the two strongest. */
+  drawStrengths(words, sides) {
+    const size = this.textSize(0.5);
+    const strongest = sides.slice(0, 2).map(([, units]) => units);
+    put(words, "font-size", size);
     put(words, "y", round(0.35 * size));
-    write(
-      words,
-      now.rest
-        ? ""
-        : sides
-            .slice(0, 2)
-            .map(([, units]) => units)
-            .join(":"),
-    );
+    write(words, strongest.join(":"));
   }
 
   /** Who went out in this round, where it last stood. */
-  function drawNotices(frame, before, now) {
-    const out =
-      now.settled < 1 || !before || frame.owner[0] === null
-        ? []
-        : names
-            .map((name, seat) => seat)
-            .filter((seat) => before.fate[seat] === "survived" && frame.fate[seat] !== "survived");
-    const shown = out
-      .map((seat) => [seat, before.owner.indexOf(seat)])
-      .filter(([, cell]) => cell >= 0);
-    shown.forEach(([seat, cell], i) =>
-      drawNotice(notices.take(i), `${names[seat]} is out`, middles[cell]),
+  drawNotices({ frame, before }, { settled }) {
+    const known = settled >= 1 && before && frame.owner[0] !== null;
+    const seats = known ? this.names.map((_, seat) => seat) : [];
+    const out = seats.filter(
+      (seat) => before.fate[seat] === "survived" && frame.fate[seat] !== "survived",
     );
-    notices.rest(shown.length);
+    this.notices.show(out, (node, seat) => {
+      const home = this.middles[before.owner.indexOf(seat)];
+      show(node.g, Boolean(home));
+      if (home) this.drawNotice(node, `${this.names[seat]} is out`, home);
+    });
   }
 
-  function drawNotice(node, words, at) {
-    const size = Math.max(0.55 * S, SMALLEST / scale);
-    const width = words.length * size * 0.58 + size;
-    const x = arena.clamp(at.x, box[0] + width / 2, box[0] + box[2] - width / 2);
-    put(node.g, "transform", `translate(${round(x)} ${round(at.y - 0.95 * S)})`);
-    for (const [name, value] of [
-      ["x", -width / 2],
-      ["y", -0.85 * size],
-      ["width", width],
-      ["height", 1.7 * size],
-    ]) {
-      put(node.plate, name, round(value));
-    }
-    put(node.words, "font-size", round(size));
-    put(node.words, "y", round(0.35 * size));
-    write(node.words, words);
+  drawNotice({ g, plate, words }, said, at) {
+    const size = this.textSize(0.55);
+    const width = round((said.length * 0.58 + 1) * size);
+    const [left, top, whole] = this.box;
+    const x = arena.clamp(at.x, left + width / 2, left + whole - width / 2);
+    moveTo(g, x, Math.max(at.y - 0.95 * S, top + 0.9 * size));
+    const area = { x: -width / 2, y: -0.85 * size, width, height: 1.7 * size };
+    Object.entries(area).forEach(([name, value]) => put(plate, name, round(value)));
+    put(words, "font-size", size);
+    put(words, "y", round(0.35 * size));
+    write(words, said);
   }
 
   // -- picking --
 
-  function setPickable(pickable) {
-    if (pickable === (stage.getAttribute("role") === "group")) return;
-    put(stage, "role", pickable ? "group" : "img");
-    put(arrowLayer, "pointer-events", pickable ? "none" : "auto");
-    nodes.forEach(({ g }) => {
-      if (pickable) {
-        g.setAttribute("tabindex", "0");
-        g.setAttribute("role", "button");
-      } else {
-        g.removeAttribute("tabindex");
-        g.removeAttribute("role");
-      }
-      g.setAttribute("cursor", pickable ? "pointer" : "default");
-    });
+  setPickable(pickable) {
+    if (pickable === this.pickable) return;
+    this.pickable = pickable;
+    put(this.stage, "role", pickable ? "group" : "img");
+    put(this.arrowLayer, "pointer-events", pickable ? "none" : "auto");
+    for (const { g } of this.nodes) {
+      put(g, "cursor", pickable ? "pointer" : "default");
+      put(g, "role", pickable ? "button" : "presentation");
+      put(g, "tabindex", pickable ? 0 : -1);
+    }
   }
 
-  function pick(event) {
-    const id = nodes.findIndex(({ g }) => g.contains(event.target));
-    if (id >= 0 && board.onpick) board.onpick(String(id));
+  pick(event) {
+    const id = this.nodes.findIndex(({ g }) => g.contains(event.target));
+    if (id >= 0 && this.onpick) this.onpick(String(id));
   }
 
-  function pickByKey(event) {
-    if (event.key !== "Enter") return;
-    pick(event);
-  }
+  // -- words --
 
-  // -- what the page calls --
-
-  function draw(view) {
-    const { frame, before, step, marks } = view;
-    last = view;
-    const now = { ...moment(view), battles: battles(frame, before) };
-    setPickable(Boolean(board.onpick));
-    nodes.forEach((node, id) => drawCell(node, id, now));
-    drawBorders(now.owner);
-    drawAutos(now.auto);
-    drawBursts(now);
-    drawArrows(frame, before, now);
-    drawTokens(frame, now, step);
-    drawNotices(frame, before, now);
-    arena.marks(drawings, marks, place, WIDTH);
-  }
-
-  function standing(frame, seat) {
-    const own = frame.owner.map((owner, id) => (owner === seat ? id : -1)).filter((id) => id >= 0);
-    if (!own.length)
-      return `${names[seat]} ${frame.fate[seat] === "survived" ? "has no cell" : "is out"}`;
-    const units = own.reduce((sum, id) => sum + frame.units[id], 0);
-    return `${names[seat]} has ${counted(own.length, "cell")} and ${counted(units, "unit")}`;
-  }
-
-  function describe(frame) {
+  describe(frame) {
     if (frame.owner[0] === null) return `Round ${frame.round}: this player is told no more.`;
-    const moves = frame.moves.length
-      ? ` ${counted(frame.moves.length, "move")} in this round.`
-      : "";
-    return `Round ${frame.round} of ${frame.rounds}: ${names.map((_, seat) => standing(frame, seat)).join("; ")}.${moves}`;
+    const each = this.names.map((_, seat) => this.standing(frame, seat));
+    const moves = counted(frame.moves.length, "move");
+    return `Round ${frame.round} of ${frame.rounds}: ${each.join("; ")}. ${moves} in this round.`;
   }
 
-  function table(frame) {
-    const rows = cells.map(([q, r, type], id) => [
+  standing(frame, seat) {
+    if (frame.fate[seat] !== "survived") return `${this.names[seat]} is out`;
+    const own = frame.units.filter((_, id) => frame.owner[id] === seat);
+    const units = own.reduce((sum, one) => sum + one, 0);
+    return `${this.names[seat]} has ${counted(own.length, "cell")} and ${counted(units, "unit")}`;
+  }
+
+  table({ owner, units, auto }) {
+    const { neighbors } = this.match.first.board;
+    const told = (value) => (value === null ? "not seen" : value);
+    const rows = this.cells.map(([q, r, type], id) => [
       id,
       `${q}, ${r}`,
       type,
-      nameOf(frame.owner[id]),
-      frame.units[id] ?? "not seen",
-      frame.auto[id] === null ? "not seen" : frame.auto[id] < 0 ? "" : frame.auto[id],
+      this.nameOf(owner[id]),
+      told(units[id]),
+      auto[id] === -1 ? "none" : told(auto[id]),
       neighbors[id].join(" "),
     ]);
-    return { head: ["Cell", "q, r", "Type", "Owner", "Units", "Auto-move to", "Neighbours"], rows };
+    const head = ["Cell", "q, r", "Type", "Owner", "Units", "Auto-move to", "Neighbours"];
+    return { head, rows };
   }
 
-  function place(name) {
+  /** @returns {{x: number, y: number} | null} in board units: of `12`, of `q,r`, or where
+   *  `player1` starts */
+  place(name) {
     const player = /^player([1-9])$/.exec(name);
-    const id = player
-      ? match.first.owner.indexOf(player[1] - 1)
-      : /^\d+$/.test(name)
-        ? Number(name)
-        : -1;
-    return middles[id] || byCoordinates(name);
+    if (player) return this.middles[this.match.first.owner.indexOf(player[1] - 1)] || null;
+    if (/^\d+$/.test(name)) return this.middles[Number(name)] || null;
+    return this.middles[this.cells.findIndex(([q, r]) => `${q},${r}` === name)] || null;
   }
-
-  function byCoordinates(name) {
-    const id = cells.findIndex(([q, r]) => `${q},${r}` === name);
-    return middles[id] || null;
-  }
-
-  const observer = new ResizeObserver(
-    ([
-      {
-        contentRect: { width, height },
-      },
-    ]) => {
-      if (!width || !height) return;
-      scale = Math.min(width / box[2], height / box[3]);
-      setSizes();
-      if (last) draw(last);
-    },
-  );
-  observer.observe(svg);
-  svg.addEventListener("click", pick);
-  svg.addEventListener("keydown", pickByKey);
-
-  const board = {
-    steps: (frame) => frame.moves.length,
-    draw,
-    describe,
-    table,
-    place,
-    legend: () => legend(match),
-    onpick: null,
-  };
-  setSizes();
-  return board;
 }
 
 // -- the legend ---------------------------------------------------------------------------
@@ -766,4 +732,23 @@ function sampleBorder() {
   return arena.svg("path", { d: "M0 -20V20", stroke: "var(--ink)", "stroke-width": 4 });
 }
 
-arena.boards.hextrategic = { make };
+arena.boards.hextrategic = {
+  /** @param {HTMLElement} stage @param {object} match */
+  make(stage, match) {
+    const board = new Board(stage, match);
+    return {
+      steps: (frame) => frame.moves.length,
+      draw: (view) => board.draw(view),
+      describe: (frame) => board.describe(frame),
+      table: (frame) => board.table(frame),
+      place: (name) => board.place(name),
+      legend: () => legend(match),
+      get onpick() {
+        return board.onpick;
+      },
+      set onpick(callback) {
+        board.onpick = callback;
+      },
+    };
+  },
+};

@@ -72,8 +72,8 @@ def _captures(board: Any, before: Frame, frame: Frame) -> Iterator[Event]:
         gold = [cell for cell in won if kinds and kinds[cell] == "gold"]
         taken = sum(before["owner"][cell] >= 0 for cell in won)
         if gold:
-            cells = joined([str(cell) for cell in gold])
-            yield Event("capture", f"{name} takes gold: cell {cells}.", (seat,))
+            cells = joined([f"cell {cell}" for cell in gold])
+            yield Event("capture", f"{name} takes gold: {cells}.", (seat,))
         if taken >= RAID:
             yield Event("battle", f"{name} takes {taken} cells of others.", (seat,))
 
