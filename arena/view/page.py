@@ -11,6 +11,7 @@ import base64
 import hashlib
 import html
 import importlib.resources
+import re
 import zlib
 from collections.abc import Iterable, Sequence
 
@@ -26,7 +27,7 @@ PACKING = 6
 
 def make_page(title: str, blocks: Iterable[tuple[str, bytes]], boards: Sequence[str]) -> str:
     """The page with these blocks of data (by name) and the scripts of these boards."""
-    script, style = _script(boards), _static("page.css") + _static("boards.css")
+    script, style = _script(boards), _slim(_static("page.css") + _static("boards.css"))
     policy = "; ".join(
         [
             "default-src 'none'",
@@ -60,8 +61,16 @@ def make_page(title: str, blocks: Iterable[tuple[str, bytes]], boards: Sequence[
 
 def _script(boards: Sequence[str]) -> str:
     *first, last = [_static(f"{name}.js") for name in SCRIPTS]
-    scoped = [f"{{\n{text}}}\n" for text in (*first, *boards, last)]
+    scoped = [f"{{\n{_slim(text)}}}\n" for text in (*first, *boards, last)]
     return "".join(['\n"use strict";\nconst arena = { boards: {} };\n', *scoped])
+
+
+def _slim(text: str) -> str:
+    """A script or a style without its comments and the blanks at the beginning of its lines, a third
+    of it. (No text in it runs over several lines.)"""
+    text = re.sub(r"(?m)^\s*/\*.*?\*/\s*$", "", text, flags=re.DOTALL)
+    lines = [line.strip() for line in text.splitlines()]
+    return "".join([f"{line}\n" for line in lines if line and not line.startswith("//")])
 
 
 def _static(name: str) -> str:

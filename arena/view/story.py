@@ -22,6 +22,7 @@ from arena.record.reader import Match
 from arena.view.chapters import Mark, banks, marks
 from arena.view.drawings import Drawings, read_drawings
 from arena.view.game import find_view
+from arena.view.patch import Patch, patch_between
 from arena.view.worlds import worlds
 
 PATTERNS_FROM = 5
@@ -55,7 +56,7 @@ class Story(Struct, frozen=True):
     seats: list[SeatStory]
     frames: list[Frame]
     headlines: list[str]
-    seen: list[list[Frame]] | None
+    seen: list[list[Patch]] | None
     """By seat and frame: what a seat sees otherwise than spectators; null: nothing is hidden."""
     pictures: list[str] | None
     """The boards as text, for a game without a script that draws them."""
@@ -131,7 +132,7 @@ def _events(view: GameView[Any], frames: list[Frame]) -> list[list[Event]]:
 
 def _seen(
     match: Match, game: AnyGame, view: GameView[Any] | None
-) -> tuple[list[list[Frame]] | None, list[str]]:
+) -> tuple[list[list[Patch]] | None, list[str]]:
     """What each seat sees, frame by frame, and why it is not known."""
     if view is None or view.seen is None:
         return None, []
@@ -140,15 +141,11 @@ def _seen(
             "It was played by other rules than this arena's: what seats saw is not known."
         ]
     seats = range(len(match.players))
-    seen: list[list[Frame]] = [[] for _ in seats]
+    seen: list[list[Patch]] = [[] for _ in seats]
     try:
         for world, frame in worlds(game, match):
             for seat in seats:
-                seen[seat].append(_difference(view.seen(world, seat, frame), frame))
+                seen[seat].append(patch_between(frame, view.seen(world, seat, frame)))
     except (ReplayError, UsageError, ArenaFault) as error:
         return None, [f"What seats saw is not known: {error}. `arena verify` says more."]
     return seen, []
-
-
-def _difference(seen: Frame, frame: Frame) -> Frame:
-    return {key: value for key, value in seen.items() if frame[key] != value}

@@ -151,6 +151,9 @@ function moment({ frame, before, fraction, step }) {
 const ownerColour = (owner) =>
   owner === null ? "var(--unseen)" : owner < 0 ? "var(--neutral)" : `var(--seat-${owner})`;
 
+const ownerInk = (owner) =>
+  owner === null ? "var(--on-unseen)" : owner < 0 ? "var(--on-neutral)" : `var(--on-seat-${owner})`;
+
 /** The board on a stage: its nodes, and how large a unit is on the screen. */
 class Board {
   constructor(stage, match) {
@@ -180,21 +183,13 @@ class Board {
 
   /** The patterns of wastelands and of what is unseen. */
   hatch() {
-    const lines = (id, d, colour, width) =>
-      arena.svg(
-        "pattern",
-        { id, width: 0.5, height: 0.5, patternUnits: "userSpaceOnUse" },
-        arena.svg("path", { d, stroke: colour, "stroke-width": width, fill: "none" }),
-      );
-    this.names = { waste: `waste-${++boards}`, fog: `fog-${boards}` };
-    this.svg.append(
-      arena.svg(
-        "defs",
-        {},
-        lines(this.names.waste, "M0 .12L.12 0L.25 .12L.37 0L.5 .12M0 .37L.12 .25L.25 .37L.37 .25L.5 .37", "var(--outline)", 0.05),
-        lines(this.names.fog, "M0 .5L.5 0M-.1 .1L.1 -.1M.4 .6L.6 .4", "var(--paper)", 0.09),
-      ),
-    );
+    const id = `waste-${++boards}`;
+    const d = "M0 .12L.12 0L.25 .12L.37 0L.5 .12M0 .37L.12 .25L.25 .37L.37 .25L.5 .37";
+    const waves = arena.svg("path", { d, stroke: "var(--outline)", "stroke-width": 0.05, fill: "none" });
+    const size = { width: 0.5, height: 0.5, patternUnits: "userSpaceOnUse" };
+    this.svg.append(arena.svg("defs", {}, arena.svg("pattern", { id, ...size }, waves)));
+    this.waste = `url(#${id})`;
+    this.fog = arena.fog(this.svg, 0.5);
   }
 
   /** What lies still: water ways, areas, frames of super regions. */
@@ -217,12 +212,12 @@ class Board {
 
   area(layer, d, i, shade) {
     const fill = arena.svg("path", { d, class: "fill" });
-    const fog = arena.svg("path", { d, fill: `url(#${this.names.fog})`, class: "fog" });
+    const fog = arena.svg("path", { d, fill: this.fog, class: "fog" });
     const title = arena.svg("title", {});
     const region = arena.svg("g", { class: "region" }, title, fill);
     region.append(arena.svg("path", { d, class: `shade shade-${shade}` }));
     if (this.map.wastelands.has(i))
-      region.append(arena.svg("path", { d, class: "waste", fill: `url(#${this.names.waste})` }));
+      region.append(arena.svg("path", { d, class: "waste", fill: this.waste }));
     region.append(fog);
     region.addEventListener("click", () => this.click(i));
     region.addEventListener("keydown", (event) => event.key === "Enter" && this.click(i));
@@ -254,8 +249,13 @@ class Board {
     this.unit = Math.min(clientWidth / width, clientHeight / height) || 1;
     const size = Math.max(0.62, 12.5 / this.unit);
     this.svg.style.setProperty("--number", `${size}px`);
-    this.svg.style.setProperty("--small", `${Math.max(0.34, 12 / this.unit)}px`);
     this.size = size;
+    this.small = Math.max(0.34, 12 / this.unit);
+    for (const { pill, text, label } of this.bonuses) {
+      const half = this.small * (0.5 + 0.32 * text.textContent.length);
+      arena.put(pill, { ...box(label, half, this.small * 0.72), rx: this.small * 0.72 });
+    }
+    this.svg.style.setProperty("--small", `${this.small}px`);
     this.stage.classList.toggle("dense", this.unit < 21);
     this.stage.classList.toggle("ids", this.unit >= 38);
     if (this.last) this.draw(this.last);
@@ -304,8 +304,7 @@ class Board {
       stroke: ownerColour(owner),
     });
     arena.put(number, { text, class: owned ? "number owned" : "number" });
-    arena.put(id, { text: String(i + 1), y: this.map.points[i].y + 0.86, class: owned ? `id on-${owner}` : owner === null ? "id on-unseen" : "id on-neutral" });
-    arena.put(id, { fill: owned ? `var(--on-seat-${owner})` : owner === null ? "var(--on-unseen)" : "var(--on-neutral)" });
+    arena.put(id, { text: String(i + 1), y: this.map.points[i].y + 0.7, fill: ownerInk(owner) });
   }
 
   drawMove([kind, seat, from, to, ...rest], done, now, latest) {
@@ -357,9 +356,9 @@ class Board {
   /** What a battle cost: of the attackers, of the defenders. It stands under the target. */
   drawCost({ x, y }, seat, lost, killed) {
     if (this.unit < 30) return;
-    const below = y + this.size * 0.72 + Math.max(0.34, 12 / this.unit) * 0.62;
+    const below = y + this.size * 0.72 + this.small * 0.62;
     const node = arena.put(this.costs.next(), { transform: `translate(${x} ${below})` });
-    const small = Math.max(0.34, 12 / this.unit);
+    const { small } = this;
     const wide = small * (1.1 + 0.6 * String(lost).length);
     const wider = small * (1.1 + 0.6 * String(killed).length);
     const [mine, theirs, one, other] = node.children;
@@ -510,11 +509,11 @@ function token(layer, { x, y }) {
 }
 
 function bonus(layer, { bonus, label }, onclick) {
-  const pill = arena.svg("rect", { x: label.x - 0.42, y: label.y - 0.26, width: 0.84, height: 0.52, rx: 0.26 });
+  const pill = arena.svg("rect", {});
   const text = arena.svg("text", { x: label.x, y: label.y }, `+${bonus}`);
   const group = arena.svg("g", { class: "bonus", onclick }, pill, text);
   layer.append(group);
-  return { pill, text };
+  return { pill, text, label };
 }
 
 const cost = () =>

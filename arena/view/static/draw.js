@@ -58,13 +58,15 @@ arena.progress = ([start, end], moment) => arena.clamp((moment - start) / (end -
 
 /** The outline of an arrow along a bent line, as an SVG path.
  *  @param {{x: number, y: number}} from  @param {{x: number, y: number}} to
- *  @param {number} width of its shaft  @param {number} bend how far its middle is off the line */
-arena.arrow = (from, to, width, bend) => {
+ *  @param {number} wanted the width of its shaft; a short arrow is slimmer  @param {number} bend how far its middle is off the line */
+arena.arrow = (from, to, wanted, bend) => {
+  const long = Math.hypot(to.x - from.x, to.y - from.y) + Math.abs(bend);
+  const width = Math.min(wanted, 0.24 * long);
   const mid = arena.bent(from, to, bend, 0.5);
   const control = { x: 2 * mid.x - (from.x + to.x) / 2, y: 2 * mid.y - (from.y + to.y) / 2 };
   const head = direction(control, to);
   const tail = direction(from, control);
-  const length = Math.min(width * 2.2, Math.hypot(to.x - from.x, to.y - from.y) / 2);
+  const length = Math.min(width * 2.2, long / 2);
   const neck = { x: to.x - head.x * length, y: to.y - head.y * length };
   const side = (point, way, by) => `${near(point.x - way.y * by)} ${near(point.y + way.x * by)}`;
   return [
@@ -83,6 +85,19 @@ arena.bent = (from, to, bend, fraction) => {
     x: arena.lerp(from.x, to.x, fraction) - way.y * off,
     y: arena.lerp(from.y, to.y, fraction) + way.x * off,
   };
+};
+
+let fogs = 0;
+
+/** A fill that is laid over what is unseen: thin lines, in tiles of so many board units. */
+arena.fog = (svg, tile) => {
+  const id = `fog-${fogs++}`;
+  const shape = { width: tile, height: tile, patternUnits: "userSpaceOnUse" };
+  const scale = `scale(${tile / 8})`;
+  const d = "M0 8L8 0M-2 2L2 -2M6 10L10 6";
+  const line = arena.svg("path", { d, transform: scale, stroke: "var(--paper)", opacity: 0.45 });
+  svg.prepend(arena.svg("defs", {}, arena.svg("pattern", { id, ...shape }, line)));
+  return `url(#${id})`;
 };
 
 function direction(from, to) {

@@ -30,6 +30,7 @@ arena.Pane = class {
     this.problem = arena.el("p", { class: "problem", role: "alert", hidden: true });
     this.element = arena.el("section", { class: "pane" }, this.frame, this.problem);
     this.scale = 1;
+    this.past = (index, seat) => story.frame(index, seat);
     this.board = this.make();
     this.listen();
   }
@@ -50,7 +51,7 @@ arena.Pane = class {
     const { game, seats, frames, settings } = this.story;
     const make = arena.boards[game];
     return make && !this.story.pictures
-      ? make.make(this.stage, { game, seats, first: frames[0], settings })
+      ? make.make(this.stage, { game, seats, first: frames[0], settings, frame: this.past })
       : textBoard(this.stage, this.story);
   }
 

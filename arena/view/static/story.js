@@ -43,7 +43,7 @@ arena.Story = class {
     if (seat === null || !this.seen) return this.frames[index];
     const key = index * this.seats.length + seat;
     if (!this.cache.has(key)) {
-      this.cache.set(key, { ...this.frames[index], ...this.seen[seat][index] });
+      this.cache.set(key, patched(this.frames[index], this.seen[seat][index]));
     }
     return this.cache.get(key);
   }
@@ -70,6 +70,15 @@ arena.Story = class {
     return this.loading;
   }
 };
+
+/** A value with a patch (arena/view/patch.py) applied; what it does not name is shared. */
+function patched(value, patch) {
+  if (!patch) return value;
+  if (Array.isArray(patch)) return patch[0];
+  const copy = Array.isArray(value) ? value.slice() : { ...value };
+  for (const [key, part] of Object.entries(patch)) copy[key] = patched(value[key], part);
+  return copy;
+}
 
 /** By seat and frame: the sum of faults so far. */
 function faultCounts({ seats, frames, marks }) {
