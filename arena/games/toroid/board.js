@@ -270,7 +270,7 @@ class Board {
       fill: `var(--seat-${seat})`,
       class: `arrow ${kind}${quiet ? " quiet" : ""}`,
     });
-    const { x, y } = arena.bent(start, end, way * (bend + this.small * 0.9), 0.5 * eased);
+    const { x, y } = arena.bent(start, end, way * (bend + this.small), 0.35 * eased);
     arena.put(this.sizes.next(), { text: String(number), x, y });
   }
 
@@ -292,7 +292,7 @@ class Board {
 
   /** How the die fell: the country is taken, so many defenders are gone, the attack is lost. */
   drawResult({ start, end, bend }, way, result, number) {
-    const { x, y } = arena.bent(start, end, way * (bend + this.small * 2), 0.5);
+    const { x, y } = arena.bent(start, end, way * (bend + this.small * 2.1), 0.35);
     const text = { conquer: "★", victory: `−${number}`, defeat: "✕" }[result];
     arena.put(this.results.next(), { text, x, y, class: `result ${result}` });
   }

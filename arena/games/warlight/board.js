@@ -2,6 +2,7 @@
 
 const NEUTRAL = -1;
 const MARGIN = 0.7;
+const ROOMY = 21; // pixels of a length, from which on numbers beside armies have room
 const PLACING = 0.3; // the part of a round in which armies are placed
 
 // -- the map ---------------------------------------------------------------------------------
@@ -256,7 +257,7 @@ class Board {
       arena.put(pill, { ...box(label, half, this.small * 0.72), rx: this.small * 0.72 });
     }
     this.svg.style.setProperty("--small", `${this.small}px`);
-    this.stage.classList.toggle("dense", this.unit < 21);
+    this.stage.classList.toggle("dense", this.unit < ROOMY);
     this.stage.classList.toggle("ids", this.unit >= 38);
     if (this.last) this.draw(this.last);
   }
@@ -348,14 +349,14 @@ class Board {
   }
 
   drawSize(from, to, eased, quiet, armies) {
-    if (quiet && this.unit < 30) return;
+    if (quiet && this.unit < ROOMY) return;
     const { x, y } = arena.bent(from, to, BEND * 2.6, 0.35 * eased);
     arena.put(this.sizes.next(), { text: String(armies), x, y });
   }
 
   /** What a battle cost: of the attackers, of the defenders. It stands under the target. */
   drawCost({ x, y }, seat, lost, killed) {
-    if (this.unit < 30) return;
+    if (this.unit < ROOMY) return;
     const below = y + this.size * 0.72 + this.small * 0.62;
     const node = arena.put(this.costs.next(), { transform: `translate(${x} ${below})` });
     const { small } = this;
