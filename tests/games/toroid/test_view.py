@@ -157,6 +157,7 @@ class Ears:
             self.checked += 1
 
     def _check(self, view: Frame) -> None:
+        assert len(VIEW.orders(view)) == len(view["moves"])
         told = self.before | self.now
         hit = {move[3] for move in view["moves"] if move[:2] == ["attack", self.seat]}
         for place, owner in enumerate(view["owner"]):
