@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +18,7 @@ STDERR = b"log\n@viz mark 1\n@vizard\n @viz no\n\n@viz \xff\n@vi\nmore @viz text
 def test_pieces_of_any_size_give_the_same(cuts: list[int]) -> None:
     at = [0, *sorted(cuts), len(STDERR)]
     drawings = Drawings()
-    pieces = [STDERR[a:b] for a, b in zip(at, at[1:], strict=False)]
+    pieces = [STDERR[a:b] for a, b in pairwise(at)]
     log = b"".join([drawings.sift(1, piece) for piece in pieces])
     assert log == b"log\n@vizard\n @viz no\n\n@vi\nmore @viz text\nend"
     assert drawings.turns() == (Drawing(1, "mark 1\n\\xff\nlast"),)

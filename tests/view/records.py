@@ -6,6 +6,8 @@ from functools import cache
 from io import BytesIO
 from typing import Any
 
+from msgspec.structs import asdict
+
 from arena.core.game import Setup
 from arena.core.registry import find_game
 from arena.core.replies import FREE, Answer, Reply, Silence, TimedReply, Violation, Why
@@ -35,8 +37,9 @@ def record(game_name: str, seats: int = 2, rounds: int = 12, *, hostile: bool = 
     """The record of a match that is broken off after so many rounds. `hostile`: its bots are."""
     game = find_game(game_name)
     names = [HOSTILE if hostile else f"bot{seat}" for seat in range(seats)]
-    header = Header(FORMAT, game_name, game.rules_version, "5", {}, names)
-    table = Table(game, Setup("5", seats, game.settings()))
+    settings = game.settings()
+    header = Header(FORMAT, game.name, game.rules_version, "5", asdict(settings), names)
+    table = Table(game, Setup("5", seats, settings))
     written = BytesIO()
     with Recorder(written, header) as recorder:
         _play(table, recorder, rounds, hostile)
@@ -62,8 +65,10 @@ def _play(table: Table[Any], recorder: Recorder, rounds: int, hostile: bool) -> 
             table.answer(ask.seat, reply)
         if asked < 5:
             recorder.violated(0, Violation("excess", HOSTILE if hostile else "more lines"))
-    for step in (*table.take(), *([table.outcome] if table.outcome else [])):
-        recorder.step(step)
+    for last in table.take():
+        recorder.step(last)
+    if table.outcome:
+        recorder.step(table.outcome)
 
 
 def _totals(seat: int, game: str, hostile: bool) -> SeatTotals:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from arena.core.steps import Ask, Show
-from arena.record.format import FORMAT, Answered, Drawn, Header
+from arena.record.format import FORMAT, Answered, Drawn, Header, Record
 from arena.record.reader import Match
 from arena.view.drawings import Drawings, Shape, Value, Words, read_drawings
 
 
 def drawn(text: str, request: int = 1, left_out: int = 0) -> Drawings:
     """What is understood of these lines, in a match of three rounds with a request in each."""
-    rounds = [
+    rounds: list[Record] = [
         step
         for number in range(1, 4)
         for step in (
@@ -21,7 +21,10 @@ def drawn(text: str, request: int = 1, left_out: int = 0) -> Drawings:
             Show({"round": number, "rounds": 3}),
         )
     ]
-    start = [Header(FORMAT, "nim", 1, "7", {}, ["ann"]), Show({"round": 0, "rounds": 3})]
+    start: list[Record] = [
+        Header(FORMAT, "nim", 1, "7", {}, ["ann"]),
+        Show({"round": 0, "rounds": 3}),
+    ]
     return read_drawings(Match.of([*start, *rounds, Drawn(0, request, text, left_out)]))
 
 
@@ -57,7 +60,9 @@ def test_a_line_may_name_its_round() -> None:
 
 
 @pytest.mark.parametrize("request_number", [0, 1, 99])
-def test_lines_before_the_first_request_and_after_the_last_have_a_round(request_number: int) -> None:
+def test_lines_before_the_first_request_and_after_the_last_have_a_round(
+    request_number: int,
+) -> None:
     (words,) = drawn("side a", request=request_number).sides
     assert words.frame == {0: 0, 1: 1, 99: 3}[request_number]
 

@@ -49,6 +49,9 @@ def test_everything_stands_in_its_round_in_its_order() -> None:
     assert bob[1][2] == Asked(1, "go 900", None, "late", 900, 900.0, 900.0)
 
 
+LATE = "no answer in 900 ms, with 900 ms in its bank"
+
+
 def test_marks_are_faults_and_the_ends_of_programs() -> None:
     assert [(mark.frame, mark.seat, mark.code, mark.count) for mark in marks(MATCH)] == [
         (1, 1, "excess", 2),
@@ -56,7 +59,9 @@ def test_marks_are_faults_and_the_ends_of_programs() -> None:
         (1, 0, "illegal", 1),
         (1, 1, "ended", 0),
     ]
-    assert marks(MATCH)[1] == Mark(1, 1, "timeout", "no answer in 900 ms, with 900 ms in its bank", 1)
+    assert marks(MATCH)[1] == Mark(
+        1, 1, "timeout", "no answer in 900 ms, with 900 ms in its bank", 1
+    )
 
 
 def test_banks_are_those_of_the_last_request() -> None:

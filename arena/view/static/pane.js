@@ -74,6 +74,15 @@ arena.Pane = class {
     this.stage.setAttribute("aria-label", text || this.story.headlines[index]);
   }
 
+  /** Fill the legend. */
+  explain() {
+    try {
+      this.legendBox.replaceChildren(this.board.legend());
+    } catch (error) {
+      this.legendBox.textContent = `There is no legend: ${error.message}`;
+    }
+  }
+
   /** How many orders the board animates in the round of a frame. */
   steps(index, seat) {
     return this.board.steps(this.story.frame(index, seat));

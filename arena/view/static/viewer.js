@@ -46,7 +46,7 @@ arena.Viewer = class {
     this.element = arena.el("div", { class: `viewer${this.stories.length > 1 ? " compare" : ""}` },
       this.header(), this.main(), this.side(), this.live);
     this.root.replaceChildren(this.element);
-    this.panes.forEach((pane) => pane.legendBox.replaceChildren(pane.board.legend()));
+    this.panes.forEach((pane) => pane.explain());
   }
 
   header() {
@@ -123,7 +123,7 @@ arena.Viewer = class {
   }
 
   legend(i) {
-    this.panes[i].legendBox = arena.el("div", { class: "legend" });
+    this.panes[i].legendBox = arena.el("div", { class: "legend-box" });
     return this.panes[i].legendBox;
   }
 
