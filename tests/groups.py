@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.keeper.cgroup import Group, Groups
-from arena.sandbox.keeper.hierarchies import PREFIX, hierarchies
+from arena.sandbox.keeper.hierarchies import PREFIX, SEAT, hierarchies
 from arena.sandbox.keeper.owner import owner
 
 SLEEP = "import time; time.sleep(99)"
@@ -104,6 +104,8 @@ def above_others() -> Iterator[None]:
     new.mkdir()
     try:
         Path(new, "cpu.shares").write_text("20480")
+        with suppress(OSError):  # the arena may be of real-time class there too
+            Path(new, "cpu.rt_runtime_us").write_text("200000")
         Path(new, "cgroup.procs").write_text(str(os.getpid()))
         yield
     finally:
@@ -153,4 +155,10 @@ def proc_without_v2(folder: Path) -> str:
 def folders_of(name: str) -> list[Path]:
     """The folders of an owner, in all hierarchies."""
     places = [Path(hierarchy.folder, f"{PREFIX}{name}") for hierarchy in hierarchies()]
-    return [place for place in places if place.exists()]
+    return [place for place in places if place.exists()] + groups_of(name)
+
+
+def groups_of(name: str) -> list[Path]:
+    """Those of its bots, which lie beside them."""
+    pattern = f"{PREFIX}{name}{SEAT}*"
+    return [place for one in hierarchies() for place in Path(one.folder).glob(pattern)]

@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -55,17 +55,25 @@ while os.getppid() == pid:
     os.kill(pid, signal.SIGCONT)
 """
 KNOWN = """
-import random, sys, time
+import os, random, sys, time
 chance = random.Random(7)
+schedstat = os.open("/proc/thread-self/schedstat", os.O_RDONLY)
+def waited(): return int(os.pread(schedstat, 64, 0).split()[1])
+def own_time():
+    while True:
+        before, now = waited(), time.monotonic_ns()
+        if waited() == before: return now - before
 for line in sys.stdin:
     if line.startswith("go"):
+        start = own_time()
         cpu, sleep = chance.choice(KINDS)
         until = time.thread_time() + cpu / 1000
         while time.thread_time() < until: pass
         if sleep: time.sleep(sleep / 1000)
-        print(1, flush=True)
+        print((own_time() - start) // 1000, flush=True)
 """
-"""Does known work, drawn anew for each request: milliseconds of CPU time, and of sleep."""
+"""Does known work, drawn anew for each request: milliseconds of CPU time, and of sleep. It answers
+with the microseconds that it took by its own account."""
 KINDS = ((0, 0), (2, 0), (10, 0), (40, 0), (0, 10), (0, 40), (10, 20), (20, 5))
 QUIET = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
 
@@ -167,7 +175,7 @@ def _counted(reports: Sequence[MatchReport], voids: Voids) -> Timeouts:
 
 
 class Error(Struct, frozen=True):
-    """By how much a charge missed the known work, in milliseconds, over all requests."""
+    """By how much charges missed the truth, in milliseconds, over all requests."""
 
     requests: int
     timeouts: int
@@ -180,6 +188,9 @@ class Error(Struct, frozen=True):
     part: float
     """The part of the work by which it was missed, at the 99th percentile of those requests that
     had 10 ms to do and more."""
+    own_p99: float
+    """As `p99`, against the program's own account."""
+    own_part: float
 
 
 def measure_error(
@@ -187,7 +198,16 @@ def measure_error(
     level: Level = Level.OFF, stop: bool = False,
 ) -> Error:  # fmt: skip
     """A match in which the first bot does known work. The first request, with its start, is left
-    out."""
+    out.
+
+    There are two truths. The *work* is what the program was told to do: CPU time by the clock of
+    its thread, and sleep. A charge is more where the program did more: its timer was late, or the
+    host of a virtual machine took the core away (*steal*: no clock of a guest tells whose time that
+    is). So the program also keeps an account of its *own*: the real time from reading the request
+    to writing the answer, less what its thread waited for a core, as the thread itself reads it at
+    these two moments. What the charge has to find out from outside, it knows: when it got the
+    request, when it wrote the answer, and which waiting lay in between.
+    """
     GAMES["tiny"] = "tests.tiny:TINY"
     code = KNOWN.replace("KINDS", repr(tuple(kinds)))
     settings = TinySettings(max_rounds=rounds, timebank=60_000, max_timeouts=100)
@@ -199,24 +219,34 @@ def measure_error(
         )  # fmt: skip
         with stopping(stop):
             [(_, report)] = play_all([spec], jobs=1)
-        charged = [r.ms for r, _ in read_records(path) if isinstance(r, Answered) and r.seat == 0]
+        answers = [r for r, _ in read_records(path) if isinstance(r, Answered) and r.seat == 0]
     chance = random.Random(7)
-    works = [sum(chance.choice(kinds)) for _ in range(rounds)]
-    errors = sorted(ms - work for ms, work in zip(charged[1:], works[1:], strict=True))
-    sizes = sorted(abs(error) for error in errors)
-    parts = sorted(
-        abs(ms - work) / work for ms, work in zip(charged[1:], works[1:], strict=True) if work >= 10
-    )
+    charged = [r.ms for r in answers[1:]]
+    works = [float(sum(chance.choice(kinds))) for _ in range(rounds)][1:]
+    errors = sorted(ms - work for ms, work in zip(charged, works, strict=True))
+    own = [float(r.text) / 1000 for r in answers[1:]]
     return Error(
         len(errors),
         report.players[0].faults.get("timeout", 0),
         median(errors),
-        sizes[int(len(sizes) * 0.99)],
+        _p99(abs(error) for error in errors),
         errors[0],
         errors[-1],
-        sum(charged[1:]) / sum(works[1:]),
-        parts[int(len(parts) * 0.99)] if parts else 0.0,
+        sum(charged) / sum(works),
+        _missed_part(charged, works),
+        _p99(abs(ms - truth) for ms, truth in zip(charged, own, strict=True)),
+        _missed_part(charged, own),
     )
+
+
+def _missed_part(charged: Sequence[float], truths: Sequence[float]) -> float:
+    pairs = zip(charged, truths, strict=True)
+    return _p99(abs(ms - truth) / truth for ms, truth in pairs if truth >= 10)
+
+
+def _p99(values: Iterable[float]) -> float:
+    found = sorted(values)
+    return found[int(len(found) * 0.99)] if found else 0.0
 
 
 # -- gains -----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from arena.sandbox.usage.meter import Meter
 WORTH_A_LOOK = 1_000_000
 """Nanoseconds below which an answer was quick: the machine cannot have held it up."""
 HARDLY = 100_000
-"""Nanoseconds of CPU time in which a program does no more than write its answer."""
+"""Nanoseconds in which a program does no more than write its answer."""
 FRESH = 0.005
 """Seconds for which a reading of the delay serves as the beginning of a request: quick ones that
 follow each other share one."""
@@ -46,18 +46,19 @@ class CpuShare:
         so many nanoseconds in all, and the last came then. What they used is read now."""
         self._prompt_wall, self._prompt_came = wall, came
 
-    def asked(self, start: Moment) -> None:
-        """A request is about to be written."""
-        if start.time - self.read_at >= FRESH:
-            self._delay = self._meter.delay_ns()
-            self.read_at = start.time
+    def asked(self, start: Moment, since: int = 0) -> None:
+        """A request is about to be written, or was, so many nanoseconds ago."""
+        before, self._delay = self._delay, self._meter.delay_ns()
+        self.read_at = start.time
         self._begun = self._delay
+        if before is not None and self._delay is not None:  # what is more than that is of earlier
+            self._begun = max(before, self._delay - since)
         self._waited_before = 0
         if self._answered is not None:
+            told = 0 if self._prompt_wall else (self._begun or 0) - (before or 0)
             unasked = self._unasked(start.cpu - self._answered.cpu)
-            answered = max(self._answered.came, self._prompt_came)
             self.rests = unasked <= HARDLY
-            self._waited_before = self._waited_since(answered, start)
+            self._waited_before = max(0, self._waited_since(self._answered, start) - told)
             self._answered = None
 
     def _unasked(self, cpu: int) -> int:
@@ -69,12 +70,15 @@ class CpuShare:
         self.pondered += cpu - prompt
         return cpu - prompt
 
-    def _waited_since(self, answered: float, start: Moment) -> int:
+    def _waited_since(self, answered: Moment, start: Moment) -> int:
         """For how long it has been waiting for a core, without a break, when it is asked: one that
-        was displaced while it wrote its answer. The kernel tells of it only afterwards."""
-        idle = round((start.time - answered) * 1e9)
-        quiet = idle < WORTH_A_LOOK or not self.rests
-        return 0 if quiet or not self._meter.ready() else idle
+        was displaced while it wrote its answer. The kernel tells of it only afterwards; a wait of
+        which it has told since the answer is another one, and over."""
+        came = answered.came if ns(answered.held_up) < WORTH_A_LOOK else answered.time
+        idle = ns(start.time - max(came, self._prompt_came))
+        if idle < HARDLY or not self.rests or not self._meter.ready():
+            return 0
+        return 0 if self._meter.cpu_ns() > start.cpu else idle
 
     def answered(self, came: Moment) -> None:
         """It was answered, or its time is over."""

@@ -71,16 +71,16 @@ class ProgramPlayer(ProcessPlayer):
         self.read_stderr()
         self._turn += 1
         self._freezer.thaw()
-        self._open_request(text, bank, patience, Moment(trio.current_time(), self.meter.cpu_ns()))
+        self._open(text, bank, patience, Moment(trio.current_time(), self.meter.cpu_ns()))
         self._outbox += text.encode()
         begun = trio.current_time()
         self._write()
         self._request.written(begun, trio.current_time())
 
-    def _open_request(self, text: str, bank: int, patience: int, start: Moment) -> None:
-        """Keep the books of a request, the last line of the text, that begins then."""
+    def _open(self, text: str, bank: int, patience: int, start: Moment, since: int = 0) -> None:
+        """Keep the books of a request, the text's last line, that began so many ns ago."""
         self._watch.granted = self.timing.granted(self._turn)
-        self._share.asked(start)
+        self._share.asked(start, since)
         self._courtesy.asked()
         bank += self._start_up.grace(ns(start.time))
         self._request = REQUESTS[self.timing.clock](bank, patience, start, self._share)
@@ -88,11 +88,11 @@ class ProgramPlayer(ProcessPlayer):
 
     def _moment(self) -> Moment:
         """Now. A line that is read now may have lain there while the arena was held up; but a
-        program that sleeps now has used its CPU time before it wrote the line, and what was not
-        there at a look came later."""
+        program that sleeps now, or rests when it is not asked, has used its CPU time before it
+        wrote the line, and what was not there at a look came later."""
         now, cpu, sent = trio.current_time(), self.meter.cpu_ns(), self._request.sent
         held_up = min(self._attention.held_up(now, sent), now - self._empty_at)
-        if held_up > WORTH_A_LOOK and not self.meter.ready():
+        if held_up > WORTH_A_LOOK and (self._share.rests or not self.meter.ready()):
             used = (cpu - self._request.start.cpu) * 1e-9
             held_up = min(held_up, max(0.0, now - sent - used))
         return Moment(now, cpu, held_up)

@@ -171,8 +171,10 @@ class PromptPlayer(ProgramPlayer):
         self._posted, self._calm = None, False
         self._inbox.open_turn()
         self._tell_share()
-        start = self._share.start_of(posted.begun, self._now())
-        self._open_request(posted.text, posted.bank, posted.patience, start)
+        now = self._now()
+        start = self._share.start_of(posted.begun, now)
+        since = ns(now - posted.begun)
+        self._open(posted.text, posted.bank, posted.patience, start, since)
         self._request.written(posted.begun, posted.sent)
 
     def _tell_share(self) -> None:

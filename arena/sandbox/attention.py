@@ -64,7 +64,7 @@ class LoopAttention(Attention, trio.abc.Instrument):
         now = self._entered = trio.current_time()
         self._left_before = self._left
         self._meant = timeout
-        if now - self._read_at > QUICK:
+        if timeout > 0 or now - self._read_at > QUICK:
             self._busy, self._read_at = self._read(), now
 
     def after_io_wait(self, timeout: float) -> None:

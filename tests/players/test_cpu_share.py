@@ -139,14 +139,47 @@ def test_a_program_is_held_up_for_what_it_lacked_of_one_core(
     assert meter.delay(wall, cpu) == delay
 
 
-def test_requests_that_follow_fast_share_a_reading() -> None:
+def test_W3_the_delay_of_a_quick_request_before_is_not_refunded() -> None:
     meter = share(100, 400, 900)
     meter.asked(Moment(0.0))
+    assert meter.delay(WORTH_A_LOOK - 1, 0) == 0
     meter.asked(Moment(FRESH * 0.99))
-    assert meter.delay(WORTH_A_LOOK, 0) == 300
-    meter.asked(Moment(FRESH))
-    with pytest.raises(StopIteration):
-        meter.delay(WORTH_A_LOOK, 0)
+    assert meter.delay(WORTH_A_LOOK, 0) == 500
+
+
+def test_W3_a_request_that_is_a_millisecond_old_had_no_more_delay_than_that() -> None:
+    """Seven milliseconds were told since the last reading: six of them were of earlier."""
+    meter = share(0, 7 * MS, 9 * MS)
+    meter.asked(Moment(0.0))
+    meter.asked(Moment(1.0), since=MS)
+    assert meter.delay(20 * MS, 0) == 3 * MS
+
+
+@pytest.mark.parametrize(
+    ("since", "told", "held_up", "ran", "refunded"),
+    [
+        (10, 0, 0.0, 0, 5),  # it waits since its answer: ten of fifteen are of earlier
+        (0.05, 0, 0.0, 0, 15),  # too short to look
+        (10, 8, 0.0, 0, 13),  # another wait is over: this one began two ago
+        (10, 0, 0.009, 0, 5),  # nothing says when the answer came in nine
+        (10, 0, 0.0, 1, 15),  # it runs
+    ],
+)
+def test_W3_a_wait_that_began_before_a_request_is_not_refunded(
+    since: float, told: int, held_up: float, ran: int, refunded: int
+) -> None:
+    """A program is displaced when it has written its answer, and waits for a core when the next
+    request comes. The kernel tells of it when it runs: 15 ms."""
+    meter = FakeMeter()
+    shared = CpuShare(meter)
+    shared.asked(Moment(0.0))
+    shared.answered(Moment(1.0, held_up=held_up))
+    meter.is_ready = True
+    meter.delay = told * MS
+    meter.cpu = ran
+    shared.asked(Moment(1.0 + since / 1000))
+    meter.delay += 15 * MS
+    assert shared.delay(40 * MS, 0) == refunded * MS
 
 
 def test_pondering_is_the_cpu_time_between_an_answer_and_the_next_request() -> None:

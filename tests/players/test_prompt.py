@@ -181,6 +181,32 @@ async def test_the_cpu_time_of_prompt_answers_is_told_in_all(autojump_clock: Moc
     player.close()
 
 
+async def test_W3_a_request_that_is_not_prompt_is_refunded_no_delay_of_earlier(
+    autojump_clock: MockClock,
+) -> None:
+    """Three milliseconds are told before it, when nothing is read, and one at most can be of its
+    first millisecond."""
+    child, meter = FakeChild(), FakeMeter()
+    player = PromptPlayer("bot", child, Limits(), meter=meter)
+    for delay in (0, 0, 0, 1, 2):
+        meter.delay = delay * MS
+        player.post("go\n", BANK)
+        os.read(child.bot_stdin, 100)
+        os.write(child.bot_stdout, b"1\n")
+        assert player.poll() is not None
+    meter.delay = 3 * MS
+    player.post("go\n", BANK)
+    os.read(child.bot_stdin, 100)
+    await trio.sleep(0.001)
+    assert player.poll() is None
+    await trio.sleep(0.001)
+    os.write(child.bot_stdout, b"1\n")
+    cost = (await player.reply()).cost
+    assert cost.wall == pytest.approx(2 * MS)
+    assert cost.delay == pytest.approx(MS)
+    player.close()
+
+
 @pytest.mark.alone
 async def test_a_prompt_answer_costs_half_of_a_careful_one() -> None:
     """What each costs beyond the bare pipes."""

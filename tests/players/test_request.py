@@ -244,6 +244,31 @@ async def test_W2_a_program_that_sleeps_has_used_its_cpu_time_before_its_line(
     assert result.seats[0].tally.charged.total == pytest.approx(60 * MS)
 
 
+async def test_W2_a_program_that_rests_has_used_its_cpu_time_before_its_line(
+    autojump_clock: MockClock,
+) -> None:
+    """It was displaced when it wrote its line, so it is still ready to run. It has used no CPU time
+    between its last answer and the request, so what it has used since was for the answer."""
+
+    async def scenario(bot: Bot) -> None:
+        await bot.request()
+        await bot.say("1\n")
+        await bot.request()
+        autojump_clock.jump(0.1)
+        bot.meter.cpu += 60 * MS
+        bot.meter.is_ready = True
+        await bot.say("1\n")
+        await trio.sleep_forever()
+
+    table = Table(TINY, Setup("1", 2, TinySettings(timebank=1000, max_rounds=2)))
+    async with (
+        fake_program(scenario, attention=HeldUp(9.9)) as first,
+        fake_program(obedient) as second,
+    ):
+        result = await Referee(table, [first, second]).run()
+    assert result.seats[0].tally.charged.total == pytest.approx(60 * MS)
+
+
 # -- the boundaries, one by one --------------------------------------------------------------------
 
 SECOND = 10**9
@@ -280,13 +305,21 @@ def test_real_time_counts_from_the_end_of_the_write_and_cpu_time_from_its_start(
 
 
 @pytest.mark.parametrize(
-    ("ran", "charged"), [(0.002, 30 * MS), (0.001, 29 * MS), (0.0, 28 * MS), (0.5, 30 * MS)]
+    ("ran", "ready", "charged"),
+    [
+        (0.002, False, 30 * MS),
+        (0.0001, False, 30 * MS),  # it has read the request, and sleeps
+        (0.0, True, 30 * MS),  # it has not run yet, since another program does
+        (0.0, False, 28 * MS),  # nothing has woken it up
+        (0.5, False, 30 * MS),
+    ],
 )
 def test_W3_a_program_that_displaces_the_arena_while_it_writes_pays_for_it(
-    ran: float, charged: int
+    ran: float, ready: bool, charged: int
 ) -> None:
-    """It runs for 2 ms before the write returns, and answers 30 ms after it began."""
+    """The write takes 2 ms, and the answer comes 30 ms after it began."""
     meter = FakeMeter()
+    meter.is_ready = ready
     asked = Request(100 * MS, 1, Moment(10.0), CpuShare(meter))
     meter.cpu = round(ran * 1e9)
     asked.written(10.0, 10.002)

@@ -43,6 +43,16 @@ async def test_a_line_that_woke_the_loop_came_when_it_woke_up(autojump_clock: Mo
     loop.close()
 
 
+async def test_W3_what_was_done_before_a_wait_held_no_line_up(autojump_clock: MockClock) -> None:
+    """However brief it was: a line that woke the loop had not come then."""
+    loop = ByHand()
+    since = trio.current_time()
+    loop.spend(autojump_clock, 0.0009, 0.0009)
+    loop.wait(autojump_clock, 0.01, meant=0.05)
+    assert loop.held_up(trio.current_time(), since) == pytest.approx(0)
+    loop.close()
+
+
 async def test_a_line_that_was_there_may_have_come_since_the_wait_before(
     autojump_clock: MockClock,
 ) -> None:

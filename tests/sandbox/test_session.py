@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 import trio
 
+from arena.sandbox import session
 from arena.sandbox.children import Children
 from arena.sandbox.session import keeper_running, run_with, trio_run
 
@@ -40,6 +43,28 @@ def test_an_exception_ends_the_keeper() -> None:
     with pytest.raises(LookupError), keeper_running() as keeper:
         raise LookupError
     assert keeper.process.returncode == 0
+
+
+def test_W3_the_arena_runs_before_others_for_the_time_of_a_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    inside = False
+
+    @contextmanager
+    def before_others() -> Iterator[None]:
+        nonlocal inside
+        inside = True
+        yield
+        inside = False
+
+    async def main(children: Children) -> bool:
+        await trio.lowlevel.checkpoint()
+        return inside
+
+    monkeypatch.setattr(session, "before_others", before_others)
+    with keeper_running() as keeper:
+        assert run_with(keeper, main)
+    assert not inside
 
 
 def test_the_second_ctrl_c_is_armed_only_for_the_time_of_a_run() -> None:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from arena.sandbox.keeper.hierarchies import PREFIX, hierarchies, read, write
+from arena.sandbox.keeper.hierarchies import PREFIX, SEAT, hierarchies, read, write
 
 KILL_WITHIN = 1.0
 """Seconds that killing one by one (v1) or a sweep may take."""
@@ -69,6 +69,15 @@ def remove_all(folders: list[str]) -> bool:
     return all(gone)
 
 
+def remove_owned(parent: str) -> bool:
+    """Remove the folder of an arena and the groups of its bots beside it; true when all are
+    gone."""
+    seats = [
+        place for place in _below(os.path.dirname(parent)) if place.startswith(f"{parent}{SEAT}")
+    ]
+    return remove_all([*seats, parent])
+
+
 def _below(folder: str) -> list[str]:
     try:
         return [entry.path for entry in os.scandir(folder) if entry.is_dir()]
@@ -77,8 +86,9 @@ def _below(folder: str) -> list[str]:
 
 
 def sweep(alive: Callable[[str], bool], proc: str = "/proc") -> list[str]:
-    """Kill and remove what dead arenas left below our own group: the folders ``arena-OWNER`` whose
-    owner is not `alive` (`owner.alive`). Returns those that would not go within `KILL_WITHIN`."""
+    """Kill and remove what dead arenas left below our own group: the folders ``arena-OWNER`` and
+    ``arena-OWNER.NAME`` whose owner is not `alive` (`owner.alive`). Returns those that would not go
+    within `KILL_WITHIN`."""
     left = [folder for one in hierarchies(proc) for folder in _leftovers(one.folder, alive)]
     deadline = time.monotonic() + KILL_WITHIN
     while True:
@@ -94,4 +104,8 @@ def _leftovers(folder: str, alive: Callable[[str], bool]) -> list[str]:
         names = [name for name in os.listdir(folder) if name.startswith(PREFIX)]
     except OSError:
         return []
-    return [f"{folder}/{name}" for name in names if not alive(name.removeprefix(PREFIX))]
+    return [f"{folder}/{name}" for name in names if not alive(_owner(name))]
+
+
+def _owner(name: str) -> str:
+    return name.removeprefix(PREFIX).partition(SEAT)[0]

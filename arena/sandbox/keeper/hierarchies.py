@@ -16,7 +16,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 PREFIX = "arena-"
+SEAT = "."
+"""Stands between the folder of an arena and the name of a bot's group."""
 HOME = "arena-home"
+MOST = "10000"
+"""The highest weight of a v2 group: the arena, whose group this is, waits for no bot."""
 MOVES = 5
 """How often we try to empty our own group while its processes fork."""
 
@@ -102,7 +106,8 @@ def make_parent(hierarchy: Hierarchy, owner: str) -> str:
     wanted = [name for name in ("memory", "pids", "cpu") if name in offered]
     _hand_down(hierarchy.folder, wanted)
     _make(parent)
-    _hand_down(parent, wanted)
+    with suppress(OSError):  # we may have no such group, or no controller of the cores
+        write(f"{hierarchy.folder}/{HOME}/cpu.weight", MOST)
     return parent
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
 
 import psutil
 import pytest
@@ -16,7 +17,7 @@ from arena.sandbox.keeper.messages import Exited, Failed, Spawned
 from arena.sandbox.keeper.owner import owner
 from arena.sandbox.keeper.request import GroupLimits, ProcessLimits, Sandbox, SpawnRequest
 from arena.sandbox.levels import Level
-from tests.groups import folders_of, wait_until
+from tests.groups import folders_of, groups_of, wait_until
 from tests.sandbox.keeper.talk import Talk
 from tests.sandbox.programs import linux_only, needs, run_request, shell
 
@@ -133,12 +134,12 @@ def test_processes_that_never_became_bots_leave_no_groups() -> None:
         failed, out = talk.spawn(SpawnRequest(("/no/such/program",), "/", {}))
         os.close(out)
         assert isinstance(failed, Failed)
-        folders = folders_of(owner(talk.process.pid))
-        assert folders
+        name = owner(talk.process.pid)
+        assert folders_of(name)
         wait_until(lambda: len(talk.preforked()) == 2)
-        wait_until(lambda: all(groups_in(folder) == 2 for folder in folders))
+        wait_until(lambda: set(groups_in_hierarchies(name)) == {2})
 
 
-def groups_in(folder: Path) -> int:
-    """How many groups of bots there are."""
-    return sum(entry.is_dir() for entry in folder.iterdir())
+def groups_in_hierarchies(name: str) -> Iterable[int]:
+    """How many groups of bots an owner has in each hierarchy."""
+    return Counter(place.parent for place in groups_of(name)).values()

@@ -12,13 +12,14 @@ import pytest
 from arena.sandbox.keeper import cgroup
 from arena.sandbox.keeper.abilities import ABILITIES
 from arena.sandbox.keeper.cgroup import PAGE, Groups
-from arena.sandbox.keeper.hierarchies import hierarchies
+from arena.sandbox.keeper.hierarchies import SEAT, hierarchies
 from arena.sandbox.keeper.owner import owner
 from tests.groups import (
     DAEMON,
     FORK_BOMB,
     SLEEP,
     folders_of,
+    groups_of,
     hear,
     open_group,
     open_groups,
@@ -49,6 +50,15 @@ def test_what_was_found_is_told() -> None:
         assert groups.found["pids"] in ("v1", "v2")
         assert groups.found["kill"] in ("v2", "procs")
         assert folders_of(owner())
+    assert not folders_of(owner())
+
+
+def test_V9_the_groups_of_bots_lie_beside_that_of_their_arena_and_go_with_it() -> None:
+    """Below it, they would share what one group gets of a machine with other work."""
+    with open_groups() as groups:
+        groups.make("bot")
+        beside = {parent.rpartition("/")[0] for _, parent in groups.parents}
+        assert {str(place.parent) for place in groups_of(owner())} == beside
     assert not folders_of(owner())
 
 
@@ -110,12 +120,12 @@ def test_names_are_taken_once() -> None:
 
 def test_a_group_that_is_half_made_leaves_nothing() -> None:
     with open_groups() as groups:
-        last = Path(groups.parents[-1][1], "bot")
+        last = Path(f"{groups.parents[-1][1]}{SEAT}bot")
         last.mkdir()
         with pytest.raises(FileExistsError):
             groups.make("bot")
         last.rmdir()
-        assert not [parent for _, parent in groups.parents if Path(parent, "bot").exists()]
+        assert not groups_of(owner())
 
 
 def test_an_inhabited_group_stays() -> None:

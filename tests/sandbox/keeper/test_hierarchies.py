@@ -157,7 +157,7 @@ def test_processes_in_the_way_move_home_first(tree: FakeTree) -> None:
         "arena-home/cgroup.procs 11",
         "arena-home/cgroup.procs 12",
         "cgroup.subtree_control +memory +pids +cpu",
-        "arena-7-8/cgroup.subtree_control +memory +pids +cpu",
+        "arena-home/cpu.weight 10000",
     ]
     assert groups.found == dict.fromkeys(ABILITIES, "v2") | {"pressure": "none"}
 
@@ -166,7 +166,8 @@ def test_no_process_moves_where_none_is_in_the_way(tree: FakeTree) -> None:
     (tree.root / "cgroup.subtree_control").write_text("memory pids cpu")
     (tree.root / "cgroup.procs").write_text("1\n")  # the root of all may have both
     Groups.open("7-8", proc_of(tree))
-    assert tree.written == ["arena-7-8/cgroup.subtree_control +memory +pids +cpu"]
+    assert tree.written == ["arena-home/cpu.weight 10000"]  # which is not there
+    assert not (tree.root / "arena-home").exists()
 
 
 def test_what_is_written_for_one_bot(tree: FakeTree) -> None:
@@ -175,13 +176,13 @@ def test_what_is_written_for_one_bot(tree: FakeTree) -> None:
     tree.written.clear()
     group.limit((1 << 20) + 1, 9)
     assert tree.written == [
-        f"arena-7-8/bot/memory.max {1 << 20}",
-        "arena-7-8/bot/memory.swap.max 0",
-        "arena-7-8/bot/pids.max 9",
+        f"arena-7-8.bot/memory.max {1 << 20}",
+        "arena-7-8.bot/memory.swap.max 0",
+        "arena-7-8.bot/pids.max 9",
     ]
     assert group.limits == {"memory_limit": 1 << 20, "swap_limit": 0, "pids_limit": 9}
     group.kill()
-    assert tree.written[3:] == ["arena-7-8/bot/cgroup.kill 1"]
+    assert tree.written[3:] == ["arena-7-8.bot/cgroup.kill 1"]
     assert group.remove()
 
 
@@ -190,11 +191,11 @@ def test_a_join_is_checked(tree: FakeTree) -> None:
     group = Groups.open("7-8", proc).make("bot")
     Path(proc, "13").mkdir()
     place = Path(proc, "13/cgroup")
-    place.write_text("0::/scope/arena-7-8/bot\n")
+    place.write_text("0::/scope/arena-7-8.bot\n")
     group.join(13)
-    assert tree.written[-1] == "arena-7-8/bot/cgroup.procs 13"
-    place.write_text("0::/scope/arena-7-8/bot2\n")
-    with pytest.raises(OSError, match="is in /scope/arena-7-8/bot2"):
+    assert tree.written[-1] == "arena-7-8.bot/cgroup.procs 13"
+    place.write_text("0::/scope/arena-7-8.bot2\n")
+    with pytest.raises(OSError, match=r"is in /scope/arena-7-8\.bot2"):
         group.join(13)
 
 
