@@ -16,6 +16,7 @@ FLOORS = (
     ("games",),
     ("sandbox",),
     ("record",),
+    ("view",),
     ("bots",),
     ("players",),
     ("match",),

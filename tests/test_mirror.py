@@ -42,6 +42,9 @@ WHOLE = {
     "cli/test_league": "a contest, from an empty folder to a table",
     "league/test_kills": "a league that is killed, and goes on",
     "cli/test_meter": "the option --meter, from the command line to the record",
+    "view/test_boards": "the boards of all games, drawn without a browser",
+    "view/test_seen": "the views of seats of all games, compared with what seats were told",
+    "view/test_browser": "pages in a real browser",
     "test_face": "what `import arena` offers, and what it costs",
     "guide/test_[acdoprs]*": "what a guide says, compared with the arena",
 }
@@ -102,6 +105,14 @@ COVERED = {
     "players/probe": "match/test_trial: twins are heard with it",
     "match/report": "match/test_summary: the values that a report is made of",
     "match/spec": "match/test_play: a spec is what is played",
+    "core/view": "view/test_make: every game has one",
+    "record/totals": "record/test_format: totals as lines",
+    "view/chapters": "view/test_texts: entries, marks and banks by frame",
+    "view/difference": "view/test_make: a comparison",
+    "view/game": "view/test_make: every game",
+    "view/page": "view/test_make: the policy, the blocks",
+    "view/story": "view/test_make: what is told of a match, and what cannot be",
+    "view/worlds": "view/test_make: a record that the rules do not give",
     "players/terms": "players/test_entrant: the terms on which a player is opened",
 }
 """Modules without a test file of their own, the test file that covers them, and perhaps why."""

@@ -1,12 +1,17 @@
-"""``arena view REPLAY``"""
+"""``arena view REPLAY…``"""
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 import click
 
 from arena.cli.options import completion
+from arena.cli.status import DONE
+from arena.cli.text.browser import open_browser
+from arena.cli.text.layout import say
 from arena.errors import UsageError
 
 
@@ -14,23 +19,77 @@ from arena.errors import UsageError
 @click.argument(
     "replays",
     nargs=-1,
-    metavar="REPLAY",
+    required=True,
+    metavar="REPLAY…",
     type=click.Path(path_type=Path),
     shell_complete=completion.replays,
 )
-@click.option("--text", is_flag=True, help="Show it in the terminal.")
-def command(replays: tuple[Path, ...], text: bool) -> None:
-    """Show a recorded match.
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The page to write (.html).  [default: a temporary file, opened in the browser]",
+)
+@click.option("--compare", is_flag=True, help="Two replays side by side, and where they differ.")
+@click.option("--text", is_flag=True, help="Show one replay in the terminal instead.")
+def command(replays: tuple[Path, ...], output: Path | None, compare: bool, text: bool) -> int:
+    """Make a page of replays: the board round by round, and all that each bot read and wrote.
+
+    It is one file that needs nothing else. Several replays make one page with a list.
 
     \b
+    arena view lost.jsonl.gz
+    arena view *.jsonl.gz -o matches.html
+    arena view before.jsonl.gz after.jsonl.gz --compare
     arena view --text lost.jsonl.gz
     """
+    for replay in replays:
+        if not replay.is_file():
+            raise UsageError(f"there is no file {replay}: name a replay that is there")
+    if text:
+        return _in_terminal(replays, page=compare or output is not None)
+    if output is not None:
+        _check(output)
+    from arena.view.make import view_page
+
+    page = view_page(replays, compare=compare)
+    path = output or _temporary()
+    _write(path, page)
+    say(f"{path}")
+    if output is None:
+        open_browser(path.resolve().as_uri())
+    return DONE
+
+
+def _in_terminal(replays: tuple[Path, ...], *, page: bool) -> int:
+    if page:
+        raise UsageError("--text makes no page: leave out --output and --compare")
     if len(replays) != 1:
-        raise UsageError(f"{len(replays)} replays are named: name one")
-    if not text:
-        raise UsageError("say how to show it: add --text")
-    if not replays[0].is_file():
-        raise UsageError(f"there is no file {replays[0]}: name a replay that is there")
+        raise UsageError(f"{len(replays)} replays are named: --text shows one")
     from arena.cli.text.viewer import view_text
 
     view_text(replays[0])
+    return DONE
+
+
+def _check(output: Path) -> None:
+    """Raise UsageError for a file that a page must not replace: it could be a replay."""
+    if output.exists() and output.suffix not in (".html", ".htm"):
+        raise UsageError(
+            f"{output} is there already and is no page: name a file that ends in .html"
+        )
+
+
+def _temporary() -> Path:
+    number, path = tempfile.mkstemp(prefix="arena-", suffix=".html")
+    os.close(number)
+    return Path(path)
+
+
+def _write(path: Path, page: str) -> None:
+    try:
+        path.write_text(page, "utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(
+            f"cannot write {path}: {error.strerror}: name a file that can be made"
+        ) from None

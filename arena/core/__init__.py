@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         ask_all,
     )
     from arena.core.table import Table
+    from arena.core.view import Event, GameView
     from arena.errors import MapError, SettingError, UsageError
 
 __all__ = [
@@ -44,9 +45,11 @@ __all__ = [
     "Asks",
     "BrokenGame",
     "Budget",
+    "Event",
     "Fate",
     "Frame",
     "Game",
+    "GameView",
     "MapError",
     "Note",
     "Outcome",
@@ -122,6 +125,7 @@ _HOMES = {
         "ask_all",
     ),
     "arena.core.table": ("Table",),
+    "arena.core.view": ("Event", "GameView"),
     "arena.errors": (
         "MapError",
         "SettingError",

@@ -97,6 +97,17 @@ def _sum(amounts: Iterable[int | None]) -> Sum | None:
     return Sum(sum(known), max(known)) if known else None
 
 
+class Drawing(Struct, frozen=True):
+    """What a program drew into its replay in one request."""
+
+    request: int
+    """Its number; 0: before the first."""
+    text: str
+    """Its lines, without the sign at their beginning."""
+    left_out: int = 0
+    """Lines that were over the budget."""
+
+
 class SeatTotals(Struct, frozen=True):
     """A seat at the end of its match."""
 
@@ -114,3 +125,5 @@ class SeatTotals(Struct, frozen=True):
     """What its program took of the time for its start; None where it had none."""
     stderr: tuple[tuple[int, str], ...] = ()
     """The last of what it wrote to stderr, with the number of the request (0: before the first)."""
+    drawn: tuple[Drawing, ...] = ()
+    """What it drew into the replay."""

@@ -81,6 +81,7 @@ class Seat:
             player.pondered_ms,
             player.start_up_ms,
             tuple(player.stderr.tail(STDERR_TAIL)),
+            player.stderr.drawings.turns(),
         )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
+from arena.players.drawings import Drawings
+
 
 class StderrLog:
     """What a program wrote to stderr, by turn: the first and the last 64 KiB of it."""
@@ -16,6 +18,9 @@ class StderrLog:
         """Is given what comes, as it comes."""
         self.total = 0
         """Bytes that came, kept or not."""
+        self.drawings = Drawings()
+        """What it drew into the replay, which is no part of the log."""
+        self._logged = 0
         self._head: list[tuple[int, bytes]] = []
         self._tail: deque[tuple[int, bytes]] = deque()
         self._head_room = self.PART
@@ -24,6 +29,8 @@ class StderrLog:
     def add(self, turn: int, data: bytes) -> None:
         """Take in the next bytes, written in that turn (0 is before the first request)."""
         self.total += len(data)
+        data = self.drawings.sift(turn, data)
+        self._logged += len(data)
         if self.hear is not None and data:
             self.hear(data)
         if self._head_room and data:
@@ -52,7 +59,7 @@ class StderrLog:
     def turns(self) -> list[tuple[int, str]]:
         """(turn, text) in order, with a line that says how much is missing in the middle."""
         pieces = [*self._head, *self._tail]
-        missing = self.total - sum(len(data) for _, data in pieces)
+        missing = self._logged - sum(len(data) for _, data in pieces)
         if missing:
             gap = f"\n… {missing} bytes left out …\n".encode()
             pieces.insert(len(self._head), (self._tail[0][0], gap))

@@ -7,7 +7,8 @@ from arena.core.clock import from_ms, open_bank
 from arena.core.replies import Cost, Reply, Silence
 from arena.core.settings import Settings
 from arena.core.tally import SeatTotals, Tally
-from arena.record.format import PlayerTotals, ReplyRecord, Silent, player_totals
+from arena.record.format import PlayerTotals, ReplyRecord, Silent
+from arena.record.totals import player_totals
 
 
 class Mismatch(Exception):

@@ -11,6 +11,7 @@ object with a ``type``:
 ``fault``    a breach of the protocol that the arena noticed (it may depend on the time)
 ``conditions``  which walls stood, and what kept the limits
 ``stderr``   at the end, for each seat: the last of what it wrote to stderr
+``drawn``    at the end, for each seat: what it drew into the replay
 ``player``   at the end, for each seat: totals
 ``seal``     the last line of a finished record: the SHA-256 over all bytes before it
 
@@ -34,7 +35,6 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from arena.core.clock import NS_PER_MS, Clock, from_ms, to_ms
 from arena.core.replies import Answer, Cost, Reply, Silence, TimedReply, Why
 from arena.core.steps import Ask, Note, Outcome, Show, Stop, Tell
-from arena.core.tally import SeatTotals
 from arena.sandbox.levels import Enforcement
 
 FORMAT = 3
@@ -131,6 +131,16 @@ class Stderr(Line, frozen=True, tag="stderr"):
     text: str
 
 
+class Drawn(Line, frozen=True, tag="drawn", omit_defaults=True):
+    """What a program drew into the replay from one request (0: its start) to the next: its lines
+    without their `@viz`, and how many more were over its budget. What they say is not checked."""
+
+    seat: Number
+    request: Count
+    text: str
+    left_out: Count = 0
+
+
 class Conditions(Line, frozen=True, tag="conditions"):
     """How the programs were kept. No part of the match: it may be played again under others."""
 
@@ -189,6 +199,7 @@ Record: TypeAlias = (
     | Outcome
     | Conditions
     | Stderr
+    | Drawn
     | PlayerTotals
     | Seal
 )
@@ -219,30 +230,6 @@ def cost_of(record: ReplyRecord) -> Cost:
     charged, cpu, delay = from_ms(record.ms), from_ms(record.cpu_ms), from_ms(record.delay_ms)
     wall = charged if record.wall_ms is None else from_ms(record.wall_ms)
     return Cost(charged, wall, cpu, delay, record.instructions, from_ms(record.held_up_ms))
-
-
-def player_totals(totals: SeatTotals) -> PlayerTotals:
-    """The record of what a seat used and did wrong."""
-    tally = totals.tally
-    charged, delay, cpu, counts = tally.charged, tally.delay, tally.cpu, tally.instructions
-    return PlayerTotals(
-        totals.seat,
-        totals.stopped,
-        {code: known.count for code, known in tally.faults.items()},
-        tally.requests,
-        to_ms(charged.total),
-        to_ms(charged.most),
-        totals.cpu_ms,
-        totals.peak_memory,
-        to_ms(delay.total) if delay else None,
-        to_ms(cpu.total) if cpu else None,
-        to_ms(tally.prompt_cpu) if tally.prompt_cpu else None,
-        totals.pondered_ms,
-        totals.start_up_ms,
-        counts.total if counts else None,
-        counts.most if counts else None,
-        to_ms(tally.held_up.total) if tally.held_up else None,
-    )
 
 
 def same_kind(one: ProtocolFault, other: ProtocolFault) -> bool:

@@ -26,6 +26,7 @@ from arena.record.format import (
     Answered,
     Conditions,
     Digest,
+    Drawn,
     Header,
     PlayerTotals,
     ProtocolFault,
@@ -73,8 +74,8 @@ class Proof:
         self._ended = False
         self._closing = 0
         """The seat whose totals come next, once the match has ended."""
-        self._stderr_of = -1
-        """The request that its last line of stderr belongs to."""
+        self._last_said: tuple[type[Record], int] = (Stderr, -1)
+        """Its last line of what it wrote beside the match, and the request of that."""
         self._take_steps()
 
     @property
@@ -122,8 +123,8 @@ class Proof:
                 self._take_fault(record)
             case Conditions() if self._lines == 0:
                 pass
-            case Stderr() if self._ended:
-                self._take_stderr(record)
+            case Stderr() | Drawn() if self._ended:
+                self._take_said(record)
             case PlayerTotals() if self._ended:
                 self._take_totals(record)
             case Seal() if self._ended and self._closing == len(self.header.players):
@@ -172,18 +173,23 @@ class Proof:
 
     # -- the end ---------------------------------------------------------------------------
 
-    def _take_stderr(self, record: Stderr) -> None:
+    def _take_said(self, record: Stderr | Drawn) -> None:
+        """All of stderr by request, then all drawings."""
         asked = self._account(record.seat).tally.requests
-        if record.seat != self._closing or not self._stderr_of < record.request <= asked:
-            raise Mismatch(f"stderr of seat {record.seat} stands where it cannot stand")
-        self._stderr_of = record.request
+        kind, last = self._last_said
+        if type(record) is not kind:
+            last = -1 if kind is Stderr else asked
+        if record.seat != self._closing or not last < record.request <= asked:
+            what = "stderr" if isinstance(record, Stderr) else "a drawing"
+            raise Mismatch(f"{what} of seat {record.seat} stands where it cannot stand")
+        self._last_said = type(record), record.request
 
     def _take_totals(self, record: PlayerTotals) -> None:
         account = self._account(record.seat)
         if record.seat != self._closing:
             raise Mismatch(f"the totals of seat {record.seat} stand where they cannot stand")
         account.close(record)
-        self._closing, self._stderr_of = self._closing + 1, -1
+        self._closing, self._last_said = self._closing + 1, (Stderr, -1)
 
 
 def _start(header: Header) -> Table[Any]:

@@ -20,6 +20,7 @@ from arena.record.decode import as_header, decode_lines, read_records, split_lin
 from arena.record.format import (
     Answered,
     Digest,
+    Drawn,
     Header,
     PlayerTotals,
     ProtocolFault,
@@ -209,6 +210,10 @@ class Match:
     def stderr(self, seat: int) -> tuple[Stderr, ...]:
         """The last of what the program of a seat wrote to stderr, by request."""
         return tuple([one for one in self.records if isinstance(one, Stderr) and one.seat == seat])
+
+    def drawn(self, seat: int) -> tuple[Drawn, ...]:
+        """What the program of a seat drew into the replay, by request."""
+        return tuple([one for one in self.records if isinstance(one, Drawn) and one.seat == seat])
 
 
 def _fault(number: int, record: Note | ProtocolFault | Silent) -> list[GivenFault]:

@@ -19,15 +19,16 @@ from arena.record.digest import Chain, said
 from arena.record.format import (
     Conditions,
     Digest,
+    Drawn,
     Header,
     ProtocolFault,
     Seal,
     Stderr,
     encode,
-    player_totals,
     reply_record,
     same_kind,
 )
+from arena.record.totals import player_totals
 
 WRITE_EVERY = 0.050
 """Seconds between two rounds that are written out though the arena waits for nothing. (A write
@@ -136,10 +137,12 @@ class Recorder(Listener):
         self._lines.append(self._last_fault[1])
 
     def totals(self, totals: SeatTotals) -> None:
-        """Record the end of a seat: what it wrote to stderr, and its totals. The last one is
-        followed by the seal."""
+        """Record the end of a seat: what it wrote to stderr, what it drew, and its totals. The last
+        one is followed by the seal."""
         for request, text in totals.stderr:
             self._lines.append(encode(Stderr(totals.seat, request, text)))
+        for one in totals.drawn:
+            self._lines.append(encode(Drawn(totals.seat, one.request, one.text, one.left_out)))
         self._lines.append(encode(player_totals(totals)))
         self._open_seats -= 1
         if not self._open_seats:

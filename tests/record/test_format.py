@@ -16,11 +16,11 @@ from arena.record.format import (
     Record,
     cost_of,
     encode,
-    player_totals,
     reply_of,
     reply_record,
     same_kind,
 )
+from arena.record.totals import player_totals
 
 FULL = Cost(1_500_000, 2_000_001, 3, 4, 5, 6)
 

@@ -276,3 +276,24 @@ def test_V12_rules_that_fail_on_a_header_are_one_sentence(
     )
     monkeypatch.setattr(tests.tiny, "TINY", broken)
     assert problem(rich).startswith("the world of tiny failed")
+
+
+@pytest.mark.parametrize(
+    ("request_", "says"),
+    [(1, ""), (0, ""), (6, f"a drawing of seat 1 stands {CANNOT}")],
+)
+def test_drawings_stand_behind_stderr_and_are_not_checked(
+    rich: bytes, request_: int, says: str
+) -> None:
+    def add(lines: list[Line]) -> None:
+        lines.insert(-2, {"type": "drawn", "seat": 1, "request": request_, "text": "nonsense"})
+
+    assert changed(rich, add) == says
+
+
+def test_stderr_cannot_stand_behind_drawings(rich: bytes) -> None:
+    def add(lines: list[Line]) -> None:
+        lines.insert(-2, {"type": "drawn", "seat": 1, "request": 0, "text": "side a"})
+        lines.insert(-2, {"type": "stderr", "seat": 1, "request": 1, "text": "x"})
+
+    assert changed(rich, add) == f"stderr of seat 1 stands {CANNOT}"

@@ -1,0 +1,122 @@
+"""What pages show of a match besides its frames: the chart, events, orders, and what seats see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from arena.core import Event, Frame, GameView
+from arena.games.codecharacter.world import NAMES, SEATS, CodecharacterWorld
+from arena.games.kit import counted, thousandths
+
+MASSACRE = 4
+"""The part of an army (one in so many) that dies in one turn: worth a mark."""
+NAMED = 8
+"""Soldiers of an order that are named one by one."""
+
+
+def standing(frame: Frame) -> list[float]:
+    """The tiles of each seat: what counts at the end."""
+    return [float(tiles) for tiles in frame["tiles"]]
+
+
+# -- orders --------------------------------------------------------------------------------
+
+
+def orders(frame: Frame) -> list[str]:
+    """One sentence for the soldiers of a seat that do the same, in the order of their first. A turn
+    may have hundreds of single orders; `groups` in board.js makes the same groups."""
+    groups: dict[tuple[int, str, tuple[Any, ...] | None], list[int]] = {}
+    for id_, seat, _, _, _, state, _, _, order in frame["soldiers"]:
+        if state not in ("idle", "dead"):
+            key = seat, state, None if order is None else tuple(order)
+            groups.setdefault(key, []).append(id_)
+    count = len(frame["soldiers"])
+    return [
+        f"{NAMES[seat]}: {_soldiers(ids)} {_deed(state, order, len(ids), count)}."
+        for (seat, state, order), ids in groups.items()
+    ]
+
+
+def _soldiers(ids: Sequence[int]) -> str:
+    if len(ids) == 1:
+        return f"soldier {ids[0]}"
+    more = ", …" if len(ids) > NAMED else ""
+    return f"{len(ids)} soldiers ({', '.join(map(str, ids[:NAMED]))}{more})"
+
+
+VERBS = {"move": ("walks", "walk"), "pursuit": ("pursues", "pursue"), "attack": ("hits", "hit")}
+
+
+def _deed(state: str, order: tuple[Any, ...] | None, many: int, soldiers: int) -> str:
+    verb = VERBS[state][many > 1]
+    if order is None:
+        return f"{verb} (where to is not seen)" if state == "move" else f"{verb} something"
+    if state == "move":
+        _, x, y = order
+        return f"{verb} to {thousandths(x)} {thousandths(y)}"
+    _, target = order
+    return f"{verb} {'soldier' if target < soldiers else 'tower'} {target}"
+
+
+# -- events --------------------------------------------------------------------------------
+
+
+def events(board: Any, before: Frame | None, frame: Frame) -> list[Event]:
+    """Towers that came and went, many deaths at once, and a new leader."""
+    if before is None:
+        return []
+    return [*_towers(before, frame), *_deaths(before, frame), *_lead(before, frame)]
+
+
+def _towers(before: Frame, frame: Frame) -> Iterator[Event]:
+    old = {tower[0]: tower for tower in before["towers"]}
+    new = {tower[0]: tower for tower in frame["towers"]}
+    for id_, (_, seat, x, y, *_) in new.items():
+        if id_ not in old:
+            yield Event("tower", f"{NAMES[seat]} builds tower {id_} on tile {x},{y}.", (seat,))
+    for id_, (_, seat, x, y, _, level, _) in old.items():
+        if id_ not in new:
+            text = f"{NAMES[seat]} loses tower {id_} of level {level} on tile {x},{y}."
+            yield Event("loss", text, (seat,))
+
+
+def _deaths(before: Frame, frame: Frame) -> Iterator[Event]:
+    pairs = list(zip(before["soldiers"], frame["soldiers"], strict=True))
+    army = len(pairs) // len(SEATS)
+    for seat in SEATS:
+        fallen = sum(was[1] == seat and was[5] != "dead" and now[5] == "dead" for was, now in pairs)
+        if fallen > 1 and fallen * MASSACRE >= army:
+            yield Event("battle", f"{NAMES[seat]} loses {counted(fallen, 'soldier')}.", (seat,))
+
+
+def _lead(before: Frame, frame: Frame) -> Iterator[Event]:
+    """Somebody has more tiles who had not."""
+    for seat in SEATS:
+        mine, others = frame["tiles"][seat], frame["tiles"][1 - seat]
+        if mine > others and before["tiles"][seat] <= before["tiles"][1 - seat]:
+            yield Event("lead", f"{NAMES[seat]} leads, {mine} tiles to {others}.", (seat,))
+
+
+# -- what a seat sees ----------------------------------------------------------------------
+
+ORDER = 8
+"""The place of the order in what a frame says of a soldier."""
+
+
+def seen(world: CodecharacterWorld, seat: int, frame: Frame) -> Frame:
+    """All but the money and the orders of the enemy. The own money is told at the start of the next
+    turn: after the last there is none."""
+    last = world.round == world.settings.num_turns
+    return frame | {
+        "money": [
+            money if one == seat and not last else None for one, money in enumerate(frame["money"])
+        ],
+        "soldiers": [
+            soldier if soldier[1] == seat else [*soldier[:ORDER], None]
+            for soldier in frame["soldiers"]
+        ],
+    }
+
+
+VIEW = GameView(standing=standing, unit="tiles", events=events, orders=orders, seen=seen)

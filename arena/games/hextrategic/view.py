@@ -1,0 +1,133 @@
+"""What pages show of a match besides its frames: the chart, events, orders, and what seats see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from arena.core import Event, Fate, Frame, GameView
+from arena.games.hextrategic.board import NEUTRAL
+from arena.games.hextrategic.world import HexWorld
+from arena.games.kit import counted, joined, player_names
+
+COLOURS = ("#d70a03", "#0d6fe5", "#56c58d", "#f48402", "#db92eb", "#8a6353")
+"""Red, blue, green, orange, purple, brown.
+
+Of colours with these names, each with a contrast of at least 3 to the dark page and 2 to the light
+one, a search took the six that differ most for all eyes: ΔE2000 is at least 15.5 between any two,
+for normal sight and for full protanopia, deuteranopia and tritanopia. (The nearest of Okabe and
+Ito, with a brown, reach 10.9.) Patterns and letters stand beside them."""
+RAID = 3
+"""Cells of others that a seat takes in one round: from so many on, that is worth a mark."""
+
+
+def standing(frame: Frame) -> list[float]:
+    """The cells of each seat."""
+    return [float(frame["owner"].count(seat)) for seat in range(len(frame["fate"]))]
+
+
+def orders(frame: Frame) -> list[str]:
+    """One sentence for each move, in the order of the frame."""
+    names = player_names(len(frame["fate"]))
+    return [
+        f"{names[seat]} moves {counted(units, 'unit')} from cell {source} to {target}."
+        for seat, source, target, units in frame["moves"]
+    ]
+
+
+# -- events --------------------------------------------------------------------------------
+
+
+def events(board: Any, before: Frame | None, frame: Frame) -> list[Event]:
+    """Who went out, what rich cells changed hands, and who took much at once."""
+    if before is None:
+        return []
+    return [*_exits(before, frame), *_captures(board, before, frame)]
+
+
+OUT = {
+    Fate.ELIMINATED: "has lost its last cell",
+    Fate.SURRENDERED: "surrenders",
+    Fate.REMOVED: "has missed too many rounds",
+}
+
+
+def _exits(before: Frame, frame: Frame) -> Iterator[Event]:
+    names = player_names(len(frame["fate"]))
+    for seat, name in enumerate(names):
+        fate = frame["fate"][seat]
+        if fate != before["fate"][seat]:
+            yield Event("elimination", f"{name} {OUT[fate]}.", (seat,))
+
+
+def _captures(board: Any, before: Frame, frame: Frame) -> Iterator[Event]:
+    """The cells that a seat has won in this round: those of gold, and many."""
+    kinds = [kind for _, _, kind in board["cells"]] if board else []
+    for seat, name in enumerate(player_names(len(frame["fate"]))):
+        won = [
+            cell
+            for cell, (was, is_) in enumerate(zip(before["owner"], frame["owner"], strict=True))
+            if was != is_ == seat
+        ]
+        gold = [cell for cell in won if kinds and kinds[cell] == "gold"]
+        taken = sum(before["owner"][cell] >= 0 for cell in won)
+        if gold:
+            cells = joined([f"cell {cell}" for cell in gold])
+            yield Event("capture", f"{name} takes gold: {cells}.", (seat,))
+        if taken >= RAID:
+            yield Event("battle", f"{name} takes {taken} cells of others.", (seat,))
+
+
+# -- what a seat sees ----------------------------------------------------------------------
+
+
+def seen(world: HexWorld, seat: int, frame: Frame) -> Frame:
+    """All but the auto-moves and missed rounds of the others, and why they went out. Nothing, once
+    the seat is told no more."""
+    shown = dict(frame) if _is_told(world, seat) else _blank(frame)
+    shown["auto"] = [
+        target if owner in (seat, NEUTRAL) else None
+        for owner, target in zip(shown["owner"], frame["auto"], strict=True)
+    ]
+    for key in ("missed", "fate"):
+        shown[key] = [value if one == seat else None for one, value in enumerate(frame[key])]
+    if shown["owner"] is frame["owner"]:
+        for one in world.playing():
+            shown["fate"][one] = Fate.SURVIVED
+    return shown
+
+
+def _is_told(world: HexWorld, seat: int) -> bool:
+    """Whether the seat has been told, or will be, of the world as it is at the end of this round.
+    Those who go out in it are told when they do: that is before the update, unless they have lost
+    all in it."""
+    if world.fate[seat] is Fate.SURVIVED:
+        return True
+    goes_now = world.survived[seat] == world.round - 1
+    return goes_now and (world.fate[seat] is Fate.ELIMINATED or not _updated(world))
+
+
+def _updated(world: HexWorld) -> bool:
+    """Whether this round had an update: somebody has survived it, or has lost all in it."""
+    return any(
+        survived == world.round - (fate is Fate.ELIMINATED)
+        for survived, fate in zip(world.survived, world.fate, strict=True)
+    )
+
+
+def _blank(frame: Frame) -> Frame:
+    """A frame of which nothing is known."""
+    cells, seats = len(frame["owner"]), len(frame["fate"])
+    nothing = {"owner": [None] * cells, "units": [None] * cells, "moves": []}
+    return frame | nothing | {"position": [None] * seats, "survived": [None] * seats}
+
+
+VIEW = GameView(
+    standing=standing,
+    unit="cells",
+    events=events,
+    orders=orders,
+    seen=seen,
+    colours=COLOURS,
+    patterns=True,
+)

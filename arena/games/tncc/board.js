@@ -1,0 +1,468 @@
+// TNCC: a row for each country, what it has over time, and beside the rows who deals with whom.
+// Lengths are pixels of the screen.
+
+const RESOURCES = ["gold", "food", "population", "military", "land"];
+const HEADS = {
+  gold: ["gold", "gold"],
+  food: ["food", "food"],
+  population: ["citizens", "cit."],
+  military: ["soldiers", "sold."],
+  land: ["land", "land"],
+};
+const HEAD = 26; // the height of the line above
+const SIDES = ["left", "middle", "right"]; // flanks
+
+// -- the state of a moment -------------------------------------------------------------------
+
+const add = (values, seat, number) => {
+  if (values[seat] !== null && number !== null) values[seat] += number;
+};
+const total = (flanks) => (flanks.includes(null) ? null : flanks.reduce((sum, n) => sum + n, 0));
+
+/** Carry out a move as far as it is known. */
+function apply(state, [kind, seat, ...rest], settings) {
+  if (kind === "recruit") {
+    add(state.population, seat, -rest[0]);
+    add(state.military, seat, rest[0]);
+  } else if (kind === "trade" && rest[5]) {
+    const [partner, give, amount, take, price] = rest;
+    add(state[give], seat, -amount);
+    add(state[give], partner, amount);
+    add(state[take], partner, -price);
+    add(state[take], seat, price);
+  } else if (kind === "war") fight(state, seat, rest, settings);
+}
+
+/** The fee, the dead, the loot. */
+function fight(state, seat, [target, attack, defence, victor, survivors], settings) {
+  add(state.gold, seat, -Math.trunc(settings.gold_for_war));
+  add(state.military, seat, attack.includes(null) ? null : -total(attack));
+  add(state.military, target, defence.includes(null) ? null : -total(defence));
+  if (victor === "tie") return;
+  const [winner, loser] = victor === "attacker" ? [seat, target] : [target, seat];
+  RESOURCES.forEach((name, i) => {
+    const loot = Math.min(Math.trunc(survivors * settings.steal[i]), state[name][loser]);
+    add(state[name], loser, -loot);
+    add(state[name], winner, loot);
+  });
+  add(state.military, winner, survivors);
+}
+
+/** What all have at a moment, and how far each move has come. */
+function moment({ frame, before, fraction, step }, settings) {
+  const { moves } = frame;
+  const still = step === null && (fraction >= 1 || !before);
+  const done = moves.map((_, i) => {
+    if (still) return 1;
+    if (step !== null) return i < step ? 1 : 0;
+    return arena.progress(arena.span(i, moves.length, 0, 0.9), fraction);
+  });
+  if (still || (step !== null && step >= moves.length)) return { state: frame, done, still };
+  const state = { ...before };
+  for (const name of RESOURCES) state[name] = [...before[name]];
+  moves.forEach((move, i) => done[i] >= 1 && apply(state, move, settings));
+  return { state, done, still };
+}
+
+/** Both waves of a war: who is left of each flank after the first, and of all after the second. */
+function waves([, , , attack, defence, victor, survivors], settings) {
+  const strength = Number(settings.wave1_advantage);
+  const left = (a, d) => Math.max(0, Math.floor(Number((a - strength * d).toFixed(6))));
+  const back = (a, d) =>
+    settings.wave_rule === "source"
+      ? arena.clamp(Math.trunc(Number((strength * d - a).toFixed(6))), 0, d)
+      : Math.max(0, d - a);
+  const attackers = attack.map((a, i) => left(a, defence[i]));
+  const defenders = attack.map((a, i) => back(a, defence[i]));
+  return {
+    attackers,
+    defenders,
+    ends: [victor === "attacker" ? survivors : 0, victor === "defender" ? survivors : 0],
+  };
+}
+
+// -- drawing ---------------------------------------------------------------------------------
+
+class Board {
+  constructor(stage, match) {
+    this.stage = stage;
+    this.match = match;
+    this.seats = match.seats.map((_, seat) => seat);
+    this.last = null;
+    this.svg = arena.svg("svg", { class: "board" });
+    stage.append(this.svg);
+    this.heads = RESOURCES.map(() => this.text("head"));
+    this.rows = this.seats.map((seat) => this.row(seat));
+    this.flows = new arena.Pool(this.layer("flows"), () => arena.svg("path", {}));
+    this.notes = new arena.Pool(this.layer("notes"), () => arena.svg("text", {}));
+    this.war = new War(this.layer("war"));
+    this.marks = this.layer("marks");
+    new ResizeObserver(() => this.resize()).observe(stage);
+    this.resize();
+  }
+
+  layer(name) {
+    const group = arena.svg("g", { class: name });
+    this.svg.append(group);
+    return group;
+  }
+
+  text(name, parent = this.svg) {
+    const node = arena.svg("text", { class: name });
+    parent.append(node);
+    return node;
+  }
+
+  row(seat) {
+    const group = this.layer("row");
+    const colour = `var(--seat-${seat})`;
+    const band = arena.svg("rect", { class: "band", rx: 8 });
+    const flag = arena.svg("rect", { fill: colour, rx: 4, class: "flag" });
+    group.append(band, flag);
+    const letter = this.text("letter", arena.svg("g", { fill: `var(--on-seat-${seat})` }));
+    arena.put(letter, { text: this.match.seats[seat].letter });
+    group.append(letter.parentNode);
+    const name = this.text("name", group);
+    const deed = this.text("deed", group);
+    const cells = RESOURCES.map(() => this.cell(group, colour));
+    const onclick = () => this.onpick && this.onpick(`player${seat + 1}`);
+    group.addEventListener("click", onclick);
+    group.addEventListener("keydown", (event) => event.key === "Enter" && onclick());
+    return { group, band, flag, letter, name, deed, cells };
+  }
+
+  cell(group, colour) {
+    const bar = arena.svg("rect", { class: "level", fill: colour });
+    const area = arena.svg("path", { class: "area", fill: colour });
+    const line = arena.svg("path", { class: "line" });
+    const dot = arena.svg("circle", { class: "dot", r: 3.2, fill: colour });
+    group.append(bar, area, line, dot);
+    return { bar, area, line, dot, number: this.text("number", group) };
+  }
+
+  /** Where everything stands in the room there is. */
+  resize() {
+    const width = Math.max(240, this.stage.clientWidth);
+    const height = Math.max(300, this.stage.clientHeight);
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const narrow = width < 640;
+    const panel = arena.clamp(height * 0.24, 118, 260);
+    const left = narrow ? 30 : 150;
+    const gutter = narrow ? 62 : arena.clamp(width * 0.15, 120, 260);
+    this.room = { width, height, narrow, panel, left, gutter };
+    this.room.tall = Math.min(300, (height - HEAD - panel - 8) / this.seats.length);
+    this.room.wide = (width - left - gutter) / RESOURCES.length;
+    this.arrange();
+    if (this.last) this.draw(this.last);
+  }
+
+  top(seat) {
+    return HEAD + seat * this.room.tall;
+  }
+
+  arrange() {
+    const { narrow, left, wide, tall, width, height, panel, gutter } = this.room;
+    this.svg.classList.toggle("narrow", narrow);
+    this.svg.classList.toggle("large", width > 1500);
+    this.heads.forEach((head, i) =>
+      arena.put(head, { x: left + wide * (i + 0.5), y: HEAD / 2 + 2, text: HEADS[RESOURCES[i]][wide < 74 ? 1 : 0] }),
+    );
+    this.rows.forEach(({ band, flag, letter, name, deed }, seat) => {
+      const y = this.top(seat);
+      arena.put(band, { x: 2, y: y + 2, width: width - gutter - 2, height: tall - 4 });
+      arena.put(flag, { x: 2, y: y + 2, width: 24, height: tall - 4 });
+      arena.put(letter, { x: 14, y: y + tall / 2 });
+      arena.put(name, { x: 34, y: y + tall / 2 - 9, text: narrow ? "" : this.match.seats[seat].label });
+      arena.put(deed, { x: 34, y: y + tall / 2 + 11 });
+    });
+    this.war.arrange(4, Math.min(height - panel, this.top(this.seats.length) + 8), width - 8, panel - 6);
+  }
+
+  draw(args) {
+    this.last = args;
+    const { frame, seat, index } = args;
+    const now = moment(args, this.match.settings);
+    const past = this.past(index ?? frame.round, seat, frame);
+    const tops = RESOURCES.map((name) => Math.max(1, ...past.flatMap((each) => each[name])));
+    this.rows.forEach((row, i) => this.drawRow(row, i, frame, now, past, tops));
+    frame.moves.forEach((move, i) => this.drawMove(move, now.done[i], now.still));
+    this.flows.end();
+    this.notes.end();
+    this.drawWar(past, now);
+    arena.marks(this.marks, args.marks, (name) => this.place(name), 40);
+  }
+
+  /** All frames up to now. */
+  past(index, seat, frame) {
+    const found = [];
+    for (let i = 0; i < index; i++) found.push(this.match.frame(i, seat));
+    return [...found, frame];
+  }
+
+  drawRow({ group, deed, cells }, seat, frame, { state, done, still }, past, tops) {
+    const dead = state.alive[seat] === false;
+    const focus = this.onpick ? { tabindex: 0, role: "button" } : { tabindex: null, role: null };
+    arena.put(group, { class: dead ? "row dead" : state.alive[seat] === null ? "row unseen" : "row", ...focus });
+    const own = frame.moves.findLast((move, i) => move[1] === seat && (still || done[i] > 0));
+    const text = dead && !own ? "dead" : own ? this.deed(own) : "";
+    arena.put(deed, { text: this.room.narrow ? "" : text });
+    cells.forEach((cell, i) =>
+      this.drawCell(cell, i, seat, state[RESOURCES[i]][seat], past.map((each) => each[RESOURCES[i]][seat]), tops[i], frame),
+    );
+  }
+
+  /** What a country did, in two words. */
+  deed([kind, , ...rest]) {
+    if (kind === "recruit") return rest[0] < 0 ? `${-rest[0]} go home` : `recruits ${rest[0]}`;
+    if (kind === "trade") return `offers ${this.letter(rest[0])} a trade`;
+    return kind === "war" ? `attacks ${this.letter(rest[0])}` : "waits";
+  }
+
+  letter(seat) {
+    return this.match.seats[seat].letter;
+  }
+
+  drawCell({ bar, area, line, dot, number }, i, seat, value, values, most, frame) {
+    const { left, wide, tall } = this.room;
+    const x = left + wide * i + 6;
+    const y = this.top(seat);
+    const [across, base, up] = [wide - 22, y + tall - 8, Math.max(4, tall - 34)];
+    const rounds = Math.max(1, Math.min(frame.rounds, 20), values.length - 1);
+    const points = values
+      .map((v, k) => ({ x: x + (across * k) / rounds, y: base - (up * (v || 0)) / most, v }))
+      .filter(({ v }) => v !== null);
+    const end = points[points.length - 1] || { x, y: base };
+    const flat = points.length ? arena.line(points) : "";
+    const tip = base - (up * (value || 0)) / most;
+    arena.put(line, { d: flat || null });
+    arena.put(area, { d: flat ? `${flat}L${end.x} ${base}L${points[0].x} ${base}Z` : null });
+    arena.put(dot, { cx: end.x, cy: tip, display: value === null ? "none" : null });
+    arena.put(bar, { x: x + across + 6, width: 6, y: tip, height: Math.max(0, base - tip) });
+    arena.put(number, { x: x + across / 2 + 5, y: y + 14, text: value === null ? "?" : short(value, wide - 6) });
+  }
+
+  /** A deal or a war: a line from one row to another, in the gutter. */
+  drawMove([kind, seat, other, ...rest], done, still) {
+    if (done <= 0 || (kind !== "trade" && kind !== "war")) return;
+    const eased = arena.ease(done);
+    const refused = kind === "trade" && !rest[4] && done >= 1;
+    const { from, to, bend } = this.flow(seat, other);
+    const tip = arena.bent(from, to, bend, Math.max(0.1, eased));
+    arena.put(this.flows.next(), {
+      d: arena.arrow(from, tip, kind === "war" ? 9 : 5, bend * eased),
+      fill: `var(--seat-${seat})`,
+      class: `flow ${kind}${still ? " quiet" : ""}${refused ? " refused" : ""}`,
+    });
+    const middle = arena.bent(from, to, bend, 0.5);
+    if (kind === "war") this.note(middle, done < 1 ? "war" : warText(rest), "war");
+    else this.drawDeal(middle, rest, done);
+  }
+
+  /** What is given, above what is taken. */
+  drawDeal({ x, y }, [give, amount, take, price, agreed], done) {
+    const { narrow } = this.room;
+    const name = (resource) => (narrow ? HEADS[resource][1].slice(0, 2) : HEADS[resource][0]);
+    const said = done < 1 ? "" : agreed ? " ✓" : " ✕";
+    this.note({ x, y: y - 8 }, `${amount} ${name(give)}`, "");
+    this.note({ x, y: y + 8 }, `${price} ${name(take)}${said}`, agreed || done < 1 ? "" : "refused");
+  }
+
+  note({ x, y }, text, kind) {
+    const half = 4.2 * text.length;
+    const inside = arena.clamp(x, this.room.width - this.room.gutter, this.room.width - half - 4);
+    arena.put(this.notes.next(), { x: inside, y, text, class: `note ${kind}` });
+  }
+
+  /** The way from one row to another; far rows need a wider bow. Both ways lie apart. */
+  flow(seat, other) {
+    const { width, gutter, tall } = this.room;
+    const x = width - gutter + 4;
+    const down = other > seat ? 1 : -1;
+    const shift = tall * 0.14 * down;
+    const from = { x, y: this.top(seat) + tall / 2 + shift };
+    const to = { x, y: this.top(other) + tall / 2 - shift };
+    const most = gutter * 0.62;
+    const share = Math.abs(other - seat) / Math.max(1, this.seats.length - 1);
+    return { from, to, bend: -down * most * (0.4 + 0.6 * share) };
+  }
+
+  /** The war of the moment, or the last there was. */
+  drawWar(past, { done }) {
+    const { round, moves } = past[past.length - 1];
+    const now = moves.findLastIndex((move, i) => isWar(move) && done[i] > 0);
+    const last = past.slice(0, -1).findLast((frame) => frame.moves.some(isWar));
+    if (now >= 0) this.war.draw(moves[now], done[now], `cycle ${round}`, this.match);
+    else if (last) this.war.draw(last.moves.findLast(isWar), 1, `last war, cycle ${last.round}`, this.match);
+    else this.war.clear();
+  }
+
+  // -- what people ask ------------------------------------------------------------------------
+
+  place(name) {
+    const player = /^(?:player)?(\d+)$/.exec(name);
+    const seat = player ? player[1] - 1 : -1;
+    if (!this.rows[seat]) return null;
+    return { x: this.room.left + this.room.wide * 2.5, y: this.top(seat) + this.room.tall / 2 };
+  }
+
+  describe(frame) {
+    const texts = this.match.seats.map(({ label }, seat) => {
+      if (frame.alive[seat] === null) return `${label} unseen`;
+      if (!frame.alive[seat]) return `${label} dead`;
+      return `${label} ${frame.population[seat]} citizens, ${frame.military[seat]} soldiers, ${frame.gold[seat]} gold`;
+    });
+    return `${texts.join("; ")}.`;
+  }
+
+  table(frame) {
+    return {
+      head: ["country", ...RESOURCES.map((name) => HEADS[name][0]), "alive"],
+      rows: this.match.seats.map(({ label }, seat) => [
+        label,
+        ...RESOURCES.map((name) => frame[name][seat]),
+        { true: "yes", false: "no", null: null }[frame.alive[seat]],
+      ]),
+    };
+  }
+
+  legend() {
+    const seats = this.match.seats.map(({ label, letter }, seat) =>
+      arena.el(
+        "li",
+        {},
+        arena.el("span", { class: "sign", style: { backgroundColor: `var(--seat-${seat})` } }),
+        ` ${letter} ${label}`,
+      ),
+    );
+    return arena.el(
+      "ul",
+      { class: "legend-tncc" },
+      ...seats,
+      arena.el("li", {}, "lines: each resource so far, all countries on one scale"),
+      arena.el("li", {}, "slim arrows: trades, what is given above what is taken (✓ agreed, ✕ refused)"),
+      arena.el("li", {}, "thick arrows: wars, below as three flanks and two waves"),
+    );
+  }
+}
+
+/** The panel of a war. */
+class War {
+  constructor(layer) {
+    this.layer = layer;
+    const add = (tag, name) => {
+      const node = arena.svg(tag, { class: name });
+      layer.append(node);
+      return node;
+    };
+    this.back = add("rect", "back");
+    this.title = add("text", "title");
+    this.ending = add("text", "ending");
+    this.duels = [0, 1, 2, 3].map(() => ({
+      name: add("text", "side"),
+      sent: [add("rect", "sent"), add("rect", "sent")],
+      left: [add("rect", "left"), add("rect", "left")],
+      numbers: [add("text", "count"), add("text", "count")],
+    }));
+  }
+
+  arrange(x, y, width, height) {
+    this.room = { x, y, width, height };
+    arena.put(this.back, { x, y, width, height, rx: 8 });
+    arena.put(this.title, { x: x + 10, y: y + 16 });
+    arena.put(this.ending, { x: x + 10, y: y + height - 14 });
+  }
+
+  /** Before the first war. */
+  clear() {
+    arena.put(this.layer, { class: "war none" });
+    arena.put(this.title, { text: "No war so far" });
+    arena.put(this.ending, { text: "" });
+    this.duels.forEach(hide);
+  }
+
+  draw(move, done, when, { seats, settings }) {
+    const [, seat, target, attack, defence, victor, survivors] = move;
+    arena.put(this.layer, { class: when.startsWith("last") ? "war past" : "war" });
+    arena.put(this.title, { text: `${seats[seat].label} attacks ${seats[target].label} · ${when}` });
+    const end = { attacker: `${seats[seat].label} wins`, defender: `${seats[target].label} wins` }[victor];
+    const known = end ? `${end}: ${survivors} come home with the loot` : "No one is left";
+    arena.put(this.ending, { text: done < 1 ? "" : known });
+    const most = Math.max(1, ...attack, ...defence);
+    const fought = waves(move, settings);
+    SIDES.forEach((side, i) => {
+      const left = [fought.attackers[i], fought.defenders[i]];
+      this.duel(i, side, [seat, target], [attack[i], defence[i]], left, most, done > 0.4);
+    });
+    const unknown = [...attack, ...defence].includes(null);
+    const sums = unknown ? [null, null] : [total(fought.attackers), total(fought.defenders)];
+    this.duel(3, "wave two", [seat, target], sums, fought.ends, Math.max(1, ...sums), done > 0.8);
+  }
+
+  /** Attackers to the left, defenders to the right of a line; the solid part is what is left. */
+  duel(i, name, seats, sent, left, most, fought) {
+    const { x, y, width, height } = this.room;
+    const narrow = width < 500;
+    const tall = (height - 56) / 3;
+    const split = width * 0.6;
+    const before = narrow ? 18 : 64; // the name of a flank
+    const centre = i < 3 ? x + (before + split) / 2 : x + (split + width) / 2;
+    const half = Math.max(6, (i < 3 ? split - before : width - split) / 2 - (narrow ? 64 : 78));
+    const middle = i < 3 ? y + 32 + tall * (i + 0.5) : y + 32 + tall * 1.7;
+    const thick = Math.min(30, tall - 5) * (i < 3 ? 1 : 1.3);
+    const duel = this.duels[i];
+    const label = i < 3 ? { x: x + 10, y: middle, class: "side" } : { x: centre, y: y + 32 + tall * 0.6, class: "side middle" };
+    arena.put(duel.name, { text: narrow && i < 3 ? name[0] : name, display: null, ...label });
+    [-1, 1].forEach((way, k) => {
+      const bar = (count) => {
+        const wide = (half * (count || 0)) / most;
+        return { x: way < 0 ? centre - 1 - wide : centre + 1, y: middle - thick / 2, width: wide, height: thick, display: null };
+      };
+      const now = fought ? left[k] : sent[k];
+      const text = sent[k] === null ? "?" : fought && left[k] !== sent[k] ? `${sent[k]}→${left[k]}` : String(sent[k]);
+      const colour = `var(--seat-${seats[k]})`;
+      arena.put(duel.sent[k], { ...bar(sent[k]), fill: colour });
+      arena.put(duel.left[k], { ...bar(sent[k] === null ? 0 : now), fill: colour });
+      const beside = centre + way * ((half * (sent[k] || 0)) / most + 6);
+      arena.put(duel.numbers[k], { text, x: beside, y: middle, display: null, class: `count ${way < 0 ? "end" : "start"}` });
+    });
+  }
+}
+
+const isWar = ([kind]) => kind === "war";
+
+function hide({ name, sent, left, numbers }) {
+  for (const node of [name, ...sent, ...left, ...numbers]) arena.put(node, { display: "none" });
+}
+
+function warText([, , victor]) {
+  return { attacker: "won", defender: "lost", tie: "tie" }[victor];
+}
+
+/** A number in so many pixels: 12500 may become 13k. */
+function short(value, room) {
+  const text = String(value);
+  if (text.length * 8 <= room) return text;
+  return value < 1e6 ? `${Math.round(value / 1000)}k` : `${Math.round(value / 1e6)}M`;
+}
+
+arena.boards.tncc = {
+  /** The board of a match on an empty stage.
+   *  @param {HTMLElement} stage  @param {object} match */
+  make(stage, match) {
+    const board = new Board(stage, match);
+    return {
+      steps: (frame) => frame.moves.length,
+      draw: (args) => board.draw(args),
+      describe: (frame) => board.describe(frame),
+      table: (frame) => board.table(frame),
+      place: (name) => board.place(name),
+      legend: () => board.legend(),
+      get onpick() {
+        return board.onpick || null;
+      },
+      set onpick(callback) {
+        board.onpick = callback;
+      },
+    };
+  },
+};

@@ -1,0 +1,124 @@
+"""What the replay page shows of a match: chart, marks, sentences, and what each seat sees.
+
+All is public but the flanks of a war: each seat knows its own three, and of the others their sum. A
+seat that is dead is told nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from arena.core import Event, Frame, GameView
+from arena.games.tncc.world import RESOURCES, Act, TnccWorld, Trade, War
+
+
+def standing(frame: Frame) -> Sequence[float]:
+    """The people of each seat, citizens and soldiers; 0 when it is dead or unknown."""
+    people = zip(frame["population"], frame["military"], frame["alive"], strict=True)
+    return [
+        (citizens or 0) + (soldiers or 0) if alive else 0 for citizens, soldiers, alive in people
+    ]
+
+
+# -- events ----------------------------------------------------------------------------------
+
+
+def events(board: Any, before: Frame | None, frame: Frame) -> Sequence[Event]:
+    """Wars and deaths."""
+    return [] if before is None else [*_wars(frame), *_ends(before, frame)]
+
+
+def _wars(frame: Frame) -> Iterator[Event]:
+    for move in frame["moves"]:
+        if move[0] == "war":
+            yield Event("war", _sentence(*move), (move[1], move[2]))
+
+
+def _ends(before: Frame, frame: Frame) -> Iterator[Event]:
+    for seat, (lived, lives) in enumerate(zip(before["alive"], frame["alive"], strict=True)):
+        if lived and lives is False:
+            yield Event("elimination", f"{_name(seat)} dies", (seat,))
+
+
+# -- orders ----------------------------------------------------------------------------------
+
+
+def orders(frame: Frame) -> Sequence[str]:
+    """Each action as a sentence."""
+    return [_sentence(*move) for move in frame["moves"]]
+
+
+def _sentence(kind: str, seat: int, *rest: Any) -> str:
+    name = _name(seat)
+    match kind, rest:
+        case "recruit", [people] if people < 0:
+            return f"{name} sends {-people} soldiers home"
+        case "recruit", [people]:
+            return f"{name} recruits {people} soldiers"
+        case "trade", [partner, give, amount, take, price, agreed]:
+            said = "agrees" if agreed else "refuses"
+            offer = f"{amount} {give} for {price} {take}"
+            return f"{name} offers {_name(partner)} {offer}: {_name(partner)} {said}"
+        case "war", [target, attack, defence, victor, survivors]:
+            armies = f"{_flanks(attack)} against {_flanks(defence)}"
+            return f"{name} attacks {_name(target)}, {armies}: {_ending(victor, survivors)}"
+    return f"{name} waits"
+
+
+def _flanks(flanks: Sequence[int | None]) -> str:
+    return "·".join(["?" if soldiers is None else str(soldiers) for soldiers in flanks])
+
+
+def _ending(victor: str, survivors: int) -> str:
+    return "no one is left" if victor == "tie" else f"the {victor} wins, {survivors} come home"
+
+
+def _name(seat: int) -> str:
+    return f"player{seat + 1}"
+
+
+# -- what a seat sees ------------------------------------------------------------------------
+
+
+def seen(world: TnccWorld, seat: int, frame: Frame) -> Frame:
+    """Everything but the flanks of others; when it is dead, what it has and how it ended."""
+    told = frame | {"moves": [_as_told(act, seat) for act in _heard(world, seat)]}
+    if world.alive[seat]:
+        return told
+    own = {name: _only(frame[name], seat) for name in (*RESOURCES, "alive")}
+    return told | own
+
+
+def _heard(world: TnccWorld, seat: int) -> Sequence[Act]:
+    """The actions that the seat is told of: a dead one, those up to the last it had a part in."""
+    if world.alive[seat]:
+        return world.acts
+    last = [place for place, act in enumerate(world.acts, start=1) if seat in _parties(act)]
+    return world.acts[: max(last, default=0)]
+
+
+def _parties(act: Act) -> set[int]:
+    match act:
+        case War():
+            return {act.seat, act.target}
+        case Trade():
+            return {act.seat, act.partner}
+    return {act.seat}
+
+
+def _as_told(act: Act, seat: int) -> list[Any]:
+    move: list[Any] = msgspec.to_builtins(act)
+    if isinstance(act, War):
+        move[3] = list(act.flanks) if seat == act.seat else [None] * 3
+        move[4] = list(act.defence) if seat == act.target else [None] * 3
+    return move
+
+
+def _only(values: Sequence[Any], seat: int) -> list[Any]:
+    return [value if place == seat else None for place, value in enumerate(values)]
+
+
+VIEW = GameView(standing=standing, unit="people", events=events, orders=orders, seen=seen)

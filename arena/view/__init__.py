@@ -1,0 +1,1 @@
+"""Replays as pages for browsers, each of them one file."""

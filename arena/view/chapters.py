@@ -1,0 +1,75 @@
+"""A record cut at its frames: what led to each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from arena.core.replies import Silence, Why
+from arena.core.steps import Note, Show
+from arena.record.format import Answered, ProtocolFault, Record, Silent
+from arena.record.reader import Match
+
+
+def chapters(match: Match) -> list[list[Record]]:
+    """The records that lead to each frame. What follows the last frame belongs to it, too."""
+    found: list[list[Record]] = [[]]
+    for record in match.records:
+        found[-1].append(record)
+        if isinstance(record, Show):
+            found.append([])
+    rest = found.pop()
+    found[-1:] = [[*found[-1], *rest]] if found else []
+    return found
+
+
+class Mark(Struct, frozen=True, array_like=True):
+    """Something that went wrong with a seat before a frame."""
+
+    frame: int
+    seat: int
+    code: str
+    """Of the fault; ``ended`` where its program was first found to be gone."""
+    detail: str
+    count: int
+    """How many faults these are; the end of a program is none."""
+
+
+def marks(match: Match) -> list[Mark]:
+    """The faults of all seats, timeouts included, and the ends of programs, in order."""
+    ended: set[int] = set()
+    found: list[Mark] = []
+    for frame, chapter in enumerate(chapters(match)):
+        for record in chapter:
+            found += _faults(frame, record)
+            if isinstance(record, Silent) and record.why in GONE and record.seat not in ended:
+                ended.add(record.seat)
+                found.append(Mark(frame, record.seat, "ended", GONE[record.why], 0))
+    return found
+
+
+GONE = {Why.DEAD: "its program has ended", Why.STOPPED: "its program was stopped"}
+
+
+def _faults(frame: int, record: Record) -> Iterator[Mark]:
+    match record:
+        case Silent() if Silence(record.why).missed:
+            late = f"no answer in {record.ms:.0f} ms, with {record.bank} ms in its bank"
+            yield Mark(frame, record.seat, "timeout", late, 1)
+        case Note() if record.fault:
+            yield Mark(frame, record.seat, record.code, record.detail, 1)
+        case ProtocolFault() if record.fault:
+            yield Mark(frame, record.seat, record.code, record.detail, record.count)
+
+
+def banks(match: Match) -> list[list[int | None]]:
+    """By frame and seat: the time bank at the last request so far, in ms; None before the first."""
+    last: list[int | None] = [None] * len(match.players)
+    found = []
+    for chapter in chapters(match):
+        for record in chapter:
+            if isinstance(record, Answered | Silent) and 0 <= record.seat < len(last):
+                last[record.seat] = record.bank
+        found.append(last[:])
+    return found

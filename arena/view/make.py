@@ -1,0 +1,88 @@
+"""From replays to a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from arena.core.registry import find_game
+from arena.errors import UsageError
+from arena.record.reader import Match
+from arena.view.difference import Difference, first_differences
+from arena.view.game import board_script
+from arena.view.page import make_page
+from arena.view.story import Story, tell_story
+from arena.view.texts import texts
+
+
+class Mode(StrEnum):
+    """What a page is for."""
+
+    MATCHES = "matches"
+    """One match, or several with a list of them."""
+    COMPARE = "compare"
+    """Two matches side by side."""
+
+
+class MatchLine(Struct, frozen=True):
+    """A match in the list of a page."""
+
+    file: str
+    title: str
+    seed: str
+    players: list[str]
+    rounds: int
+    ending: str
+
+
+class Index(Struct, frozen=True):
+    """What a page has in its blocks."""
+
+    mode: Mode
+    matches: list[MatchLine]
+    differences: list[Difference]
+    """Where the two matches of a comparison first differ."""
+
+
+def view_page(replays: Sequence[Path], *, compare: bool = False) -> str:
+    """One page with these replays. Raises ReplayError, which names the file, and UsageError for
+    what cannot be compared."""
+    if compare and len(replays) != 2:
+        raise UsageError(f"--compare is for two replays, and {len(replays)} are given: name two")
+    matches = [Match.read(path) for path in replays]
+    stories = [tell_story(*pair) for pair in zip(matches, map(_name, replays), strict=True)]
+    names = list(dict.fromkeys(story.game for story in stories))
+    if compare and len(names) > 1:
+        raise UsageError(f"{names[0]} and {names[1]} cannot be compared: name replays of one game")
+    index = Index(
+        Mode.COMPARE if compare else Mode.MATCHES,
+        [_line(path, story) for path, story in zip(replays, stories, strict=True)],
+        list(first_differences(*matches)) if compare else [],
+    )
+    scripts = [board_script(find_game(name)) for name in names]
+    title = stories[0].title if len(names) == 1 else f"{len(stories)} matches"
+    return make_page(title, _blocks(index, stories, matches), [one for one in scripts if one])
+
+
+def _name(path: Path) -> str:
+    return path.name
+
+
+def _blocks(
+    index: Index, stories: Sequence[Story], matches: Sequence[Match]
+) -> Iterator[tuple[str, bytes]]:
+    yield "index", msgspec.json.encode(index)
+    for number, (story, match) in enumerate(zip(stories, matches, strict=True)):
+        yield f"story-{number}", msgspec.json.encode(story)
+        yield f"texts-{number}", msgspec.json.encode(texts(match))
+
+
+def _line(path: Path, story: Story) -> MatchLine:
+    ending = story.outcome.sentence if story.outcome else "not finished"
+    players = [seat.name for seat in story.seats]
+    last = story.frames[-1]["round"]
+    return MatchLine(path.name, story.title, story.seed, players, last, ending)

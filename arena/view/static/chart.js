@@ -1,0 +1,157 @@
+// The chart of standings over the rounds, with marks for events and faults. Click goes there.
+
+const LINES = 84; // pixels: the height of the curves
+const ROW = 16; // the height of a row of marks
+const MARGIN = 10;
+const NEAR = 6; // pixels between a click and the mark that is meant
+const DASHES = ["", "7 3", "2 3", "9 3 2 3", "12 4", "4 2", "1 4", "10 2 2 2 2 2"];
+const FAULTS = "M-4 -4L4 4M4 -4L-4 4";
+const TIMEOUT = "M-4.5 -4.5H4.5L-4.5 4.5H4.5Z";
+const ENDED = "M0 -5V5M-3.5 -1.5H3.5";
+
+const isOut = (kind) => kind === "elimination";
+const shape = (code) => (code === "timeout" ? TIMEOUT : code === "ended" ? ENDED : FAULTS);
+
+/** All marks of a story in the order of frames: {index, row, text, seat, path}. */
+arena.marksOf = (story) => {
+  const events = story.events.flatMap((list, index) =>
+    list.map((event) => ({ index, row: "events", text: event.text, ...event })),
+  );
+  const faults = story.marks.map(([index, seat, code, detail]) => ({
+    index, row: "faults", text: `${story.seats[seat].label}: ${code}: ${detail}`, seats: [seat],
+    kind: code,
+  }));
+  const moments = story.drawings.moments.map(([index, seat, text]) => ({
+    index, row: "events", text: `${story.seats[seat].label}: ${text}`, seats: [seat],
+    kind: "moment",
+  }));
+  return [...events, ...faults, ...moments].sort((one, other) => one.index - other.index);
+};
+
+arena.Chart = class {
+  /** @param seek is called with the index that was clicked */
+  constructor(story, seek) {
+    this.story = story;
+    this.marks = arena.marksOf(story);
+    this.svg = arena.svg("svg", { class: "chart", role: "img" });
+    this.head = arena.el("div", { class: "playhead" });
+    this.element = arena.el("div", { class: "chart-box" }, this.svg, this.head);
+    this.width = 0;
+    const go = (event) => event.buttons === 1 && seek(this.indexAt(event));
+    this.element.addEventListener("pointerdown", go);
+    this.element.addEventListener("pointermove", go);
+    new ResizeObserver(() => this.draw()).observe(this.element);
+  }
+
+  x(index) {
+    const last = Math.max(1, this.story.length - 1);
+    return MARGIN + (index / last) * (this.width - 2 * MARGIN);
+  }
+
+  indexAt(event) {
+    const at = event.clientX - this.element.getBoundingClientRect().left;
+    const away = (mark) => Math.abs(this.x(mark.index) - at);
+    const near = this.marks.filter((mark) => away(mark) <= NEAR);
+    near.sort((one, other) => away(one) - away(other));
+    if (near.length && event.type === "pointerdown") return near[0].index;
+    const last = this.story.length - 1;
+    return Math.round(arena.clamp((at - MARGIN) / (this.width - 2 * MARGIN), 0, 1) * last);
+  }
+
+  /** Move the line that shows where the page stands. */
+  show(position) {
+    this.head.style.transform = `translateX(${this.x(Math.max(0, position))}px)`;
+  }
+
+  draw() {
+    this.width = this.element.clientWidth;
+    const rows = ["events", "faults"].filter((row) => this.marks.some((mark) => mark.row === row));
+    const height = (this.story.unit ? LINES : 0) + rows.length * ROW + 4;
+    this.svg.setAttribute("height", height);
+    this.element.style.height = `${height}px`;
+    this.svg.setAttribute("aria-label", this.label());
+    this.svg.replaceChildren(
+      ...this.curves(),
+      ...rows.flatMap((row, i) => this.row(row, (this.story.unit ? LINES : 0) + (i + 0.5) * ROW)),
+    );
+  }
+
+  label() {
+    const { seats, unit, standing, length } = this.story;
+    if (!unit) return "Events and faults by round.";
+    const ends = seats.map((seat, i) => `${seat.label} ${arena.number(standing[length - 1][i])}`);
+    return `${unit} by round; at the end: ${ends.join(", ")}.`;
+  }
+
+  curves() {
+    const { seats, standing, unit, length } = this.story;
+    if (!unit) return [];
+    const most = Math.max(1, ...standing.flat());
+    const y = (value) => LINES - 4 - (value / most) * (LINES - 14);
+    const grid = [0, most / 2, most].map((value) =>
+      arena.svg("line", { x1: MARGIN, x2: this.width - MARGIN, y1: y(value), y2: y(value),
+        class: "grid" }),
+    );
+    const label = arena.svg("text", { x: MARGIN, y: 9, class: "chart-text" },
+      `${arena.number(most)} ${unit}`);
+    const lines = seats.flatMap((seat, i) => {
+      const points = standing.map((row, at) => `${this.x(at).toFixed(1)},${y(row[i]).toFixed(1)}`);
+      const d = { points: points.join(" "), fill: "none", "stroke-linejoin": "round" };
+      d["stroke-dasharray"] = DASHES[i % DASHES.length];
+      return [
+        arena.svg("polyline", { ...d, class: "curve-edge" }),
+        arena.svg("polyline", { ...d, class: "curve", stroke: `var(${seat.colour})` }),
+      ];
+    });
+    return [...grid, ...lines, label, ...this.letters(y, length - 1)];
+  }
+
+  /** The letters at the ends of the curves, pushed apart. */
+  letters(y, last) {
+    const { seats, standing } = this.story;
+    const ends = seats.map((seat, i) => ({ seat, i, at: y(standing[last][i]) }));
+    ends.sort((one, other) => one.at - other.at);
+    let low = LINES - 6;
+    for (const end of ends.reverse()) {
+      end.at = Math.min(end.at, low);
+      low = end.at - 11;
+    }
+    return ends.map(({ seat, at }) =>
+      arena.svg("text", { x: this.width - 1, y: at + 4, "text-anchor": "end",
+        class: "chart-letter" }, seat.letter),
+    );
+  }
+
+  /** The marks of a row, one for those that would lie on top of each other. */
+  row(name, y) {
+    const found = new Map();
+    for (const mark of this.marks.filter((one) => one.row === name)) {
+      const place = Math.round(this.x(mark.index) / 7);
+      found.set(place, [...(found.get(place) || []), mark]);
+    }
+    return [...found.values()].map((marks) => this.mark(marks, y));
+  }
+
+  mark(marks, y) {
+    const out = marks.find((mark) => isOut(mark.kind));
+    const shown = out || marks[0];
+    const fill = shown.seats && shown.seats.length ? this.story.seats[shown.seats[0]].colour : "--soft";
+    const at = { transform: `translate(${this.x(shown.index).toFixed(1)} ${y})` };
+    const title = arena.svg("title", {}, titleOf(this.story, marks));
+    if (shown.row === "faults") {
+      return arena.svg("g", at, title, arena.svg("path", { d: shape(shown.kind), class: "fault" }));
+    }
+    const size = out ? 5.5 : marks.length > 1 ? 4.5 : 3.5;
+    const d = shown.kind === "moment"
+      ? `M0 ${-size}L${size} ${size}H${-size}Z`
+      : out ? `M0 ${-size}L${size} 0L0 ${size}L${-size} 0Z`
+        : `M${-size} 0a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0`;
+    return arena.svg("g", at, title,
+      arena.svg("path", { d, fill: `var(${fill})`, stroke: "var(--ink)", class: "event" }));
+  }
+};
+
+function titleOf(story, marks) {
+  const lines = marks.slice(0, 6).map((mark) => `${story.round(mark.index)}: ${arena.safe(mark.text)}`);
+  return [...lines, ...(marks.length > 6 ? [`and ${marks.length - 6} more`] : [])].join("\n");
+}

@@ -1,0 +1,51 @@
+// What bots draw over a board.
+
+const TEXT = 0.3; // of a cell
+const SIGNS = {
+  good: "M-1 0L-.3 .7L1 -.7",
+  bad: "M-.8 -.8L.8 .8M.8 -.8L-.8 .8",
+  info: "M-.9 0a.9 .9 0 1 0 1.8 0a.9 .9 0 1 0 -1.8 0",
+  plan: "M0 -1L1 0L0 1L-1 0Z",
+};
+
+/** Draw marks (arena/view/drawings.py) into a group that lies over the board in its coordinates.
+ *  @param place the board's: from a name to {x, y}, or null
+ *  @param unit the size of a cell in the coordinates of the board */
+arena.marks = (group, marks, place, unit) => {
+  group.replaceChildren(...marks.map((mark) => drawn(mark, place, unit)).filter(Boolean));
+};
+
+function drawn(mark, place, unit) {
+  const points = mark.places.map((name) => place(name, mark.seat));
+  const known = points.filter(Boolean);
+  if (!known.length || (mark.kind === "arrow" && known.length < 2)) return null;
+  const shapes = SHAPES[mark.kind](mark, known, unit, points);
+  return arena.svg("g", { class: `drawing drawing-${mark.style || "info"}` }, shapes);
+}
+
+const path = (d, width, more = {}) => [
+  arena.svg("path", { d, class: "halo", "stroke-width": width * 2, ...more }),
+  arena.svg("path", { d, class: "pen", "stroke-width": width, ...more }),
+];
+
+const SHAPES = {
+  text: ({ text }, [at], unit) =>
+    arena.svg("text", { x: at.x, y: at.y + unit * 0.42, "font-size": unit * TEXT,
+      "text-anchor": "middle", "stroke-width": unit * 0.06, class: "words" }, arena.safe(text)),
+  mark: ({ style }, [at], unit) =>
+    path(SIGNS[style], 0.22, {
+      transform: `translate(${at.x + unit * 0.3} ${at.y - unit * 0.3}) scale(${unit * 0.2})` }),
+  path: (mark, points, unit) =>
+    path(`M${points.map(({ x, y }) => `${x} ${y}`).join("L")}`, unit * 0.07,
+      { "stroke-dasharray": `${unit * 0.2} ${unit * 0.12}` }),
+  arrow: (mark, [from, to], unit) => {
+    const angle = Math.atan2(to.y - from.y, to.x - from.x);
+    const end = (turn) =>
+      `${to.x - Math.cos(angle + turn) * unit * 0.3} ${to.y - Math.sin(angle + turn) * unit * 0.3}`;
+    return path(`M${from.x} ${from.y}L${to.x} ${to.y}M${end(0.5)}L${to.x} ${to.y}L${end(-0.5)}`,
+      unit * 0.07);
+  },
+  heat: ({ values }, known, unit, points) =>
+    points.flatMap((at, i) => at ? [arena.svg("circle", { cx: at.x, cy: at.y, r: unit * 0.46,
+      class: "heat", opacity: 0.1 + 0.5 * values[i] })] : []),
+};

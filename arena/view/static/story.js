@@ -1,0 +1,91 @@
+// The match that a page shows: its data, unpacked.
+
+/** The content of a block of data of the page, once it is unpacked. */
+arena.unpack = async (name) => {
+  const text = atob(document.getElementById(name).textContent);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(unpacked).json();
+};
+
+/** A match, as the page maker wrote it: `arena/view/story.py` says what is in it. */
+arena.Story = class {
+  /** @param number which match of the page it is */
+  constructor(data, number) {
+    Object.assign(this, data);
+    this.number = number;
+    this.seats.forEach((seat) => (seat.name = arena.safe(seat.name)));
+    this.cache = new Map();
+    this.counts = faultCounts(this);
+    this.loading = null;
+  }
+
+  /** How many frames there are. */
+  get length() {
+    return this.frames.length;
+  }
+
+  /** Whether a bot drew anything. */
+  get hasDrawings() {
+    const { shapes, values, sides, moments, notes } = this.drawings;
+    return [Object.keys(shapes), values, sides, moments, notes].some((list) => list.length > 0);
+  }
+
+  /** The number of the round of a frame. */
+  round(index) {
+    return this.frames[index].round;
+  }
+
+  /** The frame at an index, as a seat sees it; null: as spectators see it. */
+  frame(index, seat) {
+    if (index < 0) return null;
+    if (seat === null || !this.seen) return this.frames[index];
+    const key = index * this.seats.length + seat;
+    if (!this.cache.has(key)) {
+      this.cache.set(key, patched(this.frames[index], this.seen[seat][index]));
+    }
+    return this.cache.get(key);
+  }
+
+  /** The index of the frame of a round, or of the last one before it. */
+  indexOf(round) {
+    let [low, high] = [0, this.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.round(middle) <= round) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** How many faults a seat had up to a frame. */
+  faults(index, seat) {
+    return this.counts[seat][index];
+  }
+
+  /** What the inspector shows, unpacked when it is first asked for. */
+  texts() {
+    if (!this.loading) this.loading = arena.unpack(`texts-${this.number}`);
+    return this.loading;
+  }
+};
+
+/** A value with a patch (arena/view/patch.py) applied; what it does not name is shared. */
+function patched(value, patch) {
+  if (!patch) return value;
+  if (Array.isArray(patch)) return patch[0];
+  const copy = Array.isArray(value) ? value.slice() : { ...value };
+  for (const [key, part] of Object.entries(patch)) copy[key] = patched(value[key], part);
+  return copy;
+}
+
+/** By seat and frame: the sum of faults so far. */
+function faultCounts({ seats, frames, marks }) {
+  const counts = seats.map(() => new Array(frames.length).fill(0));
+  for (const [index, seat, , , count] of marks) {
+    if (counts[seat]) counts[seat][index] += count;
+  }
+  for (const row of counts) row.forEach((count, i) => i && (row[i] = count + row[i - 1]));
+  return counts;
+}

@@ -1,0 +1,369 @@
+// One match on the page, or two side by side: boards, time line, players, inspector.
+
+const BUSY = 250; // ms between two updates of the lists while it plays
+const SIDES = ["one", "other"];
+const NONE = [];
+
+arena.Viewer = class {
+  /** @param options {several: whether the page has a list; differences: of a comparison} */
+  constructor(root, stories, { several = false, differences = [], leave = null } = {}) {
+    Object.assign(this, { root, stories, several, differences, leave });
+    this.story = stories[0];
+    this.longest = stories.reduce((one, other) => (other.length > one.length ? other : one));
+    this.seat = null;
+    this.drawings = "all";
+    this.shownIndex = -1;
+    this.updated = 0;
+    this.stop = new AbortController();
+    arena.paintSeats(this.story.seats);
+    this.playback = new arena.Playback(this.longest.length, () => this.update(), this.stop.signal);
+    this.build();
+    this.listen();
+    this.follow();
+  }
+
+  // -- the parts -------------------------------------------------------------------------
+
+  build() {
+    this.panes = this.stories.map((one) => new arena.Pane(one));
+    this.charts = this.stories.map((one) => new arena.Chart(one, (i) => this.jumpTo(one, i)));
+    this.controls = new arena.Controls(this.playback, {
+      round: {
+        number: (index) => this.longest.round(index),
+        index: (number) => this.longest.indexOf(number),
+        last: this.longest.round(this.longest.length - 1),
+      },
+      order: (by) => this.order(by),
+    });
+    this.seats = this.stories.map((one) => new arena.SeatList(one, (i) => this.choose(i, true)));
+    this.logs = this.stories.map((one) => new arena.RoundLog(one, (step) => this.toStep(step)));
+    this.notes = this.stories.map((one) => new arena.DrawingNotes(one));
+    this.inspectors = this.stories.map((one) => new arena.Inspector(one, (i) => this.jumpTo(one, i)));
+    this.live = arena.el("p", { class: "off-screen", "aria-live": "polite" });
+    this.headline = arena.el("p", { class: "headline" });
+    this.tables = this.stories.map(() => arena.el("div", { class: "table-box" }));
+    this.help = arena.helpDialog(this.keys());
+    this.element = arena.el("div", { class: `viewer${this.stories.length > 1 ? " compare" : ""}` },
+      this.header(), this.main(), this.side(), this.live);
+    this.root.replaceChildren(this.element);
+    this.panes.forEach((pane) => pane.explain());
+  }
+
+  header() {
+    const { title, seed, outcome } = this.story;
+    const notesShown = [...new Set(this.stories.flatMap((one) => one.notes))];
+    const back = this.several
+      ? arena.el("button", { type: "button", class: "plain", onclick: this.leave }, "All matches")
+      : null;
+    const ending = this.stories.length > 1 ? null : outcome ? outcome.sentence : "not finished";
+    return arena.el("header", { class: "top" },
+      arena.el("div", { class: "title" },
+        arena.el("h1", {}, title),
+        arena.el("p", { class: "sub" }, `seed ${arena.safe(seed)}`, ending ? ` · ${ending}` : "")),
+      arena.el("div", { class: "tools" }, back,
+        arena.iconButton("full", "Full screen", "f", () => this.fullScreen()),
+        arena.el("button", { type: "button", class: "plain", title: "Keys (?)", "aria-label": "Keys",
+          onclick: () => this.help.showModal() }, "?")),
+      ...notesShown.map((text) => arena.el("p", { class: "warning" }, text)),
+      this.differenceRow());
+  }
+
+  differenceRow() {
+    if (this.stories.length < 2) return null;
+    const items = this.differences.map((one) =>
+      arena.el("button", { type: "button", class: "plain",
+        onclick: () => this.toDifference(one) }, `round ${one.round}: ${one.text}`));
+    return arena.el("div", { class: "differences" },
+      items.length ? items : arena.el("p", {}, "The matches do not differ."));
+  }
+
+  main() {
+    this.views = arena.el("div", { class: "views", role: "group", "aria-label": "View" },
+      [null, ...this.story.seats.keys()].map((seat) => this.viewButton(seat)));
+    this.drawButton = arena.el("button", { type: "button", class: "plain", title: "Drawings of bots (b)",
+      onclick: () => this.nextDrawings() });
+    const drawn = this.stories.some((one) => one.hasDrawings);
+    const boards = this.panes.map((pane, i) => arena.el("div", { class: `half ${SIDES[i]}` },
+      this.stories.length > 1 ? this.halfHead(i) : null, pane.element));
+    this.boards = arena.el("div", { class: "boards" }, boards);
+    const lines = this.charts.map((chart) => chart.element);
+    return arena.el("section", { class: "main", "aria-label": "Match" },
+      arena.el("div", { class: "bar-top" }, this.views, drawn ? this.drawButton : null, this.headline),
+      this.boards,
+      arena.el("div", { class: "timeline" }, lines, this.controls.range, this.controls.element));
+  }
+
+  halfHead(i) {
+    const { file, outcome, seats } = this.stories[i];
+    const names = seats.map((seat) => seat.name).join(" – ");
+    return arena.el("p", { class: "half-head" }, arena.el("b", {}, arena.safe(file)), ` ${names}. `,
+      outcome ? outcome.sentence : "not finished");
+  }
+
+  viewButton(seat) {
+    const label = seat === null ? "Spectators" : this.story.seats[seat].label;
+    const key = seat === null ? "0" : `${seat + 1}`;
+    return arena.el("button", { type: "button", class: "view", "aria-pressed": "false",
+      title: `${label} (${key})`, onclick: () => this.choose(seat) },
+      seat === null ? null : arena.badge(this.story.seats[seat], seat),
+      arena.el("span", {}, label));
+  }
+
+  side() {
+    const parts = this.stories.flatMap((story, i) => [
+      this.stories.length > 1 ? arena.el("h2", { class: "half-title" }, arena.safe(story.file)) : null,
+      this.seats[i].element,
+      this.tab("Round", this.logs[i].element, true),
+      story.hasDrawings ? this.tab("Drawings", this.notes[i].element, true) : null,
+      this.tab("Inspector", this.inspectors[i].element, i === 0 && innerWidth >= 900),
+      this.tab("Legend", this.legend(i), false),
+      this.tab("Board as a table", this.tables[i], false),
+    ]);
+    return arena.el("aside", { class: "side", "aria-label": "Details" }, parts);
+  }
+
+  legend(i) {
+    this.panes[i].legendBox = arena.el("div", { class: "legend-box" });
+    return this.panes[i].legendBox;
+  }
+
+  tab(title, content, open) {
+    return arena.el("details", { class: `tab tab-${title.toLowerCase().split(" ")[0]}`, open,
+      ontoggle: () => this.fillLists() },
+      arena.el("summary", {}, title), content);
+  }
+
+  // -- keys ------------------------------------------------------------------------------
+
+  keys() {
+    const { playback } = this;
+    const views = this.story.seats.map((_, i) => `${i + 1}`).slice(0, 9);
+    return [
+      ["Time", [
+        [[" ", "k"], "play, pause", () => playback.toggle()],
+        [["ArrowRight", "ArrowLeft"], "one round on, back",
+          (name) => playback.move(name === "ArrowRight" ? 1 : -1)],
+        [["Shift+ArrowRight", "Shift+ArrowLeft"], "ten rounds on, back",
+          (name) => playback.move(name.endsWith("Right") ? 10 : -10)],
+        [["PageDown", "PageUp"], "ten rounds on, back",
+          (name) => playback.move(name === "PageDown" ? 10 : -10)],
+        [["Home", "End"], "first, last round",
+          (name) => playback.move(name === "End" ? playback.length : -playback.length)],
+        [["t", "Shift+t"], "one order on, back", (name) => this.order(name === "t" ? 1 : -1)],
+        [["e", "q"], "next, previous event", (name) => this.event(name === "e" ? 1 : -1)],
+        [["+", "-"], "faster, slower", (name) => playback.faster(name === "+" ? 1 : -1)],
+        [["=", "ArrowUp"], "", () => playback.faster(1)],
+        [["_", "ArrowDown"], "", () => playback.faster(-1)],
+        [["g"], "go to a round", () => this.controls.ask()],
+        ...(this.stories.length > 1
+          ? [[["n"], "go to the first difference", () => this.firstDifference()]] : []),
+      ]],
+      ["View", [
+        [["v", "Shift+v"], "next, previous view", (name) => this.nextView(name === "v" ? 1 : -1)],
+        [["0"], "what spectators see", () => this.choose(null)],
+        [views, "what a player sees", (name) => this.choose(Number(name) - 1)],
+        [["b"], "drawings of bots: off, one, all", () => this.nextDrawings()],
+        [["z", "Shift+z"], "magnify, shrink", (name) => this.zoom(name === "z" ? 1.5 : 1 / 1.5)],
+        [["w", "a", "s", "d"], "move a magnified board", (name) => this.pan(name)],
+        [["r"], "all of the board", () => this.zoom(0)],
+        [["f"], "full screen", () => this.fullScreen()],
+      ]],
+      ["Page", [
+        [["l"], "open, close the inspector", () => this.toggleInspector()],
+        [["/"], "search the lines of a player", () => this.openSearch()],
+        [["?"], "this list", () => (this.help.open ? this.help.close() : this.help.showModal())],
+        [["Escape"], "close it", () => {}],
+      ]],
+    ];
+  }
+
+  listen() {
+    arena.listen(this.keys(), this.stop.signal);
+    arena.onTheme(() => {
+      if (this.stop.signal.aborted) return;
+      arena.paintSeats(this.story.seats);
+      this.update();
+    });
+    window.addEventListener("hashchange", () => this.follow(), { signal: this.stop.signal });
+    window.addEventListener("resize", () => this.update(), { signal: this.stop.signal });
+  }
+
+  /** Take it off the page. */
+  close() {
+    this.playback.pause();
+    this.stop.abort();
+    this.help.remove();
+  }
+
+  // -- what keys and buttons do ----------------------------------------------------------
+
+  /** Show what a seat sees; null: spectators. `again`: back to spectators if it is shown. */
+  choose(seat, again = false) {
+    if (seat !== null && !this.story.seats[seat]) return;
+    this.seat = again && seat === this.seat ? null : seat;
+    if (seat !== null) this.inspectors.forEach((one) => one.story.seats[seat] && one.choose(seat));
+    this.shownIndex = -1;
+    this.update();
+  }
+
+  nextView(by) {
+    const count = this.story.seats.length + 1;
+    const now = this.seat === null ? 0 : this.seat + 1;
+    const next = (now + by + count) % count;
+    this.choose(next === 0 ? null : next - 1);
+  }
+
+  nextDrawings() {
+    const kinds = ["off", "one", "all"];
+    this.drawings = kinds[(kinds.indexOf(this.drawings) + 1) % 3];
+    this.update();
+  }
+
+  order(by) {
+    this.playback.order(by, (index) => this.panes[0].steps(this.indexIn(0, index), this.seat));
+  }
+
+  toStep(step) {
+    this.playback.pause();
+    this.playback.step = step;
+    this.update();
+  }
+
+  event(by) {
+    const at = this.playback.index;
+    const marks = this.charts.flatMap((chart, i) =>
+      chart.marks.map((mark) => this.longest.indexOf(this.stories[i].round(mark.index))));
+    const found = by > 0 ? marks.filter((one) => one > at) : marks.filter((one) => one < at);
+    if (found.length) this.playback.jump(by > 0 ? Math.min(...found) : Math.max(...found));
+  }
+
+  jumpTo(story, index) {
+    this.playback.jump(this.longest.indexOf(story.round(index)));
+  }
+
+  zoom(factor) {
+    this.panes.forEach((pane) => pane.zoom(factor));
+  }
+
+  pan(name) {
+    const [x, y] = { w: [0, -1], s: [0, 1], a: [-1, 0], d: [1, 0] }[name];
+    this.panes.forEach((pane) => pane.pan(x, y));
+  }
+
+  fullScreen() {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else if (document.documentElement.requestFullscreen) {
+      document.documentElement.requestFullscreen().catch(() => {});
+    }
+  }
+
+  toggleInspector() {
+    const tab = this.element.querySelector(".tab-inspector");
+    tab.open = !tab.open;
+    if (tab.open) tab.scrollIntoView({ block: "nearest" });
+  }
+
+  openSearch() {
+    this.element.querySelector(".tab-inspector").open = true;
+    this.inspectors[0].query.focus();
+  }
+
+  toDifference({ round, seat }) {
+    this.playback.jump(this.longest.indexOf(round));
+    if (seat !== null) this.inspectors.forEach((one) => one.choose(seat));
+  }
+
+  firstDifference() {
+    const first = this.differences.reduce(
+      (one, other) => (one === null || other.round < one.round ? other : one), null);
+    if (first) this.toDifference(first);
+  }
+
+  // -- drawing ---------------------------------------------------------------------------
+
+  /** The index in one story of what the page shows. */
+  indexIn(i, index) {
+    const story = this.stories[i];
+    return story === this.longest ? index : story.indexOf(this.longest.round(index));
+  }
+
+  update() {
+    const { playback } = this;
+    const shown = playback.shown;
+    this.panes.forEach((pane, i) => {
+      const index = this.indexIn(i, shown.index);
+      const still = this.stories[i] !== this.longest && index === this.stories[i].length - 1;
+      pane.draw({ ...shown, index, fraction: still ? 1 : shown.fraction }, this.seat,
+        this.marksAt(i, index));
+    });
+    const at = playback.index - 1 + playback.fraction;
+    this.charts.forEach((chart, i) => chart.show(this.stories[i] === this.longest
+      ? at : this.indexIn(i, playback.index)));
+    this.controls.show();
+    this.updateLists(shown);
+  }
+
+  updateLists({ index, step }) {
+    const now = performance.now();
+    const busy = this.playback.playing && now - this.updated < BUSY;
+    if (index !== this.shownIndex && !busy) {
+      this.updated = now;
+      this.shownIndex = index;
+      this.fillLists();
+    }
+    if (step !== this.shownStep) {
+      this.shownStep = step;
+      this.logs.forEach((log, i) => log.show(this.indexIn(i, index), step, this.seat));
+    }
+    if (!this.playback.playing) this.rest();
+  }
+
+  fillLists() {
+    const index = this.shownIndex;
+    if (index < 0) return;
+    this.headline.textContent = this.story.headlines[this.indexIn(0, index)];
+    this.seats.forEach((seats, i) => seats.show(this.indexIn(i, index), this.seat));
+    const isOpen = (node) => node.closest("details").open;
+    this.stories.forEach((_, i) => {
+      const here = this.indexIn(i, index);
+      if (isOpen(this.logs[i].element)) this.logs[i].show(here, this.playback.step, this.seat);
+      if (isOpen(this.inspectors[i].element)) this.inspectors[i].show(here);
+      if (this.stories[i].hasDrawings) this.notes[i].show(here);
+      if (isOpen(this.tables[i])) this.fillTable(i, here);
+    });
+    [...this.views.children].forEach((button, i) =>
+      button.setAttribute("aria-pressed", String(this.seat === (i === 0 ? null : i - 1))));
+    this.drawButton.textContent = `Drawings: ${this.drawings}`;
+  }
+
+  fillTable(i, index) {
+    const { board } = this.panes[i];
+    this.tables[i].replaceChildren(arena.table(board.table(this.stories[i].frame(index, this.seat))));
+  }
+
+  /** What is only told when nothing moves: the address, and what screen readers say. */
+  rest() {
+    const { index } = this.playback;
+    const round = this.longest.round(index);
+    this.panes.forEach((pane, i) => pane.describe(this.indexIn(i, index), this.seat));
+    const text = `round ${round}. ${this.story.headlines[this.indexIn(0, index)]}`;
+    if (this.live.textContent !== text) this.live.textContent = text;
+    const match = this.several ? this.story.number + 1 : null;
+    arena.writeAddress({ match, round, seat: this.seat });
+  }
+
+  /** Go where the address says. */
+  follow() {
+    const { round, seat } = arena.readAddress();
+    this.playback.jump(round === null ? 0 : this.longest.indexOf(round));
+    if (seat !== null || this.seat !== null) this.choose(seat);
+  }
+
+  /** The drawings of bots for a frame. */
+  marksAt(i, index) {
+    const found = this.stories[i].drawings.shapes[index];
+    if (!found || this.drawings === "off") return NONE;
+    const one = this.seat === null ? this.inspectors[i].seat : this.seat;
+    return this.drawings === "all" ? found : found.filter((mark) => mark.seat === one);
+  }
+};

@@ -1,0 +1,156 @@
+"""What a page knows of a match from the start: its frames, and what the game says of them.
+
+A story goes into the page as JSON. `static/story.js` reads it.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from arena.core.game import AnyGame
+from arena.core.registry import find_game
+from arena.core.steps import Frame, Outcome
+from arena.core.view import Event, GameView
+from arena.errors import ArenaFault, ReplayError, UsageError
+from arena.games.kit import letter
+from arena.record.format import PlayerTotals
+from arena.record.reader import Match
+from arena.view.chapters import Mark, banks, marks
+from arena.view.drawings import Drawings, read_drawings
+from arena.view.game import find_view
+from arena.view.patch import Patch, patch_between
+from arena.view.worlds import worlds
+
+MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What a game raises for frames that are none of its own: a record may be a stranger's."""
+PATTERNS_FROM = 5
+"""Seats from which on colours alone are too many to be told apart."""
+
+
+class SeatStory(Struct, frozen=True):
+    """One player."""
+
+    name: str
+    """Of its bot."""
+    label: str
+    """What the game calls it: ``player1``."""
+    letter: str
+    colour: str
+    """The CSS variable with its colour."""
+    fill: str
+    """The colour that the game gives it, as ``#rrggbb``; empty: the one that pages have for it."""
+    pattern: bool
+
+
+class Story(Struct, frozen=True):
+    """The match."""
+
+    file: str
+    """Its name, as a shell reads it."""
+    game: str
+    title: str
+    seed: str
+    settings: dict[str, Any]
+    seats: list[SeatStory]
+    frames: list[Frame]
+    headlines: list[str]
+    seen: list[list[Patch]] | None
+    """By seat and frame: what a seat sees otherwise than spectators; null: nothing is hidden."""
+    pictures: list[str] | None
+    """The boards as text, for a game without a script that draws them."""
+    unit: str
+    standing: list[list[float]]
+    """By frame and seat."""
+    events: list[list[Event]]
+    orders: list[list[str]]
+    marks: list[Mark]
+    banks: list[list[int | None]]
+    """By frame and seat: the time bank at its last request, in ms."""
+    drawings: Drawings
+    """What bots drew."""
+    outcome: Outcome | None
+    totals: list[PlayerTotals | None]
+    notes: list[str]
+    """What people should know of the record: that it ends early, that it does not fit the rules."""
+
+
+def tell_story(match: Match, file: str) -> Story:
+    """The story of a match. Raises ReplayError for one that there is nothing to show of."""
+    if not match.frames:
+        raise ReplayError(f"{file} ends before the first round: there is nothing to show")
+    try:
+        game = find_game(match.game)
+        return _story(match, file, game, find_view(game))
+    except UsageError as error:
+        raise ReplayError(f"{file}: {error}") from None
+    except MALFORMED as error:
+        said = f"{type(error).__name__}: {error}"
+        raise ReplayError(f"{file} has frames that are none of {match.game} ({said})") from error
+
+
+def _story(match: Match, file: str, game: AnyGame, view: GameView[Any] | None) -> Story:
+    frames = list(match.frames)
+    seen, doubt = _seen(match, game, view)
+    early = [] if match.outcome else ["The record ends before the match did."]
+    return Story(
+        shlex.quote(file),
+        game.name,
+        game.title,
+        match.seed,
+        dict(match.settings),
+        list(_seats(match, view)),
+        frames,
+        [game.headline(frame) for frame in frames],
+        seen,
+        None if view else [game.picture(frames[0].get("board"), frame) for frame in frames],
+        view.unit if view else "",
+        [list(view.standing(frame)) for frame in frames] if view else [],
+        _events(view, frames) if view else [],
+        [list(view.orders(frame)) for frame in frames] if view else [],
+        marks(match),
+        banks(match),
+        read_drawings(match),
+        match.outcome,
+        [match.totals(seat) for seat in range(len(match.players))],
+        early + doubt,
+    )
+
+
+def _seats(match: Match, view: GameView[Any] | None) -> Iterator[SeatStory]:
+    labels = view.names if view else ()
+    colours = view.colours if view else ()
+    patterns = len(match.players) >= PATTERNS_FROM or bool(view and view.patterns)
+    for seat, name in enumerate(match.players):
+        label = labels[seat] if labels else f"player{seat + 1}"
+        fill = colours[seat] if colours else ""
+        yield SeatStory(name, label, letter(seat), f"--seat-{seat}", fill, patterns)
+
+
+def _events(view: GameView[Any], frames: list[Frame]) -> list[list[Event]]:
+    board, before = frames[0].get("board"), [None, *frames[:-1]]
+    return [list(view.events(board, *pair)) for pair in zip(before, frames, strict=True)]
+
+
+def _seen(
+    match: Match, game: AnyGame, view: GameView[Any] | None
+) -> tuple[list[list[Patch]] | None, list[str]]:
+    """What each seat sees, frame by frame, and why it is not known."""
+    if view is None or view.seen is None:
+        return None, []
+    if match.header.rules_version != game.rules_version:
+        return None, [
+            "It was played by other rules than this arena's: what seats saw is not known."
+        ]
+    seats = range(len(match.players))
+    seen: list[list[Patch]] = [[] for _ in seats]
+    try:
+        for world, frame in worlds(game, match):
+            for seat in seats:
+                seen[seat].append(patch_between(frame, view.seen(world, seat, frame)))
+    except (ReplayError, UsageError, ArenaFault) as error:
+        return None, [f"What seats saw is not known: {error}. `arena verify` says more."]
+    return seen, []

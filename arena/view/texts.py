@@ -1,0 +1,143 @@
+"""What the inspector of a page shows: all that each seat went through, frame by frame."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from arena.core.clock import to_ms
+from arena.core.replies import Answer, Silence
+from arena.core.steps import Ask, Note, Stop, Tell
+from arena.record.format import Answered, ProtocolFault, Record, Silent, Stderr, cost_of, reply_of
+from arena.record.reader import Match
+from arena.view.chapters import chapters
+
+
+class Line(Struct, frozen=True, array_like=True, omit_defaults=True):
+    """One thing that a seat went through, packed as a list whose first word says what it is."""
+
+
+class Told(Line, frozen=True, tag="told"):
+    """A line that it was told."""
+
+    text: str
+
+
+class Asked(Line, frozen=True, tag="asked"):
+    """A request with its reply."""
+
+    number: int
+    """Of the request, from 1."""
+    request: str
+    """As the bot read it."""
+    answer: str | None
+    silence: str
+    """Why there is no answer."""
+    bank: int
+    """What the request showed, in ms; the other times, too."""
+    charged: float
+    wall: float | None
+    cpu: float | None = None
+    delay: float | None = None
+    held_up: float | None = None
+    instructions: int | None = None
+
+
+class Wrong(Line, frozen=True, tag="wrong"):
+    """A fault, or a remark of the arena."""
+
+    code: str
+    detail: str
+    count: int
+    fault: bool
+
+
+class Wrote(Line, frozen=True, tag="wrote"):
+    """What its program wrote to stderr from one request to the next."""
+
+    text: str
+
+
+Entry: TypeAlias = Told | Asked | Wrong | Wrote
+OPEN = "the record ends before its reply"
+"""The silence of requests in which a record ends."""
+
+
+def texts(match: Match) -> list[list[list[Entry]]]:
+    """By seat and frame: all that the seat was told, asked, gave, wrote and did wrong, in order."""
+    seats = [_SeatTexts(match.stderr(seat)) for seat in range(len(match.players))]
+    for chapter in chapters(match):
+        for seat in seats:
+            seat.begin()
+        for record in chapter:
+            number = getattr(record, "seat", None)
+            if number is not None and 0 <= number < len(seats):
+                seats[number].take(record)
+    return [seat.close() for seat in seats]
+
+
+class _SeatTexts:
+    """Gathers the entries of one seat."""
+
+    def __init__(self, stderr: Iterable[Stderr]) -> None:
+        self._frames: list[list[Entry]] = []
+        self._open: deque[Ask] = deque()
+        self._requests = 0
+        self._stderr = {one.request: one.text for one in stderr}
+
+    def begin(self) -> None:
+        """The way to the next frame begins."""
+        self._frames.append([])
+        if len(self._frames) == 1:
+            self._add(self._written())
+
+    def _add(self, entries: Iterable[Entry]) -> None:
+        self._frames[-1].extend(entries)
+
+    def _written(self) -> Iterator[Entry]:
+        """What was written to stderr since the last request."""
+        if text := self._stderr.pop(self._requests, ""):
+            yield Wrote(text)
+
+    def take(self, record: Record) -> None:
+        """A record of the seat."""
+        match record:
+            case Tell(line=line):
+                self._add([Told(line)])
+            case Ask():
+                self._open.append(record)
+            case Answered() | Silent() if self._open:
+                self._requests += 1
+                self._add([_asked(self._requests, self._open.popleft(), record), *self._written()])
+            case Note(code=code, detail=detail, fault=fault):
+                self._add([Wrong(code, detail, 1, fault)])
+            case Stop(why=why):
+                self._add([Wrong("stopped", f"the rules end its program: {why}", 1, fault=False)])
+            case ProtocolFault(code=code, detail=detail, count=count, fault=fault):
+                self._add([Wrong(code, detail, count, fault)])
+
+    def close(self) -> list[list[Entry]]:
+        """All entries by frame; requests without a reply come last."""
+        for ask in self._open:
+            self._add([Asked(self._requests + 1, ask.line(0), None, OPEN, 0, 0, None)])
+        return self._frames
+
+
+def _asked(number: int, ask: Ask, record: Answered | Silent) -> Asked:
+    reply, cost = reply_of(record), cost_of(record)
+    return Asked(
+        number,
+        ask.line(record.bank),
+        reply.text if isinstance(reply, Answer) else None,
+        reply.why.value if isinstance(reply, Silence) else "",
+        record.bank,
+        record.ms,
+        to_ms(cost.wall),
+        record.cpu_ms,
+        record.delay_ms,
+        record.held_up_ms,
+        record.instructions,
+    )
