@@ -21,6 +21,7 @@ from arena.sandbox.levels import Level
 if TYPE_CHECKING:
     from arena.api.series import Series
     from arena.match.report import MatchReport, PlayerReport
+    from arena.match.spec import MatchSpec
 
 
 @click.command(name="play")
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
 @click.option("--watch", is_flag=True, help="Draw the board after each round, slowly.")
+@click.option("--live", is_flag=True, help="Play on a page in the browser, on this machine.")
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
@@ -71,8 +73,9 @@ def command(
     if games == 1 and seats is None:
         _refuse_a_crowd(game, bots, options)
         return _play_one(game, bots, options)
-    if options["watch"]:
-        raise UsageError("--watch shows one match: leave out --games")
+    for option in ("watch", "live"):
+        if options[option]:
+            raise UsageError(f"--{option} shows one match: leave out --games")
     from arena.api.series import series  # a single match needs none of it
 
     matches = series(
@@ -119,13 +122,29 @@ def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
         if options["watch"]
         else live.rounds(found, options["as_json"], spec.seed)
     )
-    with show as listeners:
-        report = play_spec(spec, listeners=listeners, pin=options["pin"])
+    if options["live"]:
+        report = _play_live(spec, options)
+    else:
+        with show as listeners:
+            report = play_spec(spec, listeners=listeners, pin=options["pin"])
     _tell_level(report, options)
     print_json(report) if options["as_json"] else say(match_text(report))
     for bot, player in zip(bots, report.players, strict=True):
         tell_missing(f"player{player.seat + 1}: ", bot, _stderr(player))
     return DONE
+
+
+def _play_live(spec: MatchSpec, options: dict[str, Any]) -> MatchReport:
+    if options["watch"]:
+        raise UsageError("--watch draws in the terminal, --live on a page: choose one")
+    from arena.api.live import play_live
+    from arena.cli.text.browser import open_browser
+
+    def announce(address: str) -> None:
+        tell(f"the match begins when this page is opened: {address}")
+        open_browser(address)
+
+    return play_live(spec, announce, pin=options["pin"])
 
 
 def _play_series(matches: Series, bots: tuple[str, ...], options: dict[str, Any]) -> int:

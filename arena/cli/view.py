@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from pathlib import Path
 
 import click
 
 from arena.cli.status import DONE
+from arena.cli.text.browser import open_browser
 from arena.cli.text.layout import say
 from arena.errors import UsageError
-
-DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
-"""One of them is set where a browser has a window. (Without, a browser that draws in a terminal
-would take over this one.)"""
 
 
 @click.command(name="view")
@@ -50,10 +46,8 @@ def command(replays: tuple[Path, ...], output: Path | None, compare: bool) -> in
     path = output or _temporary()
     _write(path, page)
     say(f"{path}")
-    if output is None and _has_display():
-        import webbrowser
-
-        webbrowser.open(path.resolve().as_uri())
+    if output is None:
+        open_browser(path.resolve().as_uri())
     return DONE
 
 
@@ -78,7 +72,3 @@ def _write(path: Path, page: str) -> None:
         raise UsageError(
             f"cannot write {path}: {error.strerror}: name a file that can be made"
         ) from None
-
-
-def _has_display() -> bool:
-    return sys.platform == "darwin" or any(os.environ.get(name) for name in DISPLAYS)
