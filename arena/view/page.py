@@ -71,8 +71,8 @@ def _script(boards: Sequence[str]) -> str:
 
 
 def _slim(text: str) -> str:
-    """A script or a style without its comments and the blanks at the beginning of its lines, a third
-    of it. (No text in it runs over several lines.)"""
+    """A script or a style without its comments and the blanks at the beginning of its lines, a
+    third of it. (No text in it runs over several lines.)"""
     text = re.sub(r"(?m)^\s*/\*.*?\*/\s*$", "", text, flags=re.DOTALL)
     lines = [line.strip() for line in text.splitlines()]
     return "".join([f"{line}\n" for line in lines if line and not line.startswith("//")])

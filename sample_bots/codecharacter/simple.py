@@ -43,4 +43,6 @@ for line in sys.stdin:
             orders = [f"attack {id} {min(foes)[1]}" for id in mine] if foes else []
             if money >= price and len(taken) < cap and free:
                 orders.append(f"build {free[0][0]} {free[0][1]}")
+            if foes:  # `arena view` draws it
+                print(f"@viz mark #{min(foes)[1]} bad", file=sys.stderr)
             print(", ".join(orders) or "No moves", flush=True)

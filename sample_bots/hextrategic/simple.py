@@ -49,4 +49,6 @@ for line in sys.stdin:
             owner = dict(zip(map(int, triples[::3]), triples[1::3], strict=True))
             units = dict(zip(map(int, triples[::3]), map(int, triples[2::3]), strict=True))
         case ["go", "action", _time]:  # the only request: exactly one line
+            strongest = max(units, key=lambda cell: units[cell] * (owner[cell] == me))
+            print(f"@viz mark {strongest} good", file=sys.stderr)  # `arena view` draws it
             print(", ".join(orders()) or "No moves", flush=True)

@@ -39,6 +39,7 @@ for line in sys.stdin:
                 answer = f"recruit {own['population'] // 10}"
             elif own["gold"] >= war_price and countries[weakest]["military"] < own["military"] // 2:
                 answer = f"war {weakest} {thirds(own['military'])}"
+            print(f"@viz arrow {me} {weakest} plan", file=sys.stderr)  # `arena view` draws it
             print(answer, flush=True)
         case ["go", "trade", _time, _name, gives, gold, wants, food]:
             good = gives == "gold" and wants == "food" and int(gold) >= int(food)

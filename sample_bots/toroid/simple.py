@@ -40,4 +40,5 @@ for line in sys.stdin:
             owner = dict(zip(seen, triples[1::3], strict=True))
             units = dict(zip(seen, map(int, triples[2::3]), strict=True))
         case ["go", "action", _time, country]:
+            print(f"@viz mark {country} info", file=sys.stderr)  # `arena view` draws it
             print(action(int(country)), flush=True)

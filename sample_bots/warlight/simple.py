@@ -43,6 +43,7 @@ for line in sys.stdin:
             place = min(border, key=lambda region: armies[targets(region)[0]])
             armies[place] += new_armies  # remember it: the attack comes next
             answer = f"{me} place_armies {place} {new_armies}"
+            print(f"@viz mark {place} plan", file=sys.stderr)  # `arena view` draws it
         case ["go", "attack/transfer", _time]:
             orders = []
             for region in border:

@@ -32,21 +32,31 @@ SMALL: Mapping[str, Mapping[str, Any]] = {
 }  # fmt: skip
 """Settings under which much happens in a few rounds."""
 EXCHANGES = 10
-MOST_SEATS = 4
-"""More seats take more time and show nothing new."""
+"""So many times all are asked at once; games in which one is asked after the other take more."""
+PATCHY = {
+    "toroid": "what was told and has changed since is null: the null itself is not told",
+}
+"""Games whose views may have a null where that of the same lines has what was told before, and
+why."""
+MOST_SEATS = 3
+"""More take more time and show nothing new; with two, little is hidden in some games."""
 
 See: TypeAlias = Callable[[Any, int, Frame], Frame]
 Answerer: TypeAlias = Callable[[Table[Any], Ask], Reply]
 
 
 def cases(names: Mapping[str, object] | None = None) -> Iterator[Any]:
-    """Every game (of these) with a view, with the fewest players and with more."""
+    """Every game (of these) with a view."""
     for game in list_games():
-        wanted = isinstance(game, Game) and (names is None or game.name in names)
-        if wanted and find_view(game):
-            fit = [seats for seats in game.seats if seats <= MOST_SEATS]
-            for seats in sorted({fit[0], fit[-1]}):
-                yield pytest.param(game, seats, id=f"{game.name}-{seats}")
+        if not isinstance(game, Game) or (names is not None and game.name not in names):
+            continue
+        if find_view(game):
+            yield pytest.param(game, seats_of(game), id=game.name)
+
+
+def seats_of(game: AnyGame) -> int:
+    """How many play in these tests."""
+    return max([seats for seats in game.seats if seats <= MOST_SEATS], default=game.seats[0])
 
 
 def see(game: AnyGame) -> See:
@@ -69,6 +79,13 @@ class Span:
     """Each frame of spectators, as JSON."""
     seen: list[list[bytes]] = field(default_factory=list)
     """For each frame what each seat sees of it, as JSON."""
+
+    def extend(self, more: Span) -> None:
+        """What has happened next, too."""
+        for lines, others in zip(self.told, more.told, strict=True):
+            lines += others
+        self.shown += more.shown
+        self.seen += more.seen
 
 
 class Watched:
@@ -141,48 +158,55 @@ def late(table: Table[Any], ask: Ask) -> Reply:
 
 
 @dataclass
-class Twins:
-    """Two worlds, of which `seat` has been told the same up to now, played on side by side: `seat`
-    answers the same in both."""
+class Replies:
+    """What each seat has answered in one world, to be given again in the other."""
 
-    one: Watched
-    other: Watched
-    seat: int
-    answer: Answerer
-    """Of all in the first world."""
-    elsewhere: Answerer | None
-    """Of the others in the second; None: as in the first."""
+    more: Answerer
+    """Answers what nobody has answered yet."""
+    given: dict[int, list[Reply]] = field(default_factory=dict)
+    used: dict[int, int] = field(default_factory=dict)
 
-    def compare(self) -> int:
-        """Play until a round has been shown. As long as the lines are the same, the views must be.
-        Returns how many frames differ where the seat may not see it."""
-        while True:
-            ours, theirs = self.one.span(), self.other.span()
-            if ours.told[self.seat] != theirs.told[self.seat]:
-                return 0
-            if ours.shown or theirs.shown:
-                return self._secrets(ours, theirs)
-            if not self._reply():
-                return 0
+    def answer(self, table: Table[Any], ask: Ask) -> Reply:
+        """The next of the seat."""
+        given, used = self.given.setdefault(ask.seat, []), self.used.get(ask.seat, 0)
+        self.used[ask.seat] = used + 1
+        if used == len(given):
+            given.append(self.more(table, ask))
+        return given[used]
 
-    def _secrets(self, ours: Span, theirs: Span) -> int:
-        for mine, same in zip(ours.seen, theirs.seen, strict=True):
-            assert mine[self.seat] == same[self.seat], f"seat {self.seat} sees what is hidden"
-        return sum(true != false for true, false in zip(ours.shown, theirs.shown, strict=True))
 
-    def _reply(self) -> bool:
-        """Answer in both; false when they ask others, or none."""
-        one, other = self.one.table, self.other.table
-        asked = [ask.seat for ask in one.asked]
-        if asked != [ask.seat for ask in other.asked] or not asked:
-            return False
-        replies = {ask.seat: self.answer(one, ask) for ask in one.asked}
-        for ask in other.asked:
-            varied = self.elsewhere is not None and ask.seat != self.seat
-            other.answer(ask.seat, self.elsewhere(other, ask) if varied else replies[ask.seat])
-        for seat, reply in replies.items():
-            one.answer(seat, reply)
+def play_round(watched: Watched, seat: int, own: Answerer, others: Answerer) -> Span:
+    """Play until a round has been shown, and on to the next request to `seat`, to the next frame or
+    to the end."""
+    table, span = watched.table, watched.span()
+    while table.asked and not (span.shown and any(ask.seat == seat for ask in table.asked)):
+        if len(span.shown) > 1:
+            break
+        for ask in table.asked:
+            table.answer(ask.seat, (own if ask.seat == seat else others)(table, ask))
+        span.extend(watched.span())
+    return span
+
+
+def compare(seat: int, one: Span, other: Span, patchy: bool) -> bool:
+    """If the seat was told the same in both, it must see the first frame alike. Returns whether
+    something was hidden from it."""
+    if one.told[seat] != other.told[seat] or not one.shown:
+        return False
+    views = json.loads(one.seen[0][seat]), json.loads(other.seen[0][seat])
+    assert alike(*views, patchy), f"seat {seat} sees what is hidden"
+    return one.shown[0] != other.shown[0]
+
+
+def alike(one: Any, other: Any, patchy: bool) -> bool:
+    """Whether two views say the same, where neither (if `patchy`) is null."""
+    if patchy and None in (one, other):
         return True
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return all(alike(*pair, patchy) for pair in zip(one, other, strict=True))
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        return all(alike(one[key], other[key], patchy) for key in one)
+    return bool(one == other)
 
 
 def ways(game: AnyGame, exchange: int) -> Iterator[tuple[bool, Answerer | None]]:
@@ -198,20 +222,33 @@ def secrets(game: AnyGame, see: See, seats: int) -> int:
     """Compare the views of many pairs of worlds. Returns in how many frames of them something was
     hidden."""
     main, answer, found = Watched(game, see, seats).table, playing("main"), 0
-    for exchange in range(EXCHANGES):
-        for seat in range(seats):
+    together = len(main.asked) > 1
+    for exchange in range(EXCHANGES * (1 if together else 4)):
+        everyone = range(seats) if together else [exchange // seats % seats]
+        for seat in everyone:
             for perturbed, elsewhere in ways(game, exchange):
                 worlds = main.world.copy(), main.world.copy()
                 if perturbed and game.perturb_hidden:
                     game.perturb_hidden(worlds[1], seat, Stream("seen", str(exchange)))
                 one, other = [Watched(game, see, seats, world) for world in worlds]
-                ours = playing(f"ours {exchange}")
-                found += Twins(one, other, seat, ours, elsewhere).compare()
+                found += differ(one, other, seat, exchange, elsewhere)
         for ask in main.asked:
             main.answer(ask.seat, answer(main, ask))
         if main.outcome is not None:
             break
     return found
+
+
+def differ(
+    one: Watched, other: Watched, seat: int, exchange: int, elsewhere: Answerer | None
+) -> bool:
+    """Play a round of both worlds, with the same replies but for those of `elsewhere`, and compare
+    them."""
+    first = Replies(playing(f"here {exchange}"))
+    again = Replies(playing(f"there {exchange}"), first.given)
+    ours = play_round(one, seat, first.answer, first.answer)
+    theirs = play_round(other, seat, again.answer, elsewhere or again.answer)
+    return compare(seat, ours, theirs, one.table.game.name in PATCHY)
 
 
 @pytest.mark.parametrize(("game", "seats"), [*cases()])
@@ -229,7 +266,6 @@ def test_a_view_shows_nothing_that_was_not_told(game: AnyGame, seats: int) -> No
         ("hextrategic", "missed"),
         ("hextrategic", "owner"),
         ("codecharacter", "money"),
-        ("codecharacter", "soldiers"),
     ],
 )
 def test_the_test_finds_a_view_that_shows_too_much(name: str, key: str) -> None:
@@ -239,7 +275,7 @@ def test_the_test_finds_a_view_that_shows_too_much(name: str, key: str) -> None:
         secrets(
             game,
             lambda world, seat, frame: good(world, seat, frame) | {key: frame[key]},
-            max(seats for seats in game.seats if seats <= MOST_SEATS),
+            seats_of(game),
         )
 
 
@@ -301,9 +337,29 @@ def read_codecharacter(lines: list[str], seat: int, seen: Frame) -> None:
     assert seen["tiles"] == counts[:: -1 if seat else 1]
 
 
+def read_warlight(lines: list[str], seat: int, seen: Frame) -> None:
+    """The regions in sight, and the moves of the other that were seen."""
+    told = {int(region): rest for region, *rest in chunks(last(lines, "update_map "), 3)}
+    regions = list(zip(seen["owner"], seen["armies"], strict=True))
+    assert {region: value for region, value in enumerate(regions, 1) if value[0] is not None} == {
+        region: (seat_of(owner), int(armies)) for region, (owner, armies) in told.items()
+    }
+    if seen["round"] > 0:
+        others = [move for move in seen["moves"] if move[1] != seat]
+        assert " ".join(map(warlight_words, others)) == " ".join(last(lines, "opponent_moves"))
+
+
+def warlight_words(move: list[Any]) -> str:
+    """A seen move as the line says it."""
+    kind, seat, *numbers = move
+    verb, length = ("place_armies", 2) if kind == "place" else ("attack/transfer", 3)
+    return " ".join([f"player{seat + 1}", verb, *map(str, numbers[:length])])
+
+
 READERS: Mapping[str, Callable[[list[str], int, Frame], None]] = {
     "hextrategic": read_hextrategic,
     "codecharacter": read_codecharacter,
+    "warlight": read_warlight,
 }
 """Compare what a seat sees of a frame with the lines that it was told from its last replies before
 the frame to the first requests after it."""

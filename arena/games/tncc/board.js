@@ -406,7 +406,7 @@ class War {
     const split = width * 0.6;
     const before = narrow ? 18 : 64; // the name of a flank
     const centre = i < 3 ? x + (before + split) / 2 : x + (split + width) / 2;
-    const half = (i < 3 ? split - before : width - split) / 2 - (narrow ? 64 : 78);
+    const half = Math.max(6, (i < 3 ? split - before : width - split) / 2 - (narrow ? 64 : 78));
     const middle = i < 3 ? y + 32 + tall * (i + 0.5) : y + 32 + tall * 1.7;
     const thick = Math.min(30, tall - 5) * (i < 3 ? 1 : 1.3);
     const duel = this.duels[i];
