@@ -17,6 +17,7 @@ FLOORS = (
     ("sandbox",),
     ("record",),
     ("view",),
+    ("web",),
     ("bots",),
     ("players",),
     ("match",),

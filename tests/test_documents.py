@@ -312,6 +312,7 @@ NAMES = {
         ".[wasm]",
         ".[archives]",
         ".[cluster]",
+        ".[web]",
         ".[test]",
         ".[test,lint]",
         "pytest",

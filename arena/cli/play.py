@@ -20,8 +20,12 @@ from arena.errors import ArenaError, UsageError
 from arena.sandbox.levels import Level
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from arena.api.series import Series
+    from arena.core.listener import Listener
     from arena.match.report import MatchReport, PlayerReport
+    from arena.match.spec import MatchSpec
 
 
 @click.command(name="play")
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
 @click.option("--watch", is_flag=True, help="Draw the board after each round, slowly.")
+@click.option("--live", is_flag=True, help="Play on a page in the browser, on this machine.")
 @click.option("--show-stderr", is_flag=True, help="Print what bots write to stderr as it comes.")
 @click.option(
     "--debug",
@@ -116,12 +121,24 @@ def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
 
     spec, show = prepare(game, bots, options)
     with show as listeners:
-        report = play_spec(spec, listeners=listeners, pin=options["pin"])
+        play = _play_live if options["live"] else play_spec
+        report = play(spec, listeners=listeners, pin=options["pin"])
     _tell_level(report, options)
     print_json(report) if options["as_json"] else say(match_text(report))
     for bot, player in zip(bots, report.players, strict=True):
         tell_missing(f"player{player.seat + 1}: ", bot, _stderr(player))
     return DONE
+
+
+def _play_live(spec: MatchSpec, *, listeners: Sequence[Listener], pin: bool) -> MatchReport:
+    from arena.api.live import play_live
+    from arena.cli.text.browser import open_browser
+
+    def announce(address: str) -> None:
+        tell(f"the match begins when this page is opened: {address}")
+        open_browser(address)
+
+    return play_live(spec, announce, listeners=listeners, pin=pin)
 
 
 def _play_series(matches: Series, bots: tuple[str, ...], options: dict[str, Any]) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.errors import UsageError
 from arena.record.reader import Match
@@ -26,6 +27,8 @@ class Mode(StrEnum):
     """One match, or several with a list of them."""
     COMPARE = "compare"
     """Two matches side by side."""
+    LIVE = "live"
+    """One match that is being played, as a server tells it."""
 
 
 class MatchLine(Struct, frozen=True):
@@ -46,6 +49,8 @@ class Index(Struct, frozen=True):
     matches: list[MatchLine]
     differences: list[Difference]
     """Where the two matches of a comparison first differ."""
+    feed: str = ""
+    """Of a live page: the address that tells it the match."""
 
 
 def view_page(replays: Sequence[Path], *, compare: bool = False) -> str:
@@ -66,6 +71,21 @@ def view_page(replays: Sequence[Path], *, compare: bool = False) -> str:
     scripts = [board_script(find_game(name)) for name in names]
     title = stories[0].title if len(names) == 1 else f"{len(stories)} matches"
     return make_page(title, _blocks(index, stories, matches), [one for one in scripts if one])
+
+
+def page_of(match: Match, file: str) -> str:
+    """The page of one match; `file` is the name of its record."""
+    story = tell_story(match, file)
+    index = Index(Mode.MATCHES, [_line(Path(file), story)], [])
+    script = board_script(find_game(story.game))
+    return make_page(story.title, _blocks(index, [story], [match]), [script] if script else [])
+
+
+def live_page(game: AnyGame, feed: str) -> str:
+    """A page that follows a match by the WebSocket at the address `feed`."""
+    script, index = board_script(game), Index(Mode.LIVE, [], [], feed)
+    blocks = [("index", msgspec.json.encode(index))]
+    return make_page(game.title, blocks, [script] if script else [], feed)
 
 
 def _name(path: Path) -> str:

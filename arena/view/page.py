@@ -17,7 +17,8 @@ from collections.abc import Iterable, Sequence
 
 SCRIPTS = (
     *("dom", "draw", "areas", "marks", "icons", "foreign", "story", "playback", "pane", "chart"),
-    *("controls", "seats", "log", "notes", "inspector", "keys", "address", "viewer", "page"),
+    *("controls", "seats", "log", "notes", "inspector", "keys", "address", "viewer"),
+    *("live", "page"),
 )
 """The scripts in `static/`, in the order in which they stand in a page; boards come before the
 last."""
@@ -25,8 +26,11 @@ PACKING = 6
 """Of 10 MB of frames, 9 saves 2 % and takes three times as long."""
 
 
-def make_page(title: str, blocks: Iterable[tuple[str, bytes]], boards: Sequence[str]) -> str:
-    """The page with these blocks of data (by name) and the scripts of these boards."""
+def make_page(
+    title: str, blocks: Iterable[tuple[str, bytes]], boards: Sequence[str], feed: str = ""
+) -> str:
+    """The page with these blocks of data (by name) and the scripts of these boards. It may talk to
+    the address `feed`, and to no other."""
     script, style = _script(boards), _slim(_static("page.css") + _static("boards.css"))
     policy = "; ".join(
         [
@@ -36,6 +40,7 @@ def make_page(title: str, blocks: Iterable[tuple[str, bytes]], boards: Sequence[
             "img-src data: blob:",
             "base-uri 'none'",
             "form-action 'none'",
+            *([f"connect-src {feed}"] if feed else []),
         ]
     )
     data = "\n".join([_block(name, content) for name, content in blocks])

@@ -92,6 +92,32 @@ def tell_story(match: Match, file: str) -> Story:
         raise ReplayError(f"{file} has frames that are none of {match.game} ({said})") from error
 
 
+def empty_story(match: Match, game: AnyGame, view: GameView[Any] | None) -> Story:
+    """The story of a match before its first frame, for a page that follows it."""
+    return Story(
+        "",
+        game.name,
+        game.title,
+        match.seed,
+        dict(match.settings),
+        list(_seats(match, view)),
+        [],
+        [],
+        [[] for _ in match.players] if view and view.seen else None,
+        None if view else [],
+        view.unit if view else "",
+        [],
+        [],
+        [],
+        [],
+        [],
+        Drawings({}, [], [], [], []),
+        None,
+        [None for _ in match.players],
+        [],
+    )
+
+
 def _story(match: Match, file: str, game: AnyGame, view: GameView[Any] | None) -> Story:
     frames = list(match.frames)
     seen, doubt = _seen(match, game, view)

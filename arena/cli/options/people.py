@@ -10,7 +10,11 @@ from arena.errors import UsageError
 
 def refuse_in_series(bots: Sequence[str], options: Mapping[str, Any]) -> None:
     """Raise UsageError for what only a single match can have."""
-    for option, name in (("watch", "--watch"), ("show_stderr", "--show-stderr")):
+    for option, name in (
+        ("watch", "--watch"),
+        ("live", "--live"),
+        ("show_stderr", "--show-stderr"),
+    ):
         if options[option]:
             raise UsageError(f"{name} shows one match: leave out --games")
     if options["debug"]:
@@ -37,6 +41,8 @@ def refuse_for_people(options: Mapping[str, Any]) -> None:
         raise UsageError("the person plays where --json would print: record it with --replay")
     if options["watch"]:
         raise UsageError("--watch would show what is hidden from the person: leave it out")
+    if options["live"]:
+        raise UsageError("--live would show what is hidden from the person: leave it out")
     if options["debug"]:
         raise UsageError("--debug needs the terminal at which the person plays: choose one")
 
@@ -55,3 +61,5 @@ def refuse_together(options: Mapping[str, Any]) -> None:
     """Raise UsageError for ways of showing a match that would overwrite each other."""
     if options["show_stderr"] and options["watch"]:
         raise UsageError("--watch draws over what bots write: leave out one, or use --replay")
+    if options["live"] and options["watch"]:
+        raise UsageError("--watch draws in the terminal, --live on a page: choose one")

@@ -43,6 +43,12 @@ arena.Chart = class {
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
+  /** The story has grown. */
+  extend() {
+    this.marks = arena.marksOf(this.story);
+    this.draw();
+  }
+
   x(index) {
     const last = Math.max(1, this.story.length - 1);
     return MARGIN + (index / last) * (this.width - 2 * MARGIN);

@@ -35,6 +35,12 @@ arena.Controls = class {
       arena.el("span", { class: "group round-box" }, "round ", this.field, this.of));
   }
 
+  /** There are more rounds now. */
+  extend(last) {
+    this.round.last = last;
+    this.range.max = this.playback.length - 1;
+  }
+
   go() {
     const number = Number.parseInt(this.field.value, 10);
     if (Number.isFinite(number)) this.playback.jump(this.round.index(number));

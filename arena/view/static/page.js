@@ -20,7 +20,11 @@ function listPage(root, matches, open) {
 
 async function start() {
   const root = document.getElementById("page");
-  const { mode, matches, differences } = await arena.unpack("index");
+  const { mode, matches, differences, feed } = await arena.unpack("index");
+  if (mode === "live") {
+    new arena.Live(root, feed);
+    return;
+  }
   if (mode === "compare") {
     const stories = await Promise.all([load(0), load(1)]);
     new arena.Viewer(root, stories, { differences });

@@ -17,8 +17,13 @@ arena.Story = class {
     this.number = number;
     this.seats.forEach((seat) => (seat.name = arena.safe(seat.name)));
     this.cache = new Map();
-    this.counts = faultCounts(this);
     this.loading = null;
+    this.count();
+  }
+
+  /** Add up the faults of all seats. */
+  count() {
+    this.counts = faultCounts(this);
   }
 
   /** How many frames there are. */

@@ -49,6 +49,14 @@ arena.Viewer = class {
     this.panes.forEach((pane) => pane.explain());
   }
 
+  /** The stories have grown. */
+  extend() {
+    this.playback.length = this.longest.length;
+    this.controls.extend(this.longest.round(this.longest.length - 1));
+    this.charts.forEach((chart) => chart.extend());
+    this.update();
+  }
+
   header() {
     const { title, seed, outcome } = this.story;
     const notesShown = [...new Set(this.stories.flatMap((one) => one.notes))];

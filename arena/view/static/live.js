@@ -1,0 +1,92 @@
+// A match that is being played: its story grows, and the page follows it.
+
+const BEHIND = 3; // rounds that the page may lag behind before it skips some
+
+/** A story that grows. Its lines for the inspector come with its frames. */
+class LiveStory extends arena.Story {
+  constructor(head) {
+    super(head, 0);
+    this.entries = this.seats.map(() => []);
+  }
+
+  async texts() {
+    return this.entries;
+  }
+
+  add(part) {
+    this.frames.push(part.frame);
+    this.headlines.push(part.headline);
+    if (this.seen) part.seen.forEach((patch, seat) => this.seen[seat].push(patch));
+    if (this.pictures) this.pictures.push(part.picture);
+    if (this.unit) this.standing.push(part.standing);
+    this.events.push(part.events);
+    this.orders.push(part.orders);
+    this.marks.push(...part.marks);
+    this.banks.push(part.banks);
+    part.texts.forEach((entries, seat) => this.entries[seat].push(entries));
+    this.count();
+  }
+}
+
+/** Follows the match at the address of a WebSocket, and leaves the page to the whole match when it
+ *  is over. */
+arena.Live = class {
+  constructor(root, feed) {
+    this.root = root;
+    this.story = null;
+    this.viewer = null;
+    this.paused = false;
+    this.note(root, "Waiting for the match.");
+    this.socket = new WebSocket(feed);
+    this.socket.addEventListener("message", (event) => this.hear(JSON.parse(event.data)));
+    this.socket.addEventListener("close", () => this.lost());
+  }
+
+  note(root, text) {
+    root.replaceChildren(arena.el("p", { class: "problem", role: "status" }, text));
+  }
+
+  hear({ story, part, over }) {
+    if (story) this.story = new LiveStory(story);
+    if (part) this.add(part);
+    if (over) {
+      this.over = true;
+      location.reload();
+    }
+  }
+
+  add(part) {
+    this.story.add(part);
+    if (!this.viewer) {
+      this.viewer = new arena.Viewer(this.root, [this.story]);
+      this.viewer.element.querySelector(".tools").prepend(this.button());
+      return;
+    }
+    const { playback } = this.viewer;
+    const follows = playback.playing || playback.index >= this.story.length - 2;
+    this.viewer.extend();
+    if (!follows) return;
+    if (this.story.length - 1 - playback.index > BEHIND) playback.seek(this.story.length - 2);
+    if (!playback.playing) playback.play();
+  }
+
+  button() {
+    this.toggle = arena.el("button", { type: "button", class: "plain live-pause",
+      title: "The match waits between two rounds; no clock runs",
+      onclick: () => this.pause(!this.paused) }, "Pause the match");
+    return this.toggle;
+  }
+
+  pause(paused) {
+    this.paused = paused;
+    this.toggle.textContent = paused ? "Let the match go on" : "Pause the match";
+    this.socket.send(paused ? "pause" : "go on");
+  }
+
+  lost() {
+    if (this.over) return;
+    const text = "The arena has ended: this is what it told.";
+    if (!this.viewer) this.note(this.root, text);
+    else this.viewer.element.querySelector(".top").append(arena.el("p", { class: "warning" }, text));
+  }
+};

@@ -1,0 +1,1 @@
+"""Pages on a local address: a match while it is played."""
