@@ -17,6 +17,7 @@ import trio
 
 from arena.core.replies import FREE, Silence, TimedReply, Why
 from arena.players.player import Player
+from arena.sandbox.priority import expect_prompt_answers
 
 T = TypeVar("T")
 GLANCE = 0.001
@@ -52,6 +53,7 @@ class Glances:
         self, quick: dict[int, int], players: Sequence[Player], replies: list[TimedReply | None]
     ) -> None:
         """Fill in the replies of the quick ones, whose places are given by their pipes."""
+        expect_prompt_answers()
         pipes = tuple(quick)
         poll = self._polls.get(pipes) or self._new_poll(pipes)
         until = 0.0

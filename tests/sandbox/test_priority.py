@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 
 import pytest
+import trio
 
-from arena.sandbox.priority import before_others
+from arena.sandbox.priority import before_others, expect_prompt_answers
 from tests.sandbox.programs import linux_only
 
 pytestmark = linux_only
@@ -27,10 +27,10 @@ def real_time() -> int:
     return kind
 
 
-def test_W3_the_arena_runs_before_others_where_it_may(real_time: int) -> None:
+async def test_W3_the_arena_runs_before_others_where_it_may(real_time: int) -> None:
     with before_others():
         assert os.sched_getscheduler(0) == real_time
-        child = subprocess.run([sys.executable, "-S", "-c", TOLD], capture_output=True, check=True)
+        child = await trio.run_process([sys.executable, "-S", "-c", TOLD], capture_stdout=True)
         with before_others():  # one in the other changes nothing
             pass
         assert os.sched_getscheduler(0) == real_time
@@ -38,10 +38,28 @@ def test_W3_the_arena_runs_before_others_where_it_may(real_time: int) -> None:
     assert int(child.stdout) == os.SCHED_OTHER
 
 
-def test_where_it_may_not_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_is_an_ordinary_program_between_prompt_answers(real_time: int) -> None:
+    ordinary = os.SCHED_OTHER | os.SCHED_RESET_ON_FORK
+    with before_others():
+        expect_prompt_answers()
+        assert os.sched_getscheduler(0) == ordinary
+        await trio.lowlevel.checkpoint()  # the loop looks at its pipes, and does not wait
+        assert os.sched_getscheduler(0) == ordinary
+        await trio.sleep(0.001)
+        assert os.sched_getscheduler(0) == real_time
+
+
+async def test_where_it_may_not_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise PermissionError
 
     monkeypatch.setattr(os, "sched_setscheduler", refuse)
     with before_others():
+        expect_prompt_answers()
+        await trio.sleep(0.001)
         assert os.sched_getscheduler(0) == os.SCHED_OTHER
+
+
+def test_without_a_run_nothing_is_expected() -> None:
+    expect_prompt_answers()
+    assert os.sched_getscheduler(0) == os.SCHED_OTHER
