@@ -17,7 +17,7 @@ Escaped is always as Python writes it: ``\\x1b``, ``\\u202e``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from arena.errors import UsageError
 
@@ -117,3 +117,11 @@ def joined(words: Iterable[str], last: str = "and") -> str:
     """Words as a sentence lists them: ``a``, ``a and b``, ``a, b and c``."""
     *most, final = words
     return f"{', '.join(most)} {last} {final}" if most else final
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """The names, told apart by a number where two are the same: ``a #1``, ``b``, ``a #2``."""
+    return [
+        name if names.count(name) == 1 else f"{name} #{names[: i + 1].count(name)}"
+        for i, name in enumerate(names)
+    ]

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from arena.errors import UsageError
 from arena.text import (
     QUOTED,
+    distinct,
     garble,
     milliseconds,
     nearest,
@@ -162,3 +163,7 @@ def test_garble_is_one_word(data: bytes) -> None:
 
 def test_garble_tells_lines_apart() -> None:
     assert garble(b"a b,c\xff~!") == "a\\x20b\\x2cc\\xff~!"
+
+
+def test_names_are_told_apart() -> None:
+    assert distinct(["a", "b", "a"]) == ["a #1", "b", "a #2"]

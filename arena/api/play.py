@@ -12,7 +12,6 @@ import msgspec
 
 from arena.api.conditions import Bot, Conditions, make_spec
 from arena.api.inside import children_running, refuse_inside_trio
-from arena.api.match import PlayedMatch
 from arena.core.game import AnyGame
 from arena.core.listener import Listener
 from arena.match.report import MatchReport
@@ -21,6 +20,7 @@ from arena.runtime.affinity import pinned
 from arena.sandbox.session import keeper_running, one_error, run_with
 
 if TYPE_CHECKING:
+    from arena.api.match import PlayedMatch
     from arena.sandbox.children import Children
 
 
@@ -48,7 +48,7 @@ def play(
     refuse_inside_trio("play", "play_async")
     spec, record = _recorded_to(replay, make_spec(game, bots, conditions)), BytesIO()
     report = play_spec(spec, listeners=listeners, pin=pin, record=record)
-    return PlayedMatch.from_record(record.getvalue(), report)
+    return _played(record, report)
 
 
 async def play_async(
@@ -69,7 +69,7 @@ async def play_async(
     with one_error():
         async with children_running(spec.sandbox) as children:
             report = await play_match(spec, children, listeners, record=record)
-    return PlayedMatch.from_record(record.getvalue(), report)
+    return _played(record, report)
 
 
 def play_spec(
@@ -92,6 +92,12 @@ def play_spec(
 
     with pinned(0 if pin else None), keeper_running(spec.sandbox) as keeper:
         return run_with(keeper, main)
+
+
+def _played(record: BytesIO, report: MatchReport) -> PlayedMatch:
+    from arena.api.match import PlayedMatch  # reads records, which `play_spec` does not
+
+    return PlayedMatch.from_record(record.getvalue(), report)
 
 
 def _recorded_to(replay: str | Path | None, spec: MatchSpec) -> MatchSpec:

@@ -17,10 +17,11 @@ from arena.errors import UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec, numbered
 from arena.runtime.retry import Voids, fitting_jobs, play_all
+from arena.text import distinct
 from arena.tournament.groups import round_robin
 from arena.tournament.results import Tally, result_of
 from arena.tournament.schedule import Fixture, Schedule
-from arena.tournament.standings import Cell, Standing, Table, distinct, make_table
+from arena.tournament.standings import Cell, Standing, Table, make_table
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

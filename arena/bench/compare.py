@@ -16,7 +16,10 @@ from arena.bench.samples import Spread, differ, enough
 from arena.errors import UsageError
 
 MORE_IS_BETTER = ("rounds_per_loop", "ratio")
-LESS_IS_BETTER = ("floor_ratio", "trio_ratio", "long_ratio", "start_ratio", "request_ratio")
+LESS_IS_BETTER = (
+    *("floor_ratio", "trio_ratio", "long_ratio", "start_ratio", "request_ratio"),
+    *("size_ratio", "rules_ratio"),
+)
 """The proportions, by their last word. (`ratio` alone is that of two matches at a time.)"""
 
 
@@ -42,7 +45,7 @@ def compare(now: Bench, then: Bench) -> list[Comparison]:
         for name, spread in now.spreads.items()
         if name.split(".")[-1] in (*MORE_IS_BETTER, *LESS_IS_BETTER)
         and name in then.spreads
-        and not name.startswith("walls.off.")
+        and not name.startswith(("walls.off.", "sizes.16."))
     ]
 
 

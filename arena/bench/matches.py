@@ -19,6 +19,7 @@ from arena.players.entrant import programs
 SEED_OF_64 = "147"
 """A seed whose generated Warlight map has 64 regions, as maps of the original competition had."""
 ROUNDS = 160
+REQUESTS_A_ROUND = 4
 INSTANT = (sys.executable, "-I", "-S", str(Path(__file__).with_name("instant.py")))
 BARE_LOOP = "for i in range(10**7): pass"
 ONLY_TRIO = (sys.executable, "-c", "import trio; trio.run(trio.sleep, 0)")

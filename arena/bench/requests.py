@@ -12,7 +12,7 @@ from statistics import median
 
 from msgspec import Struct
 
-from arena.bench.matches import exchanges, instant_match
+from arena.bench.matches import REQUESTS_A_ROUND, exchanges, instant_match
 from arena.bots.program import BotProgram
 from arena.core.listener import Listener
 from arena.core.steps import Ask, Outcome, Show, Step
@@ -22,8 +22,6 @@ from arena.match.spec import MatchSpec
 from arena.runtime.affinity import pinned
 from arena.sandbox.children import Children
 from arena.sandbox.session import keeper_running, run_with
-
-REQUESTS_A_ROUND = 4
 
 
 class Request(Struct, frozen=True):

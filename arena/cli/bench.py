@@ -8,6 +8,7 @@ import click
 
 from arena.bench.compare import compare, read_bench
 from arena.bench.measure import Bench, bench
+from arena.bench.proofs import Proof
 from arena.bench.requests import Request
 from arena.bench.samples import Spread
 from arena.bench.sandbox import Walls
@@ -59,8 +60,10 @@ def _text(result: Bench) -> str:
         *_requests(result, "request", "Python", result.request),
         *(_requests(result, "c_request", "C", result.c_request) if result.c_request else []),
         *(_waiting(result) if result.waiting else []),
+        *_sizes(result),
         *_start(result),
         *_rules(result),
+        *(_proof(result, result.proof) if result.proof else []),
         *_jobs(result),
         *(row for walls in result.walls for row in _walls(result, walls)),
     ]
@@ -87,6 +90,16 @@ def _requests(result: Bench, figure: str, bots: str, request: Request) -> list[l
 def _waiting(result: Bench) -> list[list[str]]:
     text, each = "  where four bots are waited for", "CPU time of the arena, no rules"
     return [_row(result, text, "waiting.arena_cpu_us", "{:.1f} µs", each)]
+
+
+def _sizes(result: Bench) -> list[list[str]]:
+    return [
+        _row(
+            *(result, f"  on a map of {size.regions} regions", f"sizes.{size.regions}.us"),
+            *("{:.1f} µs", f"{size.size_ratio:.2f} × 16 regions"),
+        )
+        for size in result.sizes
+    ]
 
 
 def _start(result: Bench) -> list[list[str]]:
@@ -120,6 +133,11 @@ def _rules(result: Bench) -> list[list[str]]:
             for rules in result.rules
         ),
     ]
+
+
+def _proof(result: Bench, proof: Proof) -> list[list[str]]:
+    again = f"{proof.rules_ratio:.1f} × the rules alone"
+    return [_row(result, "verifying a record, a request", "proof.us", "{:.1f} µs", again)]
 
 
 def _jobs(result: Bench) -> list[list[str]]:

@@ -178,11 +178,3 @@ def wilson(successes: float, trials: int, confidence: float = CONFIDENCE) -> tup
     middle = (share + weight / 2) / (1 + weight)
     half = z / (1 + weight) * math.sqrt(share * (1 - share) / trials + weight / trials / 4)
     return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def distinct(names: Sequence[str]) -> list[str]:
-    """The names, told apart by a number where two are the same: ``a #1``, ``b``, ``a #2``."""
-    return [
-        name if names.count(name) == 1 else f"{name} #{names[: i + 1].count(name)}"
-        for i, name in enumerate(names)
-    ]

@@ -39,6 +39,9 @@ def test_the_document(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     start = document["start"]["trio_ms"]
     assert all(1000 / rules["rounds_per_s"] < start for rules in document["rules"])
     assert 1000 / document["ten_orders_rounds_per_s"] < start / 10
+    assert [size["regions"] for size in document["sizes"]] == [16, 64, 256, 1000]
+    assert all(size["us"] > 0 for size in document["sizes"])
+    assert document["proof"]["rules_ratio"] > 1
     assert document["jobs"]["one"] > 0
     off, *behind = document["walls"]
     assert off["level"] == "off"

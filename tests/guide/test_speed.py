@@ -6,10 +6,12 @@ import re
 
 from arena.bench.jobs import Jobs
 from arena.bench.measure import Bench
+from arena.bench.proofs import Proof
 from arena.bench.requests import Request
 from arena.bench.rules import Rules
 from arena.bench.samples import Spread
 from arena.bench.sandbox import Walls
+from arena.bench.sizes import REGIONS, Size
 from arena.bench.start import Start
 from arena.bench.waiting import Waiting
 from arena.cli.bench import _text
@@ -32,7 +34,8 @@ def example() -> Bench:
         *(f"{what}.{part}" for what in ("request", "c_request") for part in ("us", "arena_cpu_us")),
         *("start.shell_ms", "start.long_ms", "start.match_ms", "ten_orders.rounds_per_s"),
         *(f"rules.{game}.rounds_per_s" for game in game_names()),
-        *("jobs.one", "jobs.two", "waiting.arena_cpu_us"),
+        *("jobs.one", "jobs.two", "waiting.arena_cpu_us", "proof.us"),
+        *(f"sizes.{regions}.us" for regions in REGIONS),
         *(f"walls.{one}.{part}" for one in levels for part in looked_at),
     ]
     return Bench(
@@ -46,6 +49,8 @@ def example() -> Bench:
         jobs=Jobs(1, 1, 1, 1),
         walls=[Walls(level, 1, 1, 1, 1, 1, 1, 1, 1) for level in levels],
         waiting=Waiting(1),
+        sizes=[Size(regions, 1, 1) for regions in REGIONS],
+        proof=Proof(1, 1),
         spreads={figure: Spread(1, 1, 1, 1) for figure in figures},
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.tournament.results import Result, Tally
-from arena.tournament.standings import NOT_LINKED, distinct, make_table, wilson
+from arena.tournament.standings import NOT_LINKED, make_table, wilson
 
 
 def test_the_table_counts_by_bot_and_not_by_seat() -> None:
@@ -67,7 +67,3 @@ def test_wilson_against_published_values() -> None:
     assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
     assert wilson(0, 20) == pytest.approx((0, 0.1611), abs=1e-4)
     assert wilson(0, 0) == (0, 1)
-
-
-def test_names_are_told_apart() -> None:
-    assert distinct(["a", "b", "a"]) == ["a #1", "b", "a #2"]

@@ -14,7 +14,6 @@ from arena.core.listener import Listener
 from arena.core.ranking import shares
 from arena.core.steps import Frame
 from arena.text import safe
-from arena.tournament.sprt import estimate
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -149,6 +148,8 @@ def pairs(comparison: Comparison, quiet: bool) -> Iterator[Callable[[], None]]:
 
 
 def _ratio(comparison: Comparison) -> str:
+    from arena.tournament.sprt import estimate  # a single match needs none of it
+
     low, high = comparison.test.bounds
     elo = estimate(comparison.pairs).elo
     known = "" if elo is None else f", {elo:+.0f} Elo"

@@ -8,8 +8,7 @@ from arena.cli.text.layout import styled, table, width
 from arena.games.kit.wire import points_text
 from arena.match.report import PROTOCOL, MatchReport, PlayerReport
 from arena.sandbox.levels import Level
-from arena.text import joined, milliseconds, safe, size_text
-from arena.tournament.standings import distinct
+from arena.text import distinct, joined, milliseconds, safe, size_text
 
 HELD_UP_MS = 20.0
 HELD_UP_SHARE = 0.2
