@@ -21,10 +21,12 @@ Graph: TypeAlias = Mapping[str, set[str]]
 
 
 def modules(package: Path) -> dict[str, Path]:
-    """The modules of a package by full name."""
+    """The modules of a package by full name. Starter kits are data."""
     found = {}
     for path in sorted(package.rglob("*.py")):
         parts = path.relative_to(package.parent).with_suffix("").parts
+        if "kits" in parts:
+            continue
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
 

@@ -103,11 +103,12 @@ COVERED = {
 
 def source_modules(package: Path) -> set[str]:
     """The modules that need tests, as ``folder/name``: no package that only has a docstring and
-    what it takes from its modules."""
+    what it takes from its modules. Starter kits are data."""
     return {
         path.relative_to(package).with_suffix("").as_posix()
         for path in package.rglob("*.py")
-        if path.name != "__init__.py" or has_code(path)
+        if (path.name != "__init__.py" or has_code(path))
+        and "kits" not in path.relative_to(package).parts
     }
 
 

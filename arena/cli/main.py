@@ -19,6 +19,7 @@ COMMANDS = {
     "compare": "Find out whether one bot is better than another.",
     "games": "List the games, or explain one.",
     "view": "Show replays as a page in the browser.",
+    "new": "Make a folder with a first bot for a game, in the language of your choice.",
     "check": "Test one bot: does it start, answer, keep the protocol?",
     "rerun": "Run one bot again on what a seat of a recorded match was told.",
     "league": "Run a contest: bots, matches and a table that outlive every run.",

@@ -1,0 +1,31 @@
+"""``arena new GAME LANGUAGE [DIR]``"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.api.kits import new_bot
+from arena.cli.text.layout import say
+from arena.text import safe
+
+
+@click.command(name="new")
+@click.argument("game")
+@click.argument("language")
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+def command(game: str, language: str, folder: Path | None) -> None:
+    """Make a folder with a first bot for GAME: it plays by the rules, and is yours to change.
+
+    LANGUAGE is python, javascript, java, cpp, go or rust, and DIR my_GAME_bot unless given.
+
+    \b
+    arena new warlight python
+    arena check warlight my_warlight_bot
+    """
+    made = folder or Path(f"my_{game}_bot")
+    main, *others = new_bot(game, language, made)
+    shown = safe(str(made))
+    say(f"{shown}: your bot is {main.name}, beside {', '.join(file.name for file in others)}")
+    say(f"test it next: arena check {game} {shown}")

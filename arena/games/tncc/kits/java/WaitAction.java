@@ -1,0 +1,7 @@
+/** Do nothing. */
+record WaitAction() implements Action {
+    @Override
+    public String toString() {
+        return "wait";
+    }
+}

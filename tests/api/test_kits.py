@@ -1,0 +1,70 @@
+"""The kits in other languages than Python play in ``python -m tests.kits``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.api.kits import folder_name, kits, new_bot
+from arena.bots.languages import LANGUAGES
+from arena.core.registry import find_game
+from arena.errors import UsageError
+from tests.kits import GAMES, TOOLS, match_of
+
+LONGEST = 200
+"""Lines of a file: a kit is to be read."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_kit_for_each_language(game: str) -> None:
+    found = kits(find_game(game))
+    assert found.keys() == TOOLS.keys()
+    assert found.keys() <= {folder_name(one.name) for one in LANGUAGES}
+    for kit in found.values():
+        for file in kit.iterdir():
+            if file.is_file():
+                assert len(file.read_text("utf-8").splitlines()) <= LONGEST, file
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_it_plays_a_whole_match_without_a_fault(game: str, tmp_path: Path) -> None:
+    report = match_of(game, "python", tmp_path).report
+    assert all(not player.faults for player in report.players)
+    assert report.rounds > 5
+
+
+def test_a_language_by_its_name_or_an_ending(tmp_path: Path) -> None:
+    for i, name in enumerate(("C++", ".cpp", "cc")):
+        main, *others = new_bot("warlight", name, tmp_path / str(i))
+        assert main.name == "bot.cpp"
+        assert {file.name for file in others} == {"warlight.hpp", "bot.toml", "README.md"}
+
+
+def test_the_papers_name_the_folder(tmp_path: Path) -> None:
+    main, *_ = new_bot("tncc", "java", tmp_path / 'a "quoted" name')
+    assert main.name == "MyBot.java"
+    toml = (main.parent / "bot.toml").read_text("utf-8")
+    assert toml == 'name = "a \\"quoted\\" name"\nmain = "MyBot.java"\n'
+    readme = (main.parent / "README.md").read_text("utf-8")
+    assert "arena check tncc" in readme
+    assert len(readme.splitlines()) <= 10
+
+
+def test_what_there_is_no_kit_for(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no kit for tncc in 'cobol': choose one of: cpp, go"):
+        new_bot("tncc", "cobol", tmp_path / "bot")
+    with pytest.raises(UsageError, match="did you mean 'rust'"):
+        new_bot("tncc", "rusty", tmp_path / "bot")
+    with pytest.raises(UsageError, match="there is no game 'tnc'"):
+        new_bot("tnc", "rust", tmp_path / "bot")
+    assert not (tmp_path / "bot").exists()
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("mine")
+    with pytest.raises(UsageError, match="is there already"):
+        new_bot("tncc", "python", tmp_path)
+    assert (tmp_path / "bot.py").read_text() == "mine"
+    (tmp_path / "bot.py").unlink()
+    assert new_bot("tncc", "python", tmp_path)[0].is_file()

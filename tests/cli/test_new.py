@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.cli.main import run
+
+
+def test_it_says_what_it_made_and_what_to_do_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "toroid", "python"]) == 0
+    assert (tmp_path / "my_toroid_bot" / "bot.py").is_file()
+    out = capsys.readouterr().out
+    assert "my_toroid_bot: your bot is bot.py, beside toroid.py, bot.toml, README.md" in out
+    assert "arena check toroid my_toroid_bot" in out
+
+
+def test_a_folder_that_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "full").write_text("")
+    assert run(["new", "toroid", "go", str(tmp_path / "full")]) == 2
+    assert "is there already: name a folder that is to be made" in capsys.readouterr().err
