@@ -38,6 +38,8 @@ WHOLE = {
     "cli/test_foreign": "foreign text in the messages of all commands",
     "cli/test_league": "a contest, from an empty folder to a table",
     "cli/test_meter": "the option --meter, from the command line to the record",
+    "view/test_boards": "the boards of all games, drawn without a browser",
+    "view/test_seen": "the views of seats of all games, compared with what seats were told",
     "test_face": "what `import arena` offers, and what it costs",
     "guide/test_[acdoprs]*": "what a guide says, compared with the arena",
 }

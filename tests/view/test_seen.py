@@ -337,9 +337,29 @@ def read_codecharacter(lines: list[str], seat: int, seen: Frame) -> None:
     assert seen["tiles"] == counts[:: -1 if seat else 1]
 
 
+def read_warlight(lines: list[str], seat: int, seen: Frame) -> None:
+    """The regions in sight, and the moves of the other that were seen."""
+    told = {int(region): rest for region, *rest in chunks(last(lines, "update_map "), 3)}
+    regions = list(zip(seen["owner"], seen["armies"], strict=True))
+    assert {region: value for region, value in enumerate(regions, 1) if value[0] is not None} == {
+        region: (seat_of(owner), int(armies)) for region, (owner, armies) in told.items()
+    }
+    if seen["round"] > 0:
+        others = [move for move in seen["moves"] if move[1] != seat]
+        assert " ".join(map(warlight_words, others)) == " ".join(last(lines, "opponent_moves"))
+
+
+def warlight_words(move: list[Any]) -> str:
+    """A seen move as the line says it."""
+    kind, seat, *numbers = move
+    verb, length = ("place_armies", 2) if kind == "place" else ("attack/transfer", 3)
+    return " ".join([f"player{seat + 1}", verb, *map(str, numbers[:length])])
+
+
 READERS: Mapping[str, Callable[[list[str], int, Frame], None]] = {
     "hextrategic": read_hextrategic,
     "codecharacter": read_codecharacter,
+    "warlight": read_warlight,
 }
 """Compare what a seat sees of a frame with the lines that it was told from its last replies before
 the frame to the first requests after it."""

@@ -1,4 +1,4 @@
-"""What pages show of a match besides its frames: the chart, events, orders, and the view of a seat."""
+"""What pages show of a match besides its frames: the chart, events, orders, and what seats see."""
 
 from __future__ import annotations
 
@@ -85,9 +85,7 @@ def _deaths(before: Frame, frame: Frame) -> Iterator[Event]:
     pairs = list(zip(before["soldiers"], frame["soldiers"], strict=True))
     army = len(pairs) // len(SEATS)
     for seat in SEATS:
-        fallen = sum(
-            was[1] == seat and was[5] != "dead" and now[5] == "dead" for was, now in pairs
-        )
+        fallen = sum(was[1] == seat and was[5] != "dead" and now[5] == "dead" for was, now in pairs)
         if fallen > 1 and fallen * MASSACRE >= army:
             yield Event("battle", f"{NAMES[seat]} loses {counted(fallen, 'soldier')}.", (seat,))
 

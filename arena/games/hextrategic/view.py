@@ -1,4 +1,4 @@
-"""What pages show of a match besides its frames: the chart, events, orders, and the view of a seat."""
+"""What pages show of a match besides its frames: the chart, events, orders, and what seats see."""
 
 from __future__ import annotations
 
