@@ -165,17 +165,30 @@ class Board {
     this.svg.classList.toggle("narrow", narrow);
     this.svg.classList.toggle("large", width > 1500);
     this.heads.forEach((head, i) =>
-      arena.put(head, { x: left + wide * (i + 0.5), y: HEAD / 2 + 2, text: HEADS[RESOURCES[i]][wide < 74 ? 1 : 0] }),
+      arena.put(head, {
+        x: left + wide * (i + 0.5),
+        y: HEAD / 2 + 2,
+        text: HEADS[RESOURCES[i]][wide < 74 ? 1 : 0],
+      }),
     );
     this.rows.forEach(({ band, flag, letter, name, deed }, seat) => {
       const y = this.top(seat);
       arena.put(band, { x: 2, y: y + 2, width: width - gutter - 2, height: tall - 4 });
       arena.put(flag, { x: 2, y: y + 2, width: 24, height: tall - 4 });
       arena.put(letter, { x: 14, y: y + tall / 2 });
-      arena.put(name, { x: 34, y: y + tall / 2 - 9, text: narrow ? "" : this.match.seats[seat].label });
+      arena.put(name, {
+        x: 34,
+        y: y + tall / 2 - 9,
+        text: narrow ? "" : this.match.seats[seat].label,
+      });
       arena.put(deed, { x: 34, y: y + tall / 2 + 11 });
     });
-    this.war.arrange(4, Math.min(height - panel, this.top(this.seats.length) + 8), width - 8, panel - 6);
+    this.war.arrange(
+      4,
+      Math.min(height - panel, this.top(this.seats.length) + 8),
+      width - 8,
+      panel - 6,
+    );
   }
 
   draw(args) {
@@ -202,12 +215,23 @@ class Board {
   drawRow({ group, deed, cells }, seat, frame, { state, done, still }, past, tops) {
     const dead = state.alive[seat] === false;
     const focus = this.onpick ? { tabindex: 0, role: "button" } : { tabindex: null, role: null };
-    arena.put(group, { class: dead ? "row dead" : state.alive[seat] === null ? "row unseen" : "row", ...focus });
+    arena.put(group, {
+      class: dead ? "row dead" : state.alive[seat] === null ? "row unseen" : "row",
+      ...focus,
+    });
     const own = frame.moves.findLast((move, i) => move[1] === seat && (still || done[i] > 0));
     const text = dead && !own ? "dead" : own ? this.deed(own) : "";
     arena.put(deed, { text: this.room.narrow ? "" : text });
     cells.forEach((cell, i) =>
-      this.drawCell(cell, i, seat, state[RESOURCES[i]][seat], past.map((each) => each[RESOURCES[i]][seat]), tops[i], frame),
+      this.drawCell(
+        cell,
+        i,
+        seat,
+        state[RESOURCES[i]][seat],
+        past.map((each) => each[RESOURCES[i]][seat]),
+        tops[i],
+        frame,
+      ),
     );
   }
 
@@ -238,7 +262,11 @@ class Board {
     arena.put(area, { d: flat ? `${flat}L${end.x} ${base}L${points[0].x} ${base}Z` : null });
     arena.put(dot, { cx: end.x, cy: tip, display: value === null ? "none" : null });
     arena.put(bar, { x: x + across + 6, width: 6, y: tip, height: Math.max(0, base - tip) });
-    arena.put(number, { x: x + across / 2 + 5, y: y + 14, text: value === null ? "?" : short(value, wide - 6) });
+    arena.put(number, {
+      x: x + across / 2 + 5,
+      y: y + 14,
+      text: value === null ? "?" : short(value, wide - 6),
+    });
   }
 
   /** A deal or a war: a line from one row to another, in the gutter. */
@@ -264,7 +292,11 @@ class Board {
     const name = (resource) => (narrow ? HEADS[resource][1].slice(0, 2) : HEADS[resource][0]);
     const said = done < 1 ? "" : agreed ? " ✓" : " ✕";
     this.note({ x, y: y - 8 }, `${amount} ${name(give)}`, "");
-    this.note({ x, y: y + 8 }, `${price} ${name(take)}${said}`, agreed || done < 1 ? "" : "refused");
+    this.note(
+      { x, y: y + 8 },
+      `${price} ${name(take)}${said}`,
+      agreed || done < 1 ? "" : "refused",
+    );
   }
 
   note({ x, y }, text, kind) {
@@ -292,7 +324,8 @@ class Board {
     const now = moves.findLastIndex((move, i) => isWar(move) && done[i] > 0);
     const last = past.slice(0, -1).findLast((frame) => frame.moves.some(isWar));
     if (now >= 0) this.war.draw(moves[now], done[now], `cycle ${round}`, this.match);
-    else if (last) this.war.draw(last.moves.findLast(isWar), 1, `last war, cycle ${last.round}`, this.match);
+    else if (last)
+      this.war.draw(last.moves.findLast(isWar), 1, `last war, cycle ${last.round}`, this.match);
     else this.war.clear();
   }
 
@@ -339,7 +372,11 @@ class Board {
       { class: "legend-tncc" },
       ...seats,
       arena.el("li", {}, "lines: each resource so far, all countries on one scale"),
-      arena.el("li", {}, "slim arrows: trades, what is given above what is taken (✓ agreed, ✕ refused)"),
+      arena.el(
+        "li",
+        {},
+        "slim arrows: trades, what is given above what is taken (✓ agreed, ✕ refused)",
+      ),
       arena.el("li", {}, "thick arrows: wars, below as three flanks and two waves"),
     );
   }
@@ -383,8 +420,12 @@ class War {
   draw(move, done, when, { seats, settings }) {
     const [, seat, target, attack, defence, victor, survivors] = move;
     arena.put(this.layer, { class: when.startsWith("last") ? "war past" : "war" });
-    arena.put(this.title, { text: `${seats[seat].label} attacks ${seats[target].label} · ${when}` });
-    const end = { attacker: `${seats[seat].label} wins`, defender: `${seats[target].label} wins` }[victor];
+    arena.put(this.title, {
+      text: `${seats[seat].label} attacks ${seats[target].label} · ${when}`,
+    });
+    const end = { attacker: `${seats[seat].label} wins`, defender: `${seats[target].label} wins` }[
+      victor
+    ];
     const known = end ? `${end}: ${survivors} come home with the loot` : "No one is left";
     arena.put(this.ending, { text: done < 1 ? "" : known });
     const most = Math.max(1, ...attack, ...defence);
@@ -410,20 +451,40 @@ class War {
     const middle = i < 3 ? y + 32 + tall * (i + 0.5) : y + 32 + tall * 1.7;
     const thick = Math.min(30, tall - 5) * (i < 3 ? 1 : 1.3);
     const duel = this.duels[i];
-    const label = i < 3 ? { x: x + 10, y: middle, class: "side" } : { x: centre, y: y + 32 + tall * 0.6, class: "side middle" };
+    const label =
+      i < 3
+        ? { x: x + 10, y: middle, class: "side" }
+        : { x: centre, y: y + 32 + tall * 0.6, class: "side middle" };
     arena.put(duel.name, { text: narrow && i < 3 ? name[0] : name, display: null, ...label });
     [-1, 1].forEach((way, k) => {
       const bar = (count) => {
         const wide = (half * (count || 0)) / most;
-        return { x: way < 0 ? centre - 1 - wide : centre + 1, y: middle - thick / 2, width: wide, height: thick, display: null };
+        return {
+          x: way < 0 ? centre - 1 - wide : centre + 1,
+          y: middle - thick / 2,
+          width: wide,
+          height: thick,
+          display: null,
+        };
       };
       const now = fought ? left[k] : sent[k];
-      const text = sent[k] === null ? "?" : fought && left[k] !== sent[k] ? `${sent[k]}→${left[k]}` : String(sent[k]);
+      const text =
+        sent[k] === null
+          ? "?"
+          : fought && left[k] !== sent[k]
+            ? `${sent[k]}→${left[k]}`
+            : String(sent[k]);
       const colour = `var(--seat-${seats[k]})`;
       arena.put(duel.sent[k], { ...bar(sent[k]), fill: colour });
       arena.put(duel.left[k], { ...bar(sent[k] === null ? 0 : now), fill: colour });
       const beside = centre + way * ((half * (sent[k] || 0)) / most + 6);
-      arena.put(duel.numbers[k], { text, x: beside, y: middle, display: null, class: `count ${way < 0 ? "end" : "start"}` });
+      arena.put(duel.numbers[k], {
+        text,
+        x: beside,
+        y: middle,
+        display: null,
+        class: `count ${way < 0 ? "end" : "start"}`,
+      });
     });
   }
 }

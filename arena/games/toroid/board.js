@@ -142,7 +142,7 @@ class Board {
 
   /** The bar of a country outside the ring; its length is a share of the most units. */
   bar(i, share) {
-    const half = Math.min(0.32, 9 / (OUTER * 2 * Math.PI / this.count)) / this.count;
+    const half = Math.min(0.32, 9 / ((OUTER * 2 * Math.PI) / this.count)) / this.count;
     const middle = i / this.count;
     const start = OUTER + 7;
     return piece(middle - half, middle + half, start, start + Math.max(1, BAR * share));
@@ -206,7 +206,10 @@ class Board {
     const room = ((2 * Math.PI * 214) / this.count) * this.scale; // pixels of a country
     const small = 12 / this.scale;
     this.svg.style.setProperty("--small", `${Math.max(14, small)}px`);
-    this.svg.style.setProperty("--number", `${Math.max(Math.min(30, (room / this.scale) * 0.5), small)}px`);
+    this.svg.style.setProperty(
+      "--number",
+      `${Math.max(Math.min(30, (room / this.scale) * 0.5), small)}px`,
+    );
     this.stage.classList.toggle("dense", room < 13);
     this.stage.classList.toggle("narrow", room < 19);
     this.lettered = this.scale < 0.62 && room >= 24; // letters stand before numbers
@@ -317,8 +320,14 @@ class Board {
     const { mine, theirs, text } = this.odds;
     const share = number / (number + defenders);
     arena.put(mine, { width: ODDS * share, fill: `var(--seat-${seat})` });
-    arena.put(theirs, { x: -ODDS / 2 + ODDS * share, width: ODDS * (1 - share), fill: ownerColour(had) });
-    arena.put(text, { text: `${number} : ${defenders}  ${{ conquer: "★", victory: "−" + number, defeat: "✕" }[result]}` });
+    arena.put(theirs, {
+      x: -ODDS / 2 + ODDS * share,
+      width: ODDS * (1 - share),
+      fill: ownerColour(had),
+    });
+    arena.put(text, {
+      text: `${number} : ${defenders}  ${{ conquer: "★", victory: "−" + number, defeat: "✕" }[result]}`,
+    });
   }
 
   // -- what people ask ------------------------------------------------------------------------
@@ -356,8 +365,15 @@ class Board {
   describe(frame) {
     const texts = this.match.seats.map(({ label }, seat) => {
       const held = frame.countries[seat];
-      const units = frame.units.reduce((sum, n, i) => sum + (frame.owner[i] === seat ? n || 0 : 0), 0);
-      return held === null ? `${label} unseen` : held ? `${label} ${held} with ${units} units` : `${label} out`;
+      const units = frame.units.reduce(
+        (sum, n, i) => sum + (frame.owner[i] === seat ? n || 0 : 0),
+        0,
+      );
+      return held === null
+        ? `${label} unseen`
+        : held
+          ? `${label} ${held} with ${units} units`
+          : `${label} out`;
     });
     return `Countries of ${this.count}: ${texts.join(", ")}.`;
   }
@@ -375,7 +391,12 @@ class Board {
 
   legend() {
     const item = (colour, text, extra = "") =>
-      arena.el("li", {}, arena.el("span", { class: `sign ${extra}`, style: { backgroundColor: colour } }), ` ${text}`);
+      arena.el(
+        "li",
+        {},
+        arena.el("span", { class: `sign ${extra}`, style: { backgroundColor: colour } }),
+        ` ${text}`,
+      );
     const seats = this.match.seats.map(({ label, letter }, seat) =>
       item(ownerColour(seat), `${letter} ${label}`),
     );

@@ -65,7 +65,9 @@ const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.
 function tints(map) {
   const found = [];
   map.zones.forEach((each, i) => {
-    const taken = each.outer.filter(({ other }) => other >= 0).map((s) => found[map.zoneOf[s.other]]);
+    const taken = each.outer
+      .filter(({ other }) => other >= 0)
+      .map((s) => found[map.zoneOf[s.other]]);
     const free = [0, 1, 2, 3].filter((tint) => !taken.includes(tint));
     found[i] = free.length ? free[i % free.length] : 0;
   });
@@ -87,12 +89,17 @@ function oddities(map) {
 }
 
 const ring = (sides) => arena.line(sides.flatMap((side) => side.points)) + "Z";
-const closed = (side, sides) => [...side.points, sides[(sides.indexOf(side) + 1) % sides.length].points[0]];
+const closed = (side, sides) => [
+  ...side.points,
+  sides[(sides.indexOf(side) + 1) % sides.length].points[0],
+];
 
 /** The sides around a super region as one path. */
 function outline(map, { regions, outer }) {
   return regions
-    .flatMap((i) => map.areas[i].filter((s) => outer.includes(s)).map((s) => closed(s, map.areas[i])))
+    .flatMap((i) =>
+      map.areas[i].filter((s) => outer.includes(s)).map((s) => closed(s, map.areas[i])),
+    )
     .map(arena.line)
     .join("");
 }
@@ -195,7 +202,12 @@ class Board {
   hatch() {
     const id = `waste-${++boards}`;
     const d = "M0 .12L.12 0L.25 .12L.37 0L.5 .12M0 .37L.12 .25L.25 .37L.37 .25L.5 .37";
-    const waves = arena.svg("path", { d, stroke: "var(--outline)", "stroke-width": 0.05, fill: "none" });
+    const waves = arena.svg("path", {
+      d,
+      stroke: "var(--outline)",
+      "stroke-width": 0.05,
+      fill: "none",
+    });
     const size = { width: 0.5, height: 0.5, patternUnits: "userSpaceOnUse" };
     this.svg.append(arena.svg("defs", {}, arena.svg("pattern", { id, ...size }, waves)));
     this.waste = `url(#${id})`;
@@ -211,7 +223,9 @@ class Board {
       ferries.append(arena.svg("path", { d: arena.line([map.points[i], map.points[j]]) }));
     const shade = tints(map);
     const areas = this.layer("areas");
-    this.areas = map.areas.map((sides, i) => this.area(areas, ring(sides), i, shade[map.zoneOf[i]]));
+    this.areas = map.areas.map((sides, i) =>
+      this.area(areas, ring(sides), i, shade[map.zoneOf[i]]),
+    );
     const walls = this.layer("walls");
     for (const side of odd.walls) walls.append(arena.svg("path", { d: arena.line(side.points) }));
     const frames = this.layer("frames");
@@ -278,7 +292,9 @@ class Board {
     this.last = args;
     const now = moment(args);
     this.drawAreas(args.frame, now);
-    args.frame.moves.forEach((move, i) => this.drawMove(move, now.done[i], now, i === args.step - 1));
+    args.frame.moves.forEach((move, i) =>
+      this.drawMove(move, now.done[i], now, i === args.step - 1),
+    );
     for (const pool of [this.arrows, this.sizes, this.costs, this.pluses, this.rings]) pool.end();
     this.frames.forEach((node, i) =>
       arena.put(node, { class: this.chosen === i + 1 ? "frame chosen" : "frame" }),
@@ -298,10 +314,15 @@ class Board {
     });
     const rulers = this.map.zones.map((zone) => ruler(zone, owner));
     this.bonuses.forEach(({ pill }, i) =>
-      arena.put(pill, { fill: rulers[i] === null ? "var(--ink)" : `var(--seat-${rulers[i]})`, class: rulers[i] === null ? "" : "ruled" }),
+      arena.put(pill, {
+        fill: rulers[i] === null ? "var(--ink)" : `var(--seat-${rulers[i]})`,
+        class: rulers[i] === null ? "" : "ruled",
+      }),
     );
     this.bonuses.forEach(({ text }, i) =>
-      arena.put(text, { fill: rulers[i] === null ? "var(--paper)" : `var(--on-seat-${rulers[i]})` }),
+      arena.put(text, {
+        fill: rulers[i] === null ? "var(--paper)" : `var(--on-seat-${rulers[i]})`,
+      }),
     );
   }
 
@@ -357,7 +378,8 @@ class Board {
       class: `arrow ${kind}${quiet ? " quiet" : ""}`,
     });
     if (armies !== null) this.drawSize(from, to, eased, quiet, armies);
-    if (kind === "attack" && done >= 1 && lost !== null) this.drawCost(points[j], seat, lost, killed);
+    if (kind === "attack" && done >= 1 && lost !== null)
+      this.drawCost(points[j], seat, lost, killed);
   }
 
   drawSize(from, to, eased, quiet, armies) {
@@ -409,13 +431,22 @@ class Board {
 
   fillCard(frame) {
     const zone = this.map.zones[this.chosen - 1];
-    const close = arena.el("button", { type: "button", "aria-label": "Close", onclick: () => this.choose(zone.id) }, "×");
+    const close = arena.el(
+      "button",
+      { type: "button", "aria-label": "Close", onclick: () => this.choose(zone.id) },
+      "×",
+    );
     this.card.replaceChildren(
       arena.el("strong", {}, `Super region ${zone.id} · +${zone.bonus}`),
       close,
       arena.el("div", {}, `Regions ${zone.regions.map((i) => i + 1).join(", ")}`),
       ...holders(zone, frame.owner).map(([owner, count]) =>
-        arena.el("div", {}, sign(owner), ` ${owner === null ? "unseen" : this.name(owner)}: ${count} of ${zone.regions.length}`),
+        arena.el(
+          "div",
+          {},
+          sign(owner),
+          ` ${owner === null ? "unseen" : this.name(owner)}: ${count} of ${zone.regions.length}`,
+        ),
       ),
     );
   }
@@ -473,7 +504,15 @@ class Board {
 
   kinds() {
     const kind = (owner, text, extra = "") =>
-      arena.el("li", {}, arena.el("span", { class: `sign ${extra}`, style: { backgroundColor: ownerColour(owner) } }), ` ${text}`);
+      arena.el(
+        "li",
+        {},
+        arena.el("span", {
+          class: `sign ${extra}`,
+          style: { backgroundColor: ownerColour(owner) },
+        }),
+        ` ${text}`,
+      );
     const lines = [
       [this.odd.ferries.length, "dashed lines link regions across water"],
       [this.odd.walls.length, "dotted borders cannot be passed"],

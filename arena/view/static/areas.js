@@ -31,7 +31,7 @@ arena.loosened = (lattice) =>
 function hops(neighbors, start) {
   const found = new Array(neighbors.length).fill(Infinity);
   found[start] = 0;
-  for (let edge = [start]; edge.length; ) {
+  for (let edge = [start]; edge.length;) {
     const next = [];
     for (const region of edge)
       for (const other of neighbors[region])
@@ -65,15 +65,16 @@ function relax(places, far, groups) {
     let x = 0;
     let y = 0;
     let sum = 0;
-    places.forEach((other, j) => {
-      if (i === j) return;
+    for (let j = 0; j < places.length; j++) {
+      if (i === j) continue;
+      const other = places[j];
       const wanted = LINK * far[i][j] * (groups[i] === groups[j] ? TIGHT : 1);
       const weight = 1 / (wanted * wanted);
       const factor = wanted / (distance(place, other) || 0.01);
       x += weight * (other.x + factor * (place.x - other.x));
       y += weight * (other.y + factor * (place.y - other.y));
       sum += weight;
-    });
+    }
     place.x = x / sum;
     place.y = y / sum;
   });
@@ -126,16 +127,21 @@ function untangle(places, neighbors) {
 
 /** Push apart what lies too close for a number. */
 function unsqueeze(places) {
-  places.forEach((one, i) =>
-    places.slice(i + 1).forEach((other) => {
+  const least = 0.85 * LINK;
+  places.forEach((one, i) => {
+    for (let j = i + 1; j < places.length; j++) {
+      const other = places[j];
+      if (Math.abs(one.x - other.x) >= least || Math.abs(one.y - other.y) >= least) continue;
       const gap = distance(one, other) || 0.01;
-      if (gap >= 0.85 * LINK) return;
-      const push = (0.85 * LINK - gap) / 2 / gap;
-      const [x, y] = [push * (one.x - other.x), push * (one.y - other.y)];
-      Object.assign(one, { x: one.x + x, y: one.y + y });
-      Object.assign(other, { x: other.x - x, y: other.y - y });
-    }),
-  );
+      if (gap < least) part(one, other, (least - gap) / 2 / gap);
+    }
+  });
+}
+
+function part(one, other, push) {
+  const [x, y] = [push * (one.x - other.x), push * (one.y - other.y)];
+  Object.assign(one, { x: one.x + x, y: one.y + y });
+  Object.assign(other, { x: other.x - x, y: other.y - y });
 }
 
 /** Turn a map so that it is as wide as can be. */
@@ -143,7 +149,11 @@ function flatten(places) {
   const mean = (value) => places.reduce((sum, p) => sum + value(p), 0) / places.length;
   const [x, y] = [mean((p) => p.x), mean((p) => p.y)];
   const xy = mean((p) => (p.x - x) * (p.y - y));
-  const angle = -Math.atan2(2 * xy, mean((p) => (p.x - x) ** 2 - (p.y - y) ** 2)) / 2;
+  const angle =
+    -Math.atan2(
+      2 * xy,
+      mean((p) => (p.x - x) ** 2 - (p.y - y) ** 2),
+    ) / 2;
   const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
   return places.map((p) => ({
     x: (p.x - x) * cos - (p.y - y) * sin,
@@ -158,9 +168,9 @@ function flatten(places) {
 arena.spread = (neighbors, groups) => {
   const far = neighbors.map((_, i) => hops(neighbors, i));
   const places = firstPlaces(far);
-  const rounds = places.length > 400 ? 15 : 60;
-  for (let i = 0; i < rounds; i++) relax(places, far, groups);
-  for (let i = 0; i < 3; i++) untangle(places, neighbors);
+  const large = places.length > 400;
+  for (let i = 0; i < (large ? 8 : 60); i++) relax(places, far, groups);
+  for (let i = 0; i < (large ? 1 : 3); i++) untangle(places, neighbors);
   for (let i = 0; i < 20; i++) unsqueeze(places);
   return flatten(places);
 };
@@ -205,7 +215,12 @@ function cut(corners, point, other, beyond) {
 /** The corners of the area of one point among all. */
 function cell(points, index) {
   const { x, y } = points[index];
-  const start = [[-4, -4], [4, -4], [4, 4], [-4, 4]];
+  const start = [
+    [-4, -4],
+    [4, -4],
+    [4, 4],
+    [-4, 4],
+  ];
   let corners = start.map(([dx, dy]) => ({ x: x + dx, y: y + dy, beyond: -1 }));
   points
     .map((other, i) => [distance(points[index], other), i])
@@ -244,4 +259,5 @@ arena.areas = (points) => {
 };
 
 /** A line through points as an SVG path. */
-arena.line = (points) => "M" + points.map(({ x, y }) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L");
+arena.line = (points) =>
+  "M" + points.map(({ x, y }) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L");

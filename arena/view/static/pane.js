@@ -133,12 +133,22 @@ arena.table = ({ head, rows }) =>
     arena.el(
       "thead",
       {},
-      arena.el("tr", {}, head.map((text) => arena.el("th", { scope: "col" }, `${text}`))),
+      arena.el(
+        "tr",
+        {},
+        head.map((text) => arena.el("th", { scope: "col" }, `${text}`)),
+      ),
     ),
     arena.el(
       "tbody",
       {},
-      rows.map((row) => arena.el("tr", {}, row.map((cell) => arena.el("td", {}, cellText(cell))))),
+      rows.map((row) =>
+        arena.el(
+          "tr",
+          {},
+          row.map((cell) => arena.el("td", {}, cellText(cell))),
+        ),
+      ),
     ),
   );
 
