@@ -25,6 +25,8 @@ from arena.view.game import find_view
 from arena.view.patch import Patch, patch_between
 from arena.view.worlds import worlds
 
+MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What a game raises for frames that are none of its own: a record may be a stranger's."""
 PATTERNS_FROM = 5
 """Seats from which on colours alone are too many to be told apart."""
 
@@ -85,6 +87,9 @@ def tell_story(match: Match, file: str) -> Story:
         return _story(match, file, game, find_view(game))
     except UsageError as error:
         raise ReplayError(f"{file}: {error}") from None
+    except MALFORMED as error:
+        said = f"{type(error).__name__}: {error}"
+        raise ReplayError(f"{file} has frames that are none of {match.game} ({said})") from error
 
 
 def _story(match: Match, file: str, game: AnyGame, view: GameView[Any] | None) -> Story:

@@ -164,7 +164,7 @@ class Board {
   inside() {
     const arrows = this.layer("arrows");
     const labels = this.layer("labels");
-    this.arrows = new arena.Pool(arrows, () => arena.svg("path", { class: "arrow" }));
+    this.arrows = new arena.Pool(arrows, arrow);
     this.glances = new arena.Pool(arrows, () => arena.svg("path", { class: "glance" }));
     this.sizes = new arena.Pool(labels, () => arena.svg("text", { class: "size" }));
     this.results = new arena.Pool(labels, () => arena.svg("text", { class: "result" }));
@@ -209,6 +209,8 @@ class Board {
     this.svg.style.setProperty("--number", `${Math.max(Math.min(30, (room / this.scale) * 0.5), small)}px`);
     this.stage.classList.toggle("dense", room < 13);
     this.stage.classList.toggle("narrow", room < 19);
+    this.lettered = this.scale < 0.62 && room >= 24; // letters stand before numbers
+    this.stage.classList.toggle("flat", this.scale < 0.62);
     this.small = Math.max(14, small);
     this.arrange();
     if (this.last) this.draw(this.last);
@@ -245,8 +247,10 @@ class Board {
       display: count ? null : "none",
     });
     const ink = ownerInk(holder);
-    arena.put(number, { text: holder === null ? "" : count === null ? "?" : String(count), fill: ink });
-    arena.put(letter, { text: owned ? this.match.seats[holder].letter : "", fill: ink });
+    const sign = owned ? this.match.seats[holder].letter : "";
+    const text = holder === null ? "" : `${this.lettered ? sign : ""}${count ?? "?"}`;
+    arena.put(number, { text, fill: ink });
+    arena.put(letter, { text: sign, fill: ink });
     arena.put(title, { text: this.countryText(i, holder, count) });
     const focus = this.onpick ? { tabindex: 0, role: "button" } : { tabindex: null, role: null };
     arena.put(sector, focus);
@@ -265,20 +269,18 @@ class Board {
 
   drawArrow(kind, seat, { start, end, bend }, way, eased, quiet, number) {
     const tip = arena.bent(start, end, way * bend, eased);
-    arena.put(this.arrows.next(), {
-      d: arena.arrow(start, tip, Math.min(4 + 1.1 * number, 16, bend * 0.45), way * bend * eased),
-      fill: `var(--seat-${seat})`,
-      class: `arrow ${kind}${quiet ? " quiet" : ""}`,
-    });
+    const width = Math.min(3 + 0.9 * number, bend * 0.3);
+    const node = arena.put(this.arrows.next(), { class: `arrow ${kind}${quiet ? " quiet" : ""}` });
+    shape(node, curve(start, tip, way * bend * eased), width, `var(--seat-${seat})`);
     const { x, y } = arena.bent(start, end, way * (bend + this.small), 0.35 * eased);
     arena.put(this.sizes.next(), { text: String(number), x, y });
   }
 
   drawGlance({ start, end, bend }, way, eased, quiet, number) {
     const tip = arena.bent(start, end, way * bend, eased);
-    const middle = arena.bent(start, tip, way * bend * eased * 2, 0.5);
+    const { d } = curve(start, tip, way * bend * eased);
     arena.put(this.glances.next(), {
-      d: `M${pair(start)}Q${pair(middle)} ${pair(tip)}`,
+      d,
       class: quiet ? "glance quiet" : "glance",
     });
     const { x, y } = arena.bent(start, end, way * (bend + this.small * 0.7), eased);
@@ -410,6 +412,35 @@ function chord(from, way, count) {
   const end = at((from + 0.96 * way) / count, CORE);
   const length = Math.hypot(end.x - start.x, end.y - start.y);
   return { start, end, bend: arena.clamp(length * 0.5, 18, 46) * (way > 0 ? 1 : 0.7) };
+}
+
+/** A bent line, and which way it looks at its end. */
+function curve(start, tip, bend) {
+  const middle = arena.bent(start, tip, bend * 2, 0.5);
+  const look = Math.atan2(tip.y - middle.y, tip.x - middle.x);
+  return { d: `M${pair(start)}Q${pair(middle)} ${pair(tip)}`, tip, look };
+}
+
+/** An arrow: the line, its outline, its head. */
+const arrow = () =>
+  arena.svg(
+    "g",
+    {},
+    arena.svg("path", { class: "edge" }),
+    arena.svg("path", { class: "shaft" }),
+    arena.svg("path", { class: "head", d: "M7 0L-5 6L-5 -6Z" }),
+  );
+
+function shape(node, { d, tip, look }, width, colour) {
+  const [edge, shaft, head] = node.children;
+  const degrees = (look * 180) / Math.PI;
+  const scale = 0.6 + width / 9;
+  arena.put(edge, { d, "stroke-width": width + 2 });
+  arena.put(shaft, { d, "stroke-width": width, stroke: colour });
+  arena.put(head, {
+    fill: colour,
+    transform: `translate(${pair(tip)}) rotate(${degrees.toFixed(1)}) scale(${scale.toFixed(2)})`,
+  });
 }
 
 arena.boards.toroid = {

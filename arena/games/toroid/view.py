@@ -17,9 +17,6 @@ from arena.games.kit import counted
 from arena.games.toroid.words import map_line
 from arena.games.toroid.world import Act, Attacked, Built, Scouted, ToroidWorld
 
-BIG_BATTLE = 8
-"""Units that an attack must send to be worth a mark."""
-
 
 def standing(frame: Frame) -> Sequence[float]:
     """How many countries each seat has; 0 where it is not told."""
@@ -30,16 +27,26 @@ def standing(frame: Frame) -> Sequence[float]:
 
 
 def events(board: Any, before: Frame | None, frame: Frame) -> Sequence[Event]:
-    """The ends of players, attacks in strength, and the whole ring in one hand."""
+    """The ends of players, who takes the lead, and the whole ring in one hand."""
     if before is None:
         return []
-    return [*_battles(frame), *_ends(before, frame), *_occupation(frame)]
+    return [*_lead(before, frame), *_ends(before, frame), *_occupation(frame)]
 
 
-def _battles(frame: Frame) -> Iterator[Event]:
-    for move in frame["moves"]:
-        if move[0] == "attack" and move[4] >= BIG_BATTLE:
-            yield Event("battle", _sentence(*move), (move[1],))
+def _lead(before: Frame, frame: Frame) -> Iterator[Event]:
+    """One seat has more countries than any other, and had not."""
+    (was, _), (now, most) = _first(before), _first(frame)
+    if now is not None and now != was:
+        yield Event("lead", f"{_name(now)} takes the lead with {most} countries", (now,))
+
+
+def _first(frame: Frame) -> tuple[int | None, int]:
+    """The seat with the most countries (None when several have, or not all are known)."""
+    counts = frame["countries"]
+    if None in counts:
+        return None, 0
+    most = max(counts)
+    return (counts.index(most) if counts.count(most) == 1 else None), most
 
 
 def _ends(before: Frame, frame: Frame) -> Iterator[Event]:

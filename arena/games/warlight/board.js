@@ -3,6 +3,7 @@
 const NEUTRAL = -1;
 const MARGIN = 0.7;
 const ROOMY = 21; // pixels of a length, from which on numbers beside armies have room
+const CRAMPED = 14; // below it, numbers stand alone
 const PLACING = 0.3; // the part of a round in which armies are placed
 
 // -- the map ---------------------------------------------------------------------------------
@@ -161,19 +162,27 @@ class Board {
     this.match = match;
     this.stage = stage;
     this.board = match.first.board;
-    this.map = survey(this.board, stage.clientHeight > stage.clientWidth);
-    const { x, y, width, height } = this.map.frame;
-    this.svg = arena.svg("svg", { class: "map", viewBox: `${x} ${y} ${width} ${height}` });
+    this.svg = arena.svg("svg", { class: "map" });
     this.card = arena.el("div", { class: "card", hidden: true });
     stage.append(this.svg, this.card);
-    this.hatch();
-    this.ground();
-    this.moving();
     this.last = null;
     this.chosen = null;
     this.onpick = null;
+    this.build(false);
     new ResizeObserver(() => this.resize()).observe(stage);
     this.resize();
+  }
+
+  /** Draw the map, upright on a tall stage. */
+  build(tall) {
+    this.tall = tall;
+    this.map = survey(this.board, tall);
+    const { x, y, width, height } = this.map.frame;
+    this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+    this.svg.replaceChildren();
+    this.hatch();
+    this.ground();
+    this.moving();
   }
 
   layer(name) {
@@ -245,8 +254,10 @@ class Board {
 
   /** Letters keep 12 pixels; what has no room for that is left out. */
   resize() {
-    const { width, height } = this.map.frame;
     const { clientWidth, clientHeight } = this.stage;
+    const shape = clientHeight / (clientWidth || 1);
+    if (this.tall ? shape < 1 : shape > 1.15) this.build(!this.tall);
+    const { width, height } = this.map.frame;
     this.unit = Math.min(clientWidth / width, clientHeight / height) || 1;
     const size = Math.max(0.62, 12.5 / this.unit);
     this.svg.style.setProperty("--number", `${size}px`);
@@ -257,7 +268,8 @@ class Board {
       arena.put(pill, { ...box(label, half, this.small * 0.72), rx: this.small * 0.72 });
     }
     this.svg.style.setProperty("--small", `${this.small}px`);
-    this.stage.classList.toggle("dense", this.unit < ROOMY);
+    this.stage.classList.toggle("full", this.unit < ROOMY);
+    this.stage.classList.toggle("dense", this.unit < CRAMPED);
     this.stage.classList.toggle("ids", this.unit >= 38);
     if (this.last) this.draw(this.last);
   }

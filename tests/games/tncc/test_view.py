@@ -95,6 +95,7 @@ def test_a_seat_sees_no_more_than_its_lines_tell(seats: int) -> None:
         if isinstance(step, Show):
             shown = {seat: seen(made, seat, step.frame) for seat in range(seats)}
             for seat, view in shown.items():
+                assert len(VIEW.orders(view)) == len(view["moves"])
                 foreign = [move for move in view["moves"] if move[0] == "war"]
                 assert all(flanks(move, seat) for move in foreign)
                 wars += len(foreign)

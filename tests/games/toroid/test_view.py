@@ -44,12 +44,12 @@ def test_the_end_of_a_player_and_of_the_ring_are_marked() -> None:
     assert texts(None, second) == []
 
 
-def test_attacks_in_strength_are_marked() -> None:
-    made = ring([0, 1, 2, -1])
-    before = frame(made)
-    made.acts += [Attacked(0, 0, 1, 7, "defeat"), Attacked(2, 2, 1, 8, "victory")]
-    marks = [("battle", "player3 attacks 1 from 2 with 8 units: victory")]
-    assert texts(before, frame(made)) == marks
+def test_a_new_leader_is_marked() -> None:
+    even, ahead = frame(ring([0, 1, 2, -1, 1, 0])), frame(ring([0, 1, 2, 0, 1, 0]))
+    lead = [("lead", "player1 takes the lead with 3 countries")]
+    assert texts(even, ahead) == texts(frame(ring([0, 1, 2, 1, 1, 2])), ahead) == lead
+    assert texts(ahead, ahead) == texts(ahead, even) == []
+    assert texts(even, ahead | {"countries": [3, None, None]}) == []
 
 
 def test_each_move_is_a_sentence() -> None:
@@ -157,6 +157,7 @@ class Ears:
             self.checked += 1
 
     def _check(self, view: Frame) -> None:
+        assert len(VIEW.orders(view)) == len(view["moves"])
         told = self.before | self.now
         hit = {move[3] for move in view["moves"] if move[:2] == ["attack", self.seat]}
         for place, owner in enumerate(view["owner"]):

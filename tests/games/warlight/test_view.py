@@ -124,6 +124,7 @@ def test_a_seat_sees_no_more_than_its_next_lines_tell(data: Any) -> None:
 
 
 def check(view: Frame, seat: int, update_map: str, opponent_moves: str) -> None:
+    assert len(VIEW.orders(view)) == len(view["moves"])
     owners = {"player1": 0, "player2": 1, "neutral": -1}
     _, *words = update_map.split()
     told = {

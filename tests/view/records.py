@@ -1,0 +1,74 @@
+"""Records of short matches, written without a process."""
+
+from __future__ import annotations
+
+from functools import cache
+from io import BytesIO
+from typing import Any
+
+from arena.core.game import Setup
+from arena.core.registry import find_game
+from arena.core.replies import FREE, Answer, Reply, Silence, TimedReply, Violation, Why
+from arena.core.rng import Stream
+from arena.core.steps import Show
+from arena.core.table import Table
+from arena.core.tally import Drawing, SeatTotals, Tally
+from arena.record.format import FORMAT, Header
+from arena.record.writer import Recorder
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\x1b[31m\u202eevil\u200f"
+"""What a bot may be called, answer, and write."""
+DRAWING = "\n".join(
+    [
+        *("mark {place} good", "arrow {place} {place} plan", "text {place} a <b>word</b>"),
+        *("heat {place}:0.5", "value hope 3", "side thinking", "moment now", "nonsense"),
+    ]
+)
+LONG = 65536
+"""Characters of a long line."""
+PLACES = {"warlight": "1", "toroid": "1", "hextrategic": "1", "tncc": "player1"}
+"""A place on the board of a game."""
+
+
+@cache
+def record(game_name: str, seats: int = 2, rounds: int = 12, *, hostile: bool = False) -> bytes:
+    """The record of a match that is broken off after so many rounds. `hostile`: its bots are."""
+    game = find_game(game_name)
+    names = [HOSTILE if hostile else f"bot{seat}" for seat in range(seats)]
+    header = Header(FORMAT, game_name, game.rules_version, "5", {}, names)
+    table = Table(game, Setup("5", seats, game.settings()))
+    written = BytesIO()
+    with Recorder(written, header) as recorder:
+        _play(table, recorder, rounds, hostile)
+        for seat in range(seats):
+            recorder.totals(_totals(seat, game_name, hostile))
+    return written.getvalue()
+
+
+def _play(table: Table[Any], recorder: Recorder, rounds: int, hostile: bool) -> None:
+    stream, asked, shown = Stream("1", "answers"), 0, 0
+    while table.outcome is None and shown <= rounds:
+        for step in (*table.take(), *table.asked):
+            recorder.step(step)
+            shown += isinstance(step, Show)
+        for ask in table.asked:
+            asked += 1
+            reply: Reply = Answer(table.game.random_answer(table.world, ask, stream))
+            if asked % 9 == 0:
+                reply = Silence(Why.LATE)
+            elif hostile and asked % 4 == 0:
+                reply = Answer(HOSTILE + "x" * LONG)
+            recorder.replied(ask.seat, TimedReply(reply, FREE), 10000)
+            table.answer(ask.seat, reply)
+        if asked < 5:
+            recorder.violated(0, Violation("excess", HOSTILE if hostile else "more lines"))
+    for step in (*table.take(), *([table.outcome] if table.outcome else [])):
+        recorder.step(step)
+
+
+def _totals(seat: int, game: str, hostile: bool) -> SeatTotals:
+    drawn = DRAWING.replace("{place}", PLACES.get(game, "3,3"))
+    drawn += f"\nside {HOSTILE}" * hostile
+    stderr = ((1, HOSTILE + "y" * LONG if hostile else "thought"),)
+    notes = (Drawing(2, drawn, 1),)
+    return SeatTotals(seat, None, Tally(), None, None, None, None, stderr, notes)

@@ -1,0 +1,281 @@
+"""Pages in a real browser: every feature, for every game, with the network shut and the console read.
+
+With ``ARENA_SCREENSHOTS=1`` pictures at three sizes are written to ``screenshots/``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+
+from arena.core.registry import GAMES
+from arena.view.make import view_page
+from tests.structure import ROOT
+from tests.tools import needs_tool
+from tests.view.records import HOSTILE, record
+
+pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
+SIZES = ((360, 740), (1280, 800), (2560, 1300))
+SEATS = {"hextrategic": 3, "toroid": 3}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests of a worker."""
+    path = needs_tool("chromium", "chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+class Opened(NamedTuple):
+    """A page, and what must stay empty."""
+
+    page: Page
+    trouble: list[str]
+
+
+class Pages:
+    """Opens pages of short matches."""
+
+    def __init__(self, browser: Browser, folder: Path) -> None:
+        self._browser = browser
+        self._folder = folder
+        self._opened: list[Opened] = []
+
+    def open(
+        self, *games: str, hostile: bool = False, compare: bool = False, address: str = ""
+    ) -> Page:
+        """A page of matches of these games. All that goes wrong on it is kept."""
+        replays = []
+        for number, game in enumerate(games):
+            path = self._folder / f"{number}-{game}.jsonl"
+            path.write_bytes(record(game, SEATS.get(game, 2), hostile=hostile))
+            replays.append(path)
+        file = self._folder / f"{len(self._opened)}.html"
+        file.write_text(view_page(replays, compare=compare), "utf-8")
+        context = self._browser.new_context(viewport={"width": 1280, "height": 800})
+        page, trouble = context.new_page(), list[str]()
+        self._opened.append(Opened(page, trouble))
+
+        def refuse(route: Route) -> None:
+            if route.request.url.partition("#")[0] == file.as_uri():
+                route.continue_()
+            else:
+                trouble.append(route.request.url)
+                route.abort()
+
+        page.route("**/*", refuse)
+        page.on("console", lambda message: trouble.append(message.text))
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("dialog", lambda dialog: trouble.append(dialog.message))
+        page.goto(f"{file.as_uri()}{address}")
+        expect(page.locator(".viewer, .matches")).to_be_visible()
+        return page
+
+    def close(self) -> None:
+        """Every page was without trouble."""
+        for page, trouble in self._opened:
+            page.context.close()
+            assert trouble == []
+
+
+@pytest.fixture
+def pages(browser: Browser, tmp_path: Path) -> Iterator[Pages]:
+    """The pages of a test."""
+    pages = Pages(browser, tmp_path)
+    yield pages
+    pages.close()
+
+
+def shown_round(page: Page) -> int:
+    """The round that the page stands at."""
+    return int(page.get_by_label("Go to round").input_value())
+
+
+def address(page: Page) -> str:
+    """What stands behind the # of the address."""
+    return page.url.partition("#")[2]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_can_be_followed_with_keys_alone(game: str, pages: Pages) -> None:
+    page = pages.open(game)
+    press = page.keyboard.press
+    last = int(page.locator(".of").inner_text().split()[-1])
+    assert (shown_round(page), last > 4) == (0, True)
+    for key, number in (
+        *(("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", last), ("Home", 0)),
+        *(("Shift+ArrowRight", min(10, last)), ("PageUp", 0)),
+    ):
+        press(key)
+        assert shown_round(page) == number, key
+    press("ArrowRight")
+    press("2")
+    expect(page.get_by_role("button", name="player2", exact=True).first).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    assert address(page) == "round=1&view=player2"
+    press("v")
+    press("v")
+    press("0")
+    assert address(page) == "round=1"
+    press("t")
+    assert shown_round(page) in (1, 2)
+    press("Home")
+    press("e")
+    first = shown_round(page)
+    press("e")
+    press("q")
+    assert shown_round(page) == first
+    press("+")
+    expect(page.get_by_label("Speed")).to_have_text("2×")
+    press("-")
+    press("Home")
+    press(" ")
+    expect(page.get_by_label("Pause")).to_be_visible()
+    expect(page.get_by_label("Go to round")).not_to_have_value("0")
+    press("k")
+    expect(page.get_by_label("Play", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_board_is_drawn_in_every_view_and_told_to_screen_readers(
+    game: str, pages: Pages
+) -> None:
+    page = pages.open(game)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    for seat in range(SEATS.get(game, 2) + 1):
+        page.keyboard.press(str(seat))
+        assert page.locator(".stage").get_attribute("aria-label")
+        expect(page.locator(".problem:visible")).to_have_count(0)
+    page.get_by_text("Board as a table").click()
+    assert page.locator(".table-box td").count() > 3
+    page.get_by_text("Legend").click()
+    assert page.locator(".legend").inner_text().strip()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_bots_drew_is_over_the_board_until_it_is_switched_off(
+    game: str, pages: Pages
+) -> None:
+    page = pages.open(game)
+    found = page.locator(".drawing")
+    for _ in range(6):
+        if found.count():
+            break
+        page.keyboard.press("ArrowRight")
+    everything = found.count()
+    assert everything >= 2
+    assert page.locator(".drawing-notes").inner_text().count("thinking") >= 1
+    page.keyboard.press("b")
+    expect(found).to_have_count(0)
+    page.keyboard.press("b")
+    assert 0 < found.count() < everything or everything == 4
+    page.keyboard.press("b")
+    expect(found).to_have_count(everything)
+
+
+def test_the_inspector_has_every_line_and_copies_the_command(pages: Pages) -> None:
+    page = pages.open("warlight", address="#round=2&view=player1")
+    entries = page.locator(".entries")
+    expect(entries.locator(".request").first).to_be_visible()
+    assert "bank 10.00 s" in entries.inner_text()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy rerun").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("() => navigator.clipboard.readText()") == (
+        "arena rerun 0-warlight.jsonl --seat 1 --round 2 BOT"
+    )
+    page.get_by_role("button", name="Copy input").click()
+    expect(page.get_by_role("button", name="Copied")).to_have_count(1)
+    page.keyboard.press("/")
+    page.keyboard.type("settings your_bot")
+    expect(page.locator(".count")).to_have_text("1 rounds")
+    page.keyboard.press("Enter")
+    assert shown_round(page) == 0
+    expect(entries.locator(".found")).to_have_count(1)
+
+
+def test_a_click_on_the_chart_goes_there(pages: Pages) -> None:
+    page = pages.open("toroid")
+    box = page.locator(".chart-box").bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] - 12, box["y"] + 30)
+    assert shown_round(page) == int(page.locator(".of").inner_text().split()[-1])
+    assert page.locator(".fault").count() >= 1
+
+
+def test_keys_are_listed_and_do_nothing_in_fields(pages: Pages) -> None:
+    page = pages.open("tncc")
+    page.keyboard.press("?")
+    expect(page.locator("dialog")).to_contain_text("next, previous event")
+    page.keyboard.press("ArrowRight")
+    page.get_by_label("Letters are keys").click()
+    page.keyboard.press("Escape")
+    assert shown_round(page) == 0
+    page.keyboard.press("v")
+    assert address(page) == "round=0"
+    page.get_by_label("Go to round").fill("3")
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    assert shown_round(page) == 3
+
+
+def test_several_matches_are_a_list(pages: Pages) -> None:
+    page = pages.open("warlight", "toroid")
+    page.get_by_role("button", name=re.compile("Toroid")).click()
+    expect(page.locator("h1")).to_have_text("Toroid Wars")
+    page.keyboard.press("ArrowRight")
+    assert address(page) == "match=2&round=1"
+    page.get_by_role("button", name="All matches").click()
+    expect(page.locator("h1")).to_have_text("2 matches")
+
+
+def test_two_matches_stand_side_by_side(pages: Pages) -> None:
+    page = pages.open("warlight", "warlight", compare=True)
+    expect(page.locator(".stage")).to_have_count(2)
+    page.keyboard.press("End")
+    page.keyboard.press("n")
+    expect(page.locator(".differences")).to_have_text("The matches do not differ.")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_hostile_bots_are_shown_as_text_and_hold_the_layout(game: str, pages: Pages) -> None:
+    page = pages.open(game, hostile=True)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.get_by_text("Inspector").click()
+    page.keyboard.press("End")
+    for key in ("Home", "ArrowRight", "ArrowRight", "ArrowRight", "1"):
+        page.keyboard.press(key)
+        expect(page.locator(".entries .entry").first).to_be_attached()
+        wide = page.evaluate("() => document.documentElement.scrollWidth")
+        assert wide <= 360, key
+    assert page.locator("main img, main script, main a").count() == 0
+    name = page.locator(".seat .name").first.inner_text()
+    assert name == HOSTILE.replace("\x1b", r"\x1b").replace("\u202e", r"\u202e").replace(
+        "\u200f", r"\u200f"
+    )
+
+
+@pytest.mark.skipif(
+    not os.environ.get("ARENA_SCREENSHOTS"), reason="pictures are for people: ARENA_SCREENSHOTS=1"
+)
+@pytest.mark.parametrize("game", GAMES)
+def test_pictures(game: str, pages: Pages) -> None:
+    folder = ROOT / "screenshots"
+    folder.mkdir(exist_ok=True)
+    page = pages.open(game, address="#round=3")
+    for width, height in SIZES:
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its words
+            page.set_viewport_size({"width": width, "height": height})
+            page.screenshot(path=folder / f"{game}-{width}-{scheme}.png")
