@@ -17,12 +17,15 @@ import sys
 import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
 import trio
 import trio.testing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # The tests start some thousand processes. Where Python may not keep what it compiled, each of them
 # compiles the arena anew: that is a third of what `arena play` takes.
@@ -121,3 +124,17 @@ def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     (tmp_path / "t").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "t"))
     return tmp_path / "t"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests of a worker: its library can run once in a process."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.tools import needs_tool
+
+    path = needs_tool("chromium", "chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()

@@ -21,7 +21,7 @@ TEXTS = [
     *(ROOT / "arena").rglob("*.py"),
     *(ROOT / "arena").rglob("*.md"),
     *ROOT.glob("*.md"),
-    *(ROOT / ".github").rglob("*.*"),
+    *(path for path in (ROOT / ".github").rglob("*.*") if path.suffix != ".webp"),
 ]
 INSTALL = re.compile(r"pip install ((?:-\S+ )*(?:'[^']+'|[\w.-]+))")
 OTHERS = {"ziglang", "pytest"}

@@ -10,7 +10,6 @@ from arena.errors import root_cause
 from arena.sandbox.interrupts import force_exit_on_second_interrupt
 from arena.sandbox.launch import KeeperProcess, launch_keeper
 from arena.sandbox.levels import Level, SandboxMode
-from arena.sandbox.priority import before_others
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
@@ -35,6 +34,7 @@ def run_with(keeper: KeeperProcess, main: Callable[[Children], Awaitable[T]]) ->
 
     async def inside() -> T:
         from arena.sandbox.children import open_children
+        from arena.sandbox.priority import before_others
 
         with force_exit_on_second_interrupt(), before_others():
             async with open_children(keeper) as children:

@@ -128,7 +128,7 @@ def test_H2_check_takes_what_play_takes() -> None:
     """But for what a single bot cannot have."""
     taken = {name for one in check_command.params for name in one.opts}
     played = {name for one in play_command.params for name in one.opts}
-    alone = {"--debug", "--show-stderr", "--watch"}
+    alone = {"--debug", "--live", "--show-stderr", "--watch"}
     assert played - taken == {"bots", "--games", "--jobs", "--pin", "--seats", *alone}
     assert taken - played == {"bot", "-v", "--verbose"}
 

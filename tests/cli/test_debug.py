@@ -133,7 +133,7 @@ def test_stderr_keeps_the_width_of_a_terminal(noisy: str) -> None:
         encoding="utf-8",
         timeout=60,
         dimensions=(40, 60),
-        env={**os.environ, "NO_COLOR": "1", "TERM": "xterm"},
+        env={**os.environ, "NO_COLOR": "1", "TERM": "xterm", "COLUMNS": "", "LINES": ""},
     )
     child.expect("hextrategic, seed")
     shown = child.before

@@ -543,10 +543,10 @@ def test_O13_the_doctor_is_content_with_what_auto_takes(tmp_path: Path) -> None:
 
 
 def our_groups(keeper: int) -> list[Path]:
-    """The control groups that an arena's keeper has made, in all trees."""
-    return [
-        path for tree in hierarchies() for path in Path(tree.folder).glob(f"arena-{owner(keeper)}")
-    ]
+    """The control groups that an arena's keeper has made, in all trees: its own and its bots'."""
+    names = f"arena-{owner(keeper)}", f"arena-{owner(keeper)}.*"
+    folders = [Path(tree.folder) for tree in hierarchies()]
+    return [path for folder in folders for name in names for path in folder.glob(name)]
 
 
 def keeper_of(process: subprocess.Popen[str]) -> psutil.Process:
@@ -559,14 +559,14 @@ def walled_match(folder: Path, level: Level) -> Iterator[tuple[subprocess.Popen[
     if level is not Level.CGROUP:
         pytest.skip("this machine has no control groups")
     with match_under_way(folder, "--sandbox", "strict", "--json", sin="sleep_for_ever") as process:
-        groups = our_groups(keeper_of(process).pid)
-        wait_until(lambda: len(with_limits(groups)) >= 2)
-        yield process, groups
+        keeper = keeper_of(process).pid
+        wait_until(lambda: len(with_limits(our_groups(keeper))) >= 2)
+        yield process, our_groups(keeper)
 
 
 def with_limits(groups: list[Path]) -> list[Path]:
     """The limits on the processes of bots that run."""
-    files = [path for group in groups for path in group.glob("*/pids.max")]
+    files = [path for group in groups for path in group.glob("pids.max")]
     return [path for path in files if path.read_text().strip() == "256"]
 
 
@@ -589,7 +589,7 @@ def test_O14_a_limit_that_another_program_rewrites(tmp_path: Path, strict: Level
     for i, (name, value) in enumerate(REWRITTEN):
         with walled_match(tmp_path / str(i), strict) as (process, groups):
             seats = {path.parent.name for path in with_limits(groups)}
-            files = [path for g in groups for s in seats for path in g.glob(f"{s}/{name}")]
+            files = [path for g in groups if g.name in seats for path in g.glob(name)]
             for file in files:
                 with suppress(FileNotFoundError):  # of the program that proved the walls
                     file.write_text(value)
@@ -612,7 +612,7 @@ def end_bots(process: subprocess.Popen[str]) -> bool:
 def test_O14_a_group_that_another_program_removes(tmp_path: Path, strict: Level) -> None:
     with walled_match(tmp_path, strict) as (process, groups):
         seats = {path.parent.name for path in with_limits(groups)}
-        bots = [group / seat for group in groups for seat in seats if (group / seat).exists()]
+        bots = [group for group in groups if group.name in seats]
         wait_until(lambda: all(move_out_and_remove(bot) for bot in bots))
         assert_void(process, "another program removed the control group")
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 import trio
 
-from arena.sandbox import session
+from arena.sandbox import priority
 from arena.sandbox.children import Children
 from arena.sandbox.session import keeper_running, run_with, trio_run
 
@@ -61,7 +61,7 @@ def test_W3_the_arena_runs_before_others_for_the_time_of_a_run(
         await trio.lowlevel.checkpoint()
         return inside
 
-    monkeypatch.setattr(session, "before_others", before_others)
+    monkeypatch.setattr(priority, "before_others", before_others)
     with keeper_running() as keeper:
         assert run_with(keeper, main)
     assert not inside

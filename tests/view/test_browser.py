@@ -13,27 +13,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect
 
 from arena.core.registry import GAMES
 from arena.view.make import view_page
 from tests.structure import ROOT
-from tests.tools import needs_tool
 from tests.view.records import HOSTILE, record
 
 pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
 SIZES = ((360, 740), (1280, 800), (2560, 1300))
 SEATS = {"hextrategic": 3, "toroid": 3}
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests of a worker."""
-    path = needs_tool("chromium", "chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 class Opened(NamedTuple):
@@ -188,13 +177,15 @@ def test_the_inspector_has_every_line_and_copies_the_command(pages: Pages) -> No
     expect(entries.locator(".request").first).to_be_visible()
     assert "bank 10.00 s" in entries.inner_text()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Copy rerun").click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    rerun = page.get_by_title("The command that asks a bot in this very round")
+    rerun.click()
+    expect(rerun).to_have_text("Copied")
     assert page.evaluate("() => navigator.clipboard.readText()") == (
         "arena rerun 0-warlight.jsonl --seat 1 --round 2 BOT"
     )
-    page.get_by_role("button", name="Copy input").click()
-    expect(page.get_by_role("button", name="Copied")).to_have_count(1)
+    lines = page.get_by_title("All lines that its program read up to here")
+    lines.click()
+    expect(lines).to_have_text("Copied")
     page.keyboard.press("/")
     page.keyboard.type("settings your_bot")
     expect(page.locator(".count")).to_have_text("1 rounds")

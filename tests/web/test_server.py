@@ -13,7 +13,6 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.structure import ROOT
-from tests.view.test_browser import browser  # noqa: F401  # a fixture
 
 pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
 SIMPLE = str(ROOT / "sample_bots" / "hextrategic" / "simple.py")
@@ -40,10 +39,7 @@ def address(match: subprocess.Popen[str]) -> str:
     return found[1]
 
 
-def test_it_is_followed_paused_and_kept(
-    match: subprocess.Popen[str],
-    browser: Browser,  # noqa: F811
-) -> None:
+def test_it_is_followed_paused_and_kept(match: subprocess.Popen[str], browser: Browser) -> None:
     page, trouble = browser.new_page(), list[str]()
     page.on("console", lambda message: trouble.append(message.text))
     page.on("pageerror", lambda error: trouble.append(str(error)))
