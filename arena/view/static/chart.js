@@ -33,6 +33,7 @@ arena.Chart = class {
   constructor(story, seek) {
     this.story = story;
     this.marks = arena.marksOf(story);
+    this.position = 0;
     this.svg = arena.svg("svg", { class: "chart", role: "img" });
     this.head = arena.el("div", { class: "playhead" });
     this.element = arena.el("div", { class: "chart-box" }, this.svg, this.head);
@@ -66,6 +67,7 @@ arena.Chart = class {
 
   /** Move the line that shows where the page stands. */
   show(position) {
+    this.position = position;
     this.head.style.transform = `translateX(${this.x(Math.max(0, position))}px)`;
   }
 
@@ -80,6 +82,7 @@ arena.Chart = class {
       ...this.curves(),
       ...rows.flatMap((row, i) => this.row(row, (this.story.unit ? LINES : 0) + (i + 0.5) * ROW)),
     );
+    this.show(this.position);
   }
 
   label() {
