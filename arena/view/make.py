@@ -59,13 +59,22 @@ def view_page(replays: Sequence[Path], *, compare: bool = False) -> str:
     if compare and len(replays) != 2:
         raise UsageError(f"--compare is for two replays, and {len(replays)} are given: name two")
     matches = [Match.read(path) for path in replays]
-    stories = [tell_story(*pair) for pair in zip(matches, map(_name, replays), strict=True)]
+    return _page(matches, [path.name for path in replays], compare=compare)
+
+
+def page_of(match: Match, file: str) -> str:
+    """The page of one match; `file` is the name of its record."""
+    return _page([match], [file])
+
+
+def _page(matches: Sequence[Match], files: Sequence[str], *, compare: bool = False) -> str:
+    stories = [tell_story(match, file) for match, file in zip(matches, files, strict=True)]
     names = list(dict.fromkeys(story.game for story in stories))
     if compare and len(names) > 1:
         raise UsageError(f"{names[0]} and {names[1]} cannot be compared: name replays of one game")
     index = Index(
         Mode.COMPARE if compare else Mode.MATCHES,
-        [_line(path, story) for path, story in zip(replays, stories, strict=True)],
+        [_line(file, story) for file, story in zip(files, stories, strict=True)],
         list(first_differences(*matches)) if compare else [],
     )
     scripts = [board_script(find_game(name)) for name in names]
@@ -73,23 +82,11 @@ def view_page(replays: Sequence[Path], *, compare: bool = False) -> str:
     return make_page(title, _blocks(index, stories, matches), [one for one in scripts if one])
 
 
-def page_of(match: Match, file: str) -> str:
-    """The page of one match; `file` is the name of its record."""
-    story = tell_story(match, file)
-    index = Index(Mode.MATCHES, [_line(Path(file), story)], [])
-    script = board_script(find_game(story.game))
-    return make_page(story.title, _blocks(index, [story], [match]), [script] if script else [])
-
-
 def live_page(game: AnyGame, feed: str) -> str:
     """A page that follows a match by the WebSocket at the address `feed`."""
     script, index = board_script(game), Index(Mode.LIVE, [], [], feed)
     blocks = [("index", msgspec.json.encode(index))]
     return make_page(game.title, blocks, [script] if script else [], feed)
-
-
-def _name(path: Path) -> str:
-    return path.name
 
 
 def _blocks(
@@ -101,8 +98,8 @@ def _blocks(
         yield f"texts-{number}", msgspec.json.encode(texts(match))
 
 
-def _line(path: Path, story: Story) -> MatchLine:
+def _line(file: str, story: Story) -> MatchLine:
     ending = story.outcome.sentence if story.outcome else "not finished"
     players = [seat.name for seat in story.seats]
     last = story.frames[-1]["round"]
-    return MatchLine(path.name, story.title, story.seed, players, last, ending)
+    return MatchLine(file, story.title, story.seed, players, last, ending)

@@ -153,6 +153,11 @@ class Board {
     new ResizeObserver(() => this.resize()).observe(this.field);
   }
 
+  /** How many single orders the round of a frame animates. */
+  steps(frame) {
+    return groups(frame).length;
+  }
+
   build(stage) {
     this.purses = this.match.seats.map((_, seat) =>
       arena.el("span", { class: `purse seat-${seat}` }),
@@ -721,21 +726,7 @@ function legend(match) {
 }
 
 arena.boards.codecharacter = {
-  make(stage, match) {
-    const board = new Board(stage, match);
-    return {
-      steps: (frame) => groups(frame).length,
-      draw: (view) => board.draw(view),
-      describe: (frame) => board.describe(frame),
-      table: (frame) => board.table(frame),
-      place: (name, seat) => board.place(name, seat),
-      legend: () => board.legend(),
-      get onpick() {
-        return board.onpick;
-      },
-      set onpick(callback) {
-        board.onpick = callback;
-      },
-    };
-  },
+  /** The board of a match on an empty stage.
+   *  @param {HTMLElement} stage  @param {object} match */
+  make: (stage, match) => new Board(stage, match),
 };

@@ -390,6 +390,16 @@ class Board {
     new ResizeObserver(() => this.resize()).observe(this.svg);
   }
 
+  /** How many single orders the round of a frame animates. */
+  steps(frame) {
+    return frame.moves.length;
+  }
+
+  /** What colours, patterns and signs mean. */
+  legend() {
+    return legend(this.match);
+  }
+
   /** All layers, the lowest first. */
   build() {
     const attrs = { viewBox: this.box.join(" "), width: "100%", height: "100%" };
@@ -733,22 +743,7 @@ function sampleBorder() {
 }
 
 arena.boards.hextrategic = {
-  /** @param {HTMLElement} stage @param {object} match */
-  make(stage, match) {
-    const board = new Board(stage, match);
-    return {
-      steps: (frame) => frame.moves.length,
-      draw: (view) => board.draw(view),
-      describe: (frame) => board.describe(frame),
-      table: (frame) => board.table(frame),
-      place: (name) => board.place(name),
-      legend: () => legend(match),
-      get onpick() {
-        return board.onpick;
-      },
-      set onpick(callback) {
-        board.onpick = callback;
-      },
-    };
-  },
+  /** The board of a match on an empty stage.
+   *  @param {HTMLElement} stage  @param {object} match */
+  make: (stage, match) => new Board(stage, match),
 };

@@ -99,6 +99,12 @@ class Board {
     this.marks = this.layer("marks");
     new ResizeObserver(() => this.resize()).observe(stage);
     this.resize();
+    this.onpick = null;
+  }
+
+  /** How many single orders the round of a frame animates. */
+  steps(frame) {
+    return frame.moves.length;
   }
 
   layer(name) {
@@ -509,21 +515,5 @@ function short(value, room) {
 arena.boards.tncc = {
   /** The board of a match on an empty stage.
    *  @param {HTMLElement} stage  @param {object} match */
-  make(stage, match) {
-    const board = new Board(stage, match);
-    return {
-      steps: (frame) => frame.moves.length,
-      draw: (args) => board.draw(args),
-      describe: (frame) => board.describe(frame),
-      table: (frame) => board.table(frame),
-      place: (name) => board.place(name),
-      legend: () => board.legend(),
-      get onpick() {
-        return board.onpick || null;
-      },
-      set onpick(callback) {
-        board.onpick = callback;
-      },
-    };
-  },
+  make: (stage, match) => new Board(stage, match),
 };

@@ -87,6 +87,11 @@ class Board {
     this.resize();
   }
 
+  /** How many single orders the round of a frame animates. */
+  steps(frame) {
+    return frame.moves.length;
+  }
+
   layer(name) {
     const group = arena.svg("g", { class: name });
     this.svg.append(group);
@@ -467,21 +472,5 @@ function shape(node, { d, tip, look }, width, colour) {
 arena.boards.toroid = {
   /** The board of a match on an empty stage.
    *  @param {HTMLElement} stage  @param {object} match */
-  make(stage, match) {
-    const board = new Board(stage, match);
-    return {
-      steps: (frame) => frame.moves.length,
-      draw: (args) => board.draw(args),
-      describe: (frame) => board.describe(frame),
-      table: (frame) => board.table(frame),
-      place: (name) => board.place(name),
-      legend: () => board.legend(),
-      get onpick() {
-        return board.onpick;
-      },
-      set onpick(callback) {
-        board.onpick = callback;
-      },
-    };
-  },
+  make: (stage, match) => new Board(stage, match),
 };
