@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -67,25 +67,19 @@ def _exceeds(folder: Path, limit: int) -> bool:
     return False
 
 
-def keep(folder: Path, target: Path, limit: int) -> None:
+def keep(folder: Path, target: Path, limit: int, shown: Collection[Path] = ()) -> None:
     """Copy what a bot left, at most `limit` bytes of it. Nothing runs any more that could change
-    it. Raises DiskFull."""
+    it. `shown` are the files that a sandbox showed it at their own paths. Raises DiskFull."""
     if target.exists():
         tempdirs.remove(str(target))  # of a match that was void, and is played again
     target.mkdir(parents=True)
     with suppress(StagingError):  # nested too deep, or shut: what came before is kept
         for path, status in islice(contents(folder), FILES):
             name = path.relative_to(folder)
-            if _is_kept(name, status) and status.st_size <= limit:
+            place = status.st_size == 0 and Path(HOME) / name in shown  # bubblewrap's, to mount it
+            if stat.S_ISREG(status.st_mode) and not place and status.st_size <= limit:
                 limit -= status.st_size
                 _copy(path, target / name)
-
-
-def _is_kept(name: Path, status: os.stat_result) -> bool:
-    """Plain files, but for the empty ones that bubblewrap makes where it shows the bot's files that
-    lie below ``/tmp``."""
-    is_shown = status.st_size == 0 and (Path(HOME) / name).exists()
-    return stat.S_ISREG(status.st_mode) and not is_shown
 
 
 def _copy(path: Path, copy: Path) -> None:

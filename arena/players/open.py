@@ -23,6 +23,7 @@ from arena.sandbox.ahead import Recipe, opening
 from arena.sandbox.attention import Attention
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children
+from arena.sandbox.installations import way
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.request import SpawnRequest
 from arena.sandbox.launch import KeeperProcess
@@ -41,13 +42,14 @@ async def open_program(
     Raises BotError when it cannot be started, MachineError when a wall cannot be put up.
     """
     async with opening(children, recipe(children.keeper, bot, terms)) as prepared:
-        limits = _started(bot, terms)[1]
+        program, limits = _started(bot, terms)
         async with children.started(prepared.child, name=bot.name) as child:
             with closing(_player(bot.name, child, limits, terms, children.attention)) as player:
                 async with _watched(prepared.folder, player, terms):
                     yield player
         if terms.keep is not None:
-            keep(prepared.folder, terms.keep, terms.limits.disk)
+            shown = {*program.parts, *map(Path, way(program.argv[0]))}
+            keep(prepared.folder, terms.keep, terms.limits.disk, shown)
 
 
 def recipe(keeper: KeeperProcess, bot: BotProgram, terms: Terms) -> Recipe:
