@@ -29,10 +29,9 @@ from arena.sandbox.usage.meter import Meter
 READ_SIZE = 1 << 16
 LEAVE_WITHIN = 0.100
 """Seconds for a program to leave by itself after the end of its input."""
-
 EXIT_FOLLOWS = 0.100
-"""Seconds between the end of stdout and the exit, beyond which the program `closed` stdout, unless
-it is ending or waits for a core."""
+"""Seconds from the end of stdout to the exit, beyond which it `closed` stdout, unless it is ending
+or waits for a core."""
 LEAVES_WITHIN = 10.0
 """Seconds for the end of one that is ending: the kernel has its memory to free, on a busy host."""
 RUNS_WITHIN = 1.0
@@ -54,10 +53,9 @@ class ProcessPlayer(Player):
     ) -> None:
         super().__init__(name)
         self.child, self.pid = child, child.pid
-        self.timing = timing
-        self.meter = meter
+        self.timing, self.meter = timing, meter
         self._ended_by_arena = False
-        self._watch = Watch(self.meter, limits)
+        self._watch = Watch(meter, limits)
         self._share = CpuShare(self.meter)
         self._freezer = Freezer(self.meter)
         self._courtesy = Courtesy(self.meter, self._share)
@@ -204,7 +202,7 @@ class ProcessPlayer(Player):
         self._freezer.thaw()
         self._courtesy.asked()
         if self.stopped is None and self.child.exit is None:
-            self._tell_last(self._watch.look())
+            self._take_last(*await self._watch.last())
             self.tell(text)
             self.child.close_pipe("stdin")
             with trio.move_on_after(LEAVE_WITHIN):
@@ -212,11 +210,13 @@ class ProcessPlayer(Player):
         await self._end()
         self.read_stderr()
 
-    def _tell_last(self, broken: tuple[Stopped, str] | None) -> None:
-        """Tell what the last look has found, as a fault: the match itself is over."""
-        if broken is not None:
-            why, detail = broken
-            self._violations.append(Violation(why.value, f"{detail} when the match had ended"))
+    def _take_last(self, broken: tuple[Stopped, str] | None, was_due: bool) -> None:
+        """Tell what the last look found: as a mere fault, unless the look was overdue."""
+        if broken is not None and was_due:
+            self.mark_stopped(*broken)
+        elif broken is not None:
+            text = f"{broken[1]} when the match had ended"
+            self._violations.append(Violation(broken[0].value, text))
 
     async def _end(self) -> None:
         self._ended_by_arena |= self.child.exit is None
