@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.address import is_intact
 from arena.bots.find import find_bot
-from arena.bots.intake import content_address, is_intact, take_in
+from arena.bots.intake import take_in
 from arena.errors import BotError, UsageError
 from tests.bots.archives.evil import tar_entry, tarred, zipped
 
@@ -39,23 +40,10 @@ def test_A13_the_same_files_are_one_bot_whatever_packed_them(tmp_path: Path, roo
     entries = [(tar_entry(name, mode=0o755 * name.endswith("sh")), data) for name, data in FILES]
     (tmp_path / "c.tar.xz").write_bytes(tarred(*entries, kind="w:xz"))
     taken = [take_in(tmp_path / name, root) for name in ("a", "b.zip", "c.tar.xz", "c.tar.xz")]
-    assert {one.address for one in taken} == {taken[0].folder.name}
+    assert {one.address for one in taken} == {taken[0].folder.parent.name}
     assert [one.name for one in taken] == ["a", "b", "c", "c"]
     assert [path.name for path in root.iterdir()] == [taken[0].address]
     assert taken[1].left_out == ["__MACOSX"]
-
-
-@pytest.mark.parametrize("change", ["name", "content", "mode"])
-def test_the_address_covers(change: str, tmp_path: Path) -> None:
-    folder = written(tmp_path / "a")
-    before, path = content_address(folder), folder / "MyBot.sh"
-    if change == "name":
-        path.rename(folder / "mybot.sh")
-    elif change == "content":
-        path.write_bytes(FILES[0][1] + b"#")
-    else:
-        path.chmod(0o755)
-    assert content_address(folder) != before
 
 
 def test_a_single_file(tmp_path: Path, root: Path) -> None:
@@ -137,3 +125,26 @@ def test_a_jar_is_no_archive_of_a_bot(tmp_path: Path) -> None:
         pytest.skip("java is not installed: apt-get install default-jre-headless")
     (path := tmp_path / "bot.jar").write_bytes(zipped(("META-INF/MANIFEST.MF", b"")))
     assert os.path.basename(find_bot(str(path)).argv[0]) == "java"
+
+
+@pytest.mark.parametrize("name", ["fake.zip", "notes.txt"])
+def test_a_file_that_is_no_bot_is_refused_with_what_to_do(
+    name: str, tmp_path: Path, root: Path
+) -> None:
+    (tmp_path / name).write_text("not a bot")
+    with pytest.raises(BotError, match=r"^(fake|notes)\.(zip is no archive that|txt is neither a)"):
+        take_in(tmp_path / name, root)
+    os.mkfifo(tmp_path / "pipe.py")
+    with pytest.raises(BotError, match=r"pipe\.py is no file: name a program"):
+        take_in(tmp_path / "pipe.py", root)
+    assert list(root.iterdir()) == []
+
+
+def test_a_program_is_a_bot_also_when_it_is_taken_in(tmp_path: Path, root: Path) -> None:
+    """A script that says its interpreter, and a source that says another one than its ending."""
+    for name in ("mybot", "other.js"):
+        (tmp_path / name).write_text("#!/bin/sh\necho hello\n")
+        (tmp_path / name).chmod(0o755)
+        bot = find_bot(str(take_in(tmp_path / name, root).folder))
+        assert bot.name == Path(name).stem
+        assert subprocess.run(bot.argv, capture_output=True, check=True).stdout == b"hello\n"
