@@ -85,9 +85,9 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
 
 def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.executables import is_script, looks_executable, start_problem
-    from arena.bots.intake import is_archive_file
     from arena.bots.languages import language_of
     from arena.bots.offers import for_file, unknown
+    from arena.bots.packed import is_archive_file
 
     shown = printable(path.name)
     if path.name == "bot.toml":

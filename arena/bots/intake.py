@@ -12,15 +12,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.bots.address import content_address, files_of, publish
-from arena.bots.archives.formats import HEAD, is_archive
 from arena.bots.archives.rules import JUNK
 from arena.bots.archives.unpack import unpack
 from arena.bots.cache import cache_root, private_folder
 from arena.bots.content import everything, measured
-from arena.bots.executables import head, looks_executable
+from arena.bots.executables import looks_executable
 from arena.bots.foreign import behind
 from arena.bots.languages import language_of
 from arena.bots.offers import for_file, unknown
+from arena.bots.packed import is_archive_file
 from arena.bots.staging import refuse_links_out
 from arena.errors import BotError, UsageError
 from arena.sandbox.keeper import tempdirs
@@ -30,9 +30,6 @@ from arena.text import printable
 
 NAME = 60
 """Characters of the longest name of a bot that is taken in."""
-_PROGRAMS = (".war", ".whl", ".pyz")
-"""Endings of programs that are archives by their first bytes, besides those of known languages
-(``.jar``)."""
 
 
 class TakenIn(Struct, frozen=True):
@@ -58,12 +55,6 @@ class TakenIn(Struct, frozen=True):
     def name(self) -> str:
         """What it is called unless its ``bot.toml`` says otherwise: the name of what was given."""
         return self.folder.name
-
-
-def is_archive_file(path: Path) -> bool:
-    """Whether a file is an archive that holds a bot (a ``.jar`` is a bot itself)."""
-    is_program = language_of(path) is not None or path.suffix.lower() in _PROGRAMS
-    return not is_program and is_archive(head(path, HEAD))
 
 
 def take_in(
