@@ -13,10 +13,11 @@ from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.errors import UsageError
 from arena.record.reader import Match
+from arena.record.share import shared
 from arena.view.difference import Difference, first_differences
 from arena.view.game import board_script
 from arena.view.page import make_page
-from arena.view.story import Story, tell_story
+from arena.view.story import Story, packed, tell_story
 from arena.view.texts import texts
 
 
@@ -53,13 +54,23 @@ class Index(Struct, frozen=True):
     """Of a live page: the address that tells it the match."""
 
 
-def view_page(replays: Sequence[Path], *, compare: bool = False) -> str:
-    """One page with these replays. Raises ReplayError, which names the file, and UsageError for
-    what cannot be compared."""
+def view_page(replays: Sequence[Path], *, compare: bool = False, seat: int | None = None) -> str:
+    """One page with these replays. `seat`: without what other seats wrote to stderr and drew (-1:
+    without that of any). Raises ReplayError, which names the file, and UsageError for what cannot
+    be compared, and for a seat that no match has."""
     if compare and len(replays) != 2:
         raise UsageError(f"--compare is for two replays, and {len(replays)} are given: name two")
-    matches = [Match.read(path) for path in replays]
+    matches = [_read(path, seat) for path in replays]
     return _page(matches, [path.name for path in replays], compare=compare)
+
+
+def _read(path: Path, seat: int | None) -> Match:
+    match = Match.read(path)
+    if seat is None:
+        return match
+    if seat >= len(match.players):
+        raise UsageError(f"{path} has {len(match.players)} seats: --for {seat + 1} is none of them")
+    return shared(match, [seat])
 
 
 def page_of(match: Match, file: str) -> str:
@@ -94,12 +105,11 @@ def _blocks(
 ) -> Iterator[tuple[str, bytes]]:
     yield "index", msgspec.json.encode(index)
     for number, (story, match) in enumerate(zip(stories, matches, strict=True)):
-        yield f"story-{number}", msgspec.json.encode(story)
+        yield f"story-{number}", packed(story)
         yield f"texts-{number}", msgspec.json.encode(texts(match))
 
 
 def _line(file: str, story: Story) -> MatchLine:
     ending = story.outcome.sentence if story.outcome else "not finished"
     players = [seat.name for seat in story.seats]
-    last = story.frames[-1]["round"]
-    return MatchLine(file, story.title, story.seed, players, last, ending)
+    return MatchLine(file, story.title, story.seed, players, story.rounds[-1], ending)
