@@ -49,7 +49,7 @@ class Bash(BashComplete):
             glued = word == "="
         begun = args.pop() if args else ""
         if len(args) < count - 1:  # bash replaces what stands behind the last sign alone
-            self._shown_from = begun.rindex("=") + 1
+            self._shown_from = begun.rfind("=") + 1
         return [_unquoted(word) for word in args], _unquoted(begun)
 
     def format_completion(self, item: CompletionItem[str]) -> str:

@@ -80,7 +80,8 @@ def problem_of_outcome(outcome: object, seats: int) -> str | None:
             if not isinstance(one, kind):  # type: ignore[arg-type]  # a type or a tuple of them
                 return f"the {name} of an Outcome cannot be {one!r}"
     for name in ("reason", "sentence"):
-        if _no_line(text := getattr(outcome, name)):
+        text = getattr(outcome, name)
+        if not isinstance(text, str) or "\n" in text:
             return f"the {name} of an Outcome is one line of text, not {text!r}"
     return None
 
@@ -110,9 +111,9 @@ def _no_seat(seat: object, seats: int) -> str | None:
 
 
 def _no_line(line: object) -> str | None:
-    if isinstance(line, str) and "\n" not in line:
+    if isinstance(line, str) and "\n" not in line and line.isascii():
         return None
-    return f"{line!r} is not one line of text"
+    return f"{line!r} is not one line of ASCII text"
 
 
 def _no_frame(frame: Any) -> str | None:

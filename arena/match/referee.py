@@ -125,6 +125,8 @@ class Referee:
             if tell is not None:
                 tell(step)
             if type(step) is Tell:
+                if "\n" in step.line or not step.line.isascii():
+                    raise ValueError(f"{step.line!r} is not one line of ASCII text")
                 seats[step.seat].outbox.append(step.line)
             elif type(step) is Show:
                 self._round = step.frame["round"]

@@ -94,6 +94,27 @@ def check_copy(game: AnyGame) -> None:
                 assert_same(first, other, "copies of a world share something that changes")
 
 
+def check_resumed(game: AnyGame) -> None:
+    """A fresh script goes on from any world where the script that led there stands: it asks the
+    same, or what was asked first in that round."""
+    for setup in setups(game, 1):
+        table, answer = Table(game, setup), at_random(setup.seed)
+        first = table.asked
+        for exchange in range(120):
+            if any(isinstance(step, Show) for step in table.take()):
+                first = table.asked
+            if table.outcome is not None:
+                break
+            if exchange < 7 or exchange % 7 == 0:
+                resumed = Table.at(game, table.world.copy(), setup).asked
+                assert resumed in (table.asked, first), (
+                    "state outside the world: a fresh script does not go on from it:\n"
+                    f"  {table.asked}\n  {resumed}"
+                )
+            for ask in table.asked:
+                table.answer(ask.seat, answer(table, ask))
+
+
 def assert_same(one: list[str], other: list[str], problem: str) -> None:
     """Raise AssertionError with the first lines that differ."""
     if one != other:
@@ -284,6 +305,7 @@ CHECKS: tuple[Callable[[AnyGame], None], ...] = (
     check_reply_order,
     check_fork,
     check_copy,
+    check_resumed,
     check_silence_ends,
     check_fog,
     check_steps,

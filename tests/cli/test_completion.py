@@ -55,6 +55,8 @@ def bash(line: str, folder: Path | None = None) -> list[str]:
         ("arena play warlight --set luc", ["compopt -o nospace", "luck="]),
         ("arena play warlight --set luck = ''", ["160"]),
         ("arena check toroid --set die = s", ["sum6"]),
+        ("arena play warlight --set max_rounds =", [""]),
+        ("arena play warlight --set luck = 1 '× regions' ''", ["compopt -o default", ""]),
         ("arena play warlight --set wasteland_rule =", ["strict", "source"]),
         ("arena play warlight hum", ["human"]),
         ("arena play warlight my_b", ["compopt -o default", ""]),

@@ -222,8 +222,11 @@ def test_what_a_bot_writes_is_told_to_its_author_alone(arena: Arena, tmp_path: P
         assert arena("verify", copy).status == 0
     assert seen == {None: set(), "bot1": {"bot1"}, "bot2": {"bot2"}}
     for words, says in (
-        (("1", "--for", "eve", "-o", tmp_path / "x"), "'eve' did not play match 1: 'bot1' and"),
-        (("99", "-o", tmp_path / "x"), "there is no match 99"),
+        (
+            ("1", "--for", "eve", "-o", str(tmp_path / "x")),
+            "'eve' did not play match 1: 'bot1' and",
+        ),
+        (("99", "-o", str(tmp_path / "x")), "there is no match 99"),
     ):
         ran = arena("league", "record", cup, *words)
         assert (ran.status, says in ran.err) == (2, True), ran.err

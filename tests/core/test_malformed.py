@@ -30,7 +30,8 @@ WRONG = {
     "no such seat": (Tell(7, "hello"), "there is no seat 7 among 2"),
     "no such seat asked": ((Ask(2, "go"),), "there is no seat 2 among 2"),
     "no such seat noted": (Note(-1, "a", "b"), "there is no seat -1 among 2"),
-    "two lines": (Tell(0, "a\nb"), "'a\\nb' is not one line of text"),
+    "two lines": (Tell(0, "a\nb"), "'a\\nb' is not one line of ASCII text"),
+    "another script": (Tell(0, "é"), "'é' is not one line of ASCII text"),
     "a frame without a round": (Show({"rounds": 5}), "a frame needs a whole number 'round'"),
     "a frame that is no JSON": (Show({**FRAME, "x": object()}), "a frame must be plain JSON"),
 }
@@ -62,7 +63,8 @@ def broken(step: object) -> Callable[[Any], Script]:
 
 
 @pytest.mark.parametrize(
-    "case", ["nothing", "an ask by itself", "no such seat", "a frame without a round"]
+    "case",
+    ["nothing", "an ask by itself", "no such seat", "a frame without a round", "another script"],
 )
 def test_the_match_is_void_and_the_line_is_named(
     case: str, monkeypatch: pytest.MonkeyPatch

@@ -69,6 +69,18 @@ def state_outside_the_world(world: TinyWorld) -> Script:
     return outcome
 
 
+def turns_in_a_local(world: TinyWorld) -> Script:
+    """Whose turn it is, the world does not know."""
+    seat = 0
+    yield Show(tiny.frame(world))
+    while world.round < world.settings.max_rounds:
+        yield (Ask(seat, "go bid"),)
+        seat = 1 - seat
+        world.round += 1
+        yield Show(tiny.frame(world))
+    return (yield from tiny.script(world))
+
+
 def leaks(world: TinyWorld) -> Script:
     yield Tell(0, f"settings rival {world.purse[1]}")
     return (yield from tiny.script(world))
@@ -115,6 +127,7 @@ def wrong_copy(world: TinyWorld, ask: Ask, stream: Stream) -> str:
         (conformance.check_determinism, broken(script=global_chance)),
         (conformance.check_determinism, broken(random_answer=wrong_copy)),
         (conformance.check_fork, broken(script=state_outside_the_world)),
+        (conformance.check_resumed, broken(script=turns_in_a_local)),
         (conformance.check_reply_order, broken(script=state_outside_the_world)),
         (conformance.check_fog, broken(script=leaks)),
         (conformance.check_silence_ends, broken(script=never_ends)),

@@ -31,7 +31,7 @@ def command(file: Path, game: str | None, seats: int | None, **options: Any) -> 
 
     \b
     arena league new cup.league --game warlight
-    arena league new cup.league --game toroid --seats 4 --set turns_per_player=10
+    arena league new cup.league --game toroid --seats 4 --set normal_game_turn_per_player=10
     """
     if game is None:
         raise UsageError(

@@ -6,10 +6,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from click import Context, Parameter
 from click.shell_completion import CompletionItem, split_arg_string
+
+if TYPE_CHECKING:
+    from arena.core.settings import Key, Settings
 
 Items = list[CompletionItem[str]]
 Completer = Callable[[Context, Parameter, str], Items]
@@ -60,9 +63,10 @@ def settings(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
     from arena.errors import ArenaError
 
     try:
-        known = keys(find_game(_game(ctx)).settings)
+        kind = find_game(_game(ctx)).settings
     except ArenaError:
         return []
+    known = keys(kind)
     name, equals, begun = incomplete.partition("=")
     if not equals:
         return [
@@ -70,7 +74,7 @@ def settings(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
             for key in known
             if key.name.startswith(name)
         ]
-    values = [value for key in known if key.name == name for value in _values(key)]
+    values = [value for key in known if key.name == name for value in _values(kind, key)]
     return [CompletionItem(f"{name}={value}") for value in values if value.startswith(begun)]
 
 
@@ -83,11 +87,20 @@ def _game(ctx: Context) -> str:
     return ctx.params.get("game") or next((word for word in words if word in game_names()), "")
 
 
-def _values(key: Any) -> list[str]:
-    """The words that a setting may be, if those are few; else what it is."""
+def _values(kind: type[Settings], key: Key) -> list[str]:
+    """The words that a setting may be, if those are few; else what it is, unless that is a formula
+    (``2 × players``)."""
+    from arena.core.settings import parse
+    from arena.errors import SettingError
+
     if re.fullmatch(r"\w+( or \w+)+", key.allowed):
         return list(key.allowed.split(" or "))
-    return [_text(key.default)]
+    default = _text(key.default)
+    try:
+        parse(kind, {key.name: default})
+    except SettingError:
+        return []
+    return [default]
 
 
 def _text(value: Any) -> str:
