@@ -29,6 +29,10 @@ from arena.core.steps import Ask, Asks, Outcome, Step, Tell
 from arena.errors import ArenaFault
 
 
+MOST_CHECKED = 16
+"""Requests that are remembered as well formed."""
+
+
 class Table(Generic[W]):
     """A running match: who is asked, what was said, how it ended."""
 
@@ -74,9 +78,9 @@ class Table(Generic[W]):
         self.asked: Asks = ()
         """The open requests. Their replies may come in any order."""
         self.outcome: Outcome | None = None
-        self._checked: Asks | None = None
-        """The last requests that were found to be well formed: many scripts ask the same again and
-        again, and to check two takes 3 µs."""
+        self._checked: dict[int, Asks] = {}
+        """Requests that were found to be well formed, by identity: many scripts ask the same again
+        and again, and to check two takes 3 µs."""
         self._setup = setup
         self._origin = origin
         self._script = game.script(world)
@@ -180,14 +184,16 @@ class Table(Generic[W]):
             raise game_fault(self.game, error, "the rules", self._seed) from error
         else:
             self.asked = step
-            if len(step) != 1 and step is not self._checked:
+            if len(step) != 1 and id(step) not in self._checked:
                 self._check(step)
 
     def _check(self, asks: Asks) -> None:
         """Requests that are open at once: a seat that is asked twice would go unnoticed."""
         if self._setup and problem_of(asks, self._setup.seats):
             raise self._fault()
-        self._checked = asks
+        if len(self._checked) >= MOST_CHECKED:
+            self._checked.clear()
+        self._checked[id(asks)] = asks  # kept, so that its id stays its own
 
     def _end(self, outcome: object) -> None:
         """A script without an outcome would leave those who drive the table without an end."""

@@ -205,8 +205,11 @@ Record: TypeAlias = (
 )
 ReplyRecord: TypeAlias = Answered | Silent
 
-encode = msgspec.json.Encoder().encode
+_ENCODER = msgspec.json.Encoder()
+encode = _ENCODER.encode
 """A record as its line, without the newline."""
+encode_lines = _ENCODER.encode_lines
+"""Records as their lines, each with its newline."""
 
 
 def reply_record(seat: int, timed: TimedReply, bank_ms: int) -> ReplyRecord:

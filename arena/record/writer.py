@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arena.core.listener import Listener
 from arena.core.replies import TimedReply, Violation
-from arena.core.steps import Ask, Outcome, Show, Step, Tell
+from arena.core.steps import Ask, Outcome, Show, Step
 from arena.core.tally import SeatTotals
 from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, UsageError
 from arena.record.digest import Chain, said
@@ -22,9 +22,11 @@ from arena.record.format import (
     Drawn,
     Header,
     ProtocolFault,
+    Record,
     Seal,
     Stderr,
     encode,
+    encode_lines,
     reply_record,
     same_kind,
 )
@@ -33,8 +35,6 @@ from arena.record.totals import player_totals
 WRITE_EVERY = 0.050
 """Seconds between two rounds that are written out though the arena waits for nothing. (A write
 costs as much as a request to a quick bot.)"""
-KEPT = 64
-"""Encoded steps that are kept at most."""
 
 
 class Recorder(Listener):
@@ -51,20 +51,22 @@ class Recorder(Listener):
         self._every = every
         self._target = target
         self._file = _open_to_write(target) if isinstance(target, Path) else target
-        self._lines = [encode(header)]
+        self._steps: list[Step | Ask | Outcome] = []
+        """What the script did since the last line."""
+        self._lines: list[bytes] = []
+        """Whole lines that are not written out yet, one or several in each."""
         self._last_fault = ProtocolFault(0, "", "", 0, False), b""
         self._open_seats = len(header.players)
         self._chain = Chain(header)
         self._said: list[bytes] = []
         """What the digest has not taken in yet."""
-        self._encoded: dict[int, tuple[Step | Ask | Outcome, bytes]] = {}
-        """Steps with their lines, by identity: scripts give the same ones again and again."""
         self._written_at = 0.0
         self._written = hashlib.sha256()
         self.digest = ""
         """Of the last round, in hexadecimal; empty before the first."""
         self.seal = ""
         """Of the finished record, in hexadecimal; empty before its end."""
+        self._add(header)
 
     def __enter__(self) -> Recorder:
         try:
@@ -90,30 +92,33 @@ class Recorder(Listener):
 
     def conditions(self, conditions: Conditions) -> None:
         """Record how the programs are kept."""
-        self._lines.append(encode(conditions))
+        self._add(conditions)
+
+    def _add(self, record: Record) -> None:
+        """Record what is no part of the digest."""
+        if self._steps:
+            self._encode_steps()
+        self._lines.append(encode_lines((record,)))
 
     def step(self, step: Step | Ask | Outcome) -> None:
         """Record what the script did; a `Show` closes the round with its digest."""
-        known = self._encoded.get(id(step))
-        line = known[1] if known is not None else self._encode(step)
-        self._lines.append(line)
-        self._said.append(line)
+        self._steps.append(step)
         if type(step) is Show:
             self._close_round(step.frame["round"])
 
-    def _encode(self, step: Step | Ask | Outcome) -> bytes:
-        line = encode(step)
-        if type(step) is Tell or type(step) is Ask:
-            if len(self._encoded) >= KEPT:
-                self._encoded.clear()
-            self._encoded[id(step)] = step, line  # kept, so that its id stays its own
-        return line
+    def _encode_steps(self) -> None:
+        """All in one go, which takes a third of the time of one by one."""
+        lines = encode_lines(self._steps)
+        self._steps.clear()
+        self._lines.append(lines)
+        self._said.append(lines.replace(b"\n", b""))  # none has a newline in it
 
     def _close_round(self, number: int) -> None:
+        self._encode_steps()
         self._chain.add(b"".join(self._said))
         self._said.clear()
         self.digest = self._chain.hexdigest()
-        self._lines.append(encode(Digest(number, self.digest)))
+        self._add(Digest(number, self.digest))
         now = time.monotonic()
         if now - self._written_at >= self._every:
             self._written_at = now
@@ -121,8 +126,10 @@ class Recorder(Listener):
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
         """Record what came back for a request."""
+        if self._steps:
+            self._encode_steps()
         self._said.append(said(seat, timed.reply, timed.cost.instructions))
-        self._lines.append(encode(reply_record(seat, timed, bank_ms)))
+        self._lines.append(encode_lines((reply_record(seat, timed, bank_ms),)))
 
     def violated(self, seat: int, violation: Violation) -> None:
         """Record a breach of the protocol, which is no part of the digest. The same one several
@@ -130,32 +137,35 @@ class Recorder(Listener):
         code, detail = violation.code, violation.detail
         record = ProtocolFault(seat, code, detail, violation.count, violation.fault)
         last, line = self._last_fault
-        if self._lines and self._lines[-1] is line and same_kind(last, record):
+        follows = not self._steps and self._lines and self._lines[-1] is line
+        if follows and same_kind(last, record):
             self._lines.pop()
             record = replace(last, count=last.count + record.count)
-        self._last_fault = record, encode(record)
-        self._lines.append(self._last_fault[1])
+        self._add(record)
+        self._last_fault = record, self._lines[-1]
 
     def totals(self, totals: SeatTotals) -> None:
         """Record the end of a seat: what it wrote to stderr, what it drew, and its totals. The last
         one is followed by the seal."""
         for request, text in totals.stderr:
-            self._lines.append(encode(Stderr(totals.seat, request, text)))
+            self._add(Stderr(totals.seat, request, text))
         for one in totals.drawn:
-            self._lines.append(encode(Drawn(totals.seat, one.request, one.text, one.left_out)))
-        self._lines.append(encode(player_totals(totals)))
+            self._add(Drawn(totals.seat, one.request, one.text, one.left_out))
+        self._add(player_totals(totals))
         self._open_seats -= 1
         if not self._open_seats:
             self.flush()
             self.seal = self._written.hexdigest()
-            self._lines.append(encode(Seal(self.seal)))
+            self._add(Seal(self.seal))
 
     def flush(self) -> None:
         """Write out what was recorded. Raises ArenaFault when that fails, DiskFull for want of
         room."""
+        if self._steps:
+            self._encode_steps()
         if not self._lines:
             return
-        data = b"\n".join([*self._lines, b""])
+        data = b"".join(self._lines)
         self._lines.clear()
         self._written.update(data)
         try:
