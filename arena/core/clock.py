@@ -63,7 +63,9 @@ class TimeBank:
 
     def spend(self, elapsed: int) -> None:
         """Charge one request, answered after `elapsed` nanoseconds or (e ≥ B) not at all."""
-        self.left = min(max(self.left - elapsed, 0) + self._increment, self._full)
+        left = self.left - elapsed
+        left = self._increment + (left if left > 0 else 0)
+        self.left = left if left < self._full else self._full
 
 
 class StandingBank(TimeBank):

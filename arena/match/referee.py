@@ -19,13 +19,13 @@ from msgspec import Struct
 
 from arena.core.clock import Clock
 from arena.core.listener import Listener
-from arena.core.replies import Answer, Reply, Silence, TimedReply, Violation
+from arena.core.replies import Reply, Silence, TimedReply, Violation
 from arena.core.steps import Ask, Asks, Note, Outcome, Show, Step, Stop, Tell
 from arena.core.table import Table
 from arena.match.audience import Audience
 from arena.match.fairness import Fairness
-from arena.match.seat import Seat, missed_text, seats_of
-from arena.match.waiting import Glances, side_by_side, wait_for
+from arena.match.seat import Seat, free_of_charge, missed_text, seats_of
+from arena.match.waiting import Lookout, side_by_side
 from arena.players.player import Player, Stopped
 
 YIELD_AFTER = 0.020
@@ -65,7 +65,7 @@ class Referee:
         self._sequential = sequential
         self._clock = clock
         self._fairness = Fairness()
-        self._glances = Glances()
+        self._lookout = Lookout()
         self._round = -1  # the last round shown; the set-up is round 0
         self._yielded = 0.0
         self._now = trio.current_time
@@ -81,7 +81,8 @@ class Referee:
             for seat in self._seats:
                 self._seat_player(seat)
                 nursery.start_soon(seat.player.watch)
-            outcome = await self._play()
+            with self._lookout:
+                outcome = await self._play()
             self._fairness.check_sleep()
             wall = trio.current_time() - start
             await side_by_side(self._finish, self._seats)
@@ -170,10 +171,10 @@ class Referee:
     async def _ask_together(self, asks: Asks) -> list[TimedReply]:
         seats = [self._post(ask) for ask in asks]
         players = [seat.player for seat in seats]
-        replies = self._glances.look(players)
+        replies = self._lookout.look(players)
         if None in replies:
             self._flush()
-            await wait_for(players, replies)
+            await self._lookout.wait_for(players, replies)
         for seat in seats:
             if seat.player.stopped is not None and not seat.stop_seen:
                 await seat.player.shut_down(seat.player.stopped, "")
@@ -182,10 +183,10 @@ class Referee:
     def _post(self, ask: Ask) -> Seat:
         """Send a request to its seat, unless that was stopped."""
         seat = self._seats[ask.seat]
-        player, bank = seat.player, seat.bank
-        if player.stopped is None:
-            seat.last_request = line = ask.line(bank.left_ms)
-            player.post(seat.mail(line), seat.allowed, ask.patience)
+        seat.shown_ms = shown_ms = seat.bank.left_ms
+        if seat.player.stopped is None:
+            seat.last_request = line = ask.line(shown_ms)
+            seat.player.post(seat.mail(line), seat.allowed, ask.patience)
             seat.asked_in = self._round + 1
         return seat
 
@@ -202,21 +203,19 @@ class Referee:
     def _enter(self, ask: Ask, timed: TimedReply) -> Reply:
         """Tell of one reply, charge it, and count what was wrong with it."""
         seat = self._seats[ask.seat]
-        timed = seat.charged(timed)
-        reply, cost = timed.reply, timed.cost
-        player, costs = seat.player, seat.tally.costs
+        player = seat.player
+        if seat.untimed:
+            timed = free_of_charge(timed)
         if self._audience.replied is not None:
-            self._audience.replied(ask.seat, timed, seat.bank.left_ms)
-        seat.bank.spend(cost.charged)
-        costs.append(cost)
-        if type(reply) is Answer:
-            seat.answers += 1
-            seat.last_answer, seat.last_answered = reply.text, len(costs)
-        elif type(reply) is Silence and reply.missed:
+            self._audience.replied(ask.seat, timed, seat.shown_ms)
+        reply = timed.reply
+        seat.enter(reply, timed.cost)
+        if type(reply) is Silence and reply.missed:
             self._fairness.check_sleep()
             self._count_fault(seat, "timeout", missed_text(ask, timed, self._clock))
-        for violation in player.take_violations():
-            self._enter_violation(seat, violation)
+        if violations := player.take_violations():
+            for violation in violations:
+                self._enter_violation(seat, violation)
         if player.stopped is not None:
             self._see_stop(seat)
         return reply

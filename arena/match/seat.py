@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.core.clock import NS_PER_MS, Clock, TimeBank, from_ms, open_bank, to_ms
-from arena.core.replies import Cost, TimedReply
+from arena.core.replies import Answer, Cost, Reply, TimedReply
 from arena.core.steps import Ask
 from arena.core.table import Table
 from arena.core.tally import SeatTotals, Tally
@@ -40,6 +40,8 @@ class Seat:
         self.outbox: list[str] = []
         self.tally = Tally(counted=counted)
         self.last_request = ""
+        self.shown_ms = 0
+        """The time bank that its last request showed."""
         self.asked_in = 0
         """The round of its last request; 0 before the first."""
         self.answers = 0
@@ -53,13 +55,14 @@ class Seat:
         """Nanoseconds that the next answer may take."""
         return NO_CLOCK if self.untimed else self.bank.left
 
-    def charged(self, timed: TimedReply) -> TimedReply:
-        """The reply with what it costs this seat: nothing, where that has no clock."""
-        if not self.untimed:
-            return timed
-        cost = timed.cost
-        wall = cost.charged if cost.wall is None else cost.wall
-        return replace(timed, cost=replace(cost, charged=0, wall=wall))
+    def enter(self, reply: Reply, cost: Cost) -> None:
+        """Keep a reply, and charge its cost."""
+        costs = self.tally.costs
+        costs.append(cost)
+        self.bank.spend(cost.charged)
+        if type(reply) is Answer:
+            self.answers += 1
+            self.last_answer, self.last_answered = reply.text, len(costs)
 
     def mail(self, *last: str) -> str:
         """All lines for the player since the last call, and `last`."""
@@ -83,6 +86,13 @@ class Seat:
             tuple(player.stderr.tail(STDERR_TAIL)),
             player.stderr.drawings.turns(),
         )
+
+
+def free_of_charge(timed: TimedReply) -> TimedReply:
+    """A reply of a seat that has no clock: it costs nothing."""
+    cost = timed.cost
+    wall = cost.charged if cost.wall is None else cost.wall
+    return replace(timed, cost=replace(cost, charged=0, wall=wall))
 
 
 def missed_text(ask: Ask, timed: TimedReply, clock: Clock) -> str:

@@ -1,17 +1,21 @@
 """Looking and waiting for the replies of several players.
 
 First comes a glance: one poll over the pipes of all players whose answer may be there at once, for
-a millisecond in all. With tasks of their own, four programs that answer after 0.1 ms cost the arena
-1.5 to 2 times as much. Nothing else on the loop runs meanwhile, so it is only for players whose
-last answer was as quick. What is still missing then is waited for side by side in tasks.
+a millisecond in all. Nothing else on the loop runs meanwhile, so it is only for players whose last
+answer was as quick.
+
+What is still missing then is waited for at all pipes together: one wait of the loop, after which
+every pipe that has something is read. A player that cannot be waited for in this way (its request
+is not written yet, its program is gone, it is no program) ends that; then each that is missing gets
+a task of its own.
 """
 
 from __future__ import annotations
 
 import select
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias, TypeVar
 
 import trio
 
@@ -20,21 +24,30 @@ from arena.players.player import Player
 from arena.sandbox.priority import expect_prompt_answers
 
 T = TypeVar("T")
+Replies: TypeAlias = list[TimedReply | None]
 GLANCE = 0.001
 """Seconds."""
 _STOPPED = TimedReply(Silence(Why.STOPPED), FREE)
 
 
-class Glances:
-    """The first looks of one match."""
+class Lookout:
+    """Looks and waits for replies, for the time of one match: a context manager."""
 
     def __init__(self) -> None:
-        self._polls: dict[tuple[int, ...], select.poll] = {}
+        self._polls: dict[tuple[int, ...], Callable[[float], list[tuple[int, int]]]] = {}
         """By the pipes: the same seats are asked again and again."""
+        self._gate = PipeGate() if hasattr(select, "epoll") else None
 
-    def look(self, players: Sequence[Player]) -> list[TimedReply | None]:
+    def __enter__(self) -> Lookout:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._gate is not None:
+            self._gate.close()
+
+    def look(self, players: Sequence[Player]) -> Replies:
         """The replies that are there, or come within a millisecond; None for each other."""
-        replies: list[TimedReply | None] = []
+        replies: Replies = []
         quick: dict[int, int] = {}
         for i, player in enumerate(players):
             timed = None
@@ -49,42 +62,108 @@ class Glances:
             self._glance(quick, players, replies)
         return replies
 
-    def _glance(
-        self, quick: dict[int, int], players: Sequence[Player], replies: list[TimedReply | None]
-    ) -> None:
+    def _glance(self, quick: dict[int, int], players: Sequence[Player], replies: Replies) -> None:
         """Fill in the replies of the quick ones, whose places are given by their pipes."""
         expect_prompt_answers()
         pipes = tuple(quick)
         poll = self._polls.get(pipes) or self._new_poll(pipes)
         until = 0.0
-        while quick:
-            for pipe, _ in poll.poll(GLANCE * 1000):
+        while True:
+            for pipe, _ in poll(GLANCE * 1000):
                 if (i := quick.pop(pipe, None)) is None:  # it wrote more than its answer
                     return
                 replies[i] = players[i].poll()
+            if not quick:
+                return
             now = time.monotonic()
             until = until or now + GLANCE
             if now >= until:
                 return
 
-    def _new_poll(self, pipes: tuple[int, ...]) -> select.poll:
-        poll = self._polls[pipes] = select.poll()
+    def _new_poll(self, pipes: tuple[int, ...]) -> Callable[[float], list[tuple[int, int]]]:
+        poll = select.poll()
         for pipe in pipes:
             poll.register(pipe, select.POLLIN)
-        return poll
+        self._polls[pipes] = poll.poll
+        return poll.poll
+
+    async def wait_for(self, players: Sequence[Player], replies: Replies) -> None:
+        """Fill in the replies that are missing."""
+        if self._gate is not None and replies.count(None) > 1:
+            await self._wait_at_pipes(self._gate, players, replies)
+
+        async def wait(i: int) -> None:
+            replies[i] = players[i].poll() or await players[i].reply()
+
+        missing = [i for i, timed in enumerate(replies) if timed is None]
+        if len(missing) == 1:
+            await wait(missing[0])
+        elif missing:
+            await side_by_side(wait, missing)
+
+    async def _wait_at_pipes(
+        self, gate: PipeGate, players: Sequence[Player], replies: Replies
+    ) -> None:
+        """Fill in the replies, for as long as all that are missing can be waited for at pipes."""
+        due: dict[int, float] = {}
+        places: dict[int, int] = {}
+        for i, timed in enumerate(replies):
+            if timed is None:
+                if (pipe := players[i].wait_at()) is None:
+                    return
+                places[pipe] = i
+        fresh = list(places)
+        while True:
+            for pipe in fresh:
+                player = players[places[pipe]]
+                replies[places[pipe]] = timed = player.poll()
+                if timed is not None:
+                    del places[pipe]
+                    due.pop(pipe, None)
+                elif player.wait_at() is None:
+                    return
+                else:
+                    due[pipe] = player.next_look()
+            if not places:
+                return
+            ready = await gate.wait(due, [players[i] for i in places.values()])
+            fresh = [pipe for pipe in ready if pipe in places] or list(places)
 
 
-async def wait_for(players: Sequence[Player], replies: list[TimedReply | None]) -> None:
-    """Fill in the replies that are missing."""
-    missing = [i for i, timed in enumerate(replies) if timed is None]
+class PipeGate:
+    """Waits until one of several pipes can be read, or until it is time to look."""
 
-    async def wait(i: int) -> None:
-        replies[i] = players[i].poll() or await players[i].reply()
+    def __init__(self) -> None:
+        self._epoll = select.epoll()
+        self._known: set[int] = set()
+        self._armed: set[int] = set()
+        """Those that will be told of. Each is told of once: what is not waited for at the moment
+        wakes up nothing."""
 
-    if len(missing) == 1:
-        await wait(missing[0])
-    else:
-        await side_by_side(wait, missing)
+    async def wait(self, due: Mapping[int, float], players: Iterable[Player]) -> list[int]:
+        """The pipes that can be read; none when a look is due, or one of the players asks for one
+        (`Player.waiting`). `due` has the time of that look for each pipe."""
+        for pipe in due.keys() - self._armed:
+            self._arm(pipe)
+        with trio.CancelScope(deadline=min(due.values())) as scope:
+            for player in players:
+                player.waiting = scope
+            await trio.lowlevel.wait_readable(self._epoll.fileno())
+        for player in players:
+            player.waiting = None
+        ready = [pipe for pipe, _ in self._epoll.poll(0)]
+        self._armed.difference_update(ready)
+        return [] if scope.cancel_called else ready
+
+    def _arm(self, pipe: int) -> None:
+        change = self._epoll.modify if pipe in self._known else self._epoll.register
+        change(pipe, select.EPOLLIN | select.EPOLLONESHOT)
+        self._known.add(pipe)
+        self._armed.add(pipe)
+
+    def close(self) -> None:
+        """Close the descriptor."""
+        self._epoll.close()
 
 
 async def side_by_side(function: Callable[[T], Awaitable[None]], arguments: Iterable[T]) -> None:

@@ -43,6 +43,7 @@ class Inbox:
     def __init__(self, limits: Limits, violations: list[Violation]) -> None:
         """Breaches of the protocol are added to `violations`."""
         self.limits = limits
+        self._turn_most, self._match_most = limits.turn_output, limits.match_output
         self.lines: deque[tuple[bytes, Moment]] = deque()
         self.owed = 0
         """Answers that were missed and may still come."""
@@ -82,13 +83,14 @@ class Inbox:
     def take_plain(self, data: bytes, came: float) -> str | None:
         """The answer to a request that was made at rest, where a chunk is one line of plain text,
         and all that came. Else None, and nothing has happened."""
+        total = self._match_bytes + len(data)
+        if data[-1:] != b"\n" or len(data) > self._turn_most or total > self._match_most:
+            return None
         try:
-            line = data.decode()[:-1]
+            text = data[:-1].decode().strip(" ")
         except UnicodeDecodeError:
             return None
-        text, total = line.strip(" "), self._match_bytes + len(data)
-        is_plain = text and line.isprintable() and data.endswith(b"\n")
-        if not is_plain or len(data) > self.limits.turn_output or total > self.limits.match_output:
+        if not (text and text.isprintable()):
             return None
         self._match_bytes = total
         self._text_came, self._text_answered = came, True

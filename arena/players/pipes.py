@@ -6,11 +6,32 @@ import fcntl
 import select
 import sys
 import termios
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
-Pollster = select.epoll if sys.platform == "linux" else select.poll
-"""What tells which of several pipes have something to read, with ``poll(0)``."""
 NOTHING = bytes(4)
 """FIONREAD of an empty pipe."""
+
+
+class Ears:
+    """Tells whether one of several pipes has something to read."""
+
+    def __init__(self, *pipes: int) -> None:
+        if sys.platform == "linux":
+            self._poll = epoll = select.epoll()
+            self.hear: Callable[[], list[Any]] = partial(epoll.poll, 0, 1)
+            """What has something; empty when nothing has."""
+        else:
+            self._poll = poll = select.poll()
+            self.hear = partial(poll.poll, 0)
+        for pipe in pipes:
+            self._poll.register(pipe, select.POLLIN)
+
+    def close(self) -> None:
+        """Close what the system has for it."""
+        if isinstance(self._poll, select.epoll):
+            self._poll.close()
 
 
 def is_read(pipe: int, count: bytearray) -> bool:

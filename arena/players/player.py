@@ -12,13 +12,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from arena.core.replies import TimedReply, Violation
 from arena.core.table import Table
 from arena.players.stderr_log import StderrLog
+
+if TYPE_CHECKING:
+    import trio
 
 
 class Stopped(StrEnum):
@@ -59,6 +62,12 @@ class Player(ABC):
         """What it wrote for its author."""
         self.pid: int | None = None
         """The id of its process (of what stands around it, in a sandbox); None without one."""
+        self.waited_for: int | None = None
+        """A descriptor that can be read when the answer is there, where that may be at once: within
+        a millisecond of the request."""
+        self.waiting: trio.CancelScope | None = None
+        """The wait for its reply, while there is one: cancelled where `poll` is to be called before
+        something can be read."""
 
     @property
     def cpu_ms(self) -> float | None:
@@ -79,12 +88,6 @@ class Player(ABC):
     def prompt_ms(self) -> float | None:
         """CPU time of answers that came too soon to measure each by itself; None where nothing is
         measured."""
-        return None
-
-    @property
-    def waited_for(self) -> int | None:
-        """A descriptor that can be read when the answer is there, where that may be at once: within
-        a millisecond of the request."""
         return None
 
     @property
@@ -114,6 +117,16 @@ class Player(ABC):
     @abstractmethod
     def poll(self) -> TimedReply | None:
         """The reply to what was posted, if it is already decided."""
+
+    def wait_at(self) -> int | None:
+        """Where several are waited for together: the descriptor that can be read when it is worth
+        to `poll` again; None when only `reply` knows. Called only where `poll` gave none."""
+        return None
+
+    def next_look(self) -> float:
+        """When to `poll` again if nothing can be read (`trio.current_time`). Called once after each
+        `poll` that gave none."""
+        raise NotImplementedError(f"{type(self).__name__}.wait_at() gave a pipe, and no next_look()")
 
     async def reply(self) -> TimedReply:
         """Wait for the reply, at most until it is due. Called only where `poll` gave none."""

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 import trio
 
@@ -45,6 +46,8 @@ class ProgramPlayer(ProcessPlayer):
     ) -> None:
         super().__init__(name, child, limits, meter=meter, timing=timing)
         self._attention = attention
+        self._now: Callable[[], float] = trio.lowlevel.current_clock().current_time
+        """A third of ``trio.current_time``."""
         self._outbox = b""
         self._inbox = Inbox(limits, self._violations)
         self._request = Request(0, 1, Moment(0.0), self._share)
@@ -53,8 +56,7 @@ class ProgramPlayer(ProcessPlayer):
         self._eof = False
         self._empty_at = 0.0
         """When its stdout was last looked at and no line was there."""
-        self._waiting: trio.CancelScope | None = None
-        self._start_up = StartUp(timing.start_up, ns(trio.current_time()))
+        self._start_up = StartUp(timing.start_up, ns(self._now()))
 
     # -- asking ----------------------------------------------------------------------------
 
@@ -71,11 +73,11 @@ class ProgramPlayer(ProcessPlayer):
         self.read_stderr()
         self._turn += 1
         self._freezer.thaw()
-        self._open(text, bank, patience, Moment(trio.current_time(), self.meter.cpu_ns()))
+        self._open(text, bank, patience, Moment(self._now(), self.meter.cpu_ns()))
         self._outbox += text.encode()
-        begun = trio.current_time()
+        begun = self._now()
         self._write()
-        self._request.written(begun, trio.current_time())
+        self._request.written(begun, self._now())
 
     def _open(self, text: str, bank: int, patience: int, start: Moment, since: int = 0) -> None:
         """Keep the books of a request, the text's last line, that began so many ns ago."""
@@ -90,7 +92,7 @@ class ProgramPlayer(ProcessPlayer):
         """Now. A line that is read now may have lain there while the arena was held up; but a
         program that sleeps now, or rests when it is not asked, has used its CPU time before it
         wrote the line, and what was not there at a look came later."""
-        now, cpu, sent = trio.current_time(), self.meter.cpu_ns(), self._request.sent
+        now, cpu, sent = self._now(), self.meter.cpu_ns(), self._request.sent
         held_up = min(self._attention.held_up(now, sent), now - self._empty_at)
         if held_up > WORTH_A_LOOK and (self._share.rests or not self.meter.ready()):
             used = (cpu - self._request.start.cpu) * 1e-9
@@ -136,16 +138,24 @@ class ProgramPlayer(ProcessPlayer):
         return timed
 
     async def _wait_readable(self) -> None:
-        until = self._request.next_look(trio.current_time())
+        with trio.CancelScope(deadline=self.next_look()) as self.waiting:
+            await trio.lowlevel.wait_readable(self.child.stdout)
+        self.waiting = None
+
+    def wait_at(self) -> int | None:
+        """See `Player`."""
+        return None if self._outbox or self._eof else self.child.stdout
+
+    def next_look(self) -> float:
+        """See `Player`."""
+        until = self._request.next_look(self._now())
         if self._inbox.blank is not None:
             until = min(until, self._inbox.blank_stands(self._request))
-        with trio.CancelScope(deadline=until) as self._waiting:
-            await trio.lowlevel.wait_readable(self.child.stdout)
-        self._waiting = None
+        return until
 
     def _wake(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
+        if self.waiting is not None:
+            self.waiting.cancel()
 
     # -- what arrived ----------------------------------------------------------------------
 
@@ -181,7 +191,7 @@ class ProgramPlayer(ProcessPlayer):
 
     def poll(self) -> TimedReply | None:
         """The reply, if what arrived, the clock and the state of the program decide it."""
-        looked = trio.current_time()
+        looked = self._now()
         while not self._inbox.lines and self._read():
             pass
         found = self._inbox.find(self._request)

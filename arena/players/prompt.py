@@ -12,17 +12,14 @@ was begun here and is not prompt is handed over as if it had begun there.
 from __future__ import annotations
 
 import os
-import select
-from collections.abc import Callable
 
-import trio
 from msgspec import Struct
 
 from arena.core.clock import Clock
 from arena.core.limits import Limits
 from arena.core.replies import Answer, Cost, TimedReply
 from arena.players.cpu_share import FRESH
-from arena.players.pipes import Pollster, is_read
+from arena.players.pipes import Ears, is_read
 from arena.players.process import READ_SIZE
 from arena.players.program import ProgramPlayer
 from arena.players.request import Moment, Timing, ns
@@ -65,12 +62,12 @@ class PromptPlayer(ProgramPlayer):
     ) -> None:
         super().__init__(name, child, limits, meter=meter, timing=timing, attention=attention)
         self._may_be_prompt = timing.pondering and timing.clock is not Clock.CPU
-        self._was_prompt = False
-        """The last answer came within a millisecond."""
-        self._calm = False
-        """The last answer left nothing open, so that the next may be prompt."""
+        self._until = 0.0
+        """Until when a request may get a prompt answer: the last answer left nothing open, and what
+        was read of the program is fresh. 0 where that is not so."""
+        self._fresh_until = 0.0
         self._came = 0.0
-        """When it came."""
+        """When the last answer came."""
         self._posted: Posted | None = None
         """The request that is open and may get a prompt answer."""
         self._delay: int | None = None
@@ -78,29 +75,14 @@ class PromptPlayer(ProgramPlayer):
         self._asked_for = 0.0
         """Seconds of prompt requests since the last reading."""
         self._unread_count = bytearray(4)
-        self._ears = Pollster()
-        for pipe in (child.stdout, child.stderr):
-            self._ears.register(pipe, select.POLLIN)
-        self._now: Callable[[], float] = trio.lowlevel.current_clock().current_time
-
-    @property
-    def waited_for(self) -> int | None:
-        """See `Player`."""
-        return self.child.stdout if self._was_prompt else None
+        self._ears = Ears(child.stdout, child.stderr)
 
     # -- asking ----------------------------------------------------------------------------
 
     def post(self, text: str, bank: int, patience: int = 1) -> None:
         """See `Player`."""
         begun = self._now()
-        may_be_prompt = (
-            self._calm
-            and bank > PROMPT_NS
-            and begun - self._came < PROMPT
-            and begun - self._share.read_at < FRESH
-            and not self._ears.poll(0)
-        )
-        if not may_be_prompt:
+        if begun >= self._until or bank <= PROMPT_NS or self._ears.hear():
             self._tell_share()
             super().post(text, bank, patience)
             return
@@ -114,7 +96,7 @@ class PromptPlayer(ProgramPlayer):
 
     def tell(self, text: str) -> None:
         """See `Player`."""
-        self._calm = False
+        self._until = 0.0
         super().tell(text)
 
     # -- answers ---------------------------------------------------------------------------
@@ -131,12 +113,14 @@ class PromptPlayer(ProgramPlayer):
         except OSError:
             data = b""
         came = self._now()
-        if data and came - posted.begun < PROMPT and is_read(self.child.stdin, self._unread_count):
+        took = came - posted.begun
+        if took < PROMPT and is_read(self.child.stdin, self._unread_count):
             text = self._inbox.take_plain(data, came)
             if text is not None:
-                self._posted = None
-                self._came = came
-                self._asked_for += came - posted.begun
+                self._posted, self._came = None, came
+                until, fresh_until = came + PROMPT, self._fresh_until
+                self._until = until if until < fresh_until else fresh_until
+                self._asked_for += took
                 wall = round((came - posted.sent) * 1e9)
                 return TimedReply(Answer(text), Cost(wall, wall, None, self._delay))
         return self._decide(data)
@@ -156,6 +140,12 @@ class PromptPlayer(ProgramPlayer):
             self._eof = True
         return super().poll()
 
+    def wait_at(self) -> int | None:
+        """See `Player`."""
+        if self._posted is not None:
+            self._hand_over()
+        return super().wait_at()
+
     async def reply(self) -> TimedReply:
         """See `Player`."""
         if self._posted is not None:
@@ -168,7 +158,7 @@ class PromptPlayer(ProgramPlayer):
         """The open request goes on as one of `ProgramPlayer`."""
         posted = self._posted
         assert posted is not None
-        self._posted, self._calm = None, False
+        self._posted, self._until = None, 0.0
         self._inbox.open_turn()
         self._tell_share()
         now = self._now()
@@ -184,10 +174,13 @@ class PromptPlayer(ProgramPlayer):
 
     def _close_request(self, came: Moment, *, missed: bool = False) -> Cost:
         cost = super()._close_request(came, missed=missed)
-        self._was_prompt = not missed and came.time - self._request.begun < PROMPT
+        was_prompt = not missed and came.time - self._request.begun < PROMPT
+        self.waited_for = self.child.stdout if was_prompt else None
         self._came = came.time
         self._delay = None if cost.delay is None else 0
-        self._calm = self._may_be_prompt and self._was_prompt and self._is_at_rest()
+        self._fresh_until = self._share.read_at + FRESH
+        may_follow = self._may_be_prompt and was_prompt and self._is_at_rest()
+        self._until = min(came.time + PROMPT, self._fresh_until) if may_follow else 0.0
         return cost
 
     def _is_at_rest(self) -> bool:
@@ -212,5 +205,4 @@ class PromptPlayer(ProgramPlayer):
     def close(self) -> None:
         """See `ProcessPlayer`."""
         super().close()
-        if hasattr(self._ears, "close"):
-            self._ears.close()
+        self._ears.close()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from arena.core.replies import FREE, Answer, TimedReply
-from arena.match.waiting import Glances, wait_for
+from arena.match.waiting import Lookout
 from arena.players.player import Player, Stopped
 
 REPLY = TimedReply(Answer("1"), FREE)
@@ -20,13 +20,8 @@ class Piped(Player):
         super().__init__(name)
         self.theirs, self.ours = os.pipe()
         self.enough = enough
-        self.quick = True
+        self.waited_for = self.theirs
         self.polls = self.waits = 0
-
-    @property
-    def waited_for(self) -> int | None:
-        """Its pipe."""
-        return self.theirs if self.quick else None
 
     def post(self, text: str, bank: int, patience: int = 1) -> None:
         """Nothing to do."""
@@ -58,15 +53,15 @@ def test_each_that_is_there_is_polled_once() -> None:
     with piped(4) as players:
         for player in players:
             os.write(player.ours, b"x")
-        glances = Glances()
-        assert glances.look(players) == [REPLY] * 4
+        lookout = Lookout()
+        assert lookout.look(players) == [REPLY] * 4
         assert [player.polls for player in players] == [1] * 4
 
 
 def test_a_glance_ends_without_those_that_do_not_come() -> None:
     with piped(3) as players:
         os.write(players[1].ours, b"x")
-        assert Glances().look(players) == [None, REPLY, None]
+        assert Lookout().look(players) == [None, REPLY, None]
         assert [player.polls for player in players] == [0, 1, 0]
 
 
@@ -75,22 +70,22 @@ def test_a_part_of_an_answer_ends_the_glance_at_its_pipe() -> None:
         players[0].enough = 2
         for player in players:
             os.write(player.ours, b"x")
-        assert Glances().look(players) == [None, REPLY]
+        assert Lookout().look(players) == [None, REPLY]
         assert players[0].polls == 1
 
 
 def test_more_than_an_answer_ends_the_glance() -> None:
     with piped(2) as players:
         os.write(players[0].ours, b"x" * 1000)
-        assert Glances().look(players) == [REPLY, None]
+        assert Lookout().look(players) == [REPLY, None]
         assert players[0].polls == 1
 
 
 def test_others_are_polled_and_the_stopped_are_not() -> None:
     with piped(2) as players:
         players[0].mark_stopped(Stopped.CRASHED, "")
-        players[1].quick = False
-        replies = Glances().look(players)
+        players[1].waited_for = None
+        replies = Lookout().look(players)
         assert replies[0] is not None
         assert (replies[1], players[0].polls, players[1].polls) == (None, 0, 1)
 
@@ -99,6 +94,6 @@ async def test_only_what_is_missing_is_waited_for() -> None:
     for count in (1, 3):
         with piped(4) as players:
             replies = [REPLY] * (4 - count) + [None] * count
-            await wait_for(players, replies)
+            await Lookout().wait_for(players, replies)
             assert replies == [REPLY] * 4
             assert [player.waits for player in players] == [0] * (4 - count) + [1] * count
