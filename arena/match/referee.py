@@ -169,26 +169,26 @@ class Referee:
         return (await self._ask_together((ask,)))[0]
 
     async def _ask_together(self, asks: Asks) -> list[TimedReply]:
-        seats = [self._post(ask) for ask in asks]
-        players = [seat.player for seat in seats]
+        players = [self._post(ask) for ask in asks]
         replies = self._lookout.look(players)
         if None in replies:
             self._flush()
             await self._lookout.wait_for(players, replies)
-        for seat in seats:
-            if seat.player.stopped is not None and not seat.stop_seen:
-                await seat.player.shut_down(seat.player.stopped, "")
+        for ask, player in zip(asks, players, strict=True):
+            if player.stopped is not None and not self._seats[ask.seat].stop_seen:
+                await player.shut_down(player.stopped, "")
         return replies  # type: ignore[return-value]  # none is missing any more
 
-    def _post(self, ask: Ask) -> Seat:
+    def _post(self, ask: Ask) -> Player:
         """Send a request to its seat, unless that was stopped."""
         seat = self._seats[ask.seat]
+        player = seat.player
         seat.shown_ms = shown_ms = seat.bank.left_ms
-        if seat.player.stopped is None:
+        if player.stopped is None:
             seat.last_request = line = ask.line(shown_ms)
-            seat.player.post(seat.mail(line), seat.allowed, ask.patience)
+            player.post(seat.mail(line), seat.allowed, ask.patience)
             seat.asked_in = self._round + 1
-        return seat
+        return player
 
     def _flush(self) -> None:
         """Before a wait, nothing stays back: neither of the listeners, nor for players that are not

@@ -34,7 +34,7 @@ class Lookout:
     """Looks and waits for replies, for the time of one match: a context manager."""
 
     def __init__(self) -> None:
-        self._polls: dict[tuple[int, ...], Callable[[float], list[tuple[int, int]]]] = {}
+        self._glances: dict[tuple[int | None, ...], Glance] = {}
         """By the pipes: the same seats are asked again and again."""
         self._gate = PipeGate() if hasattr(select, "epoll") else None
 
@@ -47,45 +47,20 @@ class Lookout:
 
     def look(self, players: Sequence[Player]) -> Replies:
         """The replies that are there, or come within a millisecond; None for each other."""
-        replies: Replies = []
-        quick: dict[int, int] = {}
-        for i, player in enumerate(players):
-            timed = None
-            if player.stopped is not None:
-                timed = _STOPPED
-            elif (pipe := player.waited_for) is not None:
-                quick[pipe] = i
-            else:
-                timed = player.poll()
-            replies.append(timed)
-        if quick:
-            self._glance(quick, players, replies)
+        pipes = tuple([player.waited_for for player in players])
+        replies: Replies = [None] * len(pipes)
+        if None in pipes:
+            for i, player in enumerate(players):
+                if pipes[i] is None:
+                    replies[i] = player.poll() if player.stopped is None else _STOPPED
+        glance = self._glances.get(pipes) or self._new_glance(pipes)
+        if glance.places:
+            glance.fill_in(players, replies)
         return replies
 
-    def _glance(self, quick: dict[int, int], players: Sequence[Player], replies: Replies) -> None:
-        """Fill in the replies of the quick ones, whose places are given by their pipes."""
-        expect_prompt_answers()
-        pipes = tuple(quick)
-        poll = self._polls.get(pipes) or self._new_poll(pipes)
-        until = 0.0
-        while True:
-            for pipe, _ in poll(GLANCE * 1000):
-                if (i := quick.pop(pipe, None)) is None:  # it wrote more than its answer
-                    return
-                replies[i] = players[i].poll()
-            if not quick:
-                return
-            now = time.monotonic()
-            until = until or now + GLANCE
-            if now >= until:
-                return
-
-    def _new_poll(self, pipes: tuple[int, ...]) -> Callable[[float], list[tuple[int, int]]]:
-        poll = select.poll()
-        for pipe in pipes:
-            poll.register(pipe, select.POLLIN)
-        self._polls[pipes] = poll.poll
-        return poll.poll
+    def _new_glance(self, pipes: tuple[int | None, ...]) -> Glance:
+        self._glances[pipes] = glance = Glance(pipes)
+        return glance
 
     async def wait_for(self, players: Sequence[Player], replies: Replies) -> None:
         """Fill in the replies that are missing."""
@@ -128,6 +103,33 @@ class Lookout:
                 return
             ready = await gate.wait(due, [players[i] for i in places.values()])
             fresh = [pipe for pipe in ready if pipe in places] or list(places)
+
+
+class Glance:
+    """A look at pipes at which answers may be there within a millisecond."""
+
+    def __init__(self, pipes: Iterable[int | None]) -> None:
+        self.places = {pipe: i for i, pipe in enumerate(pipes) if pipe is not None}
+        poll = select.poll()
+        for pipe in self.places:
+            poll.register(pipe, select.POLLIN)
+        self._poll = poll.poll
+
+    def fill_in(self, players: Sequence[Player], replies: Replies) -> None:
+        """Poll each player once, as soon as its pipe can be read."""
+        expect_prompt_answers()
+        missing, until = self.places.copy(), 0.0
+        while True:
+            for pipe, _ in self._poll(GLANCE * 1000):
+                if (i := missing.pop(pipe, None)) is None:  # it wrote more than its answer
+                    return
+                replies[i] = players[i].poll()
+            if not missing:
+                return
+            now = time.monotonic()
+            until = until or now + GLANCE
+            if now >= until:
+                return
 
 
 class PipeGate:

@@ -146,4 +146,4 @@ class Player(ABC):
     def mark_stopped(self, why: Stopped, detail: str) -> None:
         """It answers no more. Only the first reason counts."""
         if self.stopped is None:
-            self.stopped, self.stopped_detail = why, detail
+            self.stopped, self.stopped_detail, self.waited_for = why, detail, None

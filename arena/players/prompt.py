@@ -175,7 +175,7 @@ class PromptPlayer(ProgramPlayer):
     def _close_request(self, came: Moment, *, missed: bool = False) -> Cost:
         cost = super()._close_request(came, missed=missed)
         was_prompt = not missed and came.time - self._request.begun < PROMPT
-        self.waited_for = self.child.stdout if was_prompt else None
+        self.waited_for = self.child.stdout if was_prompt and self.stopped is None else None
         self._came = came.time
         self._delay = None if cost.delay is None else 0
         self._fresh_until = self._share.read_at + FRESH

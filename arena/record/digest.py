@@ -35,9 +35,10 @@ class Chain:
 
 def said(seat: int, reply: Reply, instructions: int | None = None) -> bytes:
     """A reply, without its time, but with the instructions that were counted for it."""
-    word = f">{reply.text}" if type(reply) is Answer else f"!{reply.why}"  # type: ignore[union-attr]  # `type() is` narrows only one way
-    count = "" if instructions is None else f"{instructions}\n"
-    return f"\n{seat}{word}\n{count}".encode()
+    word = f">{reply.text}" if isinstance(reply, Answer) else f"!{reply.why}"
+    if instructions is None:
+        return f"\n{seat}{word}\n".encode()
+    return f"\n{seat}{word}\n{instructions}\n".encode()
 
 
 def digested(header: Header) -> bytes:

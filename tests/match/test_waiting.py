@@ -97,3 +97,15 @@ async def test_only_what_is_missing_is_waited_for() -> None:
             await Lookout().wait_for(players, replies)
             assert replies == [REPLY] * 4
             assert [player.waits for player in players] == [0] * (4 - count) + [1] * count
+
+
+def test_a_glance_does_not_wait_for_those_that_are_no_part_of_it() -> None:
+    with piped(2) as players:
+        players[1].waited_for = None
+        os.write(players[0].ours, b"x")
+        lookout, polls = Lookout(), list[float]()
+        glance = lookout._new_glance((players[0].theirs, None))
+        poll = glance._poll
+        glance._poll = lambda timeout: polls.append(timeout) or poll(timeout)  # type: ignore[func-returns-value]
+        assert lookout.look(players) == [REPLY, None]
+        assert len(polls) == 1
