@@ -63,17 +63,15 @@ class Lookout:
         return glance
 
     async def wait_for(self, players: Sequence[Player], replies: Replies) -> None:
-        """Fill in the replies that are missing."""
-        if self._gate is not None and replies.count(None) > 1:
+        """Fill in the replies that `look` has not found."""
+        if self._gate is not None:
             await self._wait_at_pipes(self._gate, players, replies)
-
-        async def wait(i: int) -> None:
-            replies[i] = players[i].poll() or await players[i].reply()
-
         missing = [i for i, timed in enumerate(replies) if timed is None]
-        if len(missing) == 1:
-            await wait(missing[0])
-        elif missing:
+        if missing:
+
+            async def wait(i: int) -> None:
+                replies[i] = await players[i].reply()
+
             await side_by_side(wait, missing)
 
     async def _wait_at_pipes(
@@ -87,7 +85,9 @@ class Lookout:
                 if (pipe := players[i].wait_at()) is None:
                     return
                 places[pipe] = i
-        fresh = list(places)
+                if players[i].waited_for is None:  # it was polled just now
+                    due[pipe] = players[i].next_look()
+        fresh = [pipe for pipe in places if pipe not in due]
         while True:
             for pipe in fresh:
                 player = players[places[pipe]]

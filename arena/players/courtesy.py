@@ -24,6 +24,7 @@ class Courtesy:
     """Sets the weight of a meter's program between requests."""
 
     def __init__(self, meter: Meter, share: CpuShare) -> None:
+        self._now = trio.lowlevel.current_clock().current_time
         self._meter = meter
         self._share = share
         self.ponders = False
@@ -37,14 +38,14 @@ class Courtesy:
     def asked(self) -> None:
         """It competes like all others from now on, also to end."""
         if self._since is not None:
-            self._unasked += trio.current_time() - self._since
+            self._unasked += self._now() - self._since
             self._since = None
             self.ponders |= self._share.pondered > max(PONDERS, self._unasked * 1e9 * PART)
         self._set(low=False)
 
     def answered(self) -> None:
         """It has nothing to do from now on."""
-        self._since = trio.current_time()
+        self._since = self._now()
         self._set(low=self.ponders)
 
     def _set(self, *, low: bool) -> None:

@@ -16,7 +16,7 @@ from arena.core.limits import Limits
 from arena.core.replies import FREE, Answer, Cost, Silence, TimedReply, Why
 from arena.players.clocks import REQUESTS
 from arena.players.inbox import Inbox
-from arena.players.pipes import unread_bytes
+from arena.players.pipes import Ears, unread_bytes
 from arena.players.player import Stopped
 from arena.players.process import READ_SIZE, ProcessPlayer
 from arena.players.request import Moment, Request, Timing, ns
@@ -46,6 +46,7 @@ class ProgramPlayer(ProcessPlayer):
     ) -> None:
         super().__init__(name, child, limits, meter=meter, timing=timing)
         self._attention = attention
+        self._ears = Ears(child.stdout, child.stderr)
         self._now: Callable[[], float] = trio.lowlevel.current_clock().current_time
         """A third of ``trio.current_time``."""
         self._outbox = b""
@@ -67,10 +68,11 @@ class ProgramPlayer(ProcessPlayer):
 
     def post(self, text: str, bank: int, patience: int = 1) -> None:
         """Drop what came unasked, then write the request as far as the pipe takes it."""
-        while self._read():
-            pass
+        if self._ears.hear():
+            while self._read():
+                pass
+            self.read_stderr()
         self._inbox.open_turn()
-        self.read_stderr()
         self._turn += 1
         self._freezer.thaw()
         self._open(text, bank, patience, Moment(self._now(), self.meter.cpu_ns()))
@@ -258,3 +260,8 @@ class ProgramPlayer(ProcessPlayer):
             self._freezer.answered()
         self._courtesy.answered()
         return cost
+
+    def close(self) -> None:
+        """See `ProcessPlayer`."""
+        super().close()
+        self._ears.close()

@@ -19,7 +19,7 @@ from arena.core.clock import Clock
 from arena.core.limits import Limits
 from arena.core.replies import Answer, Cost, TimedReply
 from arena.players.cpu_share import FRESH
-from arena.players.pipes import Ears, is_read
+from arena.players.pipes import is_read
 from arena.players.process import READ_SIZE
 from arena.players.program import ProgramPlayer
 from arena.players.request import Moment, Timing, ns
@@ -75,7 +75,6 @@ class PromptPlayer(ProgramPlayer):
         self._asked_for = 0.0
         """Seconds of prompt requests since the last reading."""
         self._unread_count = bytearray(4)
-        self._ears = Ears(child.stdout, child.stderr)
 
     # -- asking ----------------------------------------------------------------------------
 
@@ -201,8 +200,3 @@ class PromptPlayer(ProgramPlayer):
         self._tell_share()
         self._share.finished()
         await super().finish(text)
-
-    def close(self) -> None:
-        """See `ProcessPlayer`."""
-        super().close()
-        self._ears.close()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from arena.sandbox.keeper import procfs
 
@@ -83,16 +83,28 @@ class RunDelays:
         except (OSError, IndexError):  # it is gone
             return 0
 
-    def any_ready(self, threads: Iterable[Thread]) -> bool:
-        """Whether one of these would run now, or does."""
-        return any(state == b"R" and self._ordinary(*kind) for state, *kind in map(_stat, threads))
+    def any_ready(self, pids: Iterable[int]) -> bool:
+        """Whether a thread of these processes would run now, or does."""
+        return any(map(self._is_ready, pids))
+
+    def _is_ready(self, pid: int) -> bool:
+        first = _stat((pid, pid))
+        if self._would_run(first):
+            return True
+        if first.threads == 1:
+            return False
+        others = (_stat((pid, tid)) for tid in procfs.threads(pid) if tid != pid)
+        return any(map(self._would_run, others))
+
+    def _would_run(self, stat: _Stat) -> bool:
+        return stat.state == b"R" and self._ordinary(stat)
 
     def _is_ordinary(self, thread: Thread) -> bool:
-        _, nice, policy = _stat(thread)
-        return self._ordinary(nice, policy)
+        return self._ordinary(_stat(thread))
 
-    def _ordinary(self, nice: int, policy: int) -> bool:
-        return nice <= self._nice and policy in (os.SCHED_OTHER, os.SCHED_FIFO, os.SCHED_RR)
+    def _ordinary(self, stat: _Stat) -> bool:
+        classes = os.SCHED_OTHER, os.SCHED_FIFO, os.SCHED_RR
+        return stat.nice <= self._nice and stat.policy in classes
 
     def close(self) -> None:
         """Close the descriptor. May be repeated."""
@@ -114,8 +126,20 @@ def _schedstat(thread: Thread) -> tuple[int, int]:
     return (int(fields[0]), int(fields[1])) if len(fields) > 1 else (0, 0)
 
 
-def _stat(thread: Thread) -> tuple[bytes, int, int]:
-    """State, nice and scheduling policy of a thread; as if asleep when it is gone."""
+class _Stat(NamedTuple):
+    """What the kernel tells of a thread."""
+
+    state: bytes
+    nice: int
+    policy: int
+    threads: int
+    """Of its process."""
+
+
+def _stat(thread: Thread) -> _Stat:
+    """As if asleep when it is gone."""
     data = procfs.read(f"/proc/{thread[0]}/task/{thread[1]}/stat")
-    fields = data.rpartition(b")")[2].split()
-    return (fields[0], int(fields[16]), int(fields[38])) if len(fields) > 38 else (b"S", 0, 0)
+    fields = data.rpartition(b")")[2].split(None, 39)
+    if len(fields) <= 38:
+        return _Stat(b"S", 0, 0, 1)
+    return _Stat(fields[0], int(fields[16]), int(fields[38]), int(fields[17]))

@@ -197,10 +197,8 @@ class ProcfsMeter:
         return self._delays.total()
 
     def ready(self) -> bool:
-        """See `Meter`. 8 µs for each thread."""
-        return self._delays.any_ready(
-            (pid, tid) for pid in self._processes for tid in procfs.threads(pid)
-        )
+        """See `Meter`. 4 µs for each thread."""
+        return self._delays.any_ready(self._processes)
 
     # -- freezing --------------------------------------------------------------------------
 

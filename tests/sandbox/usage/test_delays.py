@@ -34,7 +34,7 @@ def test_W3_threads_of_lower_class_make_no_delay(kind: str, followed: int) -> No
             meter.memory()
             chosen = KINDS[kind]
             return len(meter._delays._ran) == 2 and any(
-                delays._stat(thread)[1:] == chosen for thread in meter._delays._ran
+                delays._stat(thread)[1:3] == chosen for thread in meter._delays._ran
             )
 
         wait_until(all_have_run)
@@ -108,7 +108,7 @@ def test_what_is_gone_has_nothing() -> None:
     assert gone.total() == 0
     gone.choose([])
     assert gone.total() == 0
-    assert not gone.any_ready([(2**22 + 1, 2**22 + 1)])
+    assert not gone.any_ready([2**22 + 1])
     gone.close()
 
 
