@@ -2,10 +2,12 @@
 even where the machine's speed drifts. A figure is the median of its samples; how sure it is stands
 beside it (`samples.Spread`).
 
-*request*: what one request costs in a match of Warlight between instant bots on a map of 64
-regions, all kept on one core and everything included (rules, fog, rendering, recording, and the
-bots' own work), against the floor: blocking writes and reads of the same text with the same bot on
-the same core. The bots are in Python; those in C need a compiler.
+*request*: what one request costs in the median round of a match of Warlight between instant bots on
+a map of 64 regions, all kept on one core and everything included (rules, fog, rendering, recording,
+and the bots' own work), against the floor: blocking writes and reads of the same text with the same
+bot on the same core, the median of single exchanges. The bots are in Python; those in C need a
+compiler. What comes every few rounds only (a write of the record, a look at the limits) is in the
+CPU time alone.
 
 *sizes*: the same on maps of 16 to 1000 regions.
 

@@ -28,7 +28,6 @@ from arena.core.settings import Settings
 from arena.core.steps import Ask, Asks, Outcome, Step, Tell
 from arena.errors import ArenaFault
 
-
 MOST_CHECKED = 16
 """Requests that are remembered as well formed."""
 

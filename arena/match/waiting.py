@@ -110,17 +110,16 @@ class Glance:
 
     def __init__(self, pipes: Iterable[int | None]) -> None:
         self.places = {pipe: i for i, pipe in enumerate(pipes) if pipe is not None}
-        poll = select.poll()
+        self._pipes = select.poll()
         for pipe in self.places:
-            poll.register(pipe, select.POLLIN)
-        self._poll = poll.poll
+            self._pipes.register(pipe, select.POLLIN)
 
     def fill_in(self, players: Sequence[Player], replies: Replies) -> None:
         """Poll each player once, as soon as its pipe can be read."""
         expect_prompt_answers()
         missing, until = self.places.copy(), 0.0
         while True:
-            for pipe, _ in self._poll(GLANCE * 1000):
+            for pipe, _ in self._pipes.poll(GLANCE * 1000):
                 if (i := missing.pop(pipe, None)) is None:  # it wrote more than its answer
                     return
                 replies[i] = players[i].poll()

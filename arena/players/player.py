@@ -126,7 +126,9 @@ class Player(ABC):
     def next_look(self) -> float:
         """When to `poll` again if nothing can be read (`trio.current_time`). Called once after each
         `poll` that gave none."""
-        raise NotImplementedError(f"{type(self).__name__}.wait_at() gave a pipe, and no next_look()")
+        raise NotImplementedError(
+            f"{type(self).__name__}.wait_at() gave a pipe, and no next_look()"
+        )
 
     async def reply(self) -> TimedReply:
         """Wait for the reply, at most until it is due. Called only where `poll` gave none."""

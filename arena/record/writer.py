@@ -25,7 +25,6 @@ from arena.record.format import (
     Record,
     Seal,
     Stderr,
-    encode,
     encode_lines,
     reply_record,
     same_kind,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from arena.core.replies import FREE, Answer, TimedReply
-from arena.match.waiting import Lookout
+from arena.match.waiting import Glance, Lookout, Replies
 from arena.players.player import Player, Stopped
 
 REPLY = TimedReply(Answer("1"), FREE)
@@ -99,13 +100,24 @@ async def test_only_what_is_missing_is_waited_for() -> None:
             assert [player.waits for player in players] == [0] * (4 - count) + [1] * count
 
 
+class Counted:
+    """Counts the polls of another."""
+
+    def __init__(self, other: Any, polls: list[float]) -> None:
+        self._other, self._polls = other, polls
+
+    def poll(self, timeout: float) -> Any:
+        """As the other."""
+        self._polls.append(timeout)
+        return self._other.poll(timeout)
+
+
 def test_a_glance_does_not_wait_for_those_that_are_no_part_of_it() -> None:
     with piped(2) as players:
-        players[1].waited_for = None
         os.write(players[0].ours, b"x")
-        lookout, polls = Lookout(), list[float]()
-        glance = lookout._new_glance((players[0].theirs, None))
-        poll = glance._poll
-        glance._poll = lambda timeout: polls.append(timeout) or poll(timeout)  # type: ignore[func-returns-value]
-        assert lookout.look(players) == [REPLY, None]
-        assert len(polls) == 1
+        replies: Replies = [None, None]
+        polls: list[float] = []
+        glance = Glance((players[0].theirs, None))
+        glance._pipes = Counted(glance._pipes, polls)  # type: ignore[assignment]
+        glance.fill_in(players, replies)
+        assert (replies, len(polls)) == ([REPLY, None], 1)
