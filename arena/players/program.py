@@ -25,8 +25,6 @@ from arena.sandbox.attention import UNKNOWN, Attention
 from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter
 
-STANDSTILL = 0.1
-"""Seconds of a late look from which on it is worth to ask whether the machine stood still."""
 WORTH_A_LOOK = 0.001
 """Seconds of the arena's own part from which on it is worth to ask what the program does."""
 
@@ -47,8 +45,7 @@ class ProgramPlayer(ProcessPlayer):
         super().__init__(name, child, limits, meter=meter, timing=timing)
         self._attention = attention
         self._ears = Ears(child.stdout, child.stderr)
-        self._now: Callable[[], float] = trio.lowlevel.current_clock().current_time
-        """A third of ``trio.current_time``."""
+        self._now = trio.lowlevel.current_clock().current_time  # a third of `trio.current_time`
         self._outbox = b""
         self._inbox = Inbox(limits, self._violations)
         self._request = Request(0, 1, Moment(0.0), self._share)
@@ -136,13 +133,10 @@ class ProgramPlayer(ProcessPlayer):
             if self._eof:
                 await self.learn_how_it_ended()
             else:
-                await self._wait_readable()
+                with trio.CancelScope(deadline=self.next_look()) as self.waiting:
+                    await trio.lowlevel.wait_readable(self.child.stdout)
+                self.waiting = None
         return timed
-
-    async def _wait_readable(self) -> None:
-        with trio.CancelScope(deadline=self.next_look()) as self.waiting:
-            await trio.lowlevel.wait_readable(self.child.stdout)
-        self.waiting = None
 
     def wait_at(self) -> int | None:
         """See `Player`."""
@@ -219,7 +213,7 @@ class ProgramPlayer(ProcessPlayer):
             if not inbox.doubtful or not self.meter.ready():
                 return self._answer(*inbox.stand())
             inbox.postpone_blank(now)
-        if self._grants_more(now):
+        if request.goes_on(now, self._attention):
             return None
         request.look(now)
         if request.over:
@@ -229,16 +223,6 @@ class ProgramPlayer(ProcessPlayer):
             came = Moment(now, self.meter.cpu_ns())
             return self._missed(Why.LATE if request.patience == 1 else Why.ABSENT, came)
         return None
-
-    def _grants_more(self, now: float) -> bool:
-        """Whether the request gets time once more: the arena looks late for no reason, so the
-        whole machine may have stood still, and the program with it."""
-        request = self._request
-        if now - request.wake_at < STANDSTILL:
-            return False
-        still = self._attention.stood_still(now, request.sent, request.wake_at)
-        request.shift(still)
-        return still > 0
 
     def _answer(self, line: bytes, came: Moment) -> TimedReply:
         text = self._text(line) if line else ""

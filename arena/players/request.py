@@ -24,15 +24,20 @@ for a program that neither answers nor runs.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
 from arena.core.clock import Clock
 from arena.core.replies import Cost
 
+if TYPE_CHECKING:
+    from arena.sandbox.attention import Attention
+
 DISPLACED = 0.0002
 """Seconds of a write from which on the arena was displaced from its core."""
+STANDSTILL = 0.1
+"""Seconds of a late look from which on it is worth to ask whether the machine stood still."""
 GUARD = 10
 GUARD_MORE = 1.0
 """The wall guard: so many banks, and so many seconds more."""
@@ -119,6 +124,15 @@ class Request:
         self.begun, self.sent = begun, sent
         if sent - begun > DISPLACED and (self.usage.cpu() > self.start.cpu or self.usage.ready()):
             self.sent = begun
+
+    def goes_on(self, now: float, attention: Attention) -> bool:
+        """Whether it gets its time once more, when no line is there: the arena looks late for no
+        reason, so the whole machine may have stood still, and the program with it."""
+        if now - self.wake_at < STANDSTILL:
+            return False
+        still = attention.stood_still(now, self.sent, self.wake_at)
+        self.shift(still)
+        return still > 0
 
     def shift(self, seconds: float) -> None:
         """The machine stood still: grant the time once more."""
