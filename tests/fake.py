@@ -102,6 +102,9 @@ class FakeMeter:
         """As set."""
         return self.bytes
 
+    async def shared_once(self) -> None:
+        """As set."""
+
     def peak_memory(self) -> int:
         """As set."""
         return self.bytes

@@ -96,6 +96,7 @@ SINS = {
     "zero_device": Sin(number=200, levels=(Level.SANDBOX,)),  # it is refused
     "empty_files": Sin(("memory",), 400_000, WALLS),
     "page_tables": Sin(("memory",), 200, WALLS),
+    "hold_the_map": Sin((None, "memory"), 40),
     "full_sockets": Sin(("memory",), 200, WALLS),
     "full_pipes": Sin(("memory",), 60, (Level.SANDBOX,)),
     "populate": Sin((None, "cpu"), 200, pondering=False, memory=1 << 30),
@@ -203,7 +204,7 @@ async def _play_all(
     for sin, bot in sins:  # what is loaded at the first time is loaded
         await _play(_spec(sin, bot, rival, wish), children, tally)
     arena, keeper = psutil.Process(), psutil.Process(_keeper_of())
-    before = _open_files(), threading.active_count()
+    before = _open_files(), _threads()
     start = time.monotonic()
     for number in range(matches):
         sin, bot = sins[number % len(sins)]
@@ -213,7 +214,7 @@ async def _play_all(
         tally.keeper.append(keeper.memory_info().rss / MB)
     tally.matches, tally.seconds = matches, time.monotonic() - start
     tally.descriptors = _open_files() - before[0]
-    tally.threads = threading.active_count() - before[1]
+    tally.threads = _threads() - before[1]
 
 
 async def _play(spec: MatchSpec, children: Children, tally: Tally) -> MatchReport:
@@ -268,6 +269,11 @@ def _keeper_of() -> int:
     """Our only child that keeps bots."""
     lines = {one.pid: " ".join(one.cmdline()) for one in psutil.Process().children()}
     return next(int(pid) for pid, line in lines.items() if "keeper" in line)
+
+
+def _threads() -> int:
+    """Without those that Trio keeps for ten seconds in case that they are needed again."""
+    return sum(not one.name.startswith("Trio") for one in threading.enumerate())
 
 
 def _open_files() -> int:

@@ -48,7 +48,7 @@ class Allowance(Protocol):
     async def exceeded(self) -> str:
         """Wait until a limit is exceeded, and say which."""
 
-    def last_look(self) -> str | None:
+    async def last_look(self) -> str | None:
         """The limit that a command exceeded in its last moment. To be called once, at its end."""
 
     def files(self) -> str | None:
@@ -71,7 +71,7 @@ class Unlimited:
         await trio.sleep_forever()
         raise AssertionError
 
-    def last_look(self) -> None:
+    async def last_look(self) -> None:
         """Nothing is wrong."""
 
     def files(self) -> None:
@@ -105,26 +105,25 @@ class Limited:
         while True:
             await trio.sleep(TICK)
             ticks += 1
-            problem = self._excess()
+            problem = await self._excess()
             if problem is None and ticks % TICKS_TO_FILES == 0:
                 problem = self.files()
             if problem is not None:
                 return problem
 
-    def last_look(self) -> str | None:
+    async def last_look(self) -> str | None:
         """The limit that a command exceeded in its last moment."""
-        problem = self._excess()
+        problem = await self._excess()
         self._earlier_cpu += self._meter.cpu_ns() / 1e9
         return problem
 
-    def _excess(self) -> str | None:
+    async def _excess(self) -> str | None:
         assert LIMITS.memory is not None
+        meter = self._meter
         try:
-            memory, killed, tasks = (
-                self._meter.memory(),
-                self._meter.oom_kills(),
-                self._meter.tasks(),
-            )
+            memory, killed, tasks = meter.memory(), meter.oom_kills(), meter.tasks()
+            if memory > LIMITS.memory:
+                memory = await meter.shared_once() or memory
             cpu = self._earlier_cpu + self._meter.cpu_ns() / 1e9
         except OSError as error:
             problem = f"cannot {self._what}: what it uses cannot be read: {error}"

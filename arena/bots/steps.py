@@ -116,7 +116,7 @@ class Build:
             nursery.start_soon(self._watch, step)
             await child.exited.wait()
             nursery.cancel_scope.cancel()
-        return self._allowance.last_look()
+        return await self._allowance.last_look()
 
     async def _watch(self, step: tuple[str, ...]) -> None:
         """Stop it when it exceeds a limit."""

@@ -240,6 +240,8 @@ class Referee:
         for seat in self._seats:
             for violation in seat.player.take_violations():
                 self._enter_violation(seat, violation)
+            if seat.player.stopped is not None:
+                self._see_stop(seat)
         if self._audience.step is not None:
             self._audience.step(outcome)
         if self._audience.totals is not None:

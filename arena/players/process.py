@@ -204,7 +204,7 @@ class ProcessPlayer(Player):
         self._freezer.thaw()
         self._courtesy.asked()
         if self.stopped is None and self.child.exit is None:
-            self._tell_last(self._watch.look())
+            self._take_last(*await self._watch.last())
             self.tell(text)
             self.child.close_pipe("stdin")
             with trio.move_on_after(LEAVE_WITHIN):
@@ -212,10 +212,15 @@ class ProcessPlayer(Player):
         await self._end()
         self.read_stderr()
 
-    def _tell_last(self, broken: tuple[Stopped, str] | None) -> None:
-        """Tell what the last look has found, as a fault: the match itself is over."""
-        if broken is not None:
-            why, detail = broken
+    def _take_last(self, broken: tuple[Stopped, str] | None, was_due: bool) -> None:
+        """Tell what the last look has found: as a fault, since the match itself is over, unless
+        the look was due before."""
+        if broken is None:
+            return
+        why, detail = broken
+        if was_due:
+            self.mark_stopped(why, detail)
+        else:
             self._violations.append(Violation(why.value, f"{detail} when the match had ended"))
 
     async def _end(self) -> None:

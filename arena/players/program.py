@@ -213,7 +213,7 @@ class ProgramPlayer(ProcessPlayer):
         if request.over:
             inbox.owed += 1
             inbox.note_unfinished()
-            self._watch.look()  # a fresh view of all threads, for the evidence
+            self.meter.memory()  # a fresh view of all threads, for the evidence
             came = Moment(now, self.meter.cpu_ns())
             return self._missed(Why.LATE if request.patience == 1 else Why.ABSENT, came)
         return None

@@ -6,6 +6,8 @@ What is counted in the conversation itself (bytes of output) is not looked at he
 
 from __future__ import annotations
 
+import math
+
 import trio
 
 from arena.core.limits import Limits
@@ -32,18 +34,38 @@ class Watch:
         """Nanoseconds that its clock has granted so far; None: its CPU time has no limit."""
         self.peak_memory: int | None = None
         """Bytes, as of the last look."""
+        self._due = math.inf
+        """When the next look is due."""
 
     async def until_broken(self) -> tuple[Stopped, str]:
         """Look until a limit is broken; which, and "used X of Y"."""
         pause = FIRST_TICK
-        while (verdict := self.look()) is None:
+        while (verdict := await self.examine()) is None:
+            self._due = trio.current_time() + pause
             await trio.sleep(pause)
             pause = min(2 * pause, TICK)
         return verdict
 
+    async def last(self) -> tuple[tuple[Stopped, str] | None, bool]:
+        """The limit that is broken at the end of the match, and whether it would have been seen
+        before, had the arena not been held up."""
+        was_due = trio.current_time() > self._due
+        return await self.examine(), was_due
+
+    async def examine(self) -> tuple[Stopped, str] | None:
+        """A look, and a second one at what processes share if they seem to have too much."""
+        verdict = self.look()
+        if verdict is None or verdict[0] is not Stopped.MEMORY:
+            return verdict
+        used = await self.meter.shared_once()
+        return verdict if used is None else self._verdict(used)
+
     def look(self) -> tuple[Stopped, str] | None:
-        """One look at everything: the first limit that is broken."""
-        used = self.meter.memory()
+        """One look at everything: the first limit that is broken. What processes share counts for
+        each of them."""
+        return self._verdict(self.meter.memory())
+
+    def _verdict(self, used: int) -> tuple[Stopped, str] | None:
         self.peak_memory = self.meter.peak_memory()
         return self.killed_for_memory() or self._memory(used) or self._tasks() or self._cpu()
 

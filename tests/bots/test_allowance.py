@@ -104,6 +104,9 @@ class FakeMeter:
         self.closed = False
         self.broken = False
 
+    async def shared_once(self) -> None:
+        """There is nothing to say."""
+
     def __getattr__(self, name: str) -> Callable[[], int]:
         def figure() -> int:
             if self.broken:
@@ -140,38 +143,38 @@ MEMORY = allowance.LIMITS.memory or 0
         ("cpu_ns", 60 * 10**9, "it used more than 60 s of CPU time"),
     ],
 )
-def test_each_limit_is_exact(
+async def test_each_limit_is_exact(
     figure: str, most: int, text: str, meter: FakeMeter, limited: allowance.Limited, child: Child
 ) -> None:
     with limited.measuring(child):
         meter.figures[figure] = most
-        assert limited.last_look() is None
+        assert await limited.last_look() is None
     meter.figures["cpu_ns"] = 0
     other = allowance.Limited("test", Staged(Path()), Level.SANDBOX)
     with other.measuring(child):
         meter.figures[figure] = most + 1
-        assert other.last_look() == text
+        assert await other.last_look() == text
     assert meter.closed
 
 
-def test_cpu_time_is_that_of_all_commands(
+async def test_cpu_time_is_that_of_all_commands(
     meter: FakeMeter, limited: allowance.Limited, child: Child
 ) -> None:
     meter.figures["cpu_ns"] = 25 * 10**9
     problems = []
     for _ in range(3):
         with limited.measuring(child):
-            problems.append(limited.last_look())
+            problems.append(await limited.last_look())
     assert problems == [None, None, "it used more than 60 s of CPU time"]
 
 
-def test_figures_that_cannot_be_read_are_no_fault_of_the_bot(
+async def test_figures_that_cannot_be_read_are_no_fault_of_the_bot(
     meter: FakeMeter, limited: allowance.Limited, child: Child
 ) -> None:
     meter.broken = True
     text = "cannot test: what it uses cannot be read: no such group"
     with limited.measuring(child), pytest.raises(MachineError, match=text):
-        limited.last_look()
+        await limited.last_look()
 
 
 def test_processes_are_looked_at_each_tick_and_files_each_tenth(
@@ -209,5 +212,5 @@ def test_without_walls_nothing_is_measured(child: Child) -> None:
     unlimited: allowance.Allowance = allowance.Unlimited()
     with unlimited.measuring(child):
         assert trio.run(wait, clock=trio.testing.MockClock(autojump_threshold=0))
-        assert unlimited.last_look() is None
+        assert trio.run(unlimited.last_look) is None
     assert (unlimited.files(), unlimited.printed(1 << 40)) == (None, None)

@@ -123,6 +123,36 @@ static void page_tables(void) { /* NUMBER MB of page tables, and hardly a page *
     answer();
 }
 
+static char *place_of_map;
+
+static void *holder(void *nothing) {
+    /* It holds the lock on the memory of its process for ever, and hardly ever gets a core. */
+    struct sched_param none = {0};
+    sched_setscheduler(0, SCHED_IDLE, &none);
+    for (;;) {
+        mprotect(place_of_map, number * MB, PROT_READ);
+        mprotect(place_of_map, number * MB, PROT_READ | PROT_WRITE);
+    }
+    return nothing;
+}
+
+static void *spinner(void *nothing) {
+    for (volatile long i = 0;; i++)
+        ;
+    return nothing;
+}
+
+static void hold_the_map(void) { /* NUMBER MB, shared with a child: who asks how much it is, waits */
+    pthread_t thread;
+    place_of_map = mmap(NULL, number * MB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memset(place_of_map, 1, number * MB);
+    if (fork() == 0) sleep_for_ever();
+    pthread_create(&thread, NULL, holder, NULL);
+    for (int i = 0; i < 6; i++) pthread_create(&thread, NULL, spinner, NULL);
+    sleep_ms(2000);
+    answer();
+}
+
 static void full_sockets(void) { /* NUMBER MB at most of messages that no process reads */
     char block[4096] = {1};
     long left = number * (MB / 4096);
@@ -578,6 +608,7 @@ static const struct {
     {"zero_device", zero_device},
     {"empty_files", empty_files},
     {"page_tables", page_tables},
+    {"hold_the_map", hold_the_map},
     {"full_sockets", full_sockets},
     {"full_pipes", full_pipes},
     {"all_watches", all_watches},

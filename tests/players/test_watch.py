@@ -62,6 +62,32 @@ async def test_V15_what_the_last_look_finds_is_told(
     assert verify(path).problem == ""
 
 
+async def test_V3_a_look_that_is_overdue_counts_as_made_in_time(
+    autojump_clock: MockClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine the match may end before the arena comes to its next look."""
+
+    async def look_late(self: Watch) -> None:
+        self._due = trio.current_time()
+        await trio.sleep_forever()
+
+    monkeypatch.setattr(Watch, "until_broken", look_late)
+
+    async def grows(bot: Bot) -> None:
+        await bot.request()
+        bot.meter.bytes = 77 << 20
+        await trio.sleep(0.3)
+        await bot.say("1\n")
+        await trio.sleep_forever()
+
+    path = tmp_path / "r.jsonl"
+    result = await play(grows, obedient, limits=LIMITED, replay=path, max_rounds=1)
+    assert verify(path).problem == ""
+    assert result.seats[0].player.stopped is Stopped.MEMORY
+    assert first_fault(result, "memory") == "used 77 MiB of 60 MiB"
+    assert faults(result) == {"memory": 1}
+
+
 @pytest.mark.parametrize("length", [0.004, 0.016, 0.064])
 async def test_V15_a_short_match_is_long_enough_to_be_seen(
     autojump_clock: MockClock, length: float

@@ -91,6 +91,9 @@ class CgroupMeter:
         self._most = max(self._most, used)
         return used
 
+    async def shared_once(self) -> None:
+        """See `Meter`. The kernel counts each page once."""
+
     def peak_memory(self) -> int:
         """The most bytes that were ever charged at a time; before Linux 5.19 with v2, the most
         that `memory` has seen."""

@@ -10,10 +10,16 @@ class Meter(Protocol):
     gone."""
 
     def memory(self) -> int:
-        """Bytes now. This looks anew at which processes there are; the other figures go by that."""
+        """Bytes now. This looks anew at which processes there are; the other figures go by that.
+        What processes share may count for each of them."""
+
+    async def shared_once(self) -> int | None:
+        """The bytes of the last look, where what processes share counts once; None where that is
+        no other number. Takes a second at most."""
 
     def peak_memory(self) -> int:
-        """The most bytes so far (of all looks, where there is nothing better)."""
+        """The most bytes so far (of all looks, where there is nothing better). A look whose bytes
+        are in doubt counts with what `shared_once` says."""
 
     def cpu_ns(self) -> int:
         """CPU time of all processes that were ever seen, in nanoseconds. It never falls."""

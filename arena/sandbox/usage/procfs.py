@@ -19,7 +19,7 @@ import time
 from collections.abc import Mapping
 
 from arena.sandbox.keeper import procfs
-from arena.sandbox.usage import descriptors, spaces
+from arena.sandbox.usage import descriptors, sharing
 from arena.sandbox.usage.delays import FOLLOWED, RunDelays
 from arena.sandbox.usage.signals import Signals
 
@@ -86,13 +86,16 @@ class ProcfsMeter:
         self, pid: int, *, rooms: Mapping[str, int] = {}, limit: int | None = None
     ) -> None:
         """`rooms` are the memory file systems of a sandbox, by folder, with their sizes in bytes.
-        Memory that processes share counts once before the tree is said to be above `limit`."""
+        Above `limit` it is worth to ask what processes share."""
         self._root = pid
         self._rooms = rooms
         self._limit = limit
         self._processes = {pid: _Process(pid)}
         self._ended_cpu = 0
-        self._peak = 0
+        self._used = self._rest = self._peak = 0
+        """Bytes as of the last look: of all, and without the resident ones; and the most."""
+        self._doubtful = False
+        """It seemed to be above its limit then, but the processes may share some of that."""
         self._delays = RunDelays(pid)
         self._signals = Signals(pid)
         self._stopped: set[int] = set()
@@ -101,22 +104,27 @@ class ProcfsMeter:
 
     def memory(self) -> int:
         """Walk the tree. See `Meter`."""
-        used = self.look() + sum(process.hidden for process in self._processes.values())
-        if self._limit is not None and used > self._limit and len(self._processes) > 1:
-            used = self._proportional()
-        used += self._ownerless()
-        self._peak = max(self._peak, used)
+        resident = self.look()
+        self._rest = sum(process.hidden for process in self._processes.values())
+        self._rest += self._ownerless()
+        used = resident + self._rest
+        self._doubtful = self._limit is not None and used > self._limit
+        self._doubtful &= len(self._processes) > 1
+        if not self._doubtful:
+            self._peak = max(self._peak, used)
+        self._used = used
         return used
 
-    def _proportional(self) -> int:
-        """The memory of all, where what some of them share counts once."""
-        below = ((pid, process.children.values()) for pid, process in self._processes.items())
-        parents = {child: pid for pid, lists in below for some in lists for child in some}
-        return sum(
-            process.hidden + (procfs.proportional(pid) or 0)
-            for pid, process in self._processes.items()
-            if not (pid in parents and spaces.is_one(pid, parents[pid]))
-        )
+    async def shared_once(self) -> int | None:
+        """See `Meter`."""
+        if not self._doubtful:
+            return None
+        used, rest = self._used, self._rest
+        tree = {pid: process.children.values() for pid, process in self._processes.items()}
+        resident = await sharing.resident_once(sharing.with_own_memory(tree))
+        used = used if resident is None else rest + resident
+        self._peak = max(self._peak, used)
+        return used
 
     def _ownerless(self) -> int:
         """What a sandbox holds that is no process's, as bubblewrap sees it inside."""

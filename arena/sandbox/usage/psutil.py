@@ -39,6 +39,9 @@ class PsutilMeter:
         self._known = {process.pid: process for process in found}
         return found
 
+    async def shared_once(self) -> None:
+        """See `Meter`. Not known here."""
+
     def peak_memory(self) -> int:
         """See `Meter`."""
         return self._peak

@@ -210,7 +210,7 @@ def test_threads_that_come_and_go_leave_their_delay_and_no_trace() -> None:
         meter.close()
 
 
-def test_memory_above_the_limit_counts_shared_pages_once() -> None:
+async def test_memory_above_the_limit_counts_shared_pages_once() -> None:
     """Only then: that takes long. A forked child shares all its memory with its parent."""
     fork = (
         "import os\nx = bytearray(b'x') * (60 << 20)\n"
@@ -221,8 +221,10 @@ def test_memory_above_the_limit_counts_shared_pages_once() -> None:
         wait_until(lambda: len(procfs.below(process.pid)) == 1)
         loose, tight = ProcfsMeter(process.pid, limit=1 << 30), ProcfsMeter(process.pid, limit=1)
         assert loose.memory() > 120 << 20
-        assert 60 << 20 < tight.memory() < 100 << 20
-        assert tight.peak_memory() < 100 << 20
+        assert await loose.shared_once() is None
+        assert tight.memory() > 120 << 20
+        assert 60 << 20 < (await tight.shared_once() or 0) < 100 << 20
+        assert 60 << 20 < tight.peak_memory() < 100 << 20
         for meter in (loose, tight):
             meter.close()
 
