@@ -29,10 +29,9 @@ from arena.sandbox.usage.meter import Meter
 READ_SIZE = 1 << 16
 LEAVE_WITHIN = 0.100
 """Seconds for a program to leave by itself after the end of its input."""
-
 EXIT_FOLLOWS = 0.100
-"""Seconds between the end of stdout and the exit, beyond which the program `closed` stdout, unless
-it is ending or waits for a core."""
+"""Seconds from the end of stdout to the exit, beyond which it `closed` stdout, unless it is ending
+or waits for a core."""
 LEAVES_WITHIN = 10.0
 """Seconds for the end of one that is ending: the kernel has its memory to free, on a busy host."""
 RUNS_WITHIN = 1.0
@@ -54,10 +53,9 @@ class ProcessPlayer(Player):
     ) -> None:
         super().__init__(name)
         self.child, self.pid = child, child.pid
-        self.timing = timing
-        self.meter = meter
+        self.timing, self.meter = timing, meter
         self._ended_by_arena = False
-        self._watch = Watch(self.meter, limits)
+        self._watch = Watch(meter, limits)
         self._share = CpuShare(self.meter)
         self._freezer = Freezer(self.meter)
         self._courtesy = Courtesy(self.meter, self._share)
@@ -213,15 +211,12 @@ class ProcessPlayer(Player):
         self.read_stderr()
 
     def _take_last(self, broken: tuple[Stopped, str] | None, was_due: bool) -> None:
-        """Tell what the last look has found: as a fault, since the match itself is over, unless
-        the look was due before."""
-        if broken is None:
-            return
-        why, detail = broken
-        if was_due:
-            self.mark_stopped(why, detail)
-        else:
-            self._violations.append(Violation(why.value, f"{detail} when the match had ended"))
+        """Tell what the last look found: as a mere fault, unless the look was overdue."""
+        if broken is not None and was_due:
+            self.mark_stopped(*broken)
+        elif broken is not None:
+            text = f"{broken[1]} when the match had ended"
+            self._violations.append(Violation(broken[0].value, text))
 
     async def _end(self) -> None:
         self._ended_by_arena |= self.child.exit is None

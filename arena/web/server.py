@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Any
 
 import trio
-from anycorn import serve
 from anycorn.config import Config
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -19,6 +18,7 @@ from trio import TASK_STATUS_IGNORED, TaskStatus
 
 from arena.core.game import AnyGame
 from arena.view.make import live_page
+from arena.web.connections import serve
 from arena.web.live import LiveMatch
 
 LEAVING = 5.0
@@ -49,7 +49,6 @@ class LiveServer:
     async def run(self, task_status: TaskStatus[None] = TASK_STATUS_IGNORED) -> None:
         """Serve until it is stopped."""
         config = Config()
-        config.bind = [f"fd://{self._socket.fileno()}"]
         config.errorlog = config.accesslog = None
         routes = [
             Route(f"/{self._secret}/", self._page),
@@ -57,7 +56,7 @@ class LiveServer:
         ]
         task_status.started()
         app: Any = Starlette(routes=routes)  # the two libraries type the same protocol in two ways
-        await serve(app, config, shutdown_trigger=self._stop.wait, mode="asgi")
+        await serve(app, config, self._socket, self._stop)
 
     async def close(self) -> None:
         """Stop, when each page that looks on has taken the whole match, or has had the time to."""

@@ -1,0 +1,90 @@
+"""The connections to the server of a live match: so many and no more, and each for itself.
+
+Any program of this machine can connect, also one that knows no page's address. Without a bound it
+takes all descriptors of the arena, and then the match cannot go on. (250 connections ended one.)
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+import trio
+from anycorn.app_wrappers import ASGIWrapper
+from anycorn.config import Config
+from anycorn.tcp_server import tcp_server_handler
+from anycorn.worker_context import WorkerContext
+from anyio import BrokenResourceError
+from anyio.abc import SocketListener, SocketStream
+
+MOST = 64
+"""Connections at a time. A page needs one or two."""
+TRY_AGAIN = 0.1
+"""Seconds until the next try to accept, when no descriptor is left."""
+GRACE = 3.0
+"""Seconds for answers that are under way when the serving ends."""
+
+
+async def serve(app: Any, config: Config, listening: socket.socket, stop: trio.Event) -> None:
+    """Serve an ASGI application on a socket that listens, until told to stop. What becomes of one
+    connection is nothing to the others, nor to the caller."""
+    context = WorkerContext(None)
+    connections = _Connections(tcp_server_handler(ASGIWrapper(app), config, context, {}))
+    async with (
+        await SocketListener.from_socket(listening) as listener,
+        trio.open_nursery() as nursery,
+    ):
+        accepting = await nursery.start(connections.accept_all, listener, nursery)
+        await stop.wait()
+        accepting.cancel()
+        await context.terminated.set()
+        await connections.end()
+        nursery.cancel_scope.cancel()
+
+
+class _Connections:
+    def __init__(self, handler: Callable[[SocketStream], Awaitable[None]]) -> None:
+        self._handler = handler
+        self._open: set[SocketStream] = set()
+        self._one_less = trio.Event()
+
+    async def accept_all(
+        self,
+        listener: SocketListener,
+        nursery: trio.Nursery,
+        task_status: trio.TaskStatus[trio.CancelScope],
+    ) -> None:
+        """Serve each in a task of its own."""
+        with trio.CancelScope() as scope:
+            task_status.started(scope)
+            while True:
+                try:
+                    stream = await listener.accept()
+                except BrokenResourceError:
+                    await trio.sleep(TRY_AGAIN)
+                    continue
+                if len(self._open) < MOST:
+                    self._open.add(stream)
+                    nursery.start_soon(self._serve, stream)
+                else:
+                    await stream.aclose()
+
+    async def _serve(self, stream: SocketStream) -> None:
+        try:
+            with suppress(Exception):  # whatever it is, the match goes on
+                await self._handler(stream)
+        finally:
+            self._open.discard(stream)
+            self._one_less.set()
+            self._one_less = trio.Event()
+
+    async def end(self) -> None:
+        """Wait until all are done, and then no longer: who does not read is cut off. (The library
+        shields what it sends from being cancelled.)"""
+        with trio.move_on_after(GRACE):
+            while self._open:
+                await self._one_less.wait()
+        for stream in list(self._open):
+            await stream.aclose()

@@ -1,0 +1,106 @@
+"""The connections to the server of a live match, from programs that mean it no good."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from anycorn.config import Config
+from anyio import BrokenResourceError
+from anyio._backends._trio import UNIXSocketListener
+
+from arena.web import connections
+
+ASK = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+async def app(scope: Any, receive: Any, send: Any) -> None:
+    """Answers with 64 KiB, or fails."""
+    if scope["path"] == "/fail":
+        raise RuntimeError
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"x" * 65536})
+
+
+@asynccontextmanager
+async def served(folder: Path) -> AsyncIterator[str]:
+    """The path of a socket at which the application is served for the time of a ``with``."""
+    path = str(folder / "s")
+    config = Config()
+    config.errorlog = config.accesslog = None
+    stop = trio.Event()
+    with socket.socket(socket.AF_UNIX) as listening, trio.fail_after(60):
+        listening.bind(path)
+        listening.listen(200)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(connections.serve, app, config, listening, stop)
+            yield path
+            stop.set()
+
+
+async def answer(path: str, request: bytes = ASK) -> bytes:
+    """The first bytes of what is answered."""
+    async with await trio.open_unix_socket(path) as stream:
+        with suppress(trio.BrokenResourceError):
+            await stream.send_all(request)
+            return bytes(await stream.receive_some(12))
+    return b""
+
+
+async def test_V3_connections_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST", 5)
+    async with served(tmp_path) as path:
+        before = len(os.listdir("/dev/fd"))
+        held = [await trio.open_unix_socket(path) for _ in range(50)]
+        for stream in held[5:]:
+            assert await stream.receive_some(1) == b""  # it is not served
+        assert len(os.listdir("/dev/fd")) <= before + 50 + 5
+        for stream in held:
+            await stream.aclose()
+        while not (await answer(path)).endswith(b"200"):  # they are seen to be closed in turn
+            await trio.lowlevel.checkpoint()
+
+
+async def test_V3_a_server_without_descriptors_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "TRY_AGAIN", 0)
+    failures: list[int] = []
+
+    async def fails_at_first(self: Any) -> Any:
+        if len(failures) < 3:
+            failures.append(1)
+            raise BrokenResourceError
+        return await original(self)
+
+    original = UNIXSocketListener.accept
+    monkeypatch.setattr(UNIXSocketListener, "accept", fails_at_first)
+    async with served(tmp_path) as path:
+        assert (await answer(path)).endswith(b"200")
+    assert len(failures) == 3
+
+
+@pytest.mark.parametrize(
+    "request_", [b"\0garbage\r\n\r\n", b"GET /fail HTTP/1.1\r\nHost: a\r\n\r\n"]
+)
+async def test_V3_what_becomes_of_one_is_nothing_to_others(tmp_path: Path, request_: bytes) -> None:
+    async with served(tmp_path) as path:
+        assert b"200" not in await answer(path, request_)
+        assert (await answer(path)).endswith(b"200")
+
+
+async def test_V3_who_does_not_read_is_cut_off_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "GRACE", 0.05)
+    async with served(tmp_path) as path:
+        deaf = await trio.open_unix_socket(path)
+        with trio.move_on_after(0.3):
+            await deaf.send_all(ASK * 1000)
+    await deaf.aclose()
