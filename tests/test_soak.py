@@ -5,10 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 from arena.sandbox.levels import SANDBOX_MODES
 from tests.hostile.arena_runs import linux_only
-from tests.soak import Tally
+from tests.soak import Tally, judge
+
+if TYPE_CHECKING:
+    from arena.match.report import MatchReport
 
 LOOSER = 1.25
 """Six matches a quarter tell little: a page of the heap more or less is some per cent."""
@@ -36,3 +41,17 @@ def test_what_is_left_or_grows_breaks_a_promise() -> None:
     assert tally.broken() == ["2 processes left", "the arena grew from 50.0 to 60.0 MB"]
     assert Tally(arena=[50, 51, 50, 51], keeper=[9, 9, 9, 9]).broken() == []
     assert set(SANDBOX_MODES) == {"off", "auto", "strict"}
+
+
+def test_V3_a_late_answer_is_in_time_only_where_the_arena_was_away() -> None:
+    def report(stopped: str | None) -> MatchReport:
+        bad = SimpleNamespace(stopped=stopped, stopped_detail="", faults={})
+        good = SimpleNamespace(stopped=None, faults={})
+        return cast("MatchReport", SimpleNamespace(players=[bad, good]))
+
+    assert judge(7, "late_by_bank", report("timeouts"), 0.0) == []
+    assert judge(7, "late_by_bank", report(None), 0.1) == []
+    assert judge(7, "late_by_bank", report(None), 0.06) == [
+        "match 7: late_by_bank was ended for None (; the loop was away for 60 ms at most)"
+    ]
+    assert judge(7, "deaf", report(None), 1.0) != []

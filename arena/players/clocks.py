@@ -68,9 +68,7 @@ class FairRequest(GuardedRequest):
         if (cpu, delay) != self._seen:  # it has run since the look before
             self._seen, self._waits_since = (cpu, delay), self._looked
         self._looked = now
-        if not self.usage.ready():
-            self._waits_since = now
-        return ns(now - self._waits_since)
+        return ns(now - self._waits_since) if self.usage.ready() else 0
 
     def next_look(self, now: float) -> float:
         """When the bank can be used up, or 5 ms later."""

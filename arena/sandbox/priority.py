@@ -5,16 +5,23 @@ it had come as early as it can have. Beside 8 busy programs on two cores, one of
 charged 5 to 20 ms too little for it. So the thread is of real-time class from a wait on.
 
 For prompt answers it is of ordinary class: else it displaces each bot that writes its answer before
-that can read on, and a request costs 1.4 times as much.
+that can read on, and a request costs 1.4 times as much. And when it has run for long without a
+wait: a game or a player in Python that never comes back would hold a core that others need. (What
+loops in C, the kernel bounds alone: it leaves a twentieth of a core to others.)
 """
 
 from __future__ import annotations
 
 import os
+import resource
+import signal
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 import trio
+
+LONG = 50_000
+"""Microseconds of running without a wait after which it is of ordinary class until the next."""
 
 
 class Priority(trio.abc.Instrument):
@@ -40,6 +47,23 @@ class Priority(trio.abc.Instrument):
             self._is_first = False
             self._set(os.SCHED_OTHER, self._ordinary)
 
+    @contextmanager
+    def bounded(self) -> Iterator[None]:
+        """The kernel tells when it has run for long. Raises ValueError in a thread that hears no
+        signals."""
+        before = resource.getrlimit(resource.RLIMIT_RTTIME)
+        heard = signal.signal(signal.SIGXCPU, lambda *_: self._ran_long(before[1]))
+        try:
+            resource.setrlimit(resource.RLIMIT_RTTIME, (LONG, before[1]))
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_RTTIME, before)
+            signal.signal(signal.SIGXCPU, heard)
+
+    def _ran_long(self, hard: int) -> None:
+        self.rest()
+        resource.setrlimit(resource.RLIMIT_RTTIME, (LONG, hard))  # the kernel has raised it
+
     def _set(self, kind: int, param: os.sched_param) -> None:
         os.sched_setscheduler(0, kind | os.SCHED_RESET_ON_FORK, param)
 
@@ -61,16 +85,22 @@ def before_others() -> Iterator[None]:
     if _now is not None or os.sched_getscheduler(0) != os.SCHED_OTHER:
         yield
         return
-    try:
-        _now = Priority()
-    except (AttributeError, OSError):  # not every system has it, or allows it
+    with ExitStack() as stack:
+        try:
+            _now = Priority()
+            stack.callback(_become_ordinary)
+            stack.enter_context(_now.bounded())
+        except (AttributeError, OSError, ValueError):  # not every system has it, or allows it
+            stack.close()
+            yield
+            return
+        trio.lowlevel.add_instrument(_now)
+        stack.callback(trio.lowlevel.remove_instrument, _now)
         yield
-        return
-    trio.lowlevel.add_instrument(_now)
-    try:
-        yield
-    finally:
-        trio.lowlevel.remove_instrument(_now)
-        _now = None
-        with suppress(OSError):
-            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
+
+def _become_ordinary() -> None:
+    global _now
+    _now = None
+    with suppress(OSError):
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))

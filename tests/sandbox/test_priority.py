@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import resource
+import signal
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import trio
@@ -47,6 +51,32 @@ async def test_it_is_an_ordinary_program_between_prompt_answers(real_time: int) 
         assert os.sched_getscheduler(0) == ordinary
         await trio.sleep(0.001)
         assert os.sched_getscheduler(0) == real_time
+
+
+async def test_V3_what_never_comes_back_holds_no_core(real_time: int) -> None:
+    """A player or a game in Python that loops after a wait."""
+    ordinary = os.SCHED_OTHER | os.SCHED_RESET_ON_FORK
+    limit, heard = resource.getrlimit(resource.RLIMIT_RTTIME), signal.getsignal(signal.SIGXCPU)
+    with before_others():
+        for _ in range(2):  # each time anew
+            await trio.sleep(0.001)
+            assert os.sched_getscheduler(0) == real_time
+            until = time.monotonic() + 60
+            while os.sched_getscheduler(0) == real_time:
+                assert time.monotonic() < until
+            assert os.sched_getscheduler(0) == ordinary
+    assert resource.getrlimit(resource.RLIMIT_RTTIME) == limit
+    assert signal.getsignal(signal.SIGXCPU) == heard
+
+
+def test_V3_a_thread_that_hears_no_signals_is_an_ordinary_one(real_time: int) -> None:
+    async def seen() -> int:
+        with before_others():
+            await trio.sleep(0.001)
+            return os.sched_getscheduler(0)
+
+    with ThreadPoolExecutor(1) as threads:
+        assert threads.submit(trio.run, seen).result() == os.SCHED_OTHER
 
 
 async def test_where_it_may_not_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
