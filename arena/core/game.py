@@ -75,6 +75,9 @@ class Game(Generic[W, S]):
     perturb_hidden: Callable[[W, int, Stream], bool] | None = None
     """For the tests of a game with hidden information: change something that `seat` cannot see
     and nothing that it can; false when it sees everything."""
+    blindfold: Callable[[W, int], W] | None = None
+    """For trying a person's answer before it is given, in a game that refuses some orders by what
+    `seat` cannot see: a copy of the world that is the same whatever is hidden."""
     maps: bool = False
     """Whether it takes a map file."""
     map_seats: tuple[int, ...] = ()

@@ -1,7 +1,8 @@
 """What helps a person to answer: the board as the seat sees it, what an answer would do, examples.
 
 It is pure: it knows neither a terminal nor a page, and no clock. An answer is tried on a fork of
-the match's own table, in which all others do nothing: the rules themselves say what is wrong.
+the match's own table, in which all others do nothing: the rules themselves say what is wrong. Where
+they would tell what the seat cannot see, they are shown a world without it.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class Helper:
         """The table must stay at the request as long as the helper is asked."""
         self._table = table
         self._seat = seat
+        self._known: Table[Any] | None = None
         self._samples: list[list[list[str]]] | None = None
 
     def picture(self) -> str:
@@ -55,7 +57,7 @@ class Helper:
             return Trial((f"{quote(text)}: it has a character that is no plain text",))
         if len(text.encode()) > LINE_CAP:
             return Trial((f"it is longer than {LINE_CAP} bytes",))
-        twin = self._table.fork()
+        twin = self._known_table().fork()
         twin.take()
         for ask in twin.asked:
             twin.answer(ask.seat, Answer(text) if ask.seat == self._seat else NOTHING)
@@ -97,7 +99,18 @@ class Helper:
         return [Stream(f"{self._request.line(0)} {i}", "examples") for i in range(count)]
 
     def _draw(self, stream: Stream) -> str:
-        return self._table.game.random_answer(self._table.world, self._request, stream)
+        world = self._known_table().world
+        return self._table.game.random_answer(world, self._request, stream)
+
+    def _known_table(self) -> Table[Any]:
+        """The table as far as the seat is told of it."""
+        table, blindfold = self._table, self._table.game.blindfold
+        if blindfold is None:
+            return table
+        if self._known is None:
+            world = blindfold(table.world, self._seat)
+            self._known = Table.at(table.game, world, table.setup)
+        return self._known
 
     @property
     def _request(self) -> Ask:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from itertools import pairwise
@@ -176,6 +177,7 @@ def test_T08_claims_to_the_machine(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "claim_the_machine")
     assert played.answers == ["1", "1", "1"]
     assert set(played.attempts) == {"nice", "realtime", "affinity"}
+    assert (played.counts["class"], played.counts["bounded"]) == (os.SCHED_OTHER, 0)
     if level is not Level.OFF:
         assert played.attempts["nice"] == "refused"
         assert played.attempts["realtime"] == "refused"

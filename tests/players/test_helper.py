@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from arena.core import Ask, Setup, Stream, find_game
 from arena.core.game import AnyGame
@@ -63,6 +65,64 @@ def test_examples_are_taken_and_completions_lead_to_them(name: str) -> None:
             if rest:
                 assert helper.completions(f"{first} ")
         assert helper.completions("no such words ") == []
+
+
+SECRETIVE = [
+    ("warlight", {}),
+    ("toroid", {}),
+    ("toroid", {"unfriendly_transfer": "on", "max_resident_units": 10}),
+    *((name, {}) for name in ("hextrategic", "tncc", "codecharacter")),
+]
+
+
+@pytest.mark.parametrize(("name", "settings"), SECRETIVE)
+def test_V3_no_help_tells_what_the_seat_cannot_see(name: str, settings: dict[str, Any]) -> None:
+    """For equal lines, equal help: beside a world in which only hidden things differ."""
+    game = find_game(name)
+    table = Table(game, Setup("3", game.seats[0], replace(game.settings(), **settings)))
+    stream, hidden = Stream("help", name), 0
+    for _ in range(600):
+        if hidden >= 10 or table.outcome is not None:
+            break
+        for ask in table.asked:
+            other = table.world.copy()
+            assert game.perturb_hidden is not None
+            if not game.perturb_hidden(other, ask.seat, stream):
+                continue
+            hidden += 1
+            worlds = (table.world.copy(), other)
+            one, two = (Helper(Table.at(game, each, table.setup), ask.seat) for each in worlds)
+            assert one.picture() == two.picture()
+            examples = one.examples(2)
+            assert (examples, one.completions("")) == (two.examples(2), two.completions(""))
+            for text in (*examples, *map(partial(altered, stream), examples * 2)):
+                assert one.trial(text) == two.trial(text), text
+        replies = [Answer(game.random_answer(table.world, ask, stream)) for ask in table.asked]
+        table.answer_all(tuple(replies))
+    assert hidden
+
+
+def altered(stream: Stream, text: str) -> str:
+    """The text with other numbers and sides, and attacks as transfers."""
+    for word, others in (("left", "right"), ("attack", "transfer"), ("build", "transfer left 1")):
+        text = text.replace(word, others) if stream.below(2) else text
+    return re.sub(r"\d+", lambda found: str(max(0, int(found[0]) + stream.below(9) - 4)), text)
+
+
+def test_V3_a_full_country_of_another_is_no_problem_in_a_trial() -> None:
+    """The rules refuse the transfer later, and then the seat may know."""
+    game = find_game("toroid")
+    settings = replace(game.settings(), unfriendly_transfer="on")
+    table = Table(game, Setup("3", 2, settings))
+    [ask], world = table.asked, table.world
+    world.units[int(ask.tail)] = 5
+    target = (int(ask.tail) + 1) % len(world.owner)
+    world.owner[target], world.units[target] = 1 - ask.seat, settings.max_resident_units
+    full = Helper(Table.at(game, world, table.setup), ask.seat)
+    assert full.trial("transfer right 2") == Trial()
+    world.owner[target] = ask.seat
+    own = Helper(Table.at(game, world, table.setup), ask.seat)
+    assert "resident_limit" in own.trial("transfer right 2").problems[0]
 
 
 def test_completions_begin_anew_behind_a_comma() -> None:

@@ -10,6 +10,7 @@ from arena.games.toroid.probes import perturb_hidden, random_answer
 from arena.games.toroid.script import script
 from arena.games.toroid.seat import seat_picture
 from arena.games.toroid.settings import ToroidSettings
+from arena.games.toroid.words import blindfold
 from arena.games.toroid.world import new_world
 
 GAME = Game(
@@ -25,4 +26,5 @@ GAME = Game(
     random_answer=random_answer,
     seat_picture=seat_picture,
     perturb_hidden=perturb_hidden,
+    blindfold=blindfold,
 )

@@ -39,6 +39,18 @@ def map_line(world: ToroidWorld, seat: int) -> str:
     return " ".join(["update_map", *own, *others])
 
 
+def blindfold(world: ToroidWorld, seat: int) -> ToroidWorld:
+    """The world as far as the seat is told of it: the countries whose units it does not know have
+    one. (A transfer to another's country fails where that is full.)"""
+    copy = world.copy()
+    _, *words = map_line(world, seat).split(" ")
+    told = {
+        int(country): int(units) for country, units in zip(words[::3], words[2::3], strict=True)
+    }
+    copy.units[:] = [max(1, told.get(country, 1)) for country in range(len(world.units))]
+    return copy
+
+
 def news_line(world: ToroidWorld, seat: int) -> str:
     """What others did to the countries of the seat since its last turn."""
     return " ".join(["opponent_moves", *[_contact(world, act) for act in world.news[seat]]])
