@@ -12,7 +12,7 @@ from msgspec import Struct
 from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.errors import UsageError
-from arena.record.reader import Match
+from arena.record.reader import LARGEST, Match
 from arena.view.difference import Difference, first_differences
 from arena.view.game import board_script
 from arena.view.page import make_page
@@ -58,7 +58,7 @@ def view_page(replays: Sequence[Path], *, compare: bool = False) -> str:
     what cannot be compared."""
     if compare and len(replays) != 2:
         raise UsageError(f"--compare is for two replays, and {len(replays)} are given: name two")
-    matches = [Match.read(path) for path in replays]
+    matches = [Match.read(path, largest=LARGEST) for path in replays]
     return _page(matches, [path.name for path in replays], compare=compare)
 
 
