@@ -16,7 +16,7 @@ from arena.core.registry import find_game
 from arena.core.settings import parse
 from arena.errors import UsageError
 from arena.players.entrant import Entrant
-from arena.record.reader import Match
+from arena.record.reader import LARGEST, Match
 from arena.record.transcript import Transcript, transcript
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import keeper_running, run_with
@@ -87,7 +87,7 @@ def rerun(
     started.
     """
     refuse_inside_trio("rerun", "match.rerun.rerun")
-    match = match if isinstance(match, Match) else Match.read(match)
+    match = match if isinstance(match, Match) else Match.read(match, largest=LARGEST)
     found = seat_transcript(match, seat, round)
     mode = sandbox_mode(sandbox)
     entrant = find_entrant(bot, mode)

@@ -13,7 +13,7 @@ from arena.cli.options import sandbox as sandbox_option
 from arena.cli.status import DONE, print_json, tell
 from arena.cli.text.layout import say, styled
 from arena.errors import UsageError
-from arena.record.reader import Match
+from arena.record.reader import LARGEST, Match
 from arena.text import milliseconds, safe
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def command(
     """
     if not replay.is_file():
         raise UsageError(f"there is no file {replay}: name a replay that is there")
-    match = Match.read(replay)
+    match = Match.read(replay, largest=LARGEST)
     if dump:
         found = seat_transcript(match, seat - 1, first)
         say("\n".join(found.dump(first)))  # plain text, unless a stranger made the record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -32,6 +33,10 @@ from arena.record.format import (
     reply_of,
 )
 from arena.record.given import GivenFault, GivenReply, HeardLine
+
+LARGEST = 64 << 20
+"""Bytes of a record that need half a GB of memory when it is read whole. (Matches have less than
+one as a rule; the longest lines that bots may write come to more.)"""
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,12 +69,14 @@ class Match:
     """All that follow the header."""
 
     @classmethod
-    def read(cls, path: str | Path) -> Match:
+    def read(cls, path: str | Path, *, largest: int | None = None) -> Match:
         """The match that stands in a file; as much of it as is there.
 
-        Raises ReplayError when the file cannot be read, or is no record of a match.
+        Raises ReplayError when the file cannot be read, is no record of a match, or holds more
+        bytes, unpacked, than `largest`: for a stranger's file, that is `LARGEST`.
         """
-        return cls.of((record for record, _ in read_records(Path(path))), str(path))
+        records = read_records(Path(path))
+        return cls.of(_bounded(records, str(path), largest or sys.maxsize), str(path))
 
     @classmethod
     def parse(cls, data: bytes, name: str = "the record") -> Match:
@@ -214,6 +221,19 @@ class Match:
     def drawn(self, seat: int) -> tuple[Drawn, ...]:
         """What the program of a seat drew into the replay, by request."""
         return tuple([one for one in self.records if isinstance(one, Drawn) and one.seat == seat])
+
+
+def _bounded(records: Iterable[tuple[Record, bytes]], name: str, largest: int) -> Iterator[Record]:
+    """The records, up to a size. (A stranger's file of 1 MB may hold 6 million.)"""
+    size = 0
+    for record, line in records:
+        size += len(line)
+        if size > largest:
+            raise ReplayError(
+                f"{name}: more than {largest >> 20} MiB of records, too many to hold at once: only "
+                "arena verify reads them"
+            )
+        yield record
 
 
 def _fault(number: int, record: Note | ProtocolFault | Silent) -> list[GivenFault]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.errors import UsageError
-from arena.record.reader import Match
+from arena.record.reader import LARGEST, Match
 from arena.record.share import shared
 from arena.view.difference import Difference, first_differences
 from arena.view.game import board_script
@@ -65,7 +65,7 @@ def view_page(replays: Sequence[Path], *, compare: bool = False, seat: int | Non
 
 
 def _read(path: Path, seat: int | None) -> Match:
-    match = Match.read(path)
+    match = Match.read(path, largest=LARGEST)
     if seat is None:
         return match
     if seat >= len(match.players):

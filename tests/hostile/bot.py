@@ -19,6 +19,8 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+F_SETSIG = 10
+"""Of ``fcntl`` on Linux: the signal that tells of a descriptor."""
 request_line = ""
 """The request that is answered by the sin."""
 
@@ -351,6 +353,15 @@ def exit_with() -> None:
 def idle() -> None:
     """Do nothing for as many seconds as the third argument says, then answer."""
     time.sleep(float(sys.argv[3]))
+    out("1\n")
+
+
+def signal_by_descriptor() -> None:
+    """Have the kernel kill the parent as soon as one of the pipes can be read or written."""
+    for pipe in (0, 1, 2):
+        for command, value in ((fcntl.F_SETOWN, os.getppid()), (F_SETSIG, signal.SIGKILL)):
+            fcntl.fcntl(pipe, command, value)
+        fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC)
     out("1\n")
 
 

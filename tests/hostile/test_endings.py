@@ -41,6 +41,7 @@ from tests.hostile.arena_runs import (
 )
 from tests.leftovers import left_behind
 from tests.sandbox.keeper.talk import Talk
+from tests.sandbox.programs import needs
 from tests.tiny import TinySettings
 
 
@@ -78,6 +79,17 @@ def test_K05_a_program_that_stops_itself(tmp_path: Path, level: Level) -> None:
 def test_K06_a_program_that_kills_its_parent(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "kill_the_parent")
     assert played.bad.requests == 3
+
+
+@pytest.mark.parametrize("walls", [Level.GUARD, None])
+def test_K06_V3_signals_by_way_of_descriptors(
+    tmp_path: Path, strict: Level, walls: Level | None
+) -> None:
+    """They reach the keeper where there are no walls."""
+    if walls is not None:
+        needs(walls)
+    played = against_honest(tmp_path, walls or strict, "signal_by_descriptor")
+    assert played.answers == ["1", "1", "1"]
 
 
 def test_K07_a_program_that_kills_everything_it_can(tmp_path: Path, level: Level) -> None:

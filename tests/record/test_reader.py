@@ -162,6 +162,16 @@ def test_what_is_no_record(data: bytes, message: str) -> None:
         Match.parse(data)
 
 
+def test_V12_a_strangers_file_is_bounded(tmp_path: Path) -> None:
+    """A MB of it, unpacked, may be any number of records."""
+    path = tmp_path / "r.jsonl.gz"
+    path.write_bytes(gzip.compress(b"".join(encode(record) + b"\n" for record in RECORDS)))
+    size = sum(len(encode(record)) for record in RECORDS)
+    assert Match.read(path, largest=size) == Match.read(path)
+    with pytest.raises(ReplayError, match="too many to hold at once: only arena verify reads them"):
+        Match.read(path, largest=size - 1)
+
+
 def test_a_reply_without_a_request_is_no_match() -> None:
     with pytest.raises(ReplayError, match="seat 0 replies and was not asked"):
         Match.of([HEADER, Answered(0, "take 1", 900, 0.25)]).lines(0)

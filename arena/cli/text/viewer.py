@@ -14,7 +14,7 @@ from arena.cli.text.terminal import STDIN, has_keyboard
 from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.errors import ReplayError
-from arena.record.reader import Match
+from arena.record.reader import LARGEST, Match
 from arena.text import joined, safe
 
 KEYS = "space pause · ← → round · PgUp PgDn ten · Home End · + − speed · q quit"
@@ -25,7 +25,7 @@ def view_text(replay: Path) -> None:
 
     Raises ReplayError for what is no record, or has no round.
     """
-    match = Match.read(replay)
+    match = Match.read(replay, largest=LARGEST)
     game = find_game(match.game)
     if not match.frames:
         raise ReplayError(f"{replay} has no round to show: the match ended before its first")
