@@ -82,9 +82,9 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
 
 def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.executables import is_script, looks_executable, start_problem
-    from arena.bots.intake import is_archive_file
     from arena.bots.languages import ENDINGS, language_of
     from arena.bots.offers import for_file
+    from arena.bots.packed import is_archive_file
 
     shown = printable(path.name)
     if path.name == "bot.toml":

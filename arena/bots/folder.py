@@ -19,11 +19,11 @@ from __future__ import annotations
 import os
 import shlex
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
+from msgspec import Struct
 
 from arena.bots import native
 from arena.bots.content import check_top, everything, is_environment
@@ -60,8 +60,7 @@ _ALLOWED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FolderBot:
+class FolderBot(Struct, frozen=True):
     """What a folder says about its bot; `files` is the folder, or its built copy."""
 
     name: str

@@ -17,23 +17,18 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.bots.archives.formats import HEAD, is_archive
 from arena.bots.archives.rules import JUNK
 from arena.bots.archives.unpack import unpack
 from arena.bots.cache import cache_root, private_folder
 from arena.bots.content import everything, measured
-from arena.bots.executables import head
 from arena.bots.foreign import behind
-from arena.bots.languages import language_of
+from arena.bots.packed import is_archive_file
 from arena.bots.staging import refuse_links_out
 from arena.errors import BotError, UsageError
 from arena.sandbox.levels import Level, SandboxMode
 from arena.text import printable
 
 _FORMAT = b"arena bot 1"
-_PROGRAMS = (".war", ".whl", ".pyz")
-"""Endings of programs that are archives by their first bytes, besides those of known languages
-(``.jar``)."""
 
 
 class TakenIn(Struct, frozen=True):
@@ -56,12 +51,6 @@ class TakenIn(Struct, frozen=True):
     """Its entries, likewise."""
     left_out: list[str] = []
     """What file managers, editors and version control had put in, which was left out."""
-
-
-def is_archive_file(path: Path) -> bool:
-    """Whether a file is an archive that holds a bot (a ``.jar`` is a bot itself)."""
-    is_program = language_of(path) is not None or path.suffix.lower() in _PROGRAMS
-    return not is_program and is_archive(head(path, HEAD))
 
 
 def content_address(folder: Path) -> str:

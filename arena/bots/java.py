@@ -12,17 +12,16 @@ from pathlib import Path, PurePath
 
 from arena.bots.content import SCANNED, beginning
 
-_NOISE = re.compile(
-    r"//[^\n]*+"
+_NOISE = (
+    r"(?s)//[^\n]*+"
     r"|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?"
     r'|"""(?:[^"\\]++|\\.|"(?!""))*+(?:""")?'
     r'|"(?:[^"\\\n]++|\\.)*+"?'
-    r"|'(?:[^'\\\n]++|\\.)*+'?",
-    re.DOTALL,
+    r"|'(?:[^'\\\n]++|\\.)*+'?"
 )
 """Comments and texts. None of it is ever read twice: each ``+`` keeps what it has."""
-_TOKEN = re.compile(r"[\w.$]++|[{}();]")
-_PACKAGE = re.compile(r"(?<![\w.$])package\s++([\w.]++)\s*+;")
+_TOKEN = r"[\w.$]++|[{}();]"
+_PACKAGE = r"(?<![\w.$])package\s++([\w.]++)\s*+;"
 _TYPES = ("class", "record", "enum", "interface")
 _DECLARATION = 16 << 10
 """Bytes in which a source declares its package."""
@@ -61,18 +60,18 @@ def _lies_right(folder: Path, name: str, root: str) -> bool:
 
 def _code(path: Path, size: int = SCANNED) -> str:
     """The beginning of a source, without comments and texts."""
-    return _NOISE.sub(" ", beginning(path, size).decode("utf-8", "replace"))
+    return re.sub(_NOISE, " ", beginning(path, size).decode("utf-8", "replace"))
 
 
 def _package(text: str) -> list[str]:
-    declared = _PACKAGE.search(text)
+    declared = re.search(_PACKAGE, text)
     return declared[1].split(".") if declared else []
 
 
 def _holder_of_main(text: str) -> str | None:
     """The class at top level in which ``static … void main(`` stands."""
     depth, holder, static, before = 0, None, False, ("", "")
-    for token in _TOKEN.findall(text):
+    for token in re.findall(_TOKEN, text):
         if token == "(" and static and before == ("void", "main"):
             return holder
         if before[1] in _TYPES and depth == 0 and token not in "{}();":

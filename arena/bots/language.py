@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from arena.bots.program import Runtime
 
@@ -21,8 +22,7 @@ def alone(folder: Path, main: str, names: Sequence[str]) -> Sequence[str]:
     return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(Struct, frozen=True):
     """How the source files of one language become programs. Its self-test (`selftests`) is
     ``selftests/bot`` with the first of its endings."""
 

@@ -23,8 +23,8 @@ _JAVAC = f"javac {_COMPILERS_JAVA}"
 _STATIC_VOID_MAIN = rb"\bstatic\s++(?:final\s++|public\s++)*+void\s++main\s*+\("
 _STATIC_MAIN = rb"\bstatic\s++(?:public\s++|async\s++)*+(?:void|int|Task|Task<int>)\s++Main\s*+\("
 _SCALA_MAIN = rb"\bdef\s++main\s*+\(|\bextends\s++App\b"
-_SCALA_OBJECT = re.compile(rb"^[ \t]*+(?:case )?object[ \t]++(\w++)", re.MULTILINE)
-_SCALA_PACKAGE = re.compile(rb"^package[ \t]++([\w.]++)[ \t]*+$", re.MULTILINE)
+_SCALA_OBJECT = rb"(?m)^[ \t]*+(?:case )?object[ \t]++(\w++)"
+_SCALA_PACKAGE = rb"(?m)^package[ \t]++([\w.]++)[ \t]*+$"
 
 
 def _module(folder: Path, main: str) -> dict[str, str]:
@@ -41,9 +41,9 @@ def _object(folder: Path, main: str) -> Mapping[str, str]:
     """The object of a Scala source that has the main method: the last that begins before it."""
     text = beginning(folder / main)
     found = re.search(_SCALA_MAIN, text)
-    objects = _SCALA_OBJECT.findall(text[: found.start()] if found else text)
+    objects = re.findall(_SCALA_OBJECT, text[: found.start()] if found else text)
     name = objects[-1].decode() if objects else PurePath(main).stem
-    package = [part.decode() for part in _SCALA_PACKAGE.findall(text)]
+    package = [part.decode() for part in re.findall(_SCALA_PACKAGE, text)]
     return {"main": ".".join([*package, name])}
 
 

@@ -24,9 +24,9 @@ def sources_but_for(main_function: bytes) -> Together:
     """Which sources are compiled with the main one: those beside and below it, but for tests and
     examples, and for sources with a main function of their own (by that pattern, if there is one),
     which are other programs."""
-    pattern = re.compile(main_function, re.MULTILINE) if main_function else None
 
     def together(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+        pattern = re.compile(main_function, re.MULTILINE) if main_function else None
         found, budget, top = [], SCANNED_TOGETHER, PurePath(main).parent
         for name in names:
             place = PurePath(name).parent

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena.bots.archives.formats import NAMES
+from arena.bots.archives.signatures import NAMES
 from arena.bots.languages import language_of
 from arena.text import printable
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from arena.bots.executables import UTF16, head, mounted_noexec
 from arena.bots.language import Language
@@ -23,8 +24,7 @@ MOST_NAMES = 64 << 10
 """Bytes of the names of all sources that one command compiles together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A source file of a known language."""
 
     language: Language
@@ -39,8 +39,7 @@ class Source:
     """The interpreter of its own virtual environment, if it has one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(Struct, frozen=True):
     """A command to run, and the folder in which the bot's files are (a copy if it was built)."""
 
     argv: tuple[str, ...]

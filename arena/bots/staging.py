@@ -12,8 +12,9 @@ import os
 import stat
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from arena.errors import BotError
 
@@ -32,8 +33,7 @@ class StagingError(Exception):
     """What a build left cannot become an entry; the text says what it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Staged:
+class Staged(Struct, frozen=True):
     """The folders of one build."""
 
     place: Path

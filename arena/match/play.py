@@ -27,7 +27,8 @@ from arena.record.format import FORMAT, Conditions, Header
 from arena.record.writer import WRITE_EVERY, Recorder
 from arena.sandbox.ahead import end_unused
 from arena.sandbox.children import Children
-from arena.sandbox.levels import Level, SandboxMode, enforcement
+from arena.sandbox.enforcement import enforcement
+from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import prove_level
 
 

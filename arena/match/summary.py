@@ -19,7 +19,8 @@ from arena.match.seat import Seat
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant
 from arena.players.player import Ending
-from arena.sandbox.levels import Level, enforcement
+from arena.sandbox.enforcement import enforcement
+from arena.sandbox.levels import Level
 
 
 def make_report(

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from arena.errors import ArenaError
 from arena.sandbox.child import Prepared
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from arena.sandbox.keeper.request import SpawnRequest
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Struct, frozen=True):
     """How a program is brought to its gate."""
 
     key: object

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import trio
+from msgspec import Struct
 
 from arena.sandbox.keeper import procfs
 from arena.sandbox.keeper.messages import Exit, Failed, GroupFiles
@@ -113,8 +113,7 @@ class Child:
             os.close(descriptor)
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """A program at its gate, or on its way there."""
 
     key: object

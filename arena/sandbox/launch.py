@@ -11,9 +11,10 @@ import sys
 import tempfile
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.messages import Hello
@@ -30,8 +31,7 @@ KEEPER = (
 ROOT = Path(__file__).parents[2]
 
 
-@dataclass(slots=True)
-class KeeperProcess:
+class KeeperProcess(Struct):
     """A running keeper and our end of its socket. The end of the arena, or of
     its half of the socket, ends it and all bots."""
 
@@ -39,7 +39,7 @@ class KeeperProcess:
     link: socket.socket
     greeting: Hello | None = None
     """Its first message, once it was heard."""
-    levels: dict[Level | SandboxMode, Level] = field(default_factory=dict)
+    levels: dict[Level | SandboxMode, Level] = {}
     """The isolation levels that were proven here, by what was asked for (`probe.prove_level`)."""
     etc: Path | None = None
     """What sandboxes see as ``/etc`` (`placement.shared_etc`)."""
@@ -47,9 +47,9 @@ class KeeperProcess:
     """The beginning of a message."""
     asked: deque[Child] = field(default_factory=deque)
     """The programs that were asked for and not answered, in their order."""
-    alive: dict[int, Child] = field(default_factory=dict)
+    alive: dict[int, Child] = {}
     """The programs whose end was not told, by pid."""
-    ahead: list[Prepared] = field(default_factory=list)
+    ahead: list[Prepared] = []
     """The programs that wait at their gates (`ahead`)."""
 
     def is_gone(self) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -35,28 +33,6 @@ SANDBOX_MODES: dict[str, Level | SandboxMode] = {
     "strict": SandboxMode.STRICT,
 }
 """What ``--sandbox`` takes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Enforcement:
-    """What keeps the limits, and what ends programs, at a level."""
-
-    sandbox: Level
-    memory: str
-    """And processes: ``kernel``, or ``looks`` every 50 ms."""
-    cpu: str
-    """What counts CPU time: ``kernel``, or ``looks`` (which miss processes that live shorter)."""
-    kill: str
-
-
-def enforcement(level: Level) -> Enforcement:
-    """Those of a level on this system."""
-    if level is Level.CGROUP:
-        return Enforcement(level, "kernel", "kernel", "control group")
-    if level is Level.SANDBOX:
-        return Enforcement(level, "looks", "looks", "pid namespace")
-    subreaper = sys.platform == "linux"
-    return Enforcement(level, "looks", "looks", "subreaper" if subreaper else "process group")
 
 
 def wants_groups(mode: Level | SandboxMode) -> bool:

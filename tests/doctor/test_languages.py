@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arena.bots import selftest
 from arena.bots.languages import LANGUAGES
@@ -18,7 +18,7 @@ PYTHON = next(one for one in LANGUAGES if one.name == "Python")
 
 
 def test_one_that_works_and_one_that_is_missing() -> None:
-    missing = dataclasses.replace(PYTHON, name="Other", run=("no-such-program {source}",))
+    missing = replace(PYTHON, name="Other", run=("no-such-program {source}",))
     told: list[str] = []
     found = examine_languages(
         Level.OFF, languages=[PYTHON, missing], tell=lambda test: told.append(test.language)

@@ -1,4 +1,4 @@
-"""The formats, recognised by their first bytes: the name of a file says nothing."""
+"""From the first bytes of an archive to what unpacks it."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import BinaryIO
 
 from arena.bots.archives import rars, tars, zips
 from arena.bots.archives.members import INPUT, DamagedError, Foreign, Members
+from arena.bots.archives.signatures import (
+    BZIP2,
+    EMPTY_ZIP,
+    GZIP,
+    HEAD,
+    NAMES,
+    RAR,
+    XZ,
+    ZIP,
+    ZST,
+    is_archive,
+)
 from arena.bots.archives.streams import MEMORY, Decoder, Gunzip, plain, unpacked, unxz
 
-HEAD = 512
-"""Bytes that tell the format: a ``.tar`` has its mark at 257."""
-ZIP, EMPTY_ZIP, RAR, ZST, TAR = b"PK\3\4", b"PK\5\6", b"Rar!\x1a\7", b"\x28\xb5\x2f\xfd", b"ustar"
 STREAMS: dict[bytes, Callable[[], Decoder]] = {
-    b"\x1f\x8b": Gunzip,
-    b"BZh": bz2.BZ2Decompressor,
-    b"\xfd7zXZ\0": unxz,
+    GZIP: Gunzip,
+    BZIP2: bz2.BZ2Decompressor,
+    XZ: unxz,
 }
 """What a stream begins with, and what unpacks it."""
-NAMES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst",
-         ".rar")  # fmt: skip
-"""How the names of archives end, for texts."""
-
-
-def is_archive(head: bytes) -> bool:
-    """Whether a file that begins so is one of them. A ``.jar`` is, too: its name decides."""
-    begins = (ZIP, EMPTY_ZIP, RAR, ZST, *STREAMS)
-    return head.startswith(begins) or head[257:262] == TAR
 
 
 @contextmanager

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+from msgspec import Struct
 
 from arena.bots.archives.rules import Entry, entry_text
 
@@ -23,8 +24,7 @@ def damaged(entry: Entry, why: str) -> DamagedError:
     return DamagedError(f"{entry_text(entry.name)} {why}")
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """An entry and its data. Of a stream the data must be taken before the next member is."""
 
     entry: Entry

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from arena.errors import BotError
 from arena.text import printable
@@ -68,8 +69,7 @@ class Kind(Enum):
     OTHER = "neither a file nor a folder"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One entry, as the archive describes it. The description may lie."""
 
     name: str

@@ -11,9 +11,10 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
+
+from msgspec import Struct
 
 from arena.bots.archives.formats import opened
 from arena.bots.archives.members import DamagedError, Foreign, Member, damaged
@@ -35,8 +36,7 @@ _PROGRAMS = (b"#!", b"\x7fELF")
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-@dataclass(slots=True)
-class Unpacked:
+class Unpacked(Struct):
     """What came out of an archive."""
 
     folder: Path
@@ -48,7 +48,7 @@ class Unpacked:
     entries: int = 0
     files: int = 0
     """Files that were kept."""
-    junk: list[str] = field(default_factory=list)
+    junk: list[str] = []
     """What was left out (`rules.JUNK`), each name once."""
 
 

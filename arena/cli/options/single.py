@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arena.api.conditions import make_spec
 from arena.cli.options import people, playing
-from arena.cli.text import live, watch
+from arena.cli.text import live
 from arena.core.game import AnyGame
 from arena.core.listener import Listener
 from arena.core.registry import find_game
@@ -42,6 +42,8 @@ def prepare(game: str, bots: Sequence[str], options: dict[str, Any]) -> tuple[Ma
     if options["debug"]:
         spec = _debugged(spec, options["debug"] - 1)
     if options["watch"]:
+        from arena.cli.text import watch
+
         return spec, watch.board(found, spec.seed)
     return spec, _rounds(found, spec, options)
 

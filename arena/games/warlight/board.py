@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -33,8 +32,7 @@ Link = tuple[int, int]
 Point = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(Struct, frozen=True):
     """Regions, super regions and links. All is indexed by id; entry 0 belongs to nothing."""
 
     super_of: tuple[int, ...]
@@ -48,7 +46,7 @@ class Board:
     xy: tuple[Point, ...] | None
     """Where each region lies, when the generator made the map: whole numbers, neighbours differ
     by (2, 0), (1, 1) or (1, −1), and one step of y is √3 times as long as one of x."""
-    ids: dict[str, int] = field(repr=False)
+    ids: dict[str, int]
     """From the written id of a region to the region: nothing else names one."""
 
     @property

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from arena.core import MapError, SettingError, Stream
 from arena.games.warlight.board import Board
 from arena.games.warlight.settings import WarlightSettings
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(Struct, frozen=True):
     """The start of a match, which never changes."""
 
     wastelands: tuple[int, ...]
