@@ -28,7 +28,6 @@ Everything is imported when it is first used: ``import arena`` itself costs noth
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -100,6 +99,8 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     """A public name, imported now and kept."""
+    import importlib  # the keeper needs neither
+
     for home, names in _HOMES.items():
         if name in names:
             found: object = getattr(importlib.import_module(f"arena.{home}"), name)

@@ -17,7 +17,7 @@ from arena.errors import BotError, UsageError
 from arena.match.check import Check, Step
 from arena.match.spec import MatchSpec
 from arena.players.entrant import ProgramEntrant
-from arena.sandbox.levels import Level
+from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import keeper_running, one_error, run_with
 
 if TYPE_CHECKING:
@@ -50,18 +50,17 @@ def check(
     """
     refuse_inside_trio("check", "check_async")
     spec = _spec(game, bot, conditions, replay)
-    run = partial(_check, tell=tell, listeners=listeners)
-    with keeper_running(spec.sandbox) as keeper:
+    run, has_judge = partial(_check, tell=tell, listeners=listeners), _has_judge(spec)
+    with keeper_running(SandboxMode.AUTO if has_judge else spec.sandbox) as keeper:
         result = run_with(keeper, partial(run, spec))
-    if not result.ok or not _has_judge(spec):
-        return result
-    tell("the same behind the walls of a judge (--sandbox auto)")
-    try:
-        judged = _spec(game, bot, {**conditions, "sandbox": "auto"}, None)
-        with keeper_running(judged.sandbox) as keeper:
+        if not result.ok or not has_judge:
+            return result
+        tell("the same behind the walls of a judge (--sandbox auto)")
+        try:
+            judged = _spec(game, bot, {**conditions, "sandbox": "auto"}, None)
             walled = run_with(keeper, partial(run, judged, places=[0]))
-    except (BotError, UsageError) as error:
-        return _with_judge(result, error)
+        except (BotError, UsageError) as error:
+            return _with_judge(result, error)
     return _with_judge(result, walled)
 
 

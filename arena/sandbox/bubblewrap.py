@@ -25,6 +25,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import subprocess
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -163,17 +164,17 @@ def of_etc() -> Sequence[Path]:
 
 def copy_etc(folder: Path) -> None:
     """Fill a folder with what a sandbox shows as ``/etc``: one folder to mount instead of a dozen
-    files, each of which costs a start 0.3 ms."""
+    files, each of which costs a start 0.3 ms. (``cp`` takes half of the time that Python takes.)"""
     folder.chmod(0o755)
-    for path in of_etc():
-        copy = folder / path.relative_to("/etc")
-        copy.parent.mkdir(exist_ok=True)
-        if path == ALTERNATIVES:
-            copy.mkdir()  # hundreds of links: mounting takes less time than copying
-        elif path.is_dir() and not path.is_symlink():
-            shutil.copytree(path, copy, symlinks=True)
-        else:
-            shutil.copy2(path, copy, follow_symlinks=False)
+    names = [str(path.relative_to("/etc")) for path in of_etc() if path != ALTERNATIVES]
+    if ALTERNATIVES in of_etc():
+        (folder / ALTERNATIVES.name).mkdir()  # hundreds of links: it is mounted
+    if names:
+        options = ("-dR", "--preserve=mode,timestamps", "--parents", "--")
+        command = ["cp", *options, *names, str(folder)]
+        copied = subprocess.run(command, cwd="/etc", capture_output=True, text=True, check=False)
+        if copied.returncode != 0:
+            raise OSError(f"cannot copy what a sandbox shows as /etc: {copied.stderr.strip()}")
 
 
 def _devices() -> list[str]:
