@@ -7,12 +7,12 @@ the page knows no rules: it shows places, words and numbers, and tells what was 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
 
-class Word(Struct, frozen=True, array_like=True):
+class Word(NamedTuple):
     """A button beside the board."""
 
     pick: str
@@ -21,7 +21,7 @@ class Word(Struct, frozen=True, array_like=True):
     """What stands on it."""
 
 
-class Number(Struct, frozen=True, array_like=True):
+class Number(NamedTuple):
     """A whole number is asked for. Its text is the pick."""
 
     least: int
@@ -50,7 +50,7 @@ class Offer(Struct, frozen=True, omit_defaults=True):
         return pick in self.places or any(pick == word.pick for word in self.words)
 
 
-class Sign(Struct, frozen=True, array_like=True):
+class Sign(NamedTuple):
     """An order that is held, drawn on the board: an arrow between two places, or a text at one."""
 
     places: tuple[str, ...]
