@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from arena.core.listener import Listener
 from arena.core.registry import find_game
 from arena.errors import UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
+from arena.players.entrant import HumanEntrant
 from arena.runtime.affinity import pinned
 from arena.sandbox.session import keeper_running, run_with
 
@@ -22,17 +26,20 @@ MISSING = "--live needs the libraries anycorn and starlette: pip install '.[web]
 
 def play_live(
     spec: MatchSpec,
-    announce: Callable[[str], None],
+    announce: Callable[[int | None, str], None],
     *,
     listeners: Sequence[Listener] = (),
     pin: bool = False,
 ) -> MatchReport:
-    """Play the match of a spec on a page, whose address `announce` is called with. It begins when
-    the page is opened. `listeners` hear of it, too.
+    """Play the match of a spec on pages. People in it who have no desk get one on a page of their
+    own, which shows what their seat sees; without such people there is one page, for spectators.
+    `announce` is called with the seat of each page (None: spectators) and its address. The match
+    begins when all these pages are opened. `listeners` hear of it, too.
 
     Raises as `arena.play` does, and UsageError where the libraries for it are missing.
     """
     try:
+        from arena.web.desk import PageDesk
         from arena.web.live import LiveMatch
         from arena.web.server import LiveServer
     except ModuleNotFoundError as error:
@@ -44,11 +51,19 @@ def play_live(
     async def main(children: Children) -> MatchReport:
         record = BytesIO()
         live = LiveMatch(record)
+        entrants = list(spec.entrants)
+        for seat, one in enumerate(entrants):
+            if isinstance(one, HumanEntrant) and one.desk is None:
+                live.desks[seat] = desk = PageDesk(one.name, live.news)
+                entrants[seat] = replace(one, desk=desk)
+        seated = structs.replace(spec, entrants=tuple(entrants))
         server = LiveServer(live, find_game(spec.game))
         async with trio.open_nursery() as nursery:
             await nursery.start(server.run)
-            announce(server.url)
-            report = await play_match(spec, children, [*listeners, live], record=record)
+            for place, address in server.addresses.items():
+                announce(place, address)
+            await live.gather()
+            report = await play_match(seated, children, [*listeners, live], record=record)
             live.end()
             await server.close()
         return report

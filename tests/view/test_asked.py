@@ -13,7 +13,7 @@ from arena.core import Setup, Stream, Table, find_game
 from arena.core.registry import GAMES
 from arena.core.replies import Answer
 from arena.core.settings import parse
-from arena.core.steps import Ask
+from arena.core.steps import Ask, Frame
 from arena.view.game import find_view
 from tests.view.test_seen import SMALL
 
@@ -86,7 +86,7 @@ def test_the_board_of_a_request_has_the_shape_of_a_frame(name: str) -> None:
     assert view
     if view.asked is None:
         return
-    frames = []
+    frames: list[Frame | None] = []
     while len(frames) < 30 and table.asked:
         frames += [view.asked(table.world, ask) for ask in table.asked]
         for ask in table.asked:

@@ -18,7 +18,9 @@ from arena.view.game import find_view
 
 EXCHANGES = 14
 SMALL = {
-    "codecharacter": {"map_size": 8, "base_tiles": "1,1,6,6", "num_soldiers": 3, "money_start": 2000},
+    "codecharacter": {
+        "map_size": 8, "base_tiles": "1,1,6,6", "num_soldiers": 3, "money_start": 2000,
+    },
     "tncc": {"gold_for_war": 100, "start": "600,800,800,60,150"},
 }  # fmt: skip
 

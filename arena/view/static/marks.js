@@ -45,6 +45,11 @@ const SHAPES = {
     return path(`M${from.x} ${from.y}L${to.x} ${to.y}M${end(0.5)}L${to.x} ${to.y}L${end(-0.5)}`,
       unit * 0.07);
   },
+  offer: (mark, [at], unit) =>
+    arena.svg("circle", { cx: at.x, cy: at.y, r: unit * 0.47, "stroke-width": unit * 0.06, class: "pen",
+      "stroke-dasharray": `${unit * 0.12} ${unit * 0.1}` }),
+  picked: (mark, [at], unit) =>
+    arena.svg("circle", { cx: at.x, cy: at.y, r: unit * 0.47, "stroke-width": unit * 0.11, class: "pen" }),
   heat: ({ values }, known, unit, points) =>
     points.flatMap((at, i) => at ? [arena.svg("circle", { cx: at.x, cy: at.y, r: unit * 0.46,
       class: "heat", opacity: 0.1 + 0.5 * values[i] })] : []),
