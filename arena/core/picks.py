@@ -51,7 +51,8 @@ class Offer(Struct, frozen=True, omit_defaults=True):
 
 
 class Sign(NamedTuple):
-    """An order that is held, drawn on the board: an arrow between two places, or a text at one."""
+    """An order that is held, drawn on the board: an arrow between two places; a text at one place, or
+    a ring where there is no text."""
 
     places: tuple[str, ...]
     text: str

@@ -45,11 +45,9 @@ def signs(world: CodecharacterWorld, ask: Ask, held: str) -> Iterator[Sign]:
             case ["attack", soldier, target]:
                 yield Sign((f"#{soldier}", f"#{target}"), "")
             case ["build", x, y]:
-                yield Sign((f"{x},{y}",), "tower")
-            case ["upgrade", tower]:
-                yield Sign((f"#{tower}",), "level")
-            case ["suicide", tower]:
-                yield Sign((f"#{tower}",), "give up")
+                yield Sign((f"{x},{y}",), "")
+            case ["upgrade" | "suicide", tower]:
+                yield Sign((f"#{tower}",), "")
             case ["move", soldier, *to]:
                 numbers = [number // width for one in to if (number := read_thousandths(one))]
                 yield Sign((f"#{soldier}", ",".join(map(str, numbers))), "")
@@ -89,7 +87,11 @@ class _Picker:
         size = self._world.settings.map_size
         tiles = [Place(x, y) for y in range(size) for x in range(size)]
         places = tuple(str(place) for place in tiles if self._deeds(place))
-        words = (Word(EVERYONE, f"All {len(self._idle)} without orders"),) if self._idle else ()
+        words = (
+            (Word(EVERYONE, f"All {len(self._idle)} soldiers without orders"),)
+            if self._idle
+            else ()
+        )
         money = self._plan.money
         text = f"Pick a tile with soldiers or a tower of yours, or free land. Money: {money}."
         return Offer(text, places, words)

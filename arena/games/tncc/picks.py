@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from arena.core import Ask, Number, Offer, Picks, Sign, Word
 from arena.games.tncc.words import ACTION, TRADE
 from arena.games.tncc.world import RESOURCES, Country, TnccWorld
@@ -15,6 +17,10 @@ YES, NO = Word("yes", "Agree"), Word("no", "Refuse")
 
 def picks(world: TnccWorld, ask: Ask, held: str, picked: Picks) -> Offer:
     """An action by words, countries and numbers; yes or no; three flanks."""
+    return replace(_offer(world, ask, picked), alone=True)
+
+
+def _offer(world: TnccWorld, ask: Ask, picked: Picks) -> Offer:
     if ask.head == ACTION:
         return _action(world, ask.seat, picked)
     return _consent(ask, picked) if ask.head == TRADE else _defend(world, ask, picked)
@@ -28,7 +34,7 @@ def signs(world: TnccWorld, ask: Ask, held: str) -> Iterator[Sign]:
 
 
 def _done(*words: str) -> Offer:
-    return Offer("", order=" ".join(filter(None, words)), alone=True)
+    return Offer("", order=" ".join(filter(None, words)))
 
 
 def _number(text: str, most: int, preset: int | None = None, least: int = 0) -> Offer:

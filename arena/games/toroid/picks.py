@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from msgspec.structs import replace
+
 from arena.core import Ask, Number, Offer, Picks, Sign, Word
 from arena.games.kit import counted
 from arena.games.toroid import rules
@@ -18,6 +20,10 @@ GIFT = Word("transfer", "Send units as a gift")
 
 def picks(world: ToroidWorld, ask: Ask, held: str, picked: Picks) -> Offer:
     """A neighbour, and a number or a word; or a word alone."""
+    return replace(_offer(world, ask, picked), alone=True)
+
+
+def _offer(world: ToroidWorld, ask: Ask, picked: Picks) -> Offer:
     country = int(ask.tail)
     match picked:
         case [("build" | "No moves") as word]:
@@ -38,7 +44,7 @@ def signs(world: ToroidWorld, ask: Ask, held: str) -> Iterator[Sign]:
 
 
 def _done(order: str) -> Offer:
-    return Offer("", order=order, alone=True)
+    return Offer("", order=order)
 
 
 def _side(world: ToroidWorld, country: int, place: int) -> Side:

@@ -39,7 +39,7 @@ def _start(ask: Ask, picked: Picks) -> Offer:
     match picked:
         case [region]:
             return Offer("", order=region, alone=True)
-    return Offer("Pick a region to start in.", tuple(ask.tail.split()))
+    return Offer("Pick a region to start in.", tuple(ask.tail.split()), alone=True)
 
 
 def _place(

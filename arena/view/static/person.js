@@ -2,6 +2,7 @@
 // can be picked, the orders that are held, and the button that gives them.
 
 const CALLS = [30, 10, 5]; // seconds left at which the clock is announced
+const AFTER = "You saw what your seat sees. A record (--replay) shows everything: arena view.";
 const WIDE = window.matchMedia("(min-width: 900px)");
 
 /** Two buttons that stay in view while the person thinks whether that is meant. */
@@ -79,6 +80,7 @@ arena.Person = class extends arena.Live {
     const follows = playback.playing || playback.index >= this.last - 1;
     this.last = this.story.length;
     playback.index = Math.min(playback.index, this.last - 1);
+    this.viewer.refresh();
     this.viewer.extend();
     return follows;
   }
@@ -102,6 +104,7 @@ arena.Person = class extends arena.Live {
     clearInterval(this.ticking);
     this.clock.hidden = true;
     this.problems.replaceChildren();
+    this.line.line = "";
     if (turn) {
       this.news.replaceChildren(...turn.lines.map((text) => arena.foreign("li", {}, text)));
       this.picker.begin(turn.number);
@@ -147,7 +150,7 @@ arena.Person = class extends arena.Live {
   /** Beside the board where there is room, else below it. */
   settle() {
     const { element, boards } = this.viewer;
-    if (WIDE.matches) element.querySelector(".side").prepend(this.desk);
+    if (WIDE.matches) element.querySelector("aside").prepend(this.desk);
     else boards.after(this.desk);
   }
 
@@ -256,9 +259,10 @@ arena.Person = class extends arena.Live {
     const what = turn ? asked(turn.request) : "";
     this.desk.classList.toggle("is-asked", Boolean(turn));
     this.state.textContent = this.ended || (turn ? `Your turn: ${what}` : this.out ? "You are out; the match goes on." : `${waiting}.`);
-    this.button.textContent = turn ? `End turn: ${what}` : waiting;
-    this.button.hidden = Boolean(this.ended);
-    this.prompt.textContent = turn && picker.offer ? [picker.wrong, picker.offer.text].filter(Boolean).join(" ") : "";
+    const verb = picker.offer && picker.offer.alone ? "Give it" : "End turn";
+    this.button.textContent = turn ? `${verb}: ${what}` : waiting;
+    this.desk.classList.toggle("is-over", Boolean(this.ended));
+    this.prompt.textContent = this.ended ? AFTER : this.said();
     for (const one of [this.button, this.undo, this.leave, this.line.field]) one.disabled = !turn;
     this.leave.textContent = turn && turn.surrender ? "Surrender" : "Leave";
     document.title = turn ? `● Your turn · ${this.story.title}` : this.story.title;
@@ -268,6 +272,12 @@ arena.Person = class extends arena.Live {
     board.offered = picker.places;
     this.viewer.signs = picker.marks;
     this.viewer.update();
+  }
+
+  /** What to pick, and what could not be picked. */
+  said() {
+    const { offer, wrong } = this.picker;
+    return offer ? [wrong, offer.text].filter(Boolean).join(" ") : "";
   }
 
   showOrders() {

@@ -1,6 +1,6 @@
 // What a person is about to answer: the line that is held, and what is picked for its next order.
 
-const MOST = 40; // places that are drawn as offered
+const MOST = 20; // places that are drawn as offered
 
 /** It knows no rules: the arena says what can be picked next, and when that makes an order. */
 arena.Picker = class {
@@ -101,7 +101,7 @@ arena.Picker = class {
       ...(offered.length > MOST ? [] : offered.map(mark("offer", "info"))),
       ...this.picks.map(mark("picked", "info")),
       ...this.signs.map(([places, text]) => ({
-        seat, kind: places.length > 1 ? "arrow" : "text", style: "plan", places, text,
+        seat, kind: places.length > 1 ? "order" : text ? "text" : "picked", style: "plan", places, text,
       })),
     ];
   }

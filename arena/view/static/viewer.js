@@ -53,6 +53,12 @@ arena.Viewer = class {
     this.panes.forEach((pane) => pane.explain());
   }
 
+  /** What was shown may be another now. */
+  refresh() {
+    this.shownIndex = -1;
+    [...this.logs, ...this.inspectors].forEach((one) => (one.index = -1));
+  }
+
   /** The stories have grown. */
   extend() {
     this.playback.length = this.longest.length;
