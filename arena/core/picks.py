@@ -51,10 +51,10 @@ class Offer(Struct, frozen=True, omit_defaults=True):
 
 
 class Sign(NamedTuple):
-    """An order that is held, drawn on the board: an arrow between two places; a text at one place, or
-    a ring where there is no text."""
+    """An order that is held, drawn on the board."""
 
     places: tuple[str, ...]
+    """Two: an arrow. One: the text there; a ring, where there is none."""
     text: str
 
 

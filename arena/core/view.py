@@ -50,6 +50,9 @@ class GameView(Generic[W]):
     asked: Callable[[W, Ask], Frame | None] | None = None
     """The frame for a person at the seat that is asked, of the same shape as `seen` gives it, with
     no more than the lines up to the request tell. None: it is what the seat saw last."""
+    kept: Callable[[Frame, Frame], Frame] | None = None
+    """A frame that a seat saw earlier, and what `seen` gives of the next: the next as a person has
+    it in mind who was told the former, where a null of `seen` would tell that something changed."""
     picks: Callable[[W, Ask, str, Picks], Offer] | None = None
     """What a person at the seat that is asked can pick next, given the orders that are held (an
     answer so far), and the picks since. It is given those picks alone that it has offered."""

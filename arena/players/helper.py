@@ -94,8 +94,12 @@ class Helper:
 
     def examples(self, count: int = 3) -> list[str]:
         """Legal answers to the request, each another one if there are so many."""
-        drawn = dict.fromkeys(self._draw(stream) for stream in self._streams(10 * count))
-        return list(drawn)[:count]
+        drawn = dict[str, None]()
+        for stream in self._streams(10 * count):
+            drawn[self._draw(stream)] = None
+            if len(drawn) == count:
+                break
+        return list(drawn)
 
     def completions(self, typed: str) -> list[str]:
         """The words that may come next, where `typed` is the line up to the word that is begun, and

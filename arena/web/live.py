@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from io import BytesIO
 
 import msgspec
@@ -110,7 +110,7 @@ class LiveMatch(Listener):
 
     # -- what pages are told -----------------------------------------------------------------
 
-    async def messages(self) -> AsyncIterator[bytes]:
+    async def messages(self) -> AsyncGenerator[bytes]:
         """What a page of spectators is sent: the head of the story, its parts as they come, and the
         end."""
         self._watched.set()
@@ -127,7 +127,7 @@ class LiveMatch(Listener):
                 return
             await news.wait()
 
-    async def seat_messages(self, seat: int) -> AsyncIterator[bytes]:
+    async def seat_messages(self, seat: int) -> AsyncGenerator[bytes]:
         """What the page of a person is sent: who is missed, what the seat knows of the story, the
         seats that the match waits for, the open request, and the end."""
         self._arrive(seat)
@@ -179,4 +179,4 @@ class LiveMatch(Listener):
         story.add(self._chapter)
         self._chapter = []
         for seat, tale in self._tales.items():
-            tale.add(story.parts[-1], story.views[seat])
+            tale.add(story.parts[-1], story.views[seat], self.desks[seat].frame)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import secrets
 import socket
-from collections.abc import AsyncIterator
-from contextlib import suppress
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
 from typing import Any
 
 import msgspec
@@ -143,7 +143,8 @@ class LiveServer:
             scope.cancel()
 
 
-async def _send_all(page: WebSocket, messages: AsyncIterator[bytes]) -> None:
+async def _send_all(page: WebSocket, messages: AsyncGenerator[bytes]) -> None:
     with suppress(WebSocketDisconnect, RuntimeError):
-        async for message in messages:
-            await page.send_text(message.decode())
+        async with aclosing(messages):
+            async for message in messages:
+                await page.send_text(message.decode())

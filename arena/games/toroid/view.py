@@ -105,6 +105,18 @@ def asked(world: ToroidWorld, ask: Ask) -> Frame:
     return _with(world, ask.seat, frame(world), _told(world, ask.seat))
 
 
+def kept(before: Frame, frame: Frame) -> Frame:
+    """What others touched is null in `seen`; a person goes on with what it was, unless the seat is
+    out."""
+    if all(owner is None for owner in frame["owner"]):
+        return frame
+    filled = {
+        key: [old if new is None else new for old, new in zip(before[key], frame[key], strict=True)]
+        for key in ("owner", "units", "countries")
+    }
+    return frame | filled
+
+
 Known: TypeAlias = dict[int, tuple[int, int | None]]
 """Owner and units (None when only the owner is told) by country."""
 
@@ -188,6 +200,7 @@ VIEW = GameView(
     orders=orders,
     seen=seen,
     asked=asked,
+    kept=kept,
     picks=picks,
     signs=signs,
 )
