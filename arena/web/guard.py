@@ -23,7 +23,9 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass it on, or refuse it."""
-        if scope["type"] not in ("http", "websocket") or self._is_ours(scope):
+        if scope["type"] == "lifespan":
+            await _live(receive, send)
+        elif self._is_ours(scope):
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
             answer = PlainTextResponse("This page is for its own address alone.\n", REFUSED)
@@ -37,3 +39,11 @@ class Guard:
         origin = headers.get("origin")
         same = origin == f"http://{self._host}" or (origin is None and scope["type"] == "http")
         return headers.get("host") == self._host and same
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    """Begin and end. (Starlette makes an error of an end by cancellation.)"""
+    await receive()
+    await send({"type": "lifespan.startup.complete"})
+    await receive()
+    await send({"type": "lifespan.shutdown.complete"})

@@ -46,16 +46,13 @@ class LiveServer:
     def __init__(self, live: LiveMatch, game: AnyGame) -> None:
         self._live, self._game = live, game
         self._socket = socket.create_server(("127.0.0.1", 0))
+        self.host = f"127.0.0.1:{self._socket.getsockname()[1]}"
+        """Where it listens: ``127.0.0.1:8000``."""
         seats: list[int | None] = [*live.desks] or [None]
         self._seats = {secrets.token_urlsafe(16): seat for seat in seats}
         self._stop = trio.Event()
         self._pages = 0
         self._served = trio.Event()
-
-    @property
-    def host(self) -> str:
-        """Where it listens: ``127.0.0.1:8000``."""
-        return f"127.0.0.1:{self._socket.getsockname()[1]}"
 
     @property
     def addresses(self) -> dict[int | None, str]:
@@ -65,7 +62,7 @@ class LiveServer:
     async def run(self, task_status: TaskStatus[None] = TASK_STATUS_IGNORED) -> None:
         """Serve until it is stopped."""
         config = Config()
-        config.bind = [f"fd://{self._socket.fileno()}"]
+        config.bind = [f"fd://{self._socket.detach()}"]  # the library closes it
         config.errorlog = config.accesslog = None
         config.websocket_max_message_size = LONGEST
         routes = [Route("/{secret}/", self._page), WebSocketRoute("/{secret}/feed", self._feed)]

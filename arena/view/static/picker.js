@@ -68,8 +68,9 @@ arena.Picker = class {
   }
 
   /** What the arena says to that. */
-  hear({ offer, picks, signs, held }) {
-    if (this.number === null || held !== this.line) return;
+  hear({ offer, picks, signs, held, asked }) {
+    const stale = held !== this.line || asked.join() !== this.picks.join();
+    if (this.number === null || stale) return;
     if (offer && offer.order) {
       this.add(offer);
       return;
