@@ -135,7 +135,7 @@ class PageDesk:
         self._held = held
         offered, signs = found
         offer, taken = offered or (None, [])
-        return {"offer": offer, "picks": taken, "signs": signs, "held": held, "asked": picks}
+        return {"offer": offer, "picks": taken, "signs": signs, "held": held, "wanted": picks}
 
     async def _give(self, number: int, line: str) -> Reply:
         problems = await self._try(number, line)

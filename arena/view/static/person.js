@@ -171,12 +171,12 @@ arena.Person = class extends arena.Live {
     if (playback.index < this.story.length - 1) playback.jump(this.story.length - 1);
     this.origin = document.activeElement;
     this.picker.line = this.line.field.value; // the last keys may not have been told yet
-    this.picks = true;
+    this.byBoard = true;
     this.picker.pick(name);
   }
 
   written(line) {
-    this.sure = this.picks = false;
+    this.sure = this.byBoard = false;
     this.picker.write(line);
   }
 
@@ -236,7 +236,7 @@ arena.Person = class extends arena.Live {
     this.sure = false;
     this.problems.replaceChildren();
     if (order) this.heard.textContent = `Held: ${order}`;
-    if (document.activeElement !== this.line.field || this.picks || order) this.line.line = this.picker.line;
+    if (document.activeElement !== this.line.field || this.byBoard || order) this.line.line = this.picker.line;
     this.show();
     this.focus(order, alone);
   }
@@ -245,7 +245,7 @@ arena.Person = class extends arena.Live {
    *  whole, or back to the board. */
   focus(order, alone) {
     const number = this.choice.querySelector("input[type=number]");
-    if (number && (this.picks || document.activeElement !== this.line.field)) {
+    if (number && (this.byBoard || document.activeElement !== this.line.field)) {
       number.focus();
       number.select();
     } else if (order && alone) this.button.focus();

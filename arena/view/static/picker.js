@@ -68,8 +68,8 @@ arena.Picker = class {
   }
 
   /** What the arena says to that. */
-  hear({ offer, picks, signs, held, asked }) {
-    const stale = held !== this.line || asked.join() !== this.picks.join();
+  hear({ offer, picks, signs, held, wanted }) {
+    const stale = held !== this.line || wanted.join() !== this.picks.join();
     if (this.number === null || stale) return;
     if (offer && offer.order) {
       this.add(offer);
