@@ -32,7 +32,7 @@ from tests.web.people import RandomEntrant
 pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
 WAIT = 60_000
 """Milliseconds: a busy machine."""
-SHORT = {
+SHORT: dict[str, dict[str, Any]] = {
     "warlight": {"max_rounds": 2},
     "toroid": {"normal_game_turn_per_player": 1, "countries_per_player": 2},
     "hextrategic": {"max_rounds": 2, "radius": 2},
@@ -191,7 +191,7 @@ def ends(page: Page, hosted: Hosted, room: Room) -> list[str]:
 def test_warlight(room: Room) -> None:
     hosted = room.play("warlight", "Ann")
     page = room.open(hosted.addresses[0])
-    said = []
+    said: list[str] = []
     is_asked(page, "pick starting region")
     wrong_order_is_explained(page)
     while "pick" in page.locator(".person-state").inner_text():
@@ -270,7 +270,7 @@ def test_toroid(room: Room) -> None:
     example.click()
     held(page, text)
     page.get_by_role("button", name=f"Take back {text}").click()
-    said = []
+    said: list[str] = []
     while True:
         state = page.locator(".person-state")
         expect(state).to_have_text(ASKED_OR_OVER, timeout=WAIT)

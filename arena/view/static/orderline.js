@@ -46,7 +46,9 @@ arena.OrderLine = class {
 
   /** Words that may come next, if the field still says what they were asked for. */
   hear({ words, typed }) {
-    if (typed === this.before && document.activeElement === this.field) this.offer(words.slice(0, SHOWN));
+    if (typed !== this.before || document.activeElement !== this.field) return;
+    const whole = words.length === 1 && typed.endsWith(words[0]);
+    this.offer(whole ? [] : words.slice(0, SHOWN));
   }
 
   offer(words) {
