@@ -11,9 +11,13 @@ import pytest
 from arena.core import find_game
 from arena.core.registry import GAMES
 from arena.record.reader import Match
+from arena.view.chapters import chapters
 from arena.view.game import find_view
 from arena.view.worlds import worlds
 from arena.web import live
+from arena.web.seat_story import SeatStory
+from arena.web.story import LiveStory
+from tests.view.records import record
 from tests.view.test_seen import SMALL
 from tests.web.people import RandomEntrant, Watched
 
@@ -31,6 +35,24 @@ OPEN = {
     "codecharacter": "all is told but money and orders, and these show soon",
 }
 """Games in which two matches that differ are hardly ever told alike, and why."""
+
+
+def test_of_a_game_without_a_view_the_wire_has_no_board_but_the_text_of_the_seat() -> None:
+    """How much of its frames a seat may see, only a view could say."""
+    match = Match.parse(record("tncc"))
+    told = LiveStory(find_game("tncc"), match.header)
+    told.add(chapters(match)[0])
+    story = SeatStory(0, None, told.head)
+    before = story.now(None, "")
+    assert before
+    assert before.frame == {"round": 0, "rounds": 0}
+    story.add(told.parts[0], told.views[0], None)
+    assert story.parts[0].frame == {"round": 0, "rounds": 100}
+    assert (story.head.pictures, story.parts[0].picture, story.parts[0].orders) == ([], "", [])
+    asked = story.now(None, "the board")
+    assert asked
+    assert (asked.picture, asked.frame) == ("the board", {"round": 0, "rounds": 100})
+    assert story.now(None, "") is None
 
 
 async def wire_of(game: str, seat: int, turned: int) -> tuple[list[Any], list[Any]]:

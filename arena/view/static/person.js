@@ -99,7 +99,9 @@ arena.Person = class extends arena.Live {
   }
 
   ask(turn) {
+    const missed = this.turn && this.turn.seconds !== null && !this.gave && !this.over;
     this.turn = turn;
+    this.gave = false;
     this.sure = false;
     clearInterval(this.ticking);
     this.clock.hidden = true;
@@ -110,6 +112,7 @@ arena.Person = class extends arena.Live {
       this.picker.begin(turn.number);
       if (turn.seconds !== null) this.runClock(turn.seconds);
     } else this.picker.end();
+    if (missed) this.refuse(["The time was over: what you held was given, if it was right."]);
     this.show();
   }
 
@@ -367,6 +370,6 @@ const HEAR = {
   examples: (page, examples) => page.showHelp(examples),
   refused: (page, problems) => page.refuse([...problems, "Nothing was given: change it, or ? for help."]),
   late: () => {},
-  given: () => {},
+  given: (page) => (page.gave = true),
   over: (page, _, { outcome }) => page.end(outcome),
 };
