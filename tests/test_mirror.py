@@ -46,6 +46,9 @@ WHOLE = {
     "view/test_boards": "the boards of all games, drawn without a browser",
     "view/test_seen": "the views of seats of all games, compared with what seats were told",
     "view/test_browser": "pages in a real browser",
+    "view/test_asked": "the boards of requests in all games, compared with what seats were told",
+    "view/test_picks": "what clicks mean in all games: orders that the rules take",
+    "web/test_person": "people who play on pages, in a real browser",
     "test_face": "what `import arena` offers, and what it costs",
     "guide/test_[acdoprs]*": "what a guide says, compared with the arena",
 }
@@ -109,6 +112,8 @@ COVERED = {
     "match/report": "match/test_summary: the values that a report is made of",
     "match/spec": "match/test_play: a spec is what is played",
     "core/view": "view/test_make: every game has one",
+    "games/*/picks": "view/test_picks: whatever is offered makes orders that the rules take",
+    "web/news": "web/test_live: pages wait for it",
     "record/totals": "record/test_format: totals as lines",
     "view/chapters": "view/test_texts: entries, marks and banks by frame",
     "view/difference": "view/test_make: a comparison",

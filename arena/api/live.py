@@ -2,56 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from arena.core.listener import Listener
 from arena.core.registry import find_game
 from arena.errors import UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
+from arena.players.entrant import Entrant, HumanEntrant
 from arena.runtime.affinity import pinned
 from arena.sandbox.session import keeper_running, run_with
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
+    from arena.web.live import LiveMatch
 
 MISSING = "--live needs the libraries anycorn and starlette: pip install '.[web]' in a clone"
 
 
 def play_live(
     spec: MatchSpec,
-    announce: Callable[[str], None],
+    announce: Callable[[int | None, str], None],
     *,
     listeners: Sequence[Listener] = (),
     pin: bool = False,
 ) -> MatchReport:
-    """Play the match of a spec on a page, whose address `announce` is called with. It begins when
-    the page is opened. `listeners` hear of it, too.
+    """Play the match of a spec on pages. People in it who have no desk get one on a page of their
+    own, which shows what their seat sees; without such people there is one page, for spectators.
+    `announce` is called with the seat of each page (None: spectators) and its address. The match
+    begins when all these pages are opened. `listeners` hear of it, too.
 
     Raises as `arena.play` does, and UsageError where the libraries for it are missing.
     """
     try:
-        from arena.web.live import LiveMatch
-        from arena.web.server import LiveServer
+        import arena.web.server  # noqa: F401  # with all that it needs
     except ModuleNotFoundError as error:
         raise UsageError(MISSING) from error
-    import trio
-
-    from arena.match.play import play_match
 
     async def main(children: Children) -> MatchReport:
-        record = BytesIO()
-        live = LiveMatch(record)
-        server = LiveServer(live, find_game(spec.game))
-        async with trio.open_nursery() as nursery:
-            await nursery.start(server.run)
-            announce(server.url)
-            report = await play_match(spec, children, [*listeners, live], record=record)
-            live.end()
-            await server.close()
-        return report
+        return await host(spec, announce, children, listeners)
 
     with pinned(0 if pin else None), keeper_running(spec.sandbox) as keeper:
         return run_with(keeper, main)
+
+
+async def host(
+    spec: MatchSpec,
+    announce: Callable[[int | None, str], None],
+    children: Children | None = None,
+    listeners: Sequence[Listener] = (),
+) -> MatchReport:
+    """`play_live` inside Trio. Programs among the entrants need `children`."""
+    import trio
+
+    from arena.match.play import play_match
+    from arena.web.live import LiveMatch
+    from arena.web.server import LiveServer
+
+    record = BytesIO()
+    live = LiveMatch(record)
+    seated = structs.replace(spec, entrants=tuple(_seat(spec.entrants, live)))
+    server = LiveServer(live, find_game(spec.game))
+    async with trio.open_nursery() as nursery:
+        await nursery.start(server.run)
+        for seat, address in server.addresses.items():
+            announce(seat, address)
+        await live.gather()
+        report = await play_match(seated, children, [*listeners, live], record=record)
+        live.end()
+        await server.close()
+    return report
+
+
+def _seat(entrants: Sequence[Entrant], live: LiveMatch) -> Iterator[Entrant]:
+    """Each person without a desk gets one on a page."""
+    from arena.web.desk import PageDesk
+
+    for seat, one in enumerate(entrants):
+        if isinstance(one, HumanEntrant) and one.desk is None:
+            live.desks[seat] = desk = PageDesk(one.name, live.news)
+            yield replace(one, desk=desk)
+        else:
+            yield one

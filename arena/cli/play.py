@@ -18,6 +18,7 @@ from arena.cli.status import DONE, fail, print_json, tell
 from arena.cli.text.layout import say
 from arena.errors import ArenaError, UsageError
 from arena.sandbox.levels import Level
+from arena.text import safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,8 +135,12 @@ def _play_live(spec: MatchSpec, *, listeners: Sequence[Listener], pin: bool) -> 
     from arena.api.live import play_live
     from arena.cli.text.browser import open_browser
 
-    def announce(address: str) -> None:
-        tell(f"the match begins when this page is opened: {address}")
+    def announce(seat: int | None, address: str) -> None:
+        if seat is None:
+            tell(f"the match begins when this page is opened: {address}")
+        else:
+            name = safe(spec.entrants[seat].name)
+            tell(f"{name} plays as player{seat + 1} on this page, for no one else: {address}")
         open_browser(address)
 
     return play_live(spec, announce, listeners=listeners, pin=pin)

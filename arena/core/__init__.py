@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from arena.core.budget import Budget
     from arena.core.faults import blamed
     from arena.core.game import AnyGame, Game, Setup, World
+    from arena.core.picks import Number, Offer, Picks, Sign, Word
     from arena.core.registry import BrokenGame, find_game, game_names, list_games, load_game
     from arena.core.replies import Answer, Reply, Silence, Why
     from arena.core.rng import Stream
@@ -52,8 +53,11 @@ __all__ = [
     "GameView",
     "MapError",
     "Note",
+    "Number",
+    "Offer",
     "Outcome",
     "Part",
+    "Picks",
     "Reply",
     "Scene",
     "Script",
@@ -61,6 +65,7 @@ __all__ = [
     "Settings",
     "Setup",
     "Show",
+    "Sign",
     "Silence",
     "Step",
     "Stop",
@@ -69,6 +74,7 @@ __all__ = [
     "Tell",
     "UsageError",
     "Why",
+    "Word",
     "World",
     "ask",
     "ask_all",
@@ -89,6 +95,7 @@ _HOMES = {
         "Setup",
         "World",
     ),
+    "arena.core.picks": ("Number", "Offer", "Picks", "Sign", "Word"),
     "arena.core.registry": (
         "BrokenGame",
         "find_game",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
-from arena.core.steps import Frame
+from arena.core.picks import Offer, Picks, Sign
+from arena.core.steps import Ask, Frame
 
 W = TypeVar("W")
 
@@ -46,5 +47,17 @@ class GameView(Generic[W]):
     """What the game calls its players (``red``), by seat; empty: ``player1``, ``player2``, …"""
     colours: tuple[str, ...] = ()
     """The colour of each seat as ``#rrggbb``; empty: the colours of pages, in their order."""
+    asked: Callable[[W, Ask], Frame | None] | None = None
+    """The frame for a person at the seat that is asked, of the same shape as `seen` gives it, with
+    no more than the lines up to the request tell. None: it is what the seat saw last."""
+    kept: Callable[[Frame, Frame], Frame] | None = None
+    """A frame that a seat saw earlier, and what `seen` gives of the next: the next as a person has
+    it in mind who was told the former, where a null of `seen` would tell that something changed."""
+    picks: Callable[[W, Ask, str, Picks], Offer] | None = None
+    """What a person at the seat that is asked can pick next, given the orders that are held (an
+    answer so far), and the picks since. It is given those picks alone that it has offered."""
+    signs: Callable[[W, Ask, str], Iterable[Sign]] | None = None
+    """How the orders of an answer, be they right or wrong, are drawn on the board before they are
+    given."""
     patterns: bool = False
     """Whether seats have patterns, too, with any number of players; else from five on."""

@@ -13,11 +13,13 @@ from typing import Any
 from msgspec import Struct
 
 from arena.core.lines import LINE_CAP
+from arena.core.picks import Offer, Picks, Sign, follow
 from arena.core.replies import Answer
 from arena.core.rng import Stream
-from arena.core.steps import Ask, Note
+from arena.core.steps import Ask, Frame, Note
 from arena.core.table import Table
 from arena.text import quote
+from arena.view.game import find_view
 
 NOTHING = Answer("No moves")
 """What all others answer while an answer is tried."""
@@ -43,12 +45,32 @@ class Helper:
         self._table = table
         self._seat = seat
         self._known: Table[Any] | None = None
+        self._view = find_view(table.game)
         self._samples: list[list[list[str]]] | None = None
 
     def picture(self) -> str:
         """The board as the seat may see it; empty where the game draws none."""
         draw = self._table.game.seat_picture
         return draw(self._table.world, self._request) if draw else ""
+
+    def frame(self) -> Frame | None:
+        """The frame as the seat may see it now; None where it is what the seat saw last."""
+        look = self._view.asked if self._view else None
+        return look(self._table.world, self._request) if look else None
+
+    def offer(self, held: str, picks: Picks) -> tuple[Offer, list[str]] | None:
+        """What can be picked next, beside the orders that are held, and those of the picks that
+        stand; None in a game that has nothing to pick."""
+        say = self._view.picks if self._view else None
+        if say is None:
+            return None
+        world, request = self._known_table().world, self._request
+        return follow(lambda picked: say(world, request, held, picked), picks)
+
+    def signs(self, held: str) -> list[Sign]:
+        """The orders that are held, as they are drawn on the board."""
+        draw = self._view.signs if self._view else None
+        return list(draw(self._table.world, self._request, held)) if draw else []
 
     def trial(self, text: str) -> Trial:
         """Try an answer. What it does depends on the others as well: a trial tells only whether the
@@ -74,8 +96,12 @@ class Helper:
 
     def examples(self, count: int = 3) -> list[str]:
         """Legal answers to the request, each another one if there are so many."""
-        drawn = dict.fromkeys(self._draw(stream) for stream in self._streams(10 * count))
-        return list(drawn)[:count]
+        drawn = dict[str, None]()
+        for stream in self._streams(10 * count):
+            drawn[self._draw(stream)] = None
+            if len(drawn) == count:
+                break
+        return list(drawn)
 
     def completions(self, typed: str) -> list[str]:
         """The words that may come next, where `typed` is the line up to the word that is begun, and

@@ -22,6 +22,7 @@ from arena.core.settings import Settings, keys
 from arena.core.steps import Fate, Note, Show, Step, Stop, Tell
 from arena.core.table import Table
 from arena.testing.random_play import at_random, play, silent, text
+from arena.view.game import find_view
 
 MAX_REQUESTS = 3000
 """Random play is watched for so many rounds of requests; a longer match is cut off."""
@@ -178,12 +179,15 @@ def check_fog_here(game: AnyGame, table: Table[Any], seats: int) -> None:
 
 
 def told(game: AnyGame, world: Any, seat: int) -> list[str]:
-    """The lines and requests to `seat` until the first answers are needed, and the board as a
-    person there sees it."""
-    table = Table.at(game, world)
+    """The lines and requests to `seat` until the first answers are needed, the board as a person
+    there sees it, and what that person can pick."""
+    table, view = Table.at(game, world), find_view(game)
     lines = table.lines(seat)
-    if game.seat_picture:
-        lines += [game.seat_picture(world, ask) for ask in table.asked if ask.seat == seat]
+    for ask in table.asked:
+        if ask.seat == seat:
+            lines += [game.seat_picture(world, ask)] if game.seat_picture else []
+            lines += [repr(view.asked(world, ask))] if view and view.asked else []
+            lines += [repr(view.picks(world, ask, "", ()))] if view and view.picks else []
     table.close()
     return lines if table.outcome is None else [*lines, "(end)"]
 

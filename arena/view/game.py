@@ -19,7 +19,7 @@ def find_view(game: AnyGame) -> GameView[Any] | None:
         if error.name in (name, game.package):
             return None
         raise
-    view: GameView[Any] = module.VIEW
+    view: GameView[Any] | None = getattr(module, "VIEW", None)
     return view
 
 

@@ -30,6 +30,8 @@ class Mode(StrEnum):
     """Two matches side by side."""
     LIVE = "live"
     """One match that is being played, as a server tells it."""
+    PLAY = "play"
+    """The same for a person who plays in it."""
 
 
 class MatchLine(Struct, frozen=True):
@@ -95,9 +97,17 @@ def _page(matches: Sequence[Match], files: Sequence[str], *, compare: bool = Fal
 
 def live_page(game: AnyGame, feed: str) -> str:
     """A page that follows a match by the WebSocket at the address `feed`."""
-    script, index = board_script(game), Index(Mode.LIVE, [], [], feed)
-    blocks = [("index", msgspec.json.encode(index))]
-    return make_page(game.title, blocks, [script] if script else [], feed)
+    return _fed_page(game, Index(Mode.LIVE, [], [], feed))
+
+
+def seat_page(game: AnyGame, feed: str) -> str:
+    """A page on which a person plays, by the WebSocket at the address `feed`."""
+    return _fed_page(game, Index(Mode.PLAY, [], [], feed), ("picker", "orderline", "person"))
+
+
+def _fed_page(game: AnyGame, index: Index, parts: Sequence[str] = ()) -> str:
+    script, blocks = board_script(game), [("index", msgspec.json.encode(index))]
+    return make_page(game.title, blocks, [script] if script else [], index.feed, parts)
 
 
 def _blocks(

@@ -26,11 +26,17 @@ PACKING = 6
 
 
 def make_page(
-    title: str, blocks: Iterable[tuple[str, bytes]], boards: Sequence[str], feed: str = ""
+    title: str,
+    blocks: Iterable[tuple[str, bytes]],
+    boards: Sequence[str],
+    feed: str = "",
+    more: Sequence[str] = (),
 ) -> str:
     """The page with these blocks of data (by name) and the scripts of these boards. It may talk to
-    the address `feed`, and to no other."""
-    script, style = _script(boards), _static("page.css") + _static("boards.css")
+    the address `feed`, and to no other. `more` names further scripts; with them come the styles of
+    a person's page."""
+    sheets = ["page.css", "boards.css", *(["person.css"] if more else [])]
+    script, style = _script(boards, more), "".join(map(_static, sheets))
     loader = _static("loader.js")
     policy = "; ".join(
         [
@@ -64,8 +70,8 @@ def make_page(
 """
 
 
-def _script(boards: Sequence[str]) -> str:
-    *first, last = [_static(f"{name}.js") for name in SCRIPTS]
+def _script(boards: Sequence[str], more: Sequence[str]) -> str:
+    *first, last = [_static(f"{name}.js") for name in (*SCRIPTS[:-1], *more, SCRIPTS[-1])]
     scoped = [f"{{\n{text}}}\n" for text in (*first, *boards, last)]
     return "".join(['"use strict";\n', *scoped])
 

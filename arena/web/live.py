@@ -1,8 +1,8 @@
-"""A match on a page while it is played. The page may make it wait between two rounds."""
+"""A match on pages while it is played: what each page is told of it."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from io import BytesIO
 
 import msgspec
@@ -10,11 +10,16 @@ import trio
 
 from arena.core.listener import Listener
 from arena.core.registry import find_game
-from arena.core.steps import Frame, Show
+from arena.core.replies import TimedReply
+from arena.core.steps import Ask, Frame, Outcome, Show, Step
 from arena.record.decode import as_header, decode
-from arena.record.format import Record
+from arena.record.format import Header, Record
 from arena.record.reader import Match
+from arena.view.game import find_view
 from arena.view.make import page_of
+from arena.web.desk import PageDesk
+from arena.web.news import News
+from arena.web.seat_story import Known, Messages, SeatStory
 from arena.web.story import LiveStory
 
 PACE = 0.15
@@ -25,7 +30,7 @@ class LiveMatch(Listener):
     """Reads the record of a match as it grows, and tells its story to all pages that look on.
 
     The match begins when the first page does, goes on at the pace of eyes, and stands still
-    between two rounds while `paused`.
+    between two rounds while `paused`. The pages of people are told what their seats know.
     """
 
     def __init__(self, record: BytesIO) -> None:
@@ -33,11 +38,19 @@ class LiveMatch(Listener):
         self._read = 0
         self._chapter: list[Record] = []
         self._story: LiveStory | None = None
-        self._news = trio.Event()
         self._watched = trio.Event()
         self._goes_on = trio.Event()
         self._goes_on.set()
+        self._open: set[int] = set()
+        self._asked: list[int] = []
+        self._outcome: Outcome | None = None
+        self.news = News()
+        self.desks: dict[int, PageDesk] = {}
+        """The people who play on pages, by seat. Filled before the match begins."""
+        self._tales: dict[int, SeatStory] = {}
         self.over = False
+
+    # -- the match ---------------------------------------------------------------------------
 
     @property
     def paused(self) -> bool:
@@ -52,10 +65,35 @@ class LiveMatch(Listener):
         """Wait no longer."""
         self._goes_on.set()
 
+    async def gather(self) -> None:
+        """Wait until each person has opened a page."""
+        for desk in self.desks.values():
+            await desk.here.wait()
+
+    def step(self, step: Step | Ask | Outcome) -> None:
+        """Keep who is asked, and how it ends."""
+        if isinstance(step, Ask):
+            self._open.add(step.seat)
+        elif isinstance(step, Outcome):
+            self._outcome = step
+
+    def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
+        """It is asked no more."""
+        self._open.discard(seat)
+
+    def flush(self) -> None:
+        """The match waits for those who are asked. (A second request in a row to the same seats is
+        no news: how many there are may be hidden.)"""
+        if self._story is None:  # people may be asked before the first frame
+            self._take()
+        if (asked := sorted(self._open)) != self._asked:
+            self._asked = asked
+            self.news.tell()
+
     async def shown(self, frame: Frame) -> None:
         """Tell the round, and let people look at it."""
         self._take()
-        self._tell()
+        self.news.tell()
         await self._watched.wait()
         await trio.sleep(PACE)
         while self.paused:
@@ -64,23 +102,24 @@ class LiveMatch(Listener):
     def end(self) -> None:
         """The match is over, and its record complete."""
         self.over = True
-        self._tell()
+        self.news.tell()
 
     def page(self) -> str:
         """The page of the whole match, once it is over."""
         return page_of(Match.parse(self._record.getvalue()), "")
 
-    async def messages(self) -> AsyncIterator[bytes]:
-        """What a page is sent: the head of the story, its parts as they come, and the end."""
+    # -- what pages are told -----------------------------------------------------------------
+
+    async def messages(self) -> AsyncGenerator[bytes]:
+        """What a page of spectators is sent: the head of the story, its parts as they come, and the
+        end."""
         self._watched.set()
-        while self._story is None and not self.over:
-            await self._news.wait()
-        if self._story is not None:
-            yield msgspec.json.encode({"story": self._story.head})
         sent = 0
         while True:
-            news = self._news
-            for part in self._story.parts[sent:] if self._story else ():
+            news, story = self.news.next, self._story
+            if story and not sent:
+                yield msgspec.json.encode({"story": story.head})
+            for part in story.parts[sent:] if story else ():
                 sent += 1
                 yield msgspec.json.encode({"part": part})
             if self.over:
@@ -88,9 +127,33 @@ class LiveMatch(Listener):
                 return
             await news.wait()
 
-    def _tell(self) -> None:
-        news, self._news = self._news, trio.Event()
-        news.set()
+    async def seat_messages(self, seat: int) -> AsyncGenerator[bytes]:
+        """What the page of a person is sent: who is missed, what the seat knows of the story, the
+        seats that the match waits for, the open request, and the end."""
+        self._arrive(seat)
+        page = Messages()
+        while True:
+            news = self.news.next
+            for message in page.news(self._known(seat)):
+                yield msgspec.json.encode(message)
+            if self.over:
+                yield msgspec.json.encode({"over": True, "outcome": self._outcome})
+                return
+            await news.wait()
+
+    def _arrive(self, seat: int) -> None:
+        desk = self.desks[seat]
+        if not desk.here.is_set():
+            desk.here.set()
+            self.news.tell()
+        if all(one.here.is_set() for one in self.desks.values()):
+            self._watched.set()
+
+    def _known(self, seat: int) -> Known:
+        absent = [one.name for one in self.desks.values() if not one.here.is_set()]
+        return Known(absent, self._tales.get(seat), self._asked, self.desks[seat].question)
+
+    # -- the record --------------------------------------------------------------------------
 
     def _take(self) -> None:
         """Read what was written to the record since the last frame."""
@@ -100,10 +163,20 @@ class LiveMatch(Listener):
         for line in new.splitlines():
             record = decode(line, "the record")
             if self._story is None:
-                header = as_header(record, "the record")
-                self._story = LiveStory(find_game(header.game), header)
+                self._begin(as_header(record, "the record"))
                 continue
             self._chapter.append(record)
             if isinstance(record, Show):
-                self._story.add(self._chapter)
-                self._chapter = []
+                self._add(self._story)
+
+    def _begin(self, header: Header) -> None:
+        game = find_game(header.game)
+        self._story = story = LiveStory(game, header)
+        for seat in self.desks:
+            self._tales[seat] = SeatStory(seat, find_view(game), story.head)
+
+    def _add(self, story: LiveStory) -> None:
+        story.add(self._chapter)
+        self._chapter = []
+        for seat, tale in self._tales.items():
+            tale.add(story.parts[-1], story.views[seat], self.desks[seat].frame)

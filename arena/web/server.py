@@ -1,61 +1,73 @@
-"""Serves one live match on this machine alone, at an address that nobody can guess."""
+"""Serves one live match on this machine alone, at addresses that nobody can guess."""
 
 from __future__ import annotations
 
 import secrets
 import socket
-from contextlib import suppress
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
 from typing import Any
 
+import msgspec
 import trio
 from anycorn.config import Config
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from trio import TASK_STATUS_IGNORED, TaskStatus
 
 from arena.core.game import AnyGame
-from arena.view.make import live_page
+from arena.view.make import live_page, seat_page
 from arena.web.connections import serve
+from arena.web.guard import Guard
 from arena.web.live import LiveMatch
+from arena.web.messages import read_wish
 
 LEAVING = 5.0
 """Seconds in which pages must have taken the whole match once it is over."""
+LONGEST = 1 << 18
+"""Bytes of a message from a page: an answer, and the orders held beside it."""
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
 
 
 class LiveServer:
-    """Pages of a live match. Once it is over, the same address has the page of the whole match."""
+    """Pages of a live match. Where people play on pages, each seat of theirs has an address of its
+    own, and there is none for spectators: they would see everything. Else spectators have one,
+    which has the page of the whole match once it is over."""
 
     def __init__(self, live: LiveMatch, game: AnyGame) -> None:
         self._live, self._game = live, game
         self._socket = socket.create_server(("127.0.0.1", 0))
-        self._secret = secrets.token_urlsafe(16)
+        self.host = f"127.0.0.1:{self._socket.getsockname()[1]}"
+        """Where it listens: ``127.0.0.1:8000``."""
+        seats: list[int | None] = [*live.desks] or [None]
+        self._seats = {secrets.token_urlsafe(16): seat for seat in seats}
         self._stop = trio.Event()
         self._pages = 0
         self._served = trio.Event()
 
     @property
-    def place(self) -> str:
-        """The address behind its scheme."""
-        return f"127.0.0.1:{self._socket.getsockname()[1]}/{self._secret}/"
-
-    @property
-    def url(self) -> str:
-        """What a browser opens."""
-        return f"http://{self.place}"
+    def addresses(self) -> dict[int | None, str]:
+        """What a browser opens, for each seat of a person; None: for spectators."""
+        return {seat: f"http://{self.host}/{secret}/" for secret, seat in self._seats.items()}
 
     async def run(self, task_status: TaskStatus[None] = TASK_STATUS_IGNORED) -> None:
         """Serve until it is stopped."""
         config = Config()
         config.errorlog = config.accesslog = None
-        routes = [
-            Route(f"/{self._secret}/", self._page),
-            WebSocketRoute(f"/{self._secret}/feed", self._feed),
-        ]
+        config.websocket_max_message_size = LONGEST
+        routes = [Route("/{secret}/", self._page), WebSocketRoute("/{secret}/feed", self._feed)]
+        # the two libraries type the same protocol in two ways
+        app: Any = Guard(Starlette(routes=routes), self.host)
         task_status.started()
-        app: Any = Starlette(routes=routes)  # the two libraries type the same protocol in two ways
         await serve(app, config, self._socket, self._stop)
 
     async def close(self) -> None:
@@ -65,12 +77,18 @@ class LiveServer:
                 await self._served.wait()
         self._stop.set()
 
-    async def _page(self, request: Request) -> HTMLResponse:
+    async def _page(self, request: Request) -> Response:
+        secret = request.path_params["secret"]
+        if secret not in self._seats:
+            return PlainTextResponse("There is no such page.\n", 404)
+        feed = f"ws://{self.host}/{secret}/feed"
+        if self._seats[secret] is not None:
+            return HTMLResponse(seat_page(self._game, feed), headers=HEADERS)
         if not self._live.over:
-            return HTMLResponse(live_page(self._game, f"ws://{self.place}feed"))
+            return HTMLResponse(live_page(self._game, feed), headers=HEADERS)
         page = await trio.to_thread.run_sync(self._live.page)
         self._leave()
-        return HTMLResponse(page)
+        return HTMLResponse(page, headers=HEADERS)
 
     def _leave(self) -> None:
         self._pages -= 1
@@ -78,17 +96,24 @@ class LiveServer:
         served.set()
 
     async def _feed(self, page: WebSocket) -> None:
+        secret = page.path_params["secret"]
+        if secret not in self._seats:
+            await page.close()
+            return
         await page.accept()
         self._pages += 1
+        seat = self._seats[secret]
+        messages = self._live.messages() if seat is None else self._live.seat_messages(seat)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._listen, page, nursery.cancel_scope)
-            with suppress(WebSocketDisconnect, RuntimeError):
-                async for message in self._live.messages():
-                    await page.send_text(message.decode())
+            if seat is None:
+                nursery.start_soon(self._listen, page, nursery.cancel_scope)
+            else:
+                nursery.start_soon(self._serve, page, seat, nursery.cancel_scope)
+            await _send_all(page, messages)
             nursery.cancel_scope.cancel()
 
     async def _listen(self, page: WebSocket, scope: trio.CancelScope) -> None:
-        """Do what the page asks for, until it goes."""
+        """Do what the page of spectators asks for, until it goes."""
         try:
             async for word in page.iter_text():
                 if word == "pause":
@@ -100,3 +125,22 @@ class LiveServer:
                 self._leave()
                 self._live.go_on()
             scope.cancel()
+
+    async def _serve(self, page: WebSocket, seat: int, scope: trio.CancelScope) -> None:
+        """Answer what the page of a person asks for, until it goes."""
+        desk = self._live.desks[seat]
+        try:
+            async for text in page.iter_text():
+                if (wish := read_wish(text)) is not None:
+                    reply = msgspec.json.encode(await desk.hear(wish))
+                    await page.send_text(reply.decode())
+        finally:
+            self._leave()
+            scope.cancel()
+
+
+async def _send_all(page: WebSocket, messages: AsyncGenerator[bytes]) -> None:
+    with suppress(WebSocketDisconnect, RuntimeError):
+        async with aclosing(messages):
+            async for message in messages:
+                await page.send_text(message.decode())

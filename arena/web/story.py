@@ -51,6 +51,8 @@ class LiveStory:
         self._ended: set[int] = set()
         self.head: Story = empty_story(Match(header, ()), game, self._view)
         self.parts: list[Part] = []
+        self.views: list[Frame] = []
+        """The last frame as each seat sees it."""
 
     def add(self, chapter: Sequence[Record]) -> None:
         """The records that lead to one more frame, and the frame."""
@@ -59,11 +61,14 @@ class LiveStory:
         before = self.parts[-1].frame if self.parts else None
         board = (self.parts[0].frame if self.parts else frame).get("board")
         self._given.extend(one for one in chapter if isinstance(one, Answered | Silent))
+        hides = view is not None and view.seen is not None
+        self.views = list(self._seen(frame)) if hides else [frame for _ in self.head.seats]
         self.parts.append(
             Part(
                 frame,
                 self._game.headline(frame),
-                *self._seen(frame),
+                [patch_between(frame, seen) for seen in self.views] if hides else None,
+                known_orders(view, frame, self.views) if view and hides else [],
                 None if view else self._game.picture(board, frame),
                 list(view.standing(frame)) if view else [],
                 list(view.events(board, before, frame)) if view else [],
@@ -74,15 +79,12 @@ class LiveStory:
             )
         )
 
-    def _seen(self, frame: Frame) -> tuple[list[Patch] | None, list[list[Sentence]]]:
-        """What seats see and know."""
-        view = self._view
-        if view is None or view.seen is None:
-            return None, []
+    def _seen(self, frame: Frame) -> Iterator[Frame]:
         world, _ = next(self._worlds)
-        seen = [view.seen(world, seat, frame) for seat in range(len(self._header.players))]
-        patches = [patch_between(frame, one) for one in seen]
-        return patches, known_orders(view, frame, seen)
+        assert self._view is not None
+        assert self._view.seen is not None
+        for seat in range(len(self._header.players)):
+            yield self._view.seen(world, seat, frame)
 
     def _marks(self, match: Match) -> Iterator[Mark]:
         for mark in marks(match):

@@ -199,6 +199,8 @@ def test_at_the_end_of_the_input_the_person_gives_up() -> None:
     [
         (("human", SIMPLE, "--json"), "record it with --replay"),
         (("human", SIMPLE, "--watch"), "hidden from the person"),
+        (("human", SIMPLE, "--watch", "--live"), "choose one"),
+        (("human", SIMPLE, "--live", "--games", "2"), "leave out --games"),
         (("human", SIMPLE, "--games", "2"), "one match at a time"),
         (("human", SIMPLE, "--debug", "2"), "choose one"),
         (("human:", SIMPLE), "names nobody"),

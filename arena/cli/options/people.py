@@ -36,13 +36,14 @@ def refuse_where_bots_play(bots: Sequence[str]) -> None:
 
 
 def refuse_for_people(options: Mapping[str, Any]) -> None:
-    """Raise UsageError for what a match with a person cannot have."""
-    if options["as_json"]:
-        raise UsageError("the person plays where --json would print: record it with --replay")
+    """Raise UsageError for what a match with a person cannot have. With --live the person plays on
+    a page, and leaves the terminal free."""
     if options["watch"]:
         raise UsageError("--watch would show what is hidden from the person: leave it out")
     if options["live"]:
-        raise UsageError("--live would show what is hidden from the person: leave it out")
+        return
+    if options["as_json"]:
+        raise UsageError("the person plays where --json would print: record it with --replay")
     if options["debug"]:
         raise UsageError("--debug needs the terminal at which the person plays: choose one")
 

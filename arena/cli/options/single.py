@@ -37,10 +37,12 @@ def prepare(game: str, bots: Sequence[str], options: dict[str, Any]) -> tuple[Ma
     ]
     spec = make_spec(found, entrants, playing.conditions(options))
     spec = replace(spec, replay=options["replay"])
-    if any(persons):
+    if any(persons) and not options["live"]:
         return _seated(found, spec, options["show_stderr"])
     if options["debug"]:
         spec = _debugged(spec, options["debug"] - 1)
+    if any(persons):  # they sit at pages: rounds in the terminal would show what is hidden
+        return spec, _stderr_alone(options)
     if options["watch"]:
         from arena.cli.text import watch
 
@@ -56,6 +58,13 @@ def _rounds(game: AnyGame, spec: MatchSpec, options: dict[str, Any]) -> Iterator
 
             shown = [*shown, StderrLines(printer(shown))]
         yield shown
+
+
+@contextmanager
+def _stderr_alone(options: dict[str, Any]) -> Iterator[list[Listener]]:
+    from arena.cli.text.stderr import StderrLines, printer
+
+    yield [StderrLines(printer([]))] if options["show_stderr"] else []
 
 
 def _debugged(spec: MatchSpec, seat: int) -> MatchSpec:

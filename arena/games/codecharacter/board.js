@@ -227,6 +227,7 @@ class Board {
     this.drawTerritory(towers);
     this.drawUnits(view, towers);
     this.drawPurses(view.frame);
+    arena.put(this.square, { tabindex: this.onpick ? 0 : null });
     arena.marks(this.drawings, view.marks, this.place.bind(this), this.rules.tile_size);
   }
 
@@ -634,6 +635,7 @@ class Board {
     const move = (value, by) => arena.clamp(value + by, 0, this.size - 1);
     this.cursor = { x: move(at.x, way[0]), y: move(at.y, way[1]) };
     this.draw(this.last);
+    if (this.onlook) this.onlook(this.tileText(this.cursor, this.last));
   }
 
   legend() {

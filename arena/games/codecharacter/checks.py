@@ -73,7 +73,7 @@ def _check_towers(
 ) -> None:
     twice = _repeated([order.tower for order in orders])
     for order in orders:
-        refusal = TWO_FOR_TOWER if order.tower in twice else _against_task(world, plan, order)
+        refusal = TWO_FOR_TOWER if order.tower in twice else against_task(world, plan, order)
         if refusal:
             _refuse(plan, order, refusal)
         elif isinstance(order, Suicide):
@@ -83,9 +83,8 @@ def _check_towers(
             plan.money -= world.settings.tower_costs[world.towers[order.tower].level]
 
 
-def _against_task(
-    world: CodecharacterWorld, plan: Plan, order: Upgrade | Suicide
-) -> Refusal | None:
+def against_task(world: CodecharacterWorld, plan: Plan, order: Upgrade | Suicide) -> Refusal | None:
+    """Why the plan cannot have that, too, for a tower that it has no task for; None when it can."""
     settings, tower = world.settings, world.towers.get(order.tower)
     if tower is None or tower.seat != plan.seat:
         return Refusal("not_own", f"you have no tower {order.tower}")
@@ -152,14 +151,15 @@ def _against_target(
 
 def _check_builds(world: CodecharacterWorld, plan: Plan, orders: Sequence[Build]) -> None:
     for order in orders:
-        if refusal := _against_build(world, plan, *order.tile):
+        if refusal := against_build(world, plan, *order.tile):
             _refuse(plan, order, refusal)
         else:
             plan.builds.append(order.tile)
             plan.money -= world.settings.tower_costs[0]
 
 
-def _against_build(world: CodecharacterWorld, plan: Plan, x: int, y: int) -> Refusal | None:
+def against_build(world: CodecharacterWorld, plan: Plan, x: int, y: int) -> Refusal | None:
+    """Why the plan cannot have a tower on that tile, too; None when it can."""
     settings, seat = world.settings, plan.seat
     if not (0 <= x < settings.map_size and 0 <= y < settings.map_size):
         return Refusal("position", "there is no such tile")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from arena.core import Event, Frame, GameView
+from arena.games.codecharacter.picks import picks, signs
 from arena.games.codecharacter.world import NAMES, SEATS, CodecharacterWorld
 from arena.games.kit import counted, thousandths
 
@@ -119,4 +120,12 @@ def seen(world: CodecharacterWorld, seat: int, frame: Frame) -> Frame:
     }
 
 
-VIEW = GameView(standing=standing, unit="tiles", events=events, orders=orders, seen=seen)
+VIEW = GameView(
+    standing=standing,
+    unit="tiles",
+    events=events,
+    orders=orders,
+    seen=seen,
+    picks=picks,
+    signs=signs,
+)

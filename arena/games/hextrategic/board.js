@@ -427,7 +427,7 @@ class Board {
     this.last = view;
     const { frame, before } = view;
     const now = { ...moment(view), battles: battles(frame, before) };
-    this.setPickable(Boolean(this.onpick));
+    this.setPickable();
     this.nodes.forEach((node, id) => this.drawCell(node, id, now));
     this.drawBorders(now.owner);
     this.drawAutos(now.auto);
@@ -607,16 +607,9 @@ class Board {
 
   // -- picking --
 
-  setPickable(pickable) {
-    if (pickable === this.pickable) return;
-    this.pickable = pickable;
-    put(this.stage, "role", pickable ? "group" : "img");
-    put(this.arrowLayer, "pointer-events", pickable ? "none" : "auto");
-    for (const { g } of this.nodes) {
-      put(g, "cursor", pickable ? "pointer" : "default");
-      put(g, "role", pickable ? "button" : "presentation");
-      put(g, "tabindex", pickable ? 0 : -1);
-    }
+  setPickable() {
+    put(this.arrowLayer, "pointer-events", this.onpick ? "none" : "auto");
+    this.nodes.forEach(({ g }, id) => arena.put(g, arena.pickable(this, String(id))));
   }
 
   pick(event) {

@@ -7,6 +7,7 @@ from typing import Any
 
 from arena.core import Event, Fate, Frame, GameView
 from arena.games.hextrategic.board import NEUTRAL
+from arena.games.hextrategic.picks import picks, signs
 from arena.games.hextrategic.world import HexWorld
 from arena.games.kit import counted, joined, player_names
 
@@ -56,7 +57,7 @@ def _exits(before: Frame, frame: Frame) -> Iterator[Event]:
     names = player_names(len(frame["fate"]))
     for seat, name in enumerate(names):
         fate = frame["fate"][seat]
-        if fate != before["fate"][seat]:
+        if fate in OUT and fate != before["fate"][seat]:
             yield Event("elimination", f"{name} {OUT[fate]}.", (seat,))
 
 
@@ -130,4 +131,6 @@ VIEW = GameView(
     seen=seen,
     colours=COLOURS,
     patterns=True,
+    picks=picks,
+    signs=signs,
 )

@@ -220,7 +220,7 @@ class Board {
 
   drawRow({ group, deed, cells }, seat, frame, { state, done, still }, past, tops) {
     const dead = state.alive[seat] === false;
-    const focus = this.onpick ? { tabindex: 0, role: "button" } : { tabindex: null, role: null };
+    const focus = arena.pickable(this, `player${seat + 1}`);
     arena.put(group, {
       class: dead ? "row dead" : state.alive[seat] === null ? "row unseen" : "row",
       ...focus,

@@ -11,7 +11,9 @@ from typing import Any
 
 import msgspec
 
-from arena.core import Event, Frame, GameView
+from arena.core import Ask, Event, Frame, GameView
+from arena.games.tncc.frames import frame
+from arena.games.tncc.picks import picks, signs
 from arena.games.tncc.world import RESOURCES, Act, TnccWorld, Trade, War
 
 
@@ -92,6 +94,11 @@ def seen(world: TnccWorld, seat: int, frame: Frame) -> Frame:
     return told | own
 
 
+def asked(world: TnccWorld, ask: Ask) -> Frame:
+    """All that the others have done so far, too: it is told before each request."""
+    return seen(world, ask.seat, frame(world))
+
+
 def _heard(world: TnccWorld, seat: int) -> Sequence[Act]:
     """The actions that the seat is told of: a dead one, those up to the last it had a part in."""
     if world.alive[seat]:
@@ -121,4 +128,13 @@ def _only(values: Sequence[Any], seat: int) -> list[Any]:
     return [value if place == seat else None for place, value in enumerate(values)]
 
 
-VIEW = GameView(standing=standing, unit="people", events=events, orders=orders, seen=seen)
+VIEW = GameView(
+    standing=standing,
+    unit="people",
+    events=events,
+    orders=orders,
+    seen=seen,
+    asked=asked,
+    picks=picks,
+    signs=signs,
+)

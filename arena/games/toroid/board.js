@@ -260,7 +260,7 @@ class Board {
     arena.put(number, { text, fill: ink });
     arena.put(letter, { text: sign, fill: ink });
     arena.put(title, { text: this.countryText(i, holder, count) });
-    const focus = this.onpick ? { tabindex: 0, role: "button" } : { tabindex: null, role: null };
+    const focus = arena.pickable(this, String(i));
     arena.put(sector, focus);
   }
 

@@ -8,12 +8,14 @@ next one: by then it may have changed hands again, and no line ever names its ow
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
-from arena.core import Event, Frame, GameView
+from arena.core import Ask, Event, Frame, GameView
 from arena.games.kit import counted
+from arena.games.toroid.frames import frame
+from arena.games.toroid.picks import picks, signs
 from arena.games.toroid.words import map_line
 from arena.games.toroid.world import Act, Attacked, Built, Scouted, ToroidWorld
 
@@ -95,7 +97,32 @@ def _units(number: int) -> str:
 
 def seen(world: ToroidWorld, seat: int, frame: Frame) -> Frame:
     """What the seat is told of this moment; nothing when it is out."""
-    known = _known(world, seat)
+    return _with(world, seat, frame, _known(world, seat))
+
+
+def asked(world: ToroidWorld, ask: Ask) -> Frame:
+    """What the seat is told before its country acts, and what it has done in this game turn."""
+    return _with(world, ask.seat, frame(world), _told(world, ask.seat))
+
+
+def kept(before: Frame, frame: Frame) -> Frame:
+    """What others touched is null in `seen`; a person goes on with what it was, unless the seat is
+    out."""
+    if all(owner is None for owner in frame["owner"]):
+        return frame
+    filled = {
+        key: [old if new is None else new for old, new in zip(before[key], frame[key], strict=True)]
+        for key in ("owner", "units", "countries")
+    }
+    return frame | filled
+
+
+Known: TypeAlias = dict[int, tuple[int, int | None]]
+"""Owner and units (None when only the owner is told) by country."""
+
+
+def _with(world: ToroidWorld, seat: int, frame: Frame, known: Known) -> Frame:
+    """The frame with these countries alone."""
     counts = frame["countries"] if len(known) == len(world.owner) else [None] * len(world.countries)
     return frame | {
         "owner": [known.get(country, (None, None))[0] for country in range(len(world.owner))],
@@ -109,8 +136,8 @@ def _is_told(world: ToroidWorld, seat: int, act: Act) -> bool:
     return act.seat == seat or any(act is contact for contact in world.news[seat])
 
 
-def _known(world: ToroidWorld, seat: int) -> dict[int, tuple[int, int | None]]:
-    """Owner and units (None when only the owner is told) of the countries the seat knows."""
+def _known(world: ToroidWorld, seat: int) -> Known:
+    """The countries that the seat knows at the end of a game turn."""
     if not world.countries[seat]:
         return {}
     unsure = _moved_later(world, seat) | _new_in_sight(world, seat)
@@ -122,7 +149,7 @@ def _known(world: ToroidWorld, seat: int) -> dict[int, tuple[int, int | None]]:
     }
 
 
-def _told(world: ToroidWorld, seat: int) -> dict[int, tuple[int, int | None]]:
+def _told(world: ToroidWorld, seat: int) -> Known:
     """What `update_map` would say now."""
     _, *words = map_line(world, seat).split(" ")
     shown = zip(map(int, words[::3]), words[1::3], map(int, words[2::3]), strict=True)
@@ -166,4 +193,14 @@ def _new_in_sight(world: ToroidWorld, seat: int) -> set[int]:
     return set(range(size)) - old - near - won
 
 
-VIEW = GameView(standing=standing, unit="countries", events=events, orders=orders, seen=seen)
+VIEW = GameView(
+    standing=standing,
+    unit="countries",
+    events=events,
+    orders=orders,
+    seen=seen,
+    asked=asked,
+    kept=kept,
+    picks=picks,
+    signs=signs,
+)

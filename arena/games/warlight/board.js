@@ -318,7 +318,7 @@ class Board {
       arena.put(fill, { fill: ownerColour(owner[i]) });
       arena.put(fog, { display: owner[i] === null ? null : "none" });
       arena.put(title, { text: this.regionText(i, owner[i], armies[i]) });
-      const focus = this.onpick ? { tabindex: 0, role: "button" } : { tabindex: null, role: null };
+      const focus = arena.pickable(this, String(i + 1));
       arena.put(region, focus);
       this.drawToken(this.tokens[i], i, owner[i], armies[i]);
     });

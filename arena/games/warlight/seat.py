@@ -17,12 +17,12 @@ WIDTH = 110
 
 def seat_picture(world: WarlightWorld, ask: Ask) -> str:
     """``7:A5`` is region 7, held by A (player1) with 5 armies; ``7:?`` is not seen."""
-    texts = _texts(world, ask.seat, _armies(world, ask))
+    texts = _texts(world, ask.seat, known_armies(world, ask))
     lines = [*_lattice(world, texts), *_supers(world, texts)]
     return "\n".join([*lines, "A player1  B player2  . neutral  ? not seen  ! wasteland, not seen"])
 
 
-def _armies(world: WarlightWorld, ask: Ask) -> list[int]:
+def known_armies(world: WarlightWorld, ask: Ask) -> list[int]:
     """The armies of each region, without those that the other has placed in this round: that is
     told when the round is over."""
     armies = world.armies[:]

@@ -12,9 +12,13 @@ from typing import Any
 
 import msgspec
 
-from arena.core import Event, Frame, GameView
+from arena.core import Ask, Event, Frame, GameView
 from arena.games.kit import counted
-from arena.games.warlight.world import NAMES, Act, Attacked, Transferred, WarlightWorld
+from arena.games.warlight.frames import frame, opening_frame
+from arena.games.warlight.picks import picks, signs
+from arena.games.warlight.seat import known_armies
+from arena.games.warlight.words import ATTACK, PICK
+from arena.games.warlight.world import NAMES, Act, Attacked, Placed, Transferred, WarlightWorld
 
 BIG_BATTLE = 15
 """Armies that a battle must cost to be worth a mark."""
@@ -115,6 +119,20 @@ def seen(world: WarlightWorld, seat: int, frame: Frame) -> Frame:
     }
 
 
+def asked(world: WarlightWorld, ask: Ask) -> Frame | None:
+    """The picks so far; before the attacks, what the seat has placed."""
+    if ask.head == PICK:
+        return seen(world, ask.seat, opening_frame(world))
+    if ask.head != ATTACK:
+        return None
+    armies = known_armies(world, ask)[1:]
+    placed = [act for act in world.acts if isinstance(act, Placed) and act.seat == ask.seat]
+    return seen(world, ask.seat, frame(world)) | {
+        "armies": _where(world.sight[ask.seat].count[1:], armies),
+        "moves": msgspec.to_builtins(placed),
+    }
+
+
 def _where(sight: Iterable[int], values: Sequence[int]) -> list[int | None]:
     return [value if seen else None for seen, value in zip(sight, values, strict=True)]
 
@@ -136,4 +154,13 @@ def _as_told(act: Act, own: bool, raided: set[int]) -> list[Any]:
     return move
 
 
-VIEW = GameView(standing=standing, unit="regions", events=events, orders=orders, seen=seen)
+VIEW = GameView(
+    standing=standing,
+    unit="regions",
+    events=events,
+    orders=orders,
+    seen=seen,
+    asked=asked,
+    picks=picks,
+    signs=signs,
+)

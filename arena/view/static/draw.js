@@ -108,3 +108,10 @@ function direction(from, to) {
 function near(value) {
   return Math.round(value * 1000) / 1000;
 }
+
+/** What makes a place of a board a button where a person may pick it: while the board has `onpick`,
+ *  and the place is among those `offered` (a Set of names), if there are such. */
+arena.pickable = ({ onpick, offered }, name) => {
+  const may = Boolean(onpick) && (!offered || offered.has(name));
+  return { tabindex: may ? 0 : null, role: may ? "button" : null };
+};

@@ -30,6 +30,7 @@ arena.Inspector = class {
       () => this.copyInput());
     this.rerun = this.button("Copy rerun", "The command that asks a bot in this very round",
       () => arena.copy(this.command()));
+    this.rerun.classList.add("copy-rerun");
     return arena.el("div", { class: "inspector-head" }, this.select, this.input, this.rerun);
   }
 

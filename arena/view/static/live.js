@@ -3,17 +3,38 @@
 const BEHIND = 3; // rounds that the page may lag behind before it skips some
 
 /** A story that grows. Its lines for the inspector come with its frames. */
-class LiveStory extends arena.Story {
+arena.LiveStory = class extends arena.Story {
   constructor(head) {
     super(head, 0);
     this.entries = this.seats.map(() => []);
+    this.pending = false;
   }
 
   async texts() {
     return this.entries;
   }
 
+  /** The board of this moment, until its round has ended; null: it is as it was. */
+  pend(part) {
+    this.drop();
+    if (part) this.push(part);
+    this.pending = Boolean(part);
+  }
+
+  drop() {
+    if (!this.pending) return;
+    this.pending = false;
+    const lists = [this.frames, this.headlines, this.pictures, this.standing, this.events, this.orders,
+      this.banks, ...this.entries];
+    lists.forEach((list) => list && list.pop());
+  }
+
   add(part) {
+    this.drop();
+    this.push(part);
+  }
+
+  push(part) {
     this.frames.push(part.frame);
     this.rounds.push(part.frame.round);
     this.headlines.push(part.headline);
@@ -28,7 +49,7 @@ class LiveStory extends arena.Story {
     part.texts.forEach((entries, seat) => this.entries[seat].push(entries));
     this.count();
   }
-}
+};
 
 /** Follows the match at the address of a WebSocket, and leaves the page to the whole match when it
  *  is over. */
@@ -49,7 +70,7 @@ arena.Live = class {
   }
 
   hear({ story, part, over }) {
-    if (story) this.story = new LiveStory(story);
+    if (story) this.story = new arena.LiveStory(story);
     if (part) this.add(part);
     if (over) {
       this.over = true;

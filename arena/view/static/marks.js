@@ -1,6 +1,7 @@
 // What bots draw over a board.
 
 const TEXT = 0.3; // of a cell
+const NEEDS_TWO = new Set(["arrow", "order"]);
 const SIGNS = {
   good: "M-1 0L-.3 .7L1 -.7",
   bad: "M-.8 -.8L.8 .8M.8 -.8L-.8 .8",
@@ -18,7 +19,7 @@ arena.marks = (group, marks, place, unit) => {
 function drawn(mark, place, unit) {
   const points = mark.places.map((name) => place(name, mark.seat));
   const known = points.filter(Boolean);
-  if (!known.length || (mark.kind === "arrow" && known.length < 2)) return null;
+  if (!known.length || (NEEDS_TWO.has(mark.kind) && known.length < 2)) return null;
   const shapes = SHAPES[mark.kind](mark, known, unit, points);
   return arena.svg("g", { class: `drawing drawing-${mark.style || "info"}` }, shapes);
 }
@@ -45,6 +46,20 @@ const SHAPES = {
     return path(`M${from.x} ${from.y}L${to.x} ${to.y}M${end(0.5)}L${to.x} ${to.y}L${end(-0.5)}`,
       unit * 0.07);
   },
+  order: ({ text }, [from, to], unit) => {
+    const at = (part) => ({ x: arena.lerp(from.x, to.x, part), y: arena.lerp(from.y, to.y, part) });
+    const middle = at(0.5);
+    return [
+      ...SHAPES.arrow(null, [at(0.24), at(0.74)], unit),
+      arena.svg("text", { x: middle.x, y: middle.y + unit * 0.1, "font-size": unit * TEXT,
+        "text-anchor": "middle", "stroke-width": unit * 0.1, class: "words" }, arena.safe(text)),
+    ];
+  },
+  offer: (mark, [at], unit) =>
+    arena.svg("circle", { cx: at.x, cy: at.y, r: unit * 0.47, "stroke-width": unit * 0.06, class: "pen",
+      "stroke-dasharray": `${unit * 0.12} ${unit * 0.1}` }),
+  picked: (mark, [at], unit) =>
+    arena.svg("circle", { cx: at.x, cy: at.y, r: unit * 0.47, "stroke-width": unit * 0.11, class: "pen" }),
   heat: ({ values }, known, unit, points) =>
     points.flatMap((at, i) => at ? [arena.svg("circle", { cx: at.x, cy: at.y, r: unit * 0.46,
       class: "heat", opacity: 0.1 + 0.5 * values[i] })] : []),

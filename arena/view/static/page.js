@@ -25,6 +25,10 @@ async function start() {
     new arena.Live(root, feed);
     return;
   }
+  if (mode === "play") {
+    new arena.Person(root, feed);
+    return;
+  }
   if (mode === "compare") {
     const stories = await Promise.all([load(0), load(1)]);
     new arena.Viewer(root, stories, { differences });

@@ -5,12 +5,15 @@ const SIDES = ["one", "other"];
 const NONE = [];
 
 arena.Viewer = class {
-  /** @param options {several: whether the page has a list; differences: of a comparison} */
-  constructor(root, stories, { several = false, differences = [], leave = null } = {}) {
-    Object.assign(this, { root, stories, several, differences, leave });
+  /** @param options {several: whether the page has a list; differences: of a comparison; own: the
+   *  seat whose story it is, where it is told to that seat alone; keys: more of them} */
+  constructor(root, stories, options = {}) {
+    const { several = false, differences = [], leave = null, own = null, keys = [] } = options;
+    Object.assign(this, { root, stories, several, differences, leave, own, moreKeys: keys });
     this.story = stories[0];
     this.longest = stories.reduce((one, other) => (other.length > one.length ? other : one));
-    this.seat = null;
+    this.seat = own;
+    this.signs = NONE; // over the newest board: what a person is about to order
     this.drawings = "all";
     this.shownIndex = -1;
     this.updated = 0;
@@ -43,10 +46,17 @@ arena.Viewer = class {
     this.headline = arena.el("p", { class: "headline" });
     this.tables = this.stories.map(() => arena.el("div", { class: "table-box" }));
     this.help = arena.helpDialog(this.keys());
-    this.element = arena.el("div", { class: `viewer${this.stories.length > 1 ? " compare" : ""}` },
+    const kind = this.stories.length > 1 ? " compare" : this.own === null ? "" : " own";
+    this.element = arena.el("div", { class: `viewer${kind}` },
       this.header(), this.main(), this.side(), this.live);
     this.root.replaceChildren(this.element);
     this.panes.forEach((pane) => pane.explain());
+  }
+
+  /** What was shown may be another now. */
+  refresh() {
+    this.shownIndex = -1;
+    [...this.logs, ...this.inspectors].forEach((one) => (one.index = -1));
   }
 
   /** The stories have grown. */
@@ -63,11 +73,13 @@ arena.Viewer = class {
     const back = this.several
       ? arena.el("button", { type: "button", class: "plain", onclick: this.leave }, "All matches")
       : null;
-    const ending = this.stories.length > 1 ? null : outcome ? outcome.sentence : "not finished";
+    const alone = this.stories.length === 1 && this.own === null;
+    const ending = !alone ? null : outcome ? outcome.sentence : "not finished";
     return arena.el("header", { class: "top" },
       arena.el("div", { class: "title" },
         arena.el("h1", {}, title),
-        arena.el("p", { class: "sub" }, `seed ${arena.safe(seed)}`, ending ? ` · ${ending}` : "")),
+        arena.el("p", { class: "sub" }, [seed && `seed ${arena.safe(seed)}`, ending]
+          .filter(Boolean).join(" · "))),
       arena.el("div", { class: "tools" }, back,
         arena.iconButton("full", "Full screen", "f", () => this.fullScreen()),
         arena.el("button", { type: "button", class: "plain", title: "Keys (?)", "aria-label": "Keys",
@@ -96,7 +108,7 @@ arena.Viewer = class {
     this.boards = arena.el("div", { class: "boards" }, boards);
     const lines = this.charts.map((chart) => chart.element);
     return arena.el("section", { class: "main", "aria-label": "Match" },
-      arena.el("div", { class: "bar-top" }, this.views, drawn ? this.drawButton : null, this.headline),
+      arena.el("div", { class: "bar-top" }, this.own === null ? this.views : null, drawn ? this.drawButton : null, this.headline),
       this.boards,
       arena.el("div", { class: "timeline" }, lines, this.controls.range, this.controls.element));
   }
@@ -146,7 +158,13 @@ arena.Viewer = class {
   keys() {
     const { playback } = this;
     const views = this.story.seats.map((_, i) => `${i + 1}`).slice(0, 9);
+    const seats = [
+      [["v", "Shift+v"], "next, previous view", (name) => this.nextView(name === "v" ? 1 : -1)],
+      [["0"], "what spectators see", () => this.choose(null)],
+      [views, "what a player sees", (name) => this.choose(Number(name) - 1)],
+    ];
     return [
+      ...this.moreKeys,
       ["Time", [
         [[" ", "k"], "play, pause", () => playback.toggle()],
         [["ArrowRight", "ArrowLeft"], "one round on, back",
@@ -167,9 +185,7 @@ arena.Viewer = class {
           ? [[["n"], "go to the first difference", () => this.firstDifference()]] : []),
       ]],
       ["View", [
-        [["v", "Shift+v"], "next, previous view", (name) => this.nextView(name === "v" ? 1 : -1)],
-        [["0"], "what spectators see", () => this.choose(null)],
-        [views, "what a player sees", (name) => this.choose(Number(name) - 1)],
+        ...(this.own === null ? seats : []),
         [["b"], "drawings of bots: off, one, all", () => this.nextDrawings()],
         [["z", "Shift+z"], "magnify, shrink", (name) => this.zoom(name === "z" ? 1.5 : 1 / 1.5)],
         [["w", "a", "s", "d"], "move a magnified board", (name) => this.pan(name)],
@@ -207,7 +223,7 @@ arena.Viewer = class {
 
   /** Show what a seat sees; null: spectators. `again`: back to spectators if it is shown. */
   choose(seat, again = false) {
-    if (seat !== null && !this.story.seats[seat]) return;
+    if (this.own !== null || (seat !== null && !this.story.seats[seat])) return;
     this.seat = again && seat === this.seat ? null : seat;
     if (seat !== null) this.inspectors.forEach((one) => one.story.seats[seat] && one.choose(seat));
     this.shownIndex = -1;
@@ -321,7 +337,7 @@ arena.Viewer = class {
     }
     if (step !== this.shownStep) {
       this.shownStep = step;
-      this.logs.forEach((log, i) => log.show(this.indexIn(i, index), step, this.seat));
+      this.logs.forEach((log, i) => log.show(this.indexIn(i, index), step, this.logged));
     }
     if (!this.playback.playing) this.rest();
   }
@@ -329,12 +345,12 @@ arena.Viewer = class {
   fillLists() {
     const index = this.shownIndex;
     if (index < 0) return;
-    this.headline.textContent = this.story.headlines[this.indexIn(0, index)];
+    this.headline.textContent = this.textOf(this.indexIn(0, index));
     this.seats.forEach((seats, i) => seats.show(this.indexIn(i, index), this.seat));
     const isOpen = (node) => node.closest("details").open;
     this.stories.forEach((_, i) => {
       const here = this.indexIn(i, index);
-      if (isOpen(this.logs[i].element)) this.logs[i].show(here, this.playback.step, this.seat);
+      if (isOpen(this.logs[i].element)) this.logs[i].show(here, this.playback.step, this.logged);
       if (isOpen(this.inspectors[i].element)) this.inspectors[i].show(here);
       if (this.stories[i].hasDrawings) this.notes[i].show(here);
       if (isOpen(this.tables[i])) this.fillTable(i, here);
@@ -354,10 +370,21 @@ arena.Viewer = class {
     const { index } = this.playback;
     const round = this.longest.round(index);
     this.panes.forEach((pane, i) => pane.describe(this.indexIn(i, index), this.seat));
-    const text = `round ${round}. ${this.story.headlines[this.indexIn(0, index)]}`;
+    const text = `round ${round}. ${this.textOf(this.indexIn(0, index))}`;
     if (this.live.textContent !== text) this.live.textContent = text;
     const match = this.several ? this.story.number + 1 : null;
     arena.writeAddress({ match, round, seat: this.seat });
+  }
+
+  /** A frame in words. The story of a seat has no headlines: they tell what spectators see. */
+  textOf(index) {
+    const { story, own, panes } = this;
+    return own === null ? story.headlines[index] : panes[0].board.describe(story.frame(index, own));
+  }
+
+  /** In whose view the events and orders of rounds are listed; the story of a seat has its own. */
+  get logged() {
+    return this.own === null ? this.seat : null;
   }
 
   /** Go where the address says. */
@@ -369,6 +396,7 @@ arena.Viewer = class {
 
   /** The drawings of bots for a frame. */
   marksAt(i, index) {
+    if (this.own !== null) return index === this.stories[i].length - 1 ? this.signs : NONE;
     const found = this.stories[i].drawings.shapes[index];
     if (!found || this.drawings === "off") return NONE;
     const one = this.seat === null ? this.inspectors[i].seat : this.seat;

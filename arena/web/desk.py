@@ -1,0 +1,175 @@
+"""Where a person sits who plays on a page: what is asked, what helps, and the answer.
+
+Several pages may show one desk; the first answer counts. When no page does, the desk waits, and
+whichever page comes next goes on with the same request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+import trio
+from msgspec import Struct
+
+from arena.core.picks import Offer, Sign
+from arena.core.steps import Frame
+from arena.players.helper import Helper
+from arena.players.human import Turn
+from arena.web.messages import Complete, Give, Help, Leave, Pick, Wish
+from arena.web.news import News
+
+T = TypeVar("T")
+Reply: TypeAlias = dict[str, Any]
+"""A JSON object for the page that asked."""
+
+LAST = 0.3
+"""Seconds before the time is over at which the orders that are held are given."""
+EXAMPLES = 5
+
+
+class Question(Struct, frozen=True):
+    """A request to a person, as a page shows it."""
+
+    number: int
+    request: str
+    lines: tuple[str, ...]
+    """What the seat was told since its last request."""
+    frame: Frame | None
+    picture: str
+    """The board as text."""
+    deadline: float | None
+    """By the clock of Trio; None for no clock."""
+    surrender: bool
+    """Whether the game knows that word."""
+
+
+class PageDesk:
+    """One person's desk (a `Desk` of `arena.players.human`)."""
+
+    def __init__(self, name: str, news: News) -> None:
+        self.name = name
+        self.question: Question | None = None
+        """The open request."""
+        self.frame: Frame | None = None
+        """What the seat saw at its last request, where the game says so."""
+        self.here = trio.Event()
+        """A page has come."""
+        self._news = news
+        self._helper: Helper | None = None
+        self._busy = trio.Lock()
+        """The helper looks at the table: it must not move on."""
+        self._number = 0
+        self._held = ""
+        self._line: str | None = None
+        self._given = trio.Event()
+        self._surrenders: bool | None = None
+
+    async def answer(self, turn: Turn) -> str | None:
+        """See `Desk`. Shortly before the time is over, the orders held are given, if they are
+        right."""
+        deadline = None if turn.seconds is None else trio.current_time() + turn.seconds
+        async with self._busy:
+            self.question = await trio.to_thread.run_sync(self._ask, turn, deadline)
+            self.frame = self.question.frame
+        self._news.tell()
+        try:
+            with trio.move_on_after(_patience(turn.seconds)):
+                await self._given.wait()
+                return self._line
+            if self._held and (await self._try(self._number, self._held)) == ():
+                return self._held
+            await self._given.wait()
+            return self._line
+        finally:
+            with trio.CancelScope(shield=True):
+                async with self._busy:
+                    self.question = self._helper = None
+            self._news.tell()
+
+    def _ask(self, turn: Turn, deadline: float | None) -> Question:
+        """Begin a request. What the helper knows takes a while in some games."""
+        self._helper = helper = turn.helper
+        if self._surrenders is None:
+            self._surrenders = helper.surrender() is not None
+        self._number += 1
+        self._held, self._line, self._given = "", None, trio.Event()
+        return Question(
+            self._number,
+            turn.request,
+            turn.lines,
+            helper.frame(),
+            helper.picture(),
+            deadline,
+            self._surrenders,
+        )
+
+    async def dismiss(self, name: str, lines: tuple[str, ...]) -> None:
+        """See `Desk`. How the match ended the page hears from the match."""
+
+    # -- what a page wants -------------------------------------------------------------------
+
+    async def hear(self, wish: Wish) -> Reply:
+        """What to tell the page."""
+        match wish:
+            case Pick(turn=turn, held=held, picks=picks):
+                return await self._offer(turn, held, picks)
+            case Complete(turn=turn, typed=typed):
+                words = await self._with(turn, lambda helper: helper.completions(typed))
+                return {"words": words or [], "typed": typed}
+            case Help(turn=turn):
+                examples = await self._with(turn, lambda helper: helper.examples(EXAMPLES))
+                return {"examples": examples or []}
+            case Give(turn=turn, line=line):
+                return await self._give(turn, line)
+            case Leave(turn=turn):
+                return await self._leave(turn)
+
+    async def _offer(self, number: int, held: str, picks: list[str]) -> Reply:
+        def look(helper: Helper) -> tuple[tuple[Offer, list[str]] | None, list[Sign]]:
+            return helper.offer(held, picks), helper.signs(held)
+
+        found = await self._with(number, look)
+        if found is None:
+            return {"late": number}
+        self._held = held
+        offered, signs = found
+        offer, taken = offered or (None, [])
+        return {"offer": offer, "picks": taken, "signs": signs, "held": held, "wanted": picks}
+
+    async def _give(self, number: int, line: str) -> Reply:
+        problems = await self._try(number, line)
+        if problems is None:
+            return {"late": number}
+        if problems:
+            return {"refused": problems}
+        return self._end(number, line)
+
+    async def _leave(self, number: int) -> Reply:
+        word = await self._with(number, lambda helper: (helper.surrender(),))
+        if word is None:
+            return {"late": number}
+        return self._end(number, word[0])
+
+    def _end(self, number: int, line: str | None) -> Reply:
+        """The answer; the first one counts."""
+        if number != self._number or self._given.is_set():
+            return {"late": number}
+        self._line = line
+        self._given.set()
+        return {"given": number}
+
+    async def _try(self, number: int, line: str) -> tuple[str, ...] | None:
+        return await self._with(number, lambda helper: helper.trial(line).problems)
+
+    async def _with(self, number: int, work: Callable[[Helper], T]) -> T | None:
+        """Work with the helper of that request; None when it is no longer open."""
+        async with self._busy:
+            if self._helper is None or number != self._number or self._given.is_set():
+                return None
+            return await trio.to_thread.run_sync(work, self._helper)
+
+
+def _patience(seconds: float | None) -> float:
+    """How long to wait before the orders held are given."""
+    return float("inf") if seconds is None else max(seconds - LAST, 0.75 * seconds)

@@ -1,0 +1,406 @@
+"""People who play on pages, in a real browser: whole rounds in each game, by clicks, keys, words.
+
+With ``ARENA_SCREENSHOTS=1`` pictures at three sizes are written to ``screenshots/``.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+import pytest
+import trio
+from playwright.sync_api import Browser, Page, expect
+
+from arena.api.live import host
+from arena.core import find_game
+from arena.core.settings import parse
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
+from arena.players.entrant import Entrant, HumanEntrant
+from arena.record.reader import Match
+from arena.record.verify import verify
+from tests.structure import ROOT
+from tests.web.people import RandomEntrant
+
+pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
+WAIT = 60_000
+"""Milliseconds: a busy machine."""
+SHORT: dict[str, dict[str, Any]] = {
+    "warlight": {"max_rounds": 2},
+    "toroid": {"normal_game_turn_per_player": 1, "countries_per_player": 2},
+    "hextrategic": {"max_rounds": 2, "radius": 2},
+    "tncc": {"max_cycles": 2, "start": "600,800,800,60,150", "gold_for_war": 100},
+    "codecharacter": {
+        "num_turns": 2, "map_size": 8, "base_tiles": "1,1,6,6", "num_soldiers": 3,
+        "money_start": 2000,
+    },
+}  # fmt: skip
+ASKED_OR_OVER = re.compile(r"Your turn|won|draw|after|hold")
+SIZES = ((360, 740), (1280, 800), (2560, 1300))
+
+
+class Hosted:
+    """A match on pages, in a thread of its own."""
+
+    def __init__(self, game: str, entrants: tuple[Entrant, ...], replay: Path) -> None:
+        settings = parse(find_game(game).settings, SHORT[game])
+        self._spec = MatchSpec(game, entrants, "7", settings, replay=replay)
+        self._addresses: Queue[str] = Queue()
+        self._token: Any = None
+        self._scope = trio.CancelScope()
+        self.report: MatchReport | None = None
+        self._thread = threading.Thread(target=trio.run, args=[self._run])
+        self._thread.start()
+        people = sum(isinstance(one, HumanEntrant) for one in entrants)
+        self.addresses = [self._addresses.get(timeout=60) for _ in range(people)]
+
+    async def _run(self) -> None:
+        self._token = trio.lowlevel.current_trio_token()
+        with self._scope:
+            self.report = await host(self._spec, lambda seat, url: self._addresses.put(url))
+
+    def wait(self) -> MatchReport:
+        """The report, once the match is over."""
+        self._thread.join(timeout=60)
+        assert self.report
+        return self.report
+
+    def close(self) -> None:
+        """Break it off, if it is not over."""
+        if self._thread.is_alive():
+            self._token.run_sync_soon(self._scope.cancel)
+            self._thread.join(timeout=60)
+
+
+class Room:
+    """Hosts matches, and opens pages of them. All that goes wrong on a page is kept."""
+
+    def __init__(self, browser: Browser, folder: Path) -> None:
+        self._browser = browser
+        self.replay = folder / "r.jsonl"
+        self._hosted: list[Hosted] = []
+        self._pages: list[tuple[Page, list[str]]] = []
+
+    def play(self, game: str, *names: str, rivals: int = 1) -> Hosted:
+        """A match of these people, and so many others who answer at random."""
+        people = [HumanEntrant(name) for name in names]
+        others = [RandomEntrant(1000, []) for _ in range(rivals)]
+        hosted = Hosted(game, (*people, *others), self.replay)
+        self._hosted.append(hosted)
+        return hosted
+
+    def open(self, address: str) -> Page:
+        """A tab at that address."""
+        context = self._browser.new_context(viewport={"width": 1280, "height": 800})
+        page, trouble = context.new_page(), list[str]()
+        page.on("console", lambda message: trouble.append(message.text))
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("dialog", lambda dialog: trouble.append(dialog.message))
+        page.emulate_media(reduced_motion="reduce")
+        page.set_default_timeout(WAIT)
+        page.goto(address)
+        self._pages.append((page, trouble))
+        return page
+
+    def close(self) -> None:
+        """Every page was without trouble."""
+        for page, trouble in self._pages:
+            page.context.close()
+            assert trouble == []
+        for hosted in self._hosted:
+            hosted.close()
+
+
+@pytest.fixture
+def room(browser: Browser, tmp_path: Path) -> Iterator[Room]:
+    """Where the people of a test play."""
+    room = Room(browser, tmp_path)
+    yield room
+    room.close()
+
+
+def is_asked(page: Page, what: str = "") -> None:
+    """Wait until the person is asked."""
+    expect(page.locator(".person-state")).to_contain_text(f"Your turn: {what}", timeout=WAIT)
+    expect(page.locator(".person-prompt")).not_to_be_empty()
+
+
+def pick(page: Page, *places: str) -> None:
+    """Click on places of the board, by their titles."""
+    for place in places:
+        target = page.locator(f'.stage [role=button]:has(title:text-matches("^{place}\\\\b"))')
+        target.first.dispatch_event("click")
+
+
+def give(page: Page) -> None:
+    """Press the button, and wait until the answer is taken."""
+    page.locator(".person-give").click()
+    expect(page.locator(".person-orders li")).to_have_count(0, timeout=WAIT)
+
+
+def held(page: Page, *orders: str) -> None:
+    """These orders are held, and no others."""
+    expect(page.locator(".person-orders li > span")).to_have_text([*orders])
+
+
+def wrong_order_is_explained(page: Page) -> None:
+    """It gets a sentence, and costs nothing."""
+    field = page.get_by_label("Your answer")
+    field.fill("tea 1 2")
+    field.press("Enter")
+    expect(page.locator(".person-problems")).to_contain_text("'tea 1 2'", timeout=WAIT)
+    expect(page.locator(".person-problems")).to_contain_text("Nothing was given")
+    field.fill("")
+    expect(page.locator(".person-orders li")).to_have_count(0)
+
+
+def number(page: Page, value: str = "") -> None:
+    """Answer a question for a number: the one that is there, or this."""
+    field = page.locator(".person-number input[type=number]")
+    expect(field).to_be_focused(timeout=WAIT)
+    question = field.get_attribute("aria-label") or ""
+    if value:
+        field.fill(value)
+    field.press("Enter")
+    expect(page.get_by_label(question, exact=True)).to_have_count(0, timeout=WAIT)
+
+
+def word(page: Page, text: str) -> None:
+    """Press a button that a game offers."""
+    page.locator(".person-choice").get_by_role("button", name=text).click()
+
+
+def ends(page: Page, hosted: Hosted, room: Room) -> list[str]:
+    """The match is over, well recorded and without a fault of the person. Returns its answers."""
+    report = hosted.wait()
+    expect(page.locator(".person-state")).to_have_text(report.sentence, timeout=WAIT)
+    expect(page.locator(".person-give")).to_be_hidden()
+    assert not report.players[0].faults
+    assert verify(room.replay).ok
+    match = Match.read(room.replay)
+    return [one.reply.text for one in match.answers(0)]  # type: ignore[union-attr]
+
+
+def test_warlight(room: Room) -> None:
+    hosted = room.play("warlight", "Ann")
+    page = room.open(hosted.addresses[0])
+    said: list[str] = []
+    is_asked(page, "pick starting region")
+    wrong_order_is_explained(page)
+    while "pick" in page.locator(".person-state").inner_text():
+        page.locator(".stage [role=button]").first.dispatch_event("click")
+        expect(page.locator(".person-orders li")).to_have_count(1)
+        said.append(page.locator(".person-orders li > span").inner_text())
+        give(page)
+        is_asked(page)
+    for _ in range(2):
+        is_asked(page, "place armies")
+        own = page.locator(".stage [role=button]").first
+        region = own.evaluate("node => node.querySelector('title').textContent").split()[1]
+        own.dispatch_event("click")
+        number(page, "2")
+        held(page, f"player1 place_armies {region} 2")
+        own.focus()
+        page.keyboard.press("Enter")  # by keys alone
+        number(page)
+        held(page, f"player1 place_armies {region} 2", f"player1 place_armies {region} 3")
+        expect(page.locator(".person-prompt")).to_contain_text("All 5 armies are placed")
+        said.append(f"player1 place_armies {region} 2, player1 place_armies {region} 3")
+        give(page)
+        is_asked(page, "attack/transfer")
+        said.append("No moves")
+        page.locator(".person-give").click()
+        expect(page.locator(".person-problems")).to_contain_text("There are no orders")
+        page.locator(".person-give").click()
+    assert ends(page, hosted, room) == said
+
+
+def test_hextrategic(room: Room) -> None:
+    hosted = room.play("hextrategic", "Ann")
+    page = room.open(hosted.addresses[0])
+    is_asked(page, "action")
+    wrong_order_is_explained(page)
+    home = page.locator(".stage [role=button]").first
+    home.dispatch_event("click")
+    near = page.locator(".stage [role=button]").first
+    expect(page.locator(".person-prompt")).to_contain_text("pick a neighbour")
+    near.dispatch_event("click")
+    number(page, "4")
+    expect(page.locator(".person-orders li")).to_have_count(1)
+    [move] = page.locator(".person-orders li > span").all_inner_texts()
+    _, source, target, _ = move.split()
+    pick(page, f"cell {source}", f"cell {target}")
+    word(page, "In every round")
+    held(page, f"move {source} {target} 4", f"auto {source} {target}")
+    page.keyboard.press("u")
+    held(page, f"move {source} {target} 4")
+    field = page.get_by_label("Your answer")
+    field.press("End")
+    field.press_sequentially(", au")
+    expect(page.get_by_role("option")).to_have_text(["auto"], timeout=WAIT)
+    field.press("Tab")
+    field.press_sequentially(f"{source} {target}")
+    held(page, f"move {source} {target} 4", f"auto {source} {target}")
+    give(page)
+    is_asked(page)
+    page.reload()  # a tab that was closed goes on with the same request
+    is_asked(page)
+    expect(page.locator(".person-told")).to_contain_text("opponent_moves")
+    page.get_by_role("button", name="Surrender").click()
+    page.locator("dialog").get_by_role("button", name="Surrender").click()
+    said = ends(page, hosted, room)
+    assert said == [f"move {source} {target} 4, auto {source} {target}", "surrender"]
+
+
+def test_toroid(room: Room) -> None:
+    hosted = room.play("toroid", "Ann")
+    page = room.open(hosted.addresses[0])
+    is_asked(page, "action")
+    wrong_order_is_explained(page)
+    page.get_by_role("button", name="Help with orders").click()
+    example = page.locator(".examples button").first
+    text = example.inner_text()
+    example.click()
+    held(page, text)
+    page.get_by_role("button", name=f"Take back {text}").click()
+    said: list[str] = []
+    while True:
+        state = page.locator(".person-state")
+        expect(state).to_have_text(ASKED_OR_OVER, timeout=WAIT)
+        if "Your turn" not in state.inner_text():
+            break
+        expect(page.locator(".person-prompt")).not_to_be_empty()
+        word(page, ("Build a unit", "Do nothing")[len(said) % 2])
+        expect(page.locator(".person-give")).to_be_focused()
+        said.append(page.locator(".person-orders li > span").inner_text())
+        page.keyboard.press("Enter")
+        expect(page.locator(".person-orders li")).to_have_count(0, timeout=WAIT)
+    assert ends(page, hosted, room) == said
+    assert {*said} == {"build", "No moves"}
+
+
+def test_tncc(room: Room) -> None:
+    hosted = room.play("tncc", "Ann", "Bob", rivals=0)
+    ann, bob = map(room.open, hosted.addresses)
+    is_asked(ann, "action")
+    expect(bob.locator(".person-give")).to_have_text("Waiting for player1", timeout=WAIT)
+    wrong_order_is_explained(ann)
+    ann.locator(".stage [role=button]").dispatch_event("click")
+    word(ann, "Offer a trade")
+    word(ann, "gold")
+    number(ann, "100")
+    word(ann, "food")
+    number(ann, "50")
+    held(ann, "trade player2 gold 100 food 50")
+    give(ann)
+    is_asked(bob, "trade")
+    expect(bob.locator(".person-prompt")).to_have_text(
+        "player1 gives you 100 gold and wants 50 food."
+    )
+    word(bob, "Agree")
+    give(bob)
+    is_asked(bob, "action")
+    expect(ann.locator(".person-give")).to_have_text("Waiting for player2")
+    word(bob, "Deal with player1")
+    word(bob, "Attack")
+    for soldiers in ("10", "20", "30"):
+        number(bob, soldiers)
+    give(bob)
+    is_asked(ann, "war")
+    expect(ann.locator(".person-prompt")).to_contain_text("player2 attacks with 60 soldiers")
+    for soldiers in ("20", "20", "20"):
+        number(ann, soldiers)
+    give(ann)
+    for page in (ann, bob):
+        is_asked(page, "action")
+        word(page, "Wait")
+        give(page)
+    said = ends(ann, hosted, room)
+    assert said == ["trade player2 gold 100 food 50", "20 20 20", "wait"]
+
+
+def test_codecharacter(room: Room) -> None:
+    """The board is a canvas: a click on a tile, or the arrow keys and Enter."""
+    hosted = room.play("codecharacter", "Ann")
+    page = room.open(hosted.addresses[0])
+    is_asked(page, "action")
+    wrong_order_is_explained(page)
+    square = page.locator(".square")
+    square.focus()
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    held(page, "build 2 2")
+    box = square.bounding_box()
+    assert box
+    tile = box["width"] / 8
+    word(page, "All 3 soldiers without orders")
+    expect(page.locator(".person-prompt")).to_contain_text("Where to with 3 soldiers?")
+    page.mouse.click(box["x"] + 2.5 * tile, box["y"] + 4.5 * tile)
+    march = [f"move {soldier} 125 225" for soldier in range(3)]
+    held(page, "build 2 2", *march)
+    give(page)
+    is_asked(page)
+    page.keyboard.press("Shift+Enter")
+    expect(page.locator(".person-problems")).to_contain_text("There are no orders")
+    page.keyboard.press("Shift+Enter")
+    assert ends(page, hosted, room) == [", ".join(["build 2 2", *march]), "No moves"]
+
+
+def test_two_people_have_a_page_each_and_there_is_no_other(room: Room) -> None:
+    """Neither shows what the other sees; the match begins when both are there."""
+    hosted = room.play("warlight", "Ann", "Bob", rivals=0)
+    assert len({*hosted.addresses}) == 2
+    ann = room.open(hosted.addresses[0])
+    expect(ann.locator(".problem")).to_have_text("Waiting for Bob.", timeout=WAIT)
+    bob = room.open(hosted.addresses[1])
+    for page, turns in ((ann, 1), (bob, 2), (ann, 1)):
+        for _ in range(turns):
+            is_asked(page, "pick")
+            page.locator(".stage [role=button]").first.dispatch_event("click")
+            expect(page.locator(".person-orders li")).to_have_count(1)
+            give(page)
+    for page in (ann, bob):
+        expect(page.locator(".views")).to_have_count(0)
+        assert page.get_by_text("Spectators").count() == 0
+    port = int(hosted.addresses[0].split(":")[2].split("/")[0])
+    for path, headers, status in (
+        ("/", {}, 404),
+        ("/" + "x" * 22 + "/", {}, 404),
+        (f"/{hosted.addresses[0].split('/')[3]}/", {"Host": f"evil.example:{port}"}, 403),
+        (f"/{hosted.addresses[0].split('/')[3]}/", {"Origin": "http://evil.example"}, 403),
+    ):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        connection.request("GET", path, headers=headers)
+        assert connection.getresponse().status == status, path
+        connection.close()
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("POST", f"/{hosted.addresses[0].split('/')[3]}/", body="do=give")
+    assert connection.getresponse().status == 405
+    connection.close()
+
+
+@pytest.mark.skipif(
+    not os.environ.get("ARENA_SCREENSHOTS"), reason="pictures are for people: ARENA_SCREENSHOTS=1"
+)
+@pytest.mark.parametrize("game", SHORT)
+def test_pictures(game: str, room: Room) -> None:
+    folder = ROOT / "screenshots"
+    folder.mkdir(exist_ok=True)
+    page = room.open(room.play(game, "Ann").addresses[0])
+    is_asked(page)
+    for _ in range(2):
+        target = page.locator(".stage [role=button], .person-choice button").first
+        target.dispatch_event("click")
+        page.wait_for_timeout(500)
+    for width, height in SIZES:
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": height})
+            page.screenshot(path=folder / f"person-{game}-{width}-{scheme}.png")
