@@ -114,10 +114,11 @@ class LiveMatch(Listener):
         """What a page of spectators is sent: the head of the story, its parts as they come, and the
         end."""
         self._watched.set()
-        sent = 0
+        sent, begun = 0, False
         while True:
             news, story = self.news.next, self._story
-            if story and not sent:
+            if story and not begun:
+                begun = True
                 yield msgspec.json.encode({"story": story.head})
             for part in story.parts[sent:] if story else ():
                 sent += 1

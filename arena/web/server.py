@@ -25,7 +25,7 @@ from arena.web.guard import Guard
 from arena.web.live import LiveMatch
 from arena.web.messages import read_wish
 
-LEAVING = 5.0
+LEAVING = 20.0
 """Seconds in which pages must have taken the whole match once it is over."""
 LONGEST = 1 << 18
 """Bytes of a message from a page: an answer, and the orders held beside it."""
