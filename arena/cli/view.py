@@ -31,8 +31,17 @@ from arena.errors import UsageError
     help="The page to write (.html).  [default: a temporary file, opened in the browser]",
 )
 @click.option("--compare", is_flag=True, help="Two replays side by side, and where they differ.")
+@click.option(
+    "--for",
+    "seat",
+    type=click.IntRange(0),
+    metavar="SEAT",
+    help="Leave out what bots of other seats wrote to stderr and drew (1 is player1; 0: all bots).",
+)
 @click.option("--text", is_flag=True, help="Show one replay in the terminal instead.")
-def command(replays: tuple[Path, ...], output: Path | None, compare: bool, text: bool) -> int:
+def command(
+    replays: tuple[Path, ...], output: Path | None, compare: bool, seat: int | None, text: bool
+) -> int:
     """Make a page of replays: the board round by round, and all that each bot read and wrote.
 
     It is one file that needs nothing else. Several replays make one page with a list.
@@ -41,18 +50,19 @@ def command(replays: tuple[Path, ...], output: Path | None, compare: bool, text:
     arena view lost.jsonl.gz
     arena view *.jsonl.gz -o matches.html
     arena view before.jsonl.gz after.jsonl.gz --compare
+    arena view final.jsonl.gz --for 0 -o for-all.html
     arena view --text lost.jsonl.gz
     """
     for replay in replays:
         if not replay.is_file():
             raise UsageError(f"there is no file {replay}: name a replay that is there")
     if text:
-        return _in_terminal(replays, page=compare or output is not None)
+        return _in_terminal(replays, page=compare or output is not None or seat is not None)
     if output is not None:
         _check(output)
     from arena.view.make import view_page
 
-    page = view_page(replays, compare=compare)
+    page = view_page(replays, compare=compare, seat=None if seat is None else seat - 1)
     path = output or _temporary()
     _write(path, page)
     say(f"{path}")
@@ -63,7 +73,7 @@ def command(replays: tuple[Path, ...], output: Path | None, compare: bool, text:
 
 def _in_terminal(replays: tuple[Path, ...], *, page: bool) -> int:
     if page:
-        raise UsageError("--text makes no page: leave out --output and --compare")
+        raise UsageError("--text makes no page: leave out --output, --compare and --for")
     if len(replays) != 1:
         raise UsageError(f"{len(replays)} replays are named: --text shows one")
     from arena.cli.text.viewer import view_text

@@ -13,6 +13,7 @@ from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.errors import UsageError
 from arena.record.reader import Match
+from arena.record.share import shared
 from arena.view.difference import Difference, first_differences
 from arena.view.game import board_script
 from arena.view.page import make_page
@@ -53,13 +54,23 @@ class Index(Struct, frozen=True):
     """Of a live page: the address that tells it the match."""
 
 
-def view_page(replays: Sequence[Path], *, compare: bool = False) -> str:
-    """One page with these replays. Raises ReplayError, which names the file, and UsageError for
-    what cannot be compared."""
+def view_page(replays: Sequence[Path], *, compare: bool = False, seat: int | None = None) -> str:
+    """One page with these replays. `seat`: without what other seats wrote to stderr and drew (-1:
+    without that of any). Raises ReplayError, which names the file, and UsageError for what cannot
+    be compared, and for a seat that no match has."""
     if compare and len(replays) != 2:
         raise UsageError(f"--compare is for two replays, and {len(replays)} are given: name two")
-    matches = [Match.read(path) for path in replays]
+    matches = [_read(path, seat) for path in replays]
     return _page(matches, [path.name for path in replays], compare=compare)
+
+
+def _read(path: Path, seat: int | None) -> Match:
+    match = Match.read(path)
+    if seat is None:
+        return match
+    if seat >= len(match.players):
+        raise UsageError(f"{path} has {len(match.players)} seats: --for {seat + 1} is none of them")
+    return shared(match, [seat])
 
 
 def page_of(match: Match, file: str) -> str:

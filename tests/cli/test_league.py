@@ -18,7 +18,7 @@ from arena.league.folder import Folder
 from arena.league.league import League
 from tests.cli.conftest import SHELL, SIMPLE, Arena
 from tests.hostile.arena_runs import arena as start
-from tests.league.making import ANSWERS, begin, lay_out
+from tests.league.making import ANSWERS, begin, lay_out, play
 
 ROOT = Path(__file__).parents[2]
 
@@ -185,3 +185,45 @@ def test_stopped_from_another_terminal(cup: Path) -> None:
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert "stopped as asked: run it again to go on" in out
+
+
+TALKS = """import sys
+for line in sys.stdin:
+    if line.startswith(("go", "pick")):
+        print("@viz side secret of NAME", file=sys.stderr)
+        print("secret of NAME", file=sys.stderr)
+        if line.startswith("go"):
+            raise SystemExit(3)
+        print("No moves", flush=True)
+"""
+
+
+def test_what_a_bot_writes_is_told_to_its_author_alone(arena: Arena, tmp_path: Path) -> None:
+    cup, copy = tmp_path / "cup.league", tmp_path / "1.jsonl"
+    bots = [TALKS.replace("NAME", name) for name in ("bot1", "bot2")]
+    with begin(cup, *bots, game="warlight", settings={"max_rounds": "2"}) as league:
+        play(league)
+    for words in (
+        ("table",),
+        ("show",),
+        *(("export", f"--{kind}") for kind in ("csv", "json", "html")),
+    ):
+        ran = arena("league", words[0], cup, *words[1:])
+        assert (ran.status, "secret" in ran.out) == (0, False), words
+    assert "secret" not in arena("league", "show", cup, "1", "--json").out
+    seen = {}
+    for owner in (None, "bot1", "bot2"):
+        copy.unlink(missing_ok=True)
+        ran = arena(
+            *("league", "record", cup, "1", "-o", copy), *(("--for", owner) if owner else ())
+        )
+        assert (ran.status, ran.out) == (0, f"{copy}\n")
+        seen[owner] = set(re.findall("secret of (bot.)", copy.read_text()))
+        assert arena("verify", copy).status == 0
+    assert seen == {None: set(), "bot1": {"bot1"}, "bot2": {"bot2"}}
+    for words, says in (
+        (("1", "--for", "eve", "-o", tmp_path / "x"), "'eve' did not play match 1: 'bot1' and"),
+        (("99", "-o", tmp_path / "x"), "there is no match 99"),
+    ):
+        ran = arena("league", "record", cup, *words)
+        assert (ran.status, says in ran.err) == (2, True), ran.err

@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.conftest import Arena
 from tests.view.records import record
+from tests.view.test_make import block
 
 
 @pytest.fixture
@@ -62,3 +63,20 @@ def test_what_cannot_be_shown_is_one_sentence(replay: Path, tmp_path: Path, aren
     ran = arena("view", str(replay), "-o", str(tmp_path / "none" / "page.html"))
     assert ran.status in (1, 2)
     assert not Path(page).exists()
+
+
+def test_a_page_for_one_seat_has_nothing_that_others_wrote(
+    tmp_path: Path, replay: Path, arena: Arena
+) -> None:
+    page = tmp_path / "page.html"
+    for seat, drawn in ((0, set[int]()), (2, {1})):
+        assert arena("view", str(replay), "--for", str(seat), "-o", str(page)).status == 0
+        story = block(page.read_text(), "story-0")["drawings"]
+        assert {one[1] for one in story["sides"]} == drawn
+        wrote = [
+            [entry for frame in frames for entry in frame if entry[0] == "wrote"]
+            for frames in block(page.read_text(), "texts-0")
+        ]
+        assert [bool(one) for one in wrote] == [0 in drawn, 1 in drawn]
+    ran = arena("view", str(replay), "--for", "3", "-o", str(page))
+    assert (ran.status, "has 2 seats: --for 3 is none of them" in ran.err) == (2, True)

@@ -12,6 +12,7 @@ COMMANDS = {
     "run": "Play what is planned; go on where it ended.",
     "table": "Print the table.",
     "show": "List the bots and what became of them; or explain one match.",
+    "record": "Copy the record of a match, to be given to others.",
     "export": "Write the league as CSV, JSON or a page.",
     "stop": "Let the judge in another terminal end after the matches under way.",
     "withdraw": "Let a bot play no more.",
