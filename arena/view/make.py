@@ -17,7 +17,7 @@ from arena.record.share import shared
 from arena.view.difference import Difference, first_differences
 from arena.view.game import board_script
 from arena.view.page import make_page
-from arena.view.story import Story, tell_story
+from arena.view.story import Story, packed, tell_story
 from arena.view.texts import texts
 
 
@@ -105,12 +105,11 @@ def _blocks(
 ) -> Iterator[tuple[str, bytes]]:
     yield "index", msgspec.json.encode(index)
     for number, (story, match) in enumerate(zip(stories, matches, strict=True)):
-        yield f"story-{number}", msgspec.json.encode(story)
+        yield f"story-{number}", packed(story)
         yield f"texts-{number}", msgspec.json.encode(texts(match))
 
 
 def _line(file: str, story: Story) -> MatchLine:
     ending = story.outcome.sentence if story.outcome else "not finished"
     players = [seat.name for seat in story.seats]
-    last = story.frames[-1]["round"]
-    return MatchLine(file, story.title, story.seed, players, last, ending)
+    return MatchLine(file, story.title, story.seed, players, story.rounds[-1], ending)

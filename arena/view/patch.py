@@ -6,6 +6,7 @@ one: by key, or by index as text. A patch without a part changes nothing.
 
 from __future__ import annotations
 
+from operator import ne
 from typing import Any, TypeAlias
 
 Patch: TypeAlias = list[Any] | dict[str, Any]
@@ -13,12 +14,15 @@ Patch: TypeAlias = list[Any] | dict[str, Any]
 
 def patch_between(old: Any, new: Any) -> Patch:
     """The patch that makes `new` of `old`."""
-    if old == new:
-        return {}
+    return {} if old == new else _between(old, new)
+
+
+def _between(old: Any, new: Any) -> Patch:
+    """The same for two that differ."""
     if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
-        return {key: patch_between(old[key], new[key]) for key in new if old[key] != new[key]}
+        return {key: _between(old[key], new[key]) for key in new if old[key] != new[key]}
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        changed = [i for i, pair in enumerate(zip(old, new, strict=True)) if pair[0] != pair[1]]
+        changed = [i for i, differs in enumerate(map(ne, old, new)) if differs]
         if 2 * len(changed) <= len(new) or isinstance(new[0], list):
-            return {str(i): patch_between(old[i], new[i]) for i in changed}
+            return {str(i): _between(old[i], new[i]) for i in changed}
     return [new]

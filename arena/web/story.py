@@ -16,7 +16,7 @@ from arena.record.reader import Match
 from arena.view.chapters import Mark, banks, marks
 from arena.view.game import find_view
 from arena.view.patch import Patch, patch_between
-from arena.view.story import Story, empty_story
+from arena.view.story import Sentence, Story, empty_story, known_orders
 from arena.view.texts import Asked, Entry, texts
 from arena.view.worlds import worlds_of
 
@@ -27,6 +27,7 @@ class Part(Struct, frozen=True):
     frame: Frame
     headline: str
     seen: list[Patch] | None
+    told: list[list[Sentence]]
     picture: str | None
     standing: list[float]
     events: list[Event]
@@ -62,7 +63,7 @@ class LiveStory:
             Part(
                 frame,
                 self._game.headline(frame),
-                self._seen(frame),
+                *self._seen(frame),
                 None if view else self._game.picture(board, frame),
                 list(view.standing(frame)) if view else [],
                 list(view.events(board, before, frame)) if view else [],
@@ -73,12 +74,15 @@ class LiveStory:
             )
         )
 
-    def _seen(self, frame: Frame) -> list[Patch] | None:
-        if self._view is None or self._view.seen is None:
-            return None
+    def _seen(self, frame: Frame) -> tuple[list[Patch] | None, list[list[Sentence]]]:
+        """What seats see and know."""
+        view = self._view
+        if view is None or view.seen is None:
+            return None, []
         world, _ = next(self._worlds)
-        seats = range(len(self._header.players))
-        return [patch_between(frame, self._view.seen(world, seat, frame)) for seat in seats]
+        seen = [view.seen(world, seat, frame) for seat in range(len(self._header.players))]
+        patches = [patch_between(frame, one) for one in seen]
+        return patches, known_orders(view, frame, seen)
 
     def _marks(self, match: Match) -> Iterator[Mark]:
         for mark in marks(match):

@@ -15,8 +15,10 @@ class LiveStory extends arena.Story {
 
   add(part) {
     this.frames.push(part.frame);
+    this.rounds.push(part.frame.round);
     this.headlines.push(part.headline);
     if (this.seen) part.seen.forEach((patch, seat) => this.seen[seat].push(patch));
+    part.told.forEach((sentences, seat) => this.told[seat].push(sentences));
     if (this.pictures) this.pictures.push(part.picture);
     if (this.unit) this.standing.push(part.standing);
     this.events.push(part.events);

@@ -48,10 +48,10 @@ arena.Pane = class {
 
   /** The board that the game draws. */
   drawn() {
-    const { game, seats, frames, settings } = this.story;
+    const { game, seats, settings } = this.story;
     const make = arena.boards[game];
     return make && !this.story.pictures
-      ? make.make(this.stage, { game, seats, first: frames[0], settings, frame: this.past })
+      ? make.make(this.stage, { game, seats, first: this.story.whole(0), settings, frame: this.past })
       : textBoard(this.stage, this.story);
   }
 

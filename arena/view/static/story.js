@@ -9,6 +9,10 @@ arena.unpack = async (name) => {
   return new Response(unpacked).json();
 };
 
+/** Wait until the browser has drawn what is there. */
+const painted = () =>
+  new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+
 /** A match, as the page maker wrote it: `arena/view/story.py` says what is in it. */
 arena.Story = class {
   /** @param number which match of the page it is */
@@ -39,16 +43,28 @@ arena.Story = class {
 
   /** The number of the round of a frame. */
   round(index) {
-    return this.frames[index].round;
+    return this.rounds[index];
+  }
+
+  /** A frame as spectators see it. */
+  whole(index) {
+    return unpackedAt(this.frames, index);
+  }
+
+  /** The orders of a frame as sentences, as far as a seat knows of them; null: all. */
+  sentences(index, seat) {
+    const all = this.orders[index] || [];
+    if (seat === null || !this.seen) return all;
+    return (this.told[seat][index] || []).map((one) => (typeof one === "number" ? all[one] : one));
   }
 
   /** The frame at an index, as a seat sees it; null: as spectators see it. */
   frame(index, seat) {
     if (index < 0) return null;
-    if (seat === null || !this.seen) return this.frames[index];
+    if (seat === null || !this.seen) return this.whole(index);
     const key = index * this.seats.length + seat;
     if (!this.cache.has(key)) {
-      this.cache.set(key, patched(this.frames[index], this.seen[seat][index]));
+      this.cache.set(key, patched(this.whole(index), unpackedAt(this.seen[seat], index)));
     }
     return this.cache.get(key);
   }
@@ -69,12 +85,19 @@ arena.Story = class {
     return this.counts[seat][index];
   }
 
-  /** What the inspector shows, unpacked when it is first asked for. */
+  /** What the inspector shows, unpacked when it is first asked for, but behind the first picture:
+   *  it is most of the page. */
   texts() {
-    if (!this.loading) this.loading = arena.unpack(`texts-${this.number}`);
+    if (!this.loading) this.loading = painted().then(() => arena.unpack(`texts-${this.number}`));
     return this.loading;
   }
 };
+
+/** A value of a list whose values may be packed: JSON in a text. */
+function unpackedAt(list, index) {
+  if (typeof list[index] === "string") list[index] = JSON.parse(list[index]);
+  return list[index];
+}
 
 /** A value with a patch (arena/view/patch.py) applied; what it does not name is shared. */
 function patched(value, patch) {
