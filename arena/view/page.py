@@ -1,8 +1,8 @@
 """The page: one HTML file with everything in it, which a browser opens without a network.
 
-Its Content-Security-Policy allows its one script and its one style by their hashes, and nothing
-else: no address, no inline handler, no `eval`. What it shows is packed in blocks that are no
-programs to a browser.
+Its Content-Security-Policy allows its scripts and its style by their hashes, and nothing else: no
+address, no inline handler, no `eval`. All but a short loader is packed, the match and the scripts
+that show it: as they are, scripts and style would be more than half of the page of a short match.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import base64
 import hashlib
 import html
 import importlib.resources
-import re
 import zlib
 from collections.abc import Iterable, Sequence
 
@@ -31,11 +30,12 @@ def make_page(
 ) -> str:
     """The page with these blocks of data (by name) and the scripts of these boards. It may talk to
     the address `feed`, and to no other."""
-    script, style = _script(boards), _slim(_static("page.css") + _static("boards.css"))
+    script, style = _script(boards), _static("page.css") + _static("boards.css")
+    loader = _static("loader.js")
     policy = "; ".join(
         [
             "default-src 'none'",
-            f"script-src '{_hash(script)}'",
+            f"script-src '{_hash(loader)}' '{_hash(script)}'",
             f"style-src '{_hash(style)}'",
             "img-src data: blob:",
             "base-uri 'none'",
@@ -43,7 +43,8 @@ def make_page(
             *([f"connect-src {feed}"] if feed else []),
         ]
     )
-    data = "\n".join([_block(name, content) for name, content in blocks])
+    code = [("style", style.encode()), ("script", script.encode())]
+    data = "\n".join([_block(name, content) for name, content in (*code, *blocks)])
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -52,13 +53,12 @@ def make_page(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{html.escape(title)}</title>
-<style>{style}</style>
 </head>
 <body>
 <noscript>This page shows a match: its browser must run scripts.</noscript>
 <main id="page"></main>
 {data}
-<script>{script}</script>
+<script>{loader}</script>
 </body>
 </html>
 """
@@ -66,16 +66,8 @@ def make_page(
 
 def _script(boards: Sequence[str]) -> str:
     *first, last = [_static(f"{name}.js") for name in SCRIPTS]
-    scoped = [f"{{\n{_slim(text)}}}\n" for text in (*first, *boards, last)]
-    return "".join(['\n"use strict";\nconst arena = { boards: {} };\n', *scoped])
-
-
-def _slim(text: str) -> str:
-    """A script or a style without its comments and the blanks at the beginning of its lines, a
-    third of it. (No text in it runs over several lines.)"""
-    text = re.sub(r"(?m)^\s*/\*.*?\*/\s*$", "", text, flags=re.DOTALL)
-    lines = [line.strip() for line in text.splitlines()]
-    return "".join([f"{line}\n" for line in lines if line and not line.startswith("//")])
+    scoped = [f"{{\n{text}}}\n" for text in (*first, *boards, last)]
+    return "".join(['"use strict";\n', *scoped])
 
 
 def _static(name: str) -> str:

@@ -188,9 +188,7 @@ def _events(view: GameView[Any], frames: list[Frame]) -> list[list[Event]]:
     return [list(view.events(board, *pair)) for pair in zip(before, frames, strict=True)]
 
 
-def known_orders(
-    view: GameView[Any], frame: Frame, seen: Sequence[Frame]
-) -> list[list[Sentence]]:
+def known_orders(view: GameView[Any], frame: Frame, seen: Sequence[Frame]) -> list[list[Sentence]]:
     """The orders of a frame that seats know of, given the frame as each sees it."""
     public = {text: number for number, text in enumerate(view.orders(frame))}
     return [[public.get(text, text) for text in view.orders(one)] for one in seen]

@@ -1,13 +1,7 @@
 // The match that a page shows: its data, unpacked.
 
 /** The content of a block of data of the page, once it is unpacked. */
-arena.unpack = async (name) => {
-  const text = atob(document.getElementById(name).textContent);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(unpacked).json();
-};
+arena.unpack = (name) => arena.block(name).json();
 
 /** Wait until the browser has drawn what is there. */
 const painted = () =>
