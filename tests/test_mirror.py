@@ -42,6 +42,7 @@ WHOLE = {
     "cli/test_league": "a contest, from an empty folder to a table",
     "league/test_kills": "a league that is killed, and goes on",
     "cli/test_meter": "the option --meter, from the command line to the record",
+    "view/test_areas": "a script of pages: where regions lie",
     "view/test_boards": "the boards of all games, drawn without a browser",
     "view/test_seen": "the views of seats of all games, compared with what seats were told",
     "view/test_browser": "pages in a real browser",

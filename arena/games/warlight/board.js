@@ -8,16 +8,20 @@ const PLACING = 0.3; // the part of a round in which armies are placed
 
 // -- the map ---------------------------------------------------------------------------------
 
+const near = (board) => board.neighbors.map((others) => others.map((id) => id - 1));
+
+/** Where the regions lie, on a map that is wide or tall. */
+const placesOf = (board) =>
+  board.xy ? arena.loosened(board.xy) : arena.spread(near(board), board.regions);
+
 /** Everything of a map that never changes, by the index of a region (its id less 1). */
-function survey(board, tall) {
-  const near = board.neighbors.map((others) => others.map((id) => id - 1));
-  const found = board.xy ? arena.loosened(board.xy) : arena.spread(near, board.regions);
+function survey(board, found, tall) {
   const points = isTall(found) === tall ? found : found.map(({ x, y }) => ({ x: y, y: -x }));
   const areas = arena.areas(points);
   return {
     points,
     areas,
-    near,
+    near: near(board),
     zones: board.bonus.map((bonus, i) => zone(board, points, areas, bonus, i + 1)),
     zoneOf: board.regions.map((id) => id - 1),
     wastelands: new Set(board.wastelands.map((id) => id - 1)),
@@ -169,6 +173,7 @@ class Board {
     this.match = match;
     this.stage = stage;
     this.board = match.first.board;
+    this.found = placesOf(this.board);
     this.svg = arena.svg("svg", { class: "map" });
     this.card = arena.el("div", { class: "card", hidden: true });
     stage.append(this.svg, this.card);
@@ -188,7 +193,7 @@ class Board {
   /** Draw the map, upright on a tall stage. */
   build(tall) {
     this.tall = tall;
-    this.map = survey(this.board, tall);
+    this.map = survey(this.board, this.found, tall);
     const { x, y, width, height } = this.map.frame;
     this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     this.svg.replaceChildren();

@@ -5,6 +5,9 @@
 
 const LINK = 2; // between neighbours
 const TIGHT = 0.85; // of it, inside a super region
+const LARGE = 200; // regions from which on a region heeds those near it and a few far ones alone
+const PIVOTS = 80; // those few
+const NEAR = 3; // links
 
 /** A number from 0 to 1 that looks like chance, for two whole numbers. */
 function hash(one, other) {
@@ -31,16 +34,13 @@ arena.loosened = (lattice) =>
 function hops(neighbors, start) {
   const found = new Array(neighbors.length).fill(Infinity);
   found[start] = 0;
-  for (let edge = [start]; edge.length;) {
-    const next = [];
-    for (const region of edge)
-      for (const other of neighbors[region])
-        if (found[other] === Infinity) {
-          found[other] = found[region] + 1;
-          next.push(other);
-        }
-    edge = next;
-  }
+  const queue = [start];
+  for (let at = 0; at < queue.length; at++)
+    for (const other of neighbors[queue[at]])
+      if (found[other] === Infinity) {
+        found[other] = found[queue[at]] + 1;
+        queue.push(other);
+      }
   return found;
 }
 
@@ -59,14 +59,22 @@ function firstPlaces(far) {
   }));
 }
 
+/** By region: those whose distance it heeds, all of them on a map that is not large. */
+function heeded(far) {
+  const step = far.length < LARGE ? 1 : far.length / PIVOTS;
+  const isPivot = far.map(() => false);
+  for (let at = 0; at < far.length; at += step) isPivot[Math.floor(at)] = true;
+  const all = [...far.keys()];
+  return far.map((row, i) => all.filter((j) => j !== i && (isPivot[j] || row[j] <= NEAR)));
+}
+
 /** Move each region to where the others want it: as far from each as there are links between. */
-function relax(places, far, groups) {
+function relax(places, far, heed, groups) {
   places.forEach((place, i) => {
     let x = 0;
     let y = 0;
     let sum = 0;
-    for (let j = 0; j < places.length; j++) {
-      if (i === j) continue;
+    for (const j of heed[i]) {
       const other = places[j];
       const wanted = LINK * far[i][j] * (groups[i] === groups[j] ? TIGHT : 1);
       const weight = 1 / (wanted * wanted);
@@ -168,17 +176,45 @@ function flatten(places) {
 arena.spread = (neighbors, groups) => {
   const far = neighbors.map((_, i) => hops(neighbors, i));
   const places = firstPlaces(far);
-  const large = places.length > 400;
-  for (let i = 0; i < (large ? 8 : 60); i++) relax(places, far, groups);
-  for (let i = 0; i < (large ? 1 : 3); i++) untangle(places, neighbors);
+  const heed = heeded(far);
+  const large = places.length >= LARGE;
+  for (let i = 0; i < (large ? 30 : 60); i++) relax(places, far, heed, groups);
+  for (let i = 0; i < (large ? 0 : 3); i++) untangle(places, neighbors);
   for (let i = 0; i < 20; i++) unsqueeze(places);
   return flatten(places);
 };
 
 // -- areas -----------------------------------------------------------------------------------
 
+const REACH = 8; // how far the regions are apart at most whose areas can touch
+
+/** Points by the squares they lie in. */
+class Squares {
+  constructor(points) {
+    this.found = new Map();
+    points.forEach((point, i) => {
+      const key = this.key(point, 0, 0);
+      if (!this.found.has(key)) this.found.set(key, []);
+      this.found.get(key).push(i);
+    });
+  }
+
+  key({ x, y }, right, down) {
+    return (Math.floor(x / REACH) + right) * 4096 + Math.floor(y / REACH) + down;
+  }
+
+  /** The indices of all points within reach of one, and of some others. */
+  around(point) {
+    const near = [];
+    for (const right of [-1, 0, 1])
+      for (const down of [-1, 0, 1]) near.push(...(this.found.get(this.key(point, right, down)) || []));
+    return near;
+  }
+}
+
 /** Points of the sea: a lattice around and between the regions, where there is room. */
 function sea(points) {
+  const squares = new Squares(points);
   const xs = points.map((p) => p.x);
   const ys = points.map((p) => p.y);
   const step = Math.sqrt(3);
@@ -188,7 +224,7 @@ function sea(points) {
     const left = 2 * Math.floor((Math.min(...xs) - 4) / 2) + (row & 1);
     for (let x = left; x <= Math.max(...xs) + 4; x += 2) {
       const point = { x: x + 0.5 * (hash(x, row) - 0.5), y: row * step };
-      if (points.every((p) => distance(p, point) > 1.45)) found.push(point);
+      if (squares.around(point).every((i) => distance(points[i], point) > 1.45)) found.push(point);
     }
   }
   return found;
@@ -213,7 +249,7 @@ function cut(corners, point, other, beyond) {
 }
 
 /** The corners of the area of one point among all. */
-function cell(points, index) {
+function cell(points, squares, index) {
   const { x, y } = points[index];
   const start = [
     [-4, -4],
@@ -222,11 +258,15 @@ function cell(points, index) {
     [-4, 4],
   ];
   let corners = start.map(([dx, dy]) => ({ x: x + dx, y: y + dy, beyond: -1 }));
-  points
-    .map((other, i) => [distance(points[index], other), i])
-    .filter(([gap, i]) => i !== index && gap < 8)
-    .sort(([one], [other]) => one - other)
-    .forEach(([, i]) => (corners = cut(corners, points[index], points[i], i)));
+  const others = squares
+    .around(points[index])
+    .map((i) => [distance(points[index], points[i]), i])
+    .filter(([gap, i]) => i !== index && gap < REACH)
+    .sort(([one], [other]) => one - other);
+  for (const [gap, i] of others) {
+    if (corners.every((corner) => 2 * distance(corner, points[index]) < gap)) break;
+    corners = cut(corners, points[index], points[i], i);
+  }
   return corners;
 }
 
@@ -247,8 +287,9 @@ function border(from, to, one, other) {
  *    who is beyond a side (-1: the sea), how long it is, and its points, up to the next side */
 arena.areas = (points) => {
   const all = [...points, ...sea(points)];
+  const squares = new Squares(all);
   return points.map((_, index) => {
-    const corners = cell(all, index);
+    const corners = cell(all, squares, index);
     return corners.map((from, i) => {
       const to = corners[(i + 1) % corners.length];
       const beyond = from.beyond < 0 ? all.length : from.beyond;
