@@ -41,10 +41,11 @@ arena.Viewer = class {
     this.inspectors = this.stories.map((one) => new arena.Inspector(one, (i) => this.jumpTo(one, i)));
     this.live = arena.el("p", { class: "off-screen", "aria-live": "polite" });
     this.headline = arena.el("p", { class: "headline" });
-    this.tables = this.stories.map(() => arena.el("div", { class: "table-box" }));
+    this.tables = this.stories.map(() => arena.el("div", { class: "table-box", tabindex: 0,
+      role: "region", "aria-label": "Board as a table" }));
     this.help = arena.helpDialog(this.keys());
     this.element = arena.el("div", { class: `viewer${this.stories.length > 1 ? " compare" : ""}` },
-      this.header(), this.main(), this.side(), this.live);
+      arena.el("div", { class: "first" }, this.header(), this.main()), this.side(), this.live);
     this.root.replaceChildren(this.element);
     this.panes.forEach((pane) => pane.explain());
   }
