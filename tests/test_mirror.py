@@ -46,6 +46,7 @@ WHOLE = {
     "view/test_boards": "the boards of all games, drawn without a browser",
     "view/test_seen": "the views of seats of all games, compared with what seats were told",
     "view/test_browser": "pages in a real browser",
+    "view/test_firefox": "pages in another browser",
     "test_face": "what `import arena` offers, and what it costs",
     "guide/test_[acdoprs]*": "what a guide says, compared with the arena",
 }
