@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.sync_playwright import (  # type: ignore[import-untyped]  # it has no types
+    Axe,
+)
 from playwright.sync_api import Browser, Page, Route, expect
 
 from arena.core.registry import GAMES
@@ -212,7 +214,7 @@ def test_the_page_is_dark_and_still_where_the_system_asks_for_it(pages: Pages) -
     page = pages.open("codecharacter")
     body, colours = page.locator("body"), []
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # both are known
+        page.emulate_media(color_scheme=scheme)
         colours.append(body.evaluate("(node) => getComputedStyle(node).backgroundColor"))
     assert colours == ["rgb(251, 251, 249)", "rgb(27, 30, 35)"]
     moved = """() => new Promise((done) => {
@@ -226,7 +228,7 @@ def test_the_page_is_dark_and_still_where_the_system_asks_for_it(pages: Pages) -
     })"""
     places = []
     for motion in ("reduce", "no-preference"):
-        page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]  # both are known
+        page.emulate_media(reduced_motion=motion)
         page.keyboard.press("Home")
         page.keyboard.press(" ")
         places.append(page.evaluate(moved))
@@ -255,7 +257,7 @@ def test_rules_of_accessibility(game: str, pages: Pages) -> None:
     for box in page.locator("details").all():
         box.evaluate("(node) => { node.open = true; }")
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # both are known
+        page.emulate_media(color_scheme=scheme)
         found = axe.run(page)
         assert found.violations_count == 0, found.generate_report()
     page.keyboard.press("?")
