@@ -49,6 +49,7 @@ WHOLE = {
     "view/test_asked": "the boards of requests in all games, compared with what seats were told",
     "view/test_picks": "what clicks mean in all games: orders that the rules take",
     "web/test_person": "people who play on pages, in a real browser",
+    "view/test_firefox": "pages in another browser",
     "test_face": "what `import arena` offers, and what it costs",
     "guide/test_[acdoprs]*": "what a guide says, compared with the arena",
 }

@@ -12,11 +12,12 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from arena.core.faults import own_line
 from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.core.steps import Frame, Outcome
 from arena.core.view import Event, GameView
-from arena.errors import ArenaFault, ReplayError, UsageError
+from arena.errors import ArenaError, ArenaFault, ReplayError, UsageError
 from arena.games.kit import letter
 from arena.record.format import PlayerTotals
 from arena.record.reader import Match
@@ -26,8 +27,6 @@ from arena.view.game import find_view
 from arena.view.patch import Patch, patch_between
 from arena.view.worlds import worlds
 
-MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a game raises for frames that are none of its own: a record may be a stranger's."""
 PATTERNS_FROM = 5
 """Seats from which on colours alone are too many to be told apart."""
 
@@ -88,17 +87,35 @@ class Story(Struct, frozen=True):
 
 
 def tell_story(match: Match, file: str) -> Story:
-    """The story of a match. Raises ReplayError for one that there is nothing to show of."""
+    """The story of a match. Raises ReplayError for one that there is nothing to show of, and
+    ArenaFault for a bug in what its game says of its frames."""
     if not match.frames:
         raise ReplayError(f"{file} ends before the first round: there is nothing to show")
     try:
         game = find_game(match.game)
-        return _story(match, file, game, find_view(game))
     except UsageError as error:
         raise ReplayError(f"{file}: {error}") from None
-    except MALFORMED as error:
-        said = f"{type(error).__name__}: {error}"
-        raise ReplayError(f"{file} has frames that are none of {match.game} ({said})") from error
+    try:
+        return _story(match, file, game, find_view(game))
+    except ArenaError:
+        raise
+    except Exception as error:
+        if not _is_its_own(game, match):  # a record may be a stranger's, with anything for frames
+            said = f"{type(error).__name__}: {error}"
+            raise ReplayError(f"{file} has frames that are none of {game.name} ({said})") from error
+        line = own_line(game.package, error.__traceback__)
+        raise ArenaFault(
+            f"{file} cannot be shown: what {game.name} says of its frames failed"
+            f"{line and f' at {line}'} ({error!r}): please report it with the record"
+        ) from error
+
+
+def _is_its_own(game: AnyGame, match: Match) -> bool:
+    """Whether the rules give the frames of the record."""
+    try:
+        return sum(1 for _ in worlds(game, match)) == len(match.frames)
+    except (ArenaError, LookupError):
+        return False
 
 
 def packed(story: Story) -> bytes:

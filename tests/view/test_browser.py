@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from axe_playwright_python.sync_playwright import (  # type: ignore[import-untyped]  # it has no types
+    Axe,
+)
 from playwright.sync_api import Browser, Page, Route, expect
 
 from arena.core.registry import GAMES
@@ -137,6 +140,7 @@ def test_a_match_can_be_followed_with_keys_alone(game: str, pages: Pages) -> Non
 
     _views(page, SEATS.get(game, 2))
     _drawings(page)
+    _sizes(page)
 
 
 def _views(page: Page, seats: int) -> None:
@@ -169,6 +173,96 @@ def _drawings(page: Page) -> None:
     page.keyboard.press("b")
     page.keyboard.press("b")
     expect(found).to_have_count(everything)
+
+
+def _sizes(page: Page) -> None:
+    """Nothing is cut off in small and large windows: the time line lies under the board."""
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("() => scrollTo(0, 0)")
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+        boxes = [page.locator(name).bounding_box() for name in (".stage", ".timeline", ".controls")]
+        stage, line, controls = [box for box in boxes if box]
+        assert stage["y"] + stage["height"] <= line["y"] + 1, width
+        assert controls["y"] + controls["height"] <= height, width
+        assert stage["height"] >= 250
+
+
+def test_a_board_is_magnified_moved_and_shown_on_the_full_screen(pages: Pages) -> None:
+    page = pages.open("warlight")
+    press, zoom = page.keyboard.press, page.locator(".zoom")
+    press("z")
+    expect(zoom).to_have_class(re.compile("zoomed"))
+    assert page.locator(".stage").evaluate("(node) => node.style.width") == "150%"
+    before = zoom.evaluate("(node) => node.scrollLeft")
+    press("d")
+    assert zoom.evaluate("(node) => node.scrollLeft") > before > 0
+    press("r")
+    expect(zoom).not_to_have_class(re.compile("zoomed"))
+    zoom.hover()
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -100)
+    page.keyboard.up("Control")
+    expect(zoom).to_have_class(re.compile("zoomed"))
+    press("f")
+    page.wait_for_function("() => document.fullscreenElement !== null")
+    press("f")
+    page.wait_for_function("() => document.fullscreenElement === null")
+
+
+def test_the_page_is_dark_and_still_where_the_system_asks_for_it(pages: Pages) -> None:
+    page = pages.open("codecharacter")
+    body, colours = page.locator("body"), []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        colours.append(body.evaluate("(node) => getComputedStyle(node).backgroundColor"))
+    assert colours == ["rgb(251, 251, 249)", "rgb(27, 30, 35)"]
+    moved = """() => new Promise((done) => {
+        const seen = new Set(), head = document.querySelector(".playhead");
+        const look = () => {
+            seen.add(head.style.transform);
+            if (document.querySelector(".round-field").value < 4) requestAnimationFrame(look);
+            else done(seen.size);
+        };
+        look();
+    })"""
+    places = []
+    for motion in ("reduce", "no-preference"):
+        page.emulate_media(reduced_motion=motion)
+        page.keyboard.press("Home")
+        page.keyboard.press(" ")
+        places.append(page.evaluate(moved))
+        page.keyboard.press(" ")
+    assert places[0] <= 5 < places[1]
+
+
+def test_a_view_tells_what_its_player_knows_alone(pages: Pages) -> None:
+    page = pages.open("toroid", address="#round=3")
+    log, headline = page.locator(".log"), page.locator(".headline")
+    orders, public = log.inner_text(), headline.inner_text()
+    page.keyboard.press("1")
+    assert log.inner_text() != orders
+    assert headline.inner_text() not in ("", public)
+    page.keyboard.press("Home")
+    page.keyboard.press("End")
+    page.keyboard.press("0")
+    expect(page.locator(".drawing-notes")).to_be_attached()
+
+
+@pytest.mark.dear
+@pytest.mark.parametrize("game", GAMES)
+def test_rules_of_accessibility(game: str, pages: Pages) -> None:
+    """As axe-core knows them: labels, roles, contrast, what can be reached with keys."""
+    page, axe = pages.open(game, address="#round=3"), Axe()
+    for box in page.locator("details").all():
+        box.evaluate("(node) => { node.open = true; }")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found = axe.run(page)
+        assert found.violations_count == 0, found.generate_report()
+    page.keyboard.press("?")
+    found = axe.run(page)
+    assert found.violations_count == 0, found.generate_report()
 
 
 def test_the_inspector_has_every_line_and_copies_the_command(pages: Pages) -> None:

@@ -8,13 +8,15 @@ import html
 import json
 import re
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.core.registry import GAMES
-from arena.errors import ReplayError, UsageError
+from arena.errors import ArenaFault, ReplayError, UsageError
+from arena.games.warlight import view
 from arena.view.make import view_page
 from tests.view.records import HOSTILE, record
 
@@ -131,6 +133,25 @@ def test_a_frame_that_is_none_of_its_game_is_an_error(tmp_path: Path) -> None:
     path.write_bytes(record("warlight").replace(b'"owner":[', b'"owner":["x",'))
     with pytest.raises(ReplayError, match=r"x\.jsonl has frames that are none of warlight"):
         view_page([path])
+
+
+@pytest.mark.parametrize("part", ["standing", "events", "orders", "seen"])
+def test_a_bug_in_what_a_game_says_of_its_frames_is_told_with_its_line(
+    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any) -> Any:
+        raise KeyError("heap")
+
+    # as if the function stood in the package of the game
+    monkeypatch.setitem(fails.__globals__, "__name__", "arena.games.warlight.view")
+    change: dict[str, Any] = {part: fails}
+    monkeypatch.setattr(view, "VIEW", replace(view.VIEW, **change))
+    with pytest.raises(ArenaFault) as caught:
+        view_page([file(tmp_path)])
+    said = r"warlight0\.jsonl cannot be shown: what warlight says of its frames failed at "
+    assert re.search(
+        said + rf".*{Path(__file__).name}:\d+ \(KeyError\('heap'\)\)", str(caught.value)
+    )
 
 
 def test_what_cannot_be_compared(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from tests.web.people import RandomEntrant, Watched
 TURNS = 8
 FIELDS = {
     "frame", "headline", "seen", "picture", "standing", "events", "orders", "marks", "banks",
-    "texts",
+    "texts", "told",
 }  # fmt: skip
 """Of a part on the wire. Before you add one, see that it tells a seat nothing that is hidden."""
 TURNED = (2, 4, 5, 6)

@@ -340,7 +340,7 @@ class Board {
   drawTower(tower) {
     const { units, tile, colours } = this;
     const [x, y] = this.middle(tower);
-    const half = tile * (0.26 + 0.06 * tower.level);
+    const half = tile * (0.3 + 0.07 * tower.level);
     units.fillStyle = colours.seats[tower.seat];
     units.strokeStyle = colours.outline;
     units.lineWidth = Math.max(1, tile * 0.05);
@@ -355,7 +355,7 @@ class Board {
   /** As many dots as its level. */
   drawLevel({ seat, level, base }, x, y) {
     const { units, tile } = this;
-    const radius = Math.max(1.2, tile * 0.075);
+    const radius = Math.max(1.4, tile * 0.085);
     const row = y + tile * (base ? 0.36 : 0.08);
     units.fillStyle = this.colours.inks[seat];
     for (let i = 0; i < level; i++) {
@@ -366,7 +366,7 @@ class Board {
   drawTowerHp({ hp, level }, x, y) {
     const share = hp / this.rules.tower_hp[level - 1];
     const { tile } = this;
-    this.drawBar(x, y + tile * 0.42, tile * 0.9, Math.max(3, tile * 0.13), share);
+    if (share < 1) this.drawBar(x, y + tile * 0.42, tile * 0.9, Math.max(3, tile * 0.13), share);
   }
 
   drawBar(x, y, width, height, share) {
@@ -478,7 +478,7 @@ class Board {
   }
 
   crowdRadius(count) {
-    const alone = Math.max(3, this.tile * 0.2);
+    const alone = Math.max(4, this.tile * 0.24);
     if (count === 1) return alone;
     return Math.max(SMALLEST * 0.75, alone * 1.5, this.tile * (0.3 + 0.01 * Math.min(count, 20)));
   }
@@ -712,9 +712,9 @@ function legend(match) {
     ["●", "soldiers of player1; a number: how many stand together"],
     ["◆", "soldiers of player2"],
     ["×", "a dead soldier, which returns at its base"],
-    ["▬", "hp: of a soldier only when it is hurt"],
+    ["▬", "hp of what is hurt"],
     ["◌", "a ring of dashes: nothing can hurt it yet"],
-    ["▟", "a tower; its dots are its level, the bar its hp"],
+    ["▟", "a tower; its dots are its level"],
     ["⌂", "a base, which stands for ever"],
     ["╱", "land of player1"],
     ["╲", "land of player2; lines that cross: land of both"],

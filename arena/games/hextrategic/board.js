@@ -500,9 +500,9 @@ class Board {
     show(this.labels, number < 0.95 * S);
     for (const node of this.nodes) {
       put(node.number, "font-size", number);
-      put(node.number, "y", round((both ? 0.28 : 0.35) * number));
+      put(node.number, "y", round((both ? 0.2 : 0.35) * number));
       put(node.letter, "font-size", small);
-      put(node.letter, "y", round(0.26 * number + 0.86 * small));
+      put(node.letter, "y", round(0.26 * number + 0.92 * small));
       show(node.letter, both);
     }
   }

@@ -10,6 +10,7 @@ const HEADS = {
   land: ["land", "land"],
 };
 const HEAD = 26; // the height of the line above
+const WAR = 290; // the least width of a war's panel
 const SIDES = ["left", "middle", "right"]; // flanks
 
 // -- the state of a moment -------------------------------------------------------------------
@@ -95,7 +96,7 @@ class Board {
     this.rows = this.seats.map((seat) => this.row(seat));
     this.flows = new arena.Pool(this.layer("flows"), () => arena.svg("path", {}));
     this.notes = new arena.Pool(this.layer("notes"), () => arena.svg("text", {}));
-    this.war = new War(this.layer("war"));
+    this.wars = this.seats.map(() => new War(this.layer("war")));
     this.marks = this.layer("marks");
     new ResizeObserver(() => this.resize()).observe(stage);
     this.resize();
@@ -189,12 +190,11 @@ class Board {
       });
       arena.put(deed, { x: 34, y: y + tall / 2 + 11 });
     });
-    this.war.arrange(
-      4,
-      Math.min(height - panel, this.top(this.seats.length) + 8),
-      width - 8,
-      panel - 6,
-    );
+    this.lower = {
+      y: Math.min(height - panel, this.top(this.seats.length) + 8),
+      height: panel - 6,
+      columns: arena.clamp(Math.floor(width / WAR), 1, this.wars.length),
+    };
   }
 
   draw(args) {
@@ -207,7 +207,7 @@ class Board {
     frame.moves.forEach((move, i) => this.drawMove(move, now.done[i], now.still));
     this.flows.end();
     this.notes.end();
-    this.drawWar(past, now);
+    this.drawWars(past, now);
     arena.marks(this.marks, args.marks, (name) => this.place(name), 40);
   }
 
@@ -317,22 +317,37 @@ class Board {
     const x = width - gutter + 4;
     const down = other > seat ? 1 : -1;
     const shift = tall * 0.14 * down;
+    const apart = (tall * 0.5 * (seat - (this.seats.length - 1) / 2)) / this.seats.length;
     const from = { x, y: this.top(seat) + tall / 2 + shift };
-    const to = { x, y: this.top(other) + tall / 2 - shift };
+    const to = { x, y: this.top(other) + tall / 2 - shift + apart };
     const most = gutter * 0.62;
     const share = Math.abs(other - seat) / Math.max(1, this.seats.length - 1);
     return { from, to, bend: -down * most * (0.4 + 0.6 * share) };
   }
 
-  /** The war of the moment, or the last there was. */
-  drawWar(past, { done }) {
+  /** The wars of the moment, or of the last cycle that had one, as many as have room. */
+  drawWars(past, { done }) {
     const { round, moves } = past[past.length - 1];
-    const now = moves.findLastIndex((move, i) => isWar(move) && done[i] > 0);
+    const now = moves.map((move, i) => ({ move, done: done[i], when: `cycle ${round}` }));
     const last = past.slice(0, -1).findLast((frame) => frame.moves.some(isWar));
-    if (now >= 0) this.war.draw(moves[now], done[now], `cycle ${round}`, this.match);
-    else if (last)
-      this.war.draw(last.moves.findLast(isWar), 1, `last war, cycle ${last.round}`, this.match);
-    else this.war.clear();
+    const old = last ? last.moves.map((move) => ({ move, done: 1, when: `last: cycle ${last.round}` })) : [];
+    const begun = now.filter((one) => isWar(one.move) && one.done > 0);
+    const shown = begun.length ? begun : old.filter((one) => isWar(one.move));
+    this.drawPanels(shown.slice(-this.lower.columns));
+  }
+
+  drawPanels(shown) {
+    const { y, height } = this.lower;
+    const count = Math.max(1, shown.length);
+    const wide = (this.room.width - 8) / count;
+    this.wars.forEach((war, i) => {
+      war.show(i < count);
+      if (i >= count) return;
+      const width = wide - (i < count - 1 ? 8 : 0);
+      war.arrange({ x: 4 + i * wide, y, width, height, letters: this.room.width > 1500 ? 1.3 : 1 });
+      if (shown[i]) war.draw(shown[i].move, shown[i].done, shown[i].when, this.match);
+      else war.clear();
+    });
   }
 
   // -- what people ask ------------------------------------------------------------------------
@@ -341,7 +356,8 @@ class Board {
     const player = /^(?:player)?(\d+)$/.exec(name);
     const seat = player ? player[1] - 1 : -1;
     if (!this.rows[seat]) return null;
-    return { x: this.room.left + this.room.wide * 2.5, y: this.top(seat) + this.room.tall / 2 };
+    const x = this.room.narrow ? 28 : this.room.left - 18; // beside the numbers
+    return { x, y: this.top(seat) + this.room.tall / 2 };
   }
 
   describe(frame) {
@@ -408,11 +424,16 @@ class War {
     }));
   }
 
-  arrange(x, y, width, height) {
-    this.room = { x, y, width, height };
+  /** `letters`: how large they are, 1 or more. */
+  arrange({ x, y, width, height, letters }) {
+    this.room = { x, y, width, height, letters };
     arena.put(this.back, { x, y, width, height, rx: 8 });
     arena.put(this.title, { x: x + 10, y: y + 16 });
     arena.put(this.ending, { x: x + 10, y: y + height - 14 });
+  }
+
+  show(shown) {
+    arena.put(this.layer, { display: shown ? null : "none" });
   }
 
   /** Before the first war. */
@@ -426,12 +447,10 @@ class War {
   draw(move, done, when, { seats, settings }) {
     const [, seat, target, attack, defence, victor, survivors] = move;
     arena.put(this.layer, { class: when.startsWith("last") ? "war past" : "war" });
-    arena.put(this.title, {
-      text: `${seats[seat].label} attacks ${seats[target].label} · ${when}`,
-    });
-    const end = { attacker: `${seats[seat].label} wins`, defender: `${seats[target].label} wins` }[
-      victor
-    ];
+    const names = this.room.width < 330 ? "letter" : "label";
+    const [one, other] = [seats[seat][names], seats[target][names]];
+    arena.put(this.title, { text: `${one} attacks ${other} · ${when}` });
+    const end = { attacker: `${one} wins`, defender: `${other} wins` }[victor];
     const known = end ? `${end}: ${survivors} come home with the loot` : "No one is left";
     arena.put(this.ending, { text: done < 1 ? "" : known });
     const most = Math.max(1, ...attack, ...defence);
@@ -447,13 +466,13 @@ class War {
 
   /** Attackers to the left, defenders to the right of a line; the solid part is what is left. */
   duel(i, name, seats, sent, left, most, fought) {
-    const { x, y, width, height } = this.room;
+    const { x, y, width, height, letters } = this.room;
     const narrow = width < 500;
     const tall = (height - 56) / 3;
     const split = width * 0.6;
-    const before = narrow ? 18 : 64; // the name of a flank
+    const before = (narrow ? 30 : 64) * letters; // the name of a flank
     const centre = i < 3 ? x + (before + split) / 2 : x + (split + width) / 2;
-    const half = Math.max(6, (i < 3 ? split - before : width - split) / 2 - (narrow ? 64 : 78));
+    const half = Math.max(6, (i < 3 ? split - before : width - split) / 2 - (narrow ? 64 : 78) * letters);
     const middle = i < 3 ? y + 32 + tall * (i + 0.5) : y + 32 + tall * 1.7;
     const thick = Math.min(30, tall - 5) * (i < 3 ? 1 : 1.3);
     const duel = this.duels[i];

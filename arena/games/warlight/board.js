@@ -2,6 +2,7 @@
 
 const NEUTRAL = -1;
 const MARGIN = 0.7;
+const ROOM = 0.95; // between a number and what is written above or below it
 const ROOMY = 21; // pixels of a length, from which on numbers beside armies have room
 const CRAMPED = 14; // below it, numbers stand alone
 const PLACING = 0.3; // the part of a round in which armies are placed
@@ -52,15 +53,18 @@ function zone(board, points, areas, bonus, id) {
   return { id, bonus, regions, outer, label: labelPlace(points, regions, sides, outer) };
 }
 
-/** The middle of the inner border that is nearest to the middle of the super region; of a lone
- *  region, that of its lower side. */
+/** The place on an inner border that has room between numbers and is near the middle of the super
+ *  region; of a lone region, the middle of its lower side. */
 function labelPlace(points, regions, sides, outer) {
   const x = mean(regions.map((i) => points[i].x));
   const y = mean(regions.map((i) => points[i].y));
   const inner = sides.filter((side) => !outer.includes(side) && side.length > 0.4);
   const [goal, from] = inner.length ? [{ x, y }, inner] : [{ x, y: y + 9 }, outer];
-  const off = ({ points: [, , p] }) => Math.hypot(p.x - goal.x, p.y - goal.y);
-  return from.reduce((best, side) => (off(side) < off(best) ? side : best)).points[2];
+  const places = from.flatMap((side) => (inner.length ? [side.points[0], side.points[2]] : side.points[2]));
+  const room = (p) =>
+    Math.min(...regions.map((i) => Math.max(Math.abs(points[i].x - p.x) / 1.5, Math.abs(points[i].y - p.y))));
+  const cost = (p) => Math.hypot(p.x - goal.x, p.y - goal.y) - 6 * Math.min(ROOM, room(p));
+  return places.reduce((best, p) => (cost(p) < cost(best) ? p : best));
 }
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -125,6 +125,11 @@ arena.Chart = class {
       end.at = Math.min(end.at, low);
       low = end.at - 11;
     }
+    let high = 5;
+    for (const end of ends.reverse()) {
+      end.at = Math.max(end.at, high);
+      high = end.at + 11;
+    }
     return ends.map(({ seat, at }) =>
       arena.svg("text", { x: this.width - 1, y: at + 4, "text-anchor": "end",
         class: "chart-letter" }, seat.letter),

@@ -33,12 +33,17 @@ arena.DrawingNotes = class {
     return { item, head, now, x };
   }
 
-  show(index) {
+  /** What was said in a frame; in the view of a player, by its own bot. */
+  show(index, view) {
     const { seats, drawings } = this.story;
-    const here = drawings.sides.filter(([at]) => at === index);
-    this.texts.replaceChildren(...here.map(([, seat, text]) =>
+    const isShown = (seat) => view === null || view === seat;
+    const here = drawings.sides.filter(([at, seat]) => at === index && isShown(seat));
+    const none = !here.length && !this.curves.length && !drawings.notes.length;
+    if (none) this.texts.replaceChildren(arena.el("li", { class: "empty" }, "No words in this round."));
+    else this.texts.replaceChildren(...here.map(([, seat, text]) =>
       arena.el("li", {}, arena.badge(seats[seat], seat), arena.foreign("span", {}, text))));
-    this.curves.forEach(({ head, now, x }, i) => {
+    this.curves.forEach(({ item, head, now, x }, i) => {
+      item.hidden = !isShown(this.series[i].seat);
       const past = this.series[i].points.filter(([at]) => at <= index);
       now.textContent = past.length ? arena.number(past[past.length - 1][1]) : "–";
       head.setAttribute("x1", x(index));

@@ -70,8 +70,12 @@ arena.Pane = class {
 
   /** Tell screen readers what is on the board. */
   describe(index, seat) {
-    const text = this.board.describe(this.story.frame(index, seat));
-    this.stage.setAttribute("aria-label", text || this.story.headlines[index]);
+    this.stage.setAttribute("aria-label", this.words(index, seat));
+  }
+
+  /** What is on the board, in words. */
+  words(index, seat) {
+    return this.board.describe(this.story.frame(index, seat)) || this.story.headlines[index];
   }
 
   /** Fill the legend. */

@@ -34,8 +34,8 @@ arena.SeatList = class {
     const most = story.unit ? Math.max(1, ...story.standing[index]) : 1;
     this.rows.forEach((row, seat) => {
       const value = story.unit ? story.standing[index][seat] : null;
-      row.standing.textContent = value === null ? "" : arena.number(value);
-      row.standing.title = story.unit;
+      row.standing.replaceChildren(...(value === null ? [] : [arena.number(value),
+        arena.el("span", { class: "unit" }, ` ${story.unit}`)]));
       row.bar.style.width = `${value === null ? 0 : (100 * Math.max(0, value)) / most}%`;
       row.bank.textContent = `bank ${arena.time(story.banks[index][seat])}`;
       const count = story.faults(index, seat);

@@ -44,11 +44,12 @@ arena.Viewer = class {
     this.inspectors = this.stories.map((one) => new arena.Inspector(one, (i) => this.jumpTo(one, i)));
     this.live = arena.el("p", { class: "off-screen", "aria-live": "polite" });
     this.headline = arena.el("p", { class: "headline" });
-    this.tables = this.stories.map(() => arena.el("div", { class: "table-box" }));
+    this.tables = this.stories.map(() => arena.el("div", { class: "table-box", tabindex: 0,
+      role: "region", "aria-label": "Board as a table" }));
     this.help = arena.helpDialog(this.keys());
     const kind = this.stories.length > 1 ? " compare" : this.own === null ? "" : " own";
     this.element = arena.el("div", { class: `viewer${kind}` },
-      this.header(), this.main(), this.side(), this.live);
+      arena.el("div", { class: "first" }, this.header(), this.main()), this.side(), this.live);
     this.root.replaceChildren(this.element);
     this.panes.forEach((pane) => pane.explain());
   }
@@ -320,7 +321,7 @@ arena.Viewer = class {
       pane.draw({ ...shown, index, fraction: still ? 1 : shown.fraction }, this.seat,
         this.marksAt(i, index));
     });
-    const at = playback.index - 1 + playback.fraction;
+    const at = shown.index - 1 + shown.fraction;
     this.charts.forEach((chart, i) => chart.show(this.stories[i] === this.longest
       ? at : this.indexIn(i, playback.index)));
     this.controls.show();
@@ -345,19 +346,24 @@ arena.Viewer = class {
   fillLists() {
     const index = this.shownIndex;
     if (index < 0) return;
-    this.headline.textContent = this.textOf(this.indexIn(0, index));
+    this.headline.textContent = this.headline.title = this.saying(this.indexIn(0, index));
     this.seats.forEach((seats, i) => seats.show(this.indexIn(i, index), this.seat));
     const isOpen = (node) => node.closest("details").open;
     this.stories.forEach((_, i) => {
       const here = this.indexIn(i, index);
       if (isOpen(this.logs[i].element)) this.logs[i].show(here, this.playback.step, this.logged);
       if (isOpen(this.inspectors[i].element)) this.inspectors[i].show(here);
-      if (this.stories[i].hasDrawings) this.notes[i].show(here);
+      if (this.stories[i].hasDrawings) this.notes[i].show(here, this.seat);
       if (isOpen(this.tables[i])) this.fillTable(i, here);
     });
     [...this.views.children].forEach((button, i) =>
       button.setAttribute("aria-pressed", String(this.seat === (i === 0 ? null : i - 1))));
     this.drawButton.textContent = `Drawings: ${this.drawings}`;
+  }
+
+  /** The board in words: for spectators as the game tells it, for a player what it sees. */
+  saying(index) {
+    return this.seat === null ? this.story.headlines[index] : this.panes[0].words(index, this.seat);
   }
 
   fillTable(i, index) {
@@ -370,16 +376,10 @@ arena.Viewer = class {
     const { index } = this.playback;
     const round = this.longest.round(index);
     this.panes.forEach((pane, i) => pane.describe(this.indexIn(i, index), this.seat));
-    const text = `round ${round}. ${this.textOf(this.indexIn(0, index))}`;
+    const text = `round ${round}. ${this.saying(this.indexIn(0, index))}`;
     if (this.live.textContent !== text) this.live.textContent = text;
     const match = this.several ? this.story.number + 1 : null;
     arena.writeAddress({ match, round, seat: this.seat });
-  }
-
-  /** A frame in words. The story of a seat has no headlines: they tell what spectators see. */
-  textOf(index) {
-    const { story, own, panes } = this;
-    return own === null ? story.headlines[index] : panes[0].board.describe(story.frame(index, own));
   }
 
   /** In whose view the events and orders of rounds are listed; the story of a seat has its own. */
@@ -394,12 +394,13 @@ arena.Viewer = class {
     if (seat !== null || this.seat !== null) this.choose(seat);
   }
 
-  /** The drawings of bots for a frame. */
+  /** The drawings of bots for a frame; in the view of a player its own alone. */
   marksAt(i, index) {
     if (this.own !== null) return index === this.stories[i].length - 1 ? this.signs : NONE;
     const found = this.stories[i].drawings.shapes[index];
     if (!found || this.drawings === "off") return NONE;
+    if (this.seat === null && this.drawings === "all") return found;
     const one = this.seat === null ? this.inspectors[i].seat : this.seat;
-    return this.drawings === "all" ? found : found.filter((mark) => mark.seat === one);
+    return found.filter((mark) => mark.seat === one);
   }
 };

@@ -1,0 +1,96 @@
+"""A Firefox without a window, driven by Marionette, which each Firefox has.
+
+Playwright drives no Firefox but one of its own, and Debian has no geckodriver.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from itertools import count
+from pathlib import Path
+from typing import Any, Self
+
+PATIENCE = 90
+"""Seconds, on a busy machine."""
+PREFERENCES = """
+user_pref("marionette.port", 0);
+user_pref("browser.shell.checkDefaultBrowser", false);
+user_pref("datareporting.policy.dataSubmissionEnabled", false);
+user_pref("app.update.enabled", false);
+"""
+RIGHT, END, HOME = "\ue014", "\ue010", "\ue011"
+"""Keys that write nothing, as WebDriver calls them."""
+
+
+class Firefox:
+    """Use it as a context manager."""
+
+    def __init__(self, path: str) -> None:
+        self._profile = Path(tempfile.mkdtemp(prefix="firefox-"))
+        (self._profile / "user.js").write_text(PREFERENCES)
+        words = [path, "--headless", "--marionette", "--no-remote", "--profile", str(self._profile)]
+        silent = subprocess.DEVNULL
+        self._process = subprocess.Popen(words, stdin=silent, stdout=silent, stderr=silent)
+        self._numbers = count(1)
+
+    def __enter__(self) -> Self:
+        port = self._profile / "MarionetteActivePort"
+        self._wait(lambda: port.is_file() and port.read_text() != "")
+        self._socket = socket.create_connection(("127.0.0.1", int(port.read_text())), PATIENCE)
+        self._stream = self._socket.makefile("rb")
+        self._receive()  # its greeting
+        self._command("WebDriver:NewSession")
+        self._command("WebDriver:SetWindowRect", width=1280, height=900)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
+        self._socket.close()
+        self._process.kill()
+        self._process.wait()
+        shutil.rmtree(self._profile, ignore_errors=True)
+
+    def _wait(self, done: Any) -> None:
+        end = time.monotonic() + PATIENCE
+        while not done():
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+    def _receive(self) -> Any:
+        """A message is a JSON document behind its length and a colon."""
+        digits = b""
+        while not digits.endswith(b":"):
+            digits += self._stream.read(1)
+        return json.loads(self._stream.read(int(digits[:-1])))
+
+    def _command(self, name: str, **parameters: object) -> Any:
+        data = json.dumps([0, next(self._numbers), name, parameters]).encode()
+        self._socket.sendall(b"%d:%b" % (len(data), data))
+        _, _, error, result = self._receive()
+        assert error is None, error
+        return result.get("value", result)
+
+    def open(self, page: Path, address: str = "") -> None:
+        """Open a page, and wait until there is a board."""
+        self._command("WebDriver:Navigate", url=f"{page.as_uri()}{address}")
+        self.wait("return document.querySelector('.stage > *') !== null")
+        body = self._command("WebDriver:FindElement", using="css selector", value="body")
+        [self._body] = body.values()
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other."""
+        for key in keys:
+            self._command("WebDriver:ElementSendKeys", id=self._body, text=key)
+
+    def ask(self, script: str) -> Any:
+        """What a function with this body returns in the page."""
+        return self._command("WebDriver:ExecuteScript", script=script, args=[])
+
+    def wait(self, script: str) -> None:
+        """Wait until such a function returns true."""
+        self._wait(lambda: self.ask(script))
