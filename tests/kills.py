@@ -5,8 +5,9 @@
 
 Eight bots in seven languages, two of them hostile, play 224 short matches. At random moments the
 judge, one of its workers or one of its keepers is ended with -9; with ``--cluster`` the judge, a
-worker, the scheduler, or the connection of the judge with it. The exit status is 1 when the league
-does not come out, digest for digest, as one that nothing interrupted, or a match counts twice.
+worker or its keeper, the scheduler, or the connection of the judge with it. Each kill strikes while
+matches remain. The exit status is 1 when the league does not come out, digest for digest, as one
+that nothing interrupted, a match counts twice, or there were not so many kills.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Protocol
@@ -83,8 +84,26 @@ class Contest(Protocol):
     def judge(self, path: Path, rounds: int) -> subprocess.Popen[bytes]:
         """A judge that plays a league, in a process of its own."""
 
-    def kill(self, judge: subprocess.Popen[bytes], who: str) -> None:
-        """End a victim with -9."""
+    def kill(self, judge: subprocess.Popen[bytes], who: str) -> bool:
+        """End a victim with -9; false when there is none now."""
+
+
+def keepers_of(parents: Iterable[psutil.Process]) -> list[psutil.Process]:
+    """Their keepers. (What a keeper starts are bots: to kill one of these is to kill a bot, and its
+    crash would be right.)"""
+    return [child for one in parents for child in one.children() if is_keeper(child)]
+
+
+def is_keeper(process: psutil.Process) -> bool:
+    """Whether it is one, by its command line."""
+    return any("arena.sandbox.keeper" in word for word in process.cmdline())
+
+
+def strike(found: Sequence[psutil.Process]) -> bool:
+    """Kill one of them, if there are any."""
+    if found:
+        random.choice(found).kill()
+    return bool(found)
 
 
 def start_judge(path: Path, rounds: int, *more: str) -> subprocess.Popen[bytes]:
@@ -99,27 +118,27 @@ def start_judge(path: Path, rounds: int, *more: str) -> subprocess.Popen[bytes]:
 
 
 class AtHome:
-    """The judge's own workers play, and each has a keeper."""
+    """The judge's own workers play, and each has a keeper. (After void matches the judge itself
+    plays, one at a time, and has a keeper.)"""
 
     victims: Sequence[str] = ("judge", "judge", "worker", "keeper")
 
     def judge(self, path: Path, rounds: int) -> subprocess.Popen[bytes]:
         return start_judge(path, rounds, "--jobs", "2")
 
-    def kill(self, judge: subprocess.Popen[bytes], who: str) -> None:
+    def kill(self, judge: subprocess.Popen[bytes], who: str) -> bool:
         with suppress(psutil.NoSuchProcess):
             process = psutil.Process(judge.pid)
-            workers = process.children()
-            keepers = [one for worker in workers for one in worker.children()]
-            found = {"judge": [process], "keeper": keepers, "worker": workers}[who]
-            if found:
-                random.choice(found).kill()
+            workers = [one for one in process.children() if not is_keeper(one)]
+            keepers = keepers_of([process, *workers])
+            return strike({"judge": [process], "keeper": keepers, "worker": workers}[who])
+        return False
 
 
 class OnCluster:
     """A scheduler and three workers on this machine; the judge reaches it by a wire."""
 
-    victims: Sequence[str] = ("worker", "worker", "worker", "judge", "scheduler", "wire")
+    victims: Sequence[str] = ("worker", "worker", "keeper", "keeper", "judge", "scheduler", "wire")
 
     def __init__(self, level: str) -> None:
         self._level = level
@@ -143,14 +162,20 @@ class OnCluster:
             self._cluster.add_worker(self._level)
         return start_judge(path, rounds, "--cluster", self._wire.address)
 
-    def kill(self, judge: subprocess.Popen[bytes], who: str) -> None:
+    def kill(self, judge: subprocess.Popen[bytes], who: str) -> bool:
+        alive = [one.pid for one in self._cluster.workers if one.poll() is None]
         if who == "wire":
             self._wire.cut()
+        elif who == "keeper":
+            with suppress(psutil.NoSuchProcess):
+                return strike(keepers_of(map(psutil.Process, alive)))
+            return False
         elif who == "worker":
-            random.choice([one for one in self._cluster.workers if one.poll() is None]).kill()
+            strike([psutil.Process(pid) for pid in alive])
             self._cluster.add_worker(self._level)
         else:
             (judge if who == "judge" else self._cluster.scheduler).kill()
+        return True
 
 
 def new_league(path: Path, sandbox: str, bots: int = 8) -> None:
@@ -179,25 +204,29 @@ def results(path: Path) -> int:
         return league.count("result")
 
 
-def kill_once(contest: Contest, path: Path, rounds: int, who: str, seconds: float) -> str:
-    """Run it, and kill a victim so many seconds after its first result, or before it. What came of
-    it, in words."""
-    process, before = contest.judge(path, rounds), results(path)
-    early, deadline = random.random() < 0.2, time.monotonic() + 90
-    while not early and results(path) == before and process.poll() is None:
+def kill_once(
+    contest: Contest, path: Path, rounds: int, who: str, more: int = 1, seconds: float = 0.0
+) -> str:
+    """Run it, and kill a victim so many seconds after so many further results. What came of it, in
+    words; empty when there was nothing to kill."""
+    process, wanted = contest.judge(path, rounds), results(path) + more
+    deadline = time.monotonic() + 120
+    while results(path) < wanted and process.poll() is None:
         assert time.monotonic() < deadline, "it plays nothing"
         time.sleep(0.02)
     with suppress(subprocess.TimeoutExpired):
         process.communicate(timeout=seconds)
-        return "it was over"
-    contest.kill(process, who)
+    if process.poll() is not None or not contest.kill(process, who):
+        process.kill()
+        process.communicate()
+        return ""
     return f"{who} killed, {_ended(process, who)}"
 
 
 def _ended(process: subprocess.Popen[bytes], who: str) -> str:
     """What the judge does then. It may go on for a while, or say why it does not."""
     with suppress(subprocess.TimeoutExpired):
-        _, said = process.communicate(timeout=60 if who == "judge" else random.uniform(0.5, 3.0))
+        _, said = process.communicate(timeout=60 if who == "judge" else random.uniform(0.3, 2.0))
         return f"status {process.returncode}: {' '.join(said.decode().split()[-24:])}"
     process.kill()
     process.communicate(timeout=60)
@@ -249,14 +278,26 @@ def kills(
         new_league(one, sandbox, bots)
     matches, began = rounds * bots * (bots - 1), time.monotonic()
     finish(AtHome(), whole, rounds)
-    lasted = time.monotonic() - began
-    tell(f"uninterrupted: {matches} matches in {lasted:.1f} s")
-    for point in range(points):
+    tell(f"uninterrupted: {matches} matches in {time.monotonic() - began:.1f} s")
+    done = 0
+    while done < points and results(path) < matches:
         who = random.choice(contest.victims)
-        was = kill_once(contest, path, rounds, who, random.uniform(0, lasted / points))
-        tell(f"kill {point + 1}: {was}; {results(path)} results")
+        was = kill_once(
+            contest, path, rounds, who, *_moment(matches - results(path), points - done)
+        )
+        done += bool(was)
+        tell(f"kill {done}: {was or f'no {who} there'}; {results(path)} results")
     finish(contest, path, rounds)
-    return broken(path, whole, matches)
+    few = [f"only {done} kills while matches remained"] if done < points else []
+    return few + broken(path, whole, matches)
+
+
+def _moment(matches: int, kills: int) -> tuple[int, float]:
+    """After how many further results, and how many seconds, the next of so many kills strikes,
+    where so many matches remain: now and then before the first one, while the judge starts."""
+    if random.random() < 0.2:
+        return 0, random.uniform(0, 3.0)
+    return random.randint(1, max(1, matches // kills - 4)), random.uniform(0, 0.5)
 
 
 def main() -> int:
