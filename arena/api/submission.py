@@ -49,7 +49,7 @@ class SubmissionReport(Struct, frozen=True):
     ok: bool
     """Whether it may play."""
     address: str
-    """Of its content (`arena.bots.intake.content_address`); empty when it was not taken in."""
+    """Of its content (`arena.bots.address.content_address`); empty when it was not taken in."""
     sandbox: str
     """The walls around its build and its test; empty when it came to neither."""
     steps: list[Step]
@@ -76,7 +76,7 @@ class Submission(Struct, frozen=True):
 
 def examine(
     game: str | AnyGame,
-    given: str | Path,
+    given: str | Path | TakenIn,
     *,
     root: Path | None = None,
     cache: Path | None = None,
@@ -84,7 +84,8 @@ def examine(
     tell: Callable[[str], None] = lambda text: None,
     **conditions: Unpack[Conditions],
 ) -> Submission:
-    """Take in an archive, a folder or a source file, build it and let it play the input test.
+    """Take in an archive, a folder or a source file (unless that was done), build it and let it
+    play the input test.
 
     Its files are kept, by content, in `root`, what is built from them in `cache` (both by default
     in the user's cache). All of it happens behind walls: ``sandbox="auto"`` unless the conditions
@@ -95,7 +96,8 @@ def examine(
     refuse_inside_trio("examine", "examine in a thread")
     conditions = {"sandbox": "auto", **conditions}
     game_of(game)
-    return _Examination(game, Path(given), name, conditions, tell).run(root, cache)
+    given = given if isinstance(given, TakenIn) else Path(given)
+    return _Examination(game, given, name, conditions, tell).run(root, cache)
 
 
 class _Examination:
@@ -104,7 +106,7 @@ class _Examination:
     def __init__(
         self,
         game: str | AnyGame,
-        given: Path,
+        given: Path | TakenIn,
         name: str | None,
         conditions: Conditions,
         tell: Callable[[str], None],
@@ -132,15 +134,16 @@ class _Examination:
             self._build(self._taken, cache)
         except BotError as error:
             self._compiler = error.output
-            self._steps.append(Step(doing, False, self._plain(error)))
+            self._steps.append(Step(doing, False, str(error)))
             return self._result(None)
         return self._result(self._test())
 
     def _take(self, root: Path | None) -> None:
         given = self._given
-        self._tell(f"taking {printable(given.name)} in")
-        taken = take_in(given, root, sandbox_mode(self._conditions["sandbox"]))
-        self._taken = taken
+        if not isinstance(given, TakenIn):
+            self._tell(f"taking {printable(given.name)} in")
+            given = take_in(given, root, sandbox_mode(self._conditions["sandbox"]))
+        self._taken = taken = given
         left_out = f"; left out: {', '.join(taken.left_out)}" if taken.left_out else ""
         self._passed("takes the files", f"{taken.files} files, {_kb(taken.size)}{left_out}")
         self._limits += _of_archive(taken)
@@ -173,23 +176,14 @@ class _Examination:
     def _passed(self, name: str, detail: str) -> None:
         self._steps.append(Step(name, True, detail))
 
-    def _plain(self, error: BotError) -> str:
-        """Its words, with the bot's name where its folder has the address."""
-        address = self._taken.address if self._taken else ""
-        return str(error).replace(address, self._shown()) if address else str(error)
-
-    def _shown(self) -> str:
-        own = self._taken.name if self._taken else self._given.name
-        return printable(self._name or own)
-
     def _result(self, tested: Check | BotError | None) -> Submission:
         steps = list(self._steps)
         if isinstance(tested, BotError):
-            steps.append(Step("starts", False, self._plain(tested)))
+            steps.append(Step("starts", False, str(tested)))
         done = tested if isinstance(tested, Check) else None
         steps += done.steps if done else []
         report = SubmissionReport(
-            name=self._shown(),
+            name=printable(self._name or (self._taken or self._given).name),
             game=game_of(self._game).name,
             ok=done is not None and done.ok,
             address=self._taken.address if self._taken else "",

@@ -110,15 +110,11 @@ def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
 
 
 def _archive(path: Path, word: str, options: BuildOptions) -> BotProgram:
+    from arena.bots.cache import private_folder
     from arena.bots.intake import take_in
 
-    taken = take_in(path, options.cache and options.cache / "taken-in", options.sandbox)
-    try:
-        bot = _folder(taken.folder, word, options)
-    except BotError as error:  # the folder is named by its content, which tells people nothing
-        text = str(error).replace(taken.folder.name, taken.name)
-        raise BotError(text, error.output) from None
-    return replace(bot, name=taken.name) if bot.name == taken.folder.name else bot
+    root = options.cache and private_folder(options.cache, "taken-in")
+    return _folder(take_in(path, root, options.sandbox).folder, word, options)
 
 
 def _source(path: Path, language: Language, word: str, options: BuildOptions) -> BotProgram:

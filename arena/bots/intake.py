@@ -1,22 +1,17 @@
 """Taking a stranger's bot in: an archive, a folder or a single source file becomes a read-only
-folder that is named by its content.
-
-Two uploads with the same files are one bot, whatever packed them: the address covers names,
-contents and execute bits, not dates, order, owners, junk or a folder around all of it.
+folder at the address of its content (`address`), under the name of what was given.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
 import shutil
-import stat
 import tempfile
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.bots.address import content_address, files_of, publish
 from arena.bots.archives.formats import HEAD, is_archive
 from arena.bots.archives.rules import JUNK
 from arena.bots.archives.unpack import unpack
@@ -27,10 +22,13 @@ from arena.bots.foreign import behind
 from arena.bots.languages import language_of
 from arena.bots.staging import refuse_links_out
 from arena.errors import BotError, UsageError
+from arena.sandbox.keeper import tempdirs
+from arena.sandbox.keeper.owner import alive
 from arena.sandbox.levels import Level, SandboxMode
 from arena.text import printable
 
-_FORMAT = b"arena bot 1"
+NAME = 60
+"""Characters of the longest name of a bot that is taken in."""
 _PROGRAMS = (".war", ".whl", ".pyz")
 """Endings of programs that are archives by their first bytes, besides those of known languages
 (``.jar``)."""
@@ -40,11 +38,9 @@ class TakenIn(Struct, frozen=True):
     """A bot that was taken in."""
 
     folder: Path
-    """Its files, read-only, at their place by content."""
+    """Its files, read-only, at their place by content: ``ADDRESS/NAME``."""
     address: str
     """The address of its content: 64 hex digits."""
-    name: str
-    """What it is called unless its ``bot.toml`` says otherwise: the name of what was given."""
     files: int
     size: int
     """Bytes of all files."""
@@ -57,23 +53,16 @@ class TakenIn(Struct, frozen=True):
     left_out: list[str] = []
     """What file managers, editors and version control had put in, which was left out."""
 
+    @property
+    def name(self) -> str:
+        """What it is called unless its ``bot.toml`` says otherwise: the name of what was given."""
+        return self.folder.name
+
 
 def is_archive_file(path: Path) -> bool:
     """Whether a file is an archive that holds a bot (a ``.jar`` is a bot itself)."""
     is_program = language_of(path) is not None or path.suffix.lower() in _PROGRAMS
     return not is_program and is_archive(head(path, HEAD))
-
-
-def content_address(folder: Path) -> str:
-    """The address of what a folder holds: SHA-256 over names, contents and execute bits."""
-    total = hashlib.sha256(_FORMAT)
-    for name, path in sorted(_files(folder).items()):
-        status = path.lstat()
-        with path.open("rb") as file:
-            content = hashlib.file_digest(file, "sha256").hexdigest()
-        is_program = status.st_mode & 0o111 != 0
-        total.update(repr((os.fsencode(name), is_program, content)).encode())
-    return total.hexdigest()
 
 
 def take_in(
@@ -87,12 +76,16 @@ def take_in(
     """
     if not given.exists():
         raise UsageError(f"there is no file or folder {printable(str(given))!r}: check the path")
-    place = private_folder(cache_root(), "taken-in") if root is None else private_folder(root)
-    with tempfile.TemporaryDirectory(prefix="new-", dir=place, ignore_cleanup_errors=True) as new:
+    place = private_folder(cache_root(), "taken-in") if root is None else root
+    place.mkdir(parents=True, exist_ok=True)
+    tempdirs.sweep(str(place), alive)  # what a killed arena left half taken in
+    with tempfile.TemporaryDirectory(
+        prefix=tempdirs.prefix(), dir=place, ignore_cleanup_errors=True
+    ) as new:
         taken = _gathered(given, Path(new), sandbox)
-        entry = place / taken.address
-        _publish(taken.folder, entry, Path(new))
-        return replace(taken, folder=entry)
+        kept = place / taken.address / _name(given)
+        publish(taken.folder, kept, Path(new))
+        return replace(taken, folder=kept)
 
 
 def _gathered(given: Path, new: Path, sandbox: Level | SandboxMode) -> TakenIn:
@@ -104,11 +97,10 @@ def _gathered(given: Path, new: Path, sandbox: Level | SandboxMode) -> TakenIn:
     else:
         packed, unpacked, entries = 0, 0, 0
         _copy(given, target)
-    sizes = [path.stat().st_size for path in _files(target).values()]
+    sizes = [path.stat().st_size for path in files_of(target).values()]
     return TakenIn(
         target,
         content_address(target),
-        _name(given),
         len(sizes),
         sum(sizes),
         packed,
@@ -119,9 +111,10 @@ def _gathered(given: Path, new: Path, sandbox: Level | SandboxMode) -> TakenIn:
 
 
 def _name(given: Path) -> str:
-    """``strong`` of ``strong.tar.gz``."""
+    """``strong`` of ``strong.tar.gz``: the name of a folder."""
     name = given.name if given.is_dir() else given.stem
-    return printable(name.removesuffix(".tar") or given.name)
+    shown = printable(name.removesuffix(".tar") or given.name)[:NAME]
+    return shown if shown.strip(". ") else "bot"
 
 
 def _copy(given: Path, target: Path) -> None:
@@ -138,46 +131,8 @@ def _copy(given: Path, target: Path) -> None:
         copy = target / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, copy)
-        copy.chmod(0o555 if path.stat().st_mode & 0o111 else 0o444)
+        copy.chmod(path.stat().st_mode & 0o777)
 
 
 def _is_junk(name: str) -> bool:
     return not JUNK.isdisjoint(Path(name).parts)
-
-
-def _files(folder: Path) -> dict[str, Path]:
-    """Every file below a folder, by its name in it."""
-    return {
-        os.path.relpath(os.path.join(place, name), folder): Path(place, name)
-        for place, _, names in os.walk(folder)
-        for name in names
-    }
-
-
-def _publish(folder: Path, entry: Path, new: Path) -> None:
-    """Move it to its place in one step, unless it is there."""
-    _close(folder)
-    if is_intact(entry):
-        return
-    if entry.exists():
-        entry.rename(new / "broken")
-    folder.chmod(0o755)  # a folder can be moved by its owner only if that can write in it
-    try:
-        folder.rename(entry)
-    except OSError:
-        if not is_intact(entry):
-            raise  # else another arena was faster
-    entry.chmod(0o555)
-
-
-def is_intact(entry: Path) -> bool:
-    """Whether what lies at the place of an address is what the address says."""
-    if not entry.is_dir() or entry.is_symlink():
-        return False
-    links = any(stat.S_ISLNK(path.lstat().st_mode) for path in entry.rglob("*"))
-    return not links and content_address(entry) == entry.name
-
-
-def _close(folder: Path) -> None:
-    for place, _, _ in os.walk(folder, topdown=False):
-        os.chmod(place, 0o555)

@@ -1,31 +1,30 @@
 """Bots by content: packed by the judge, sent to each worker once, unpacked there and built.
 
-A parcel is a tar file with nothing in it but names, contents and whether a file can be executed,
-so one content has one digest on every machine.
+A parcel is a tar file with nothing in it but names, contents and whether a file can be executed. It
+is named by the address of the bot (`arena.bots.address`), which a worker proves when it unpacks it.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
-import shutil
+import stat
 import tarfile
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
+from arena.bots.address import content_address, files_of, is_intact, publish
 from arena.errors import BotError
 from arena.sandbox.keeper import tempdirs
 
 
 class Address(Struct, frozen=True):
-    """Which bot: the digest of its parcel, and what its file or folder is called."""
+    """Which bot: the address of its content, and what its folder is called."""
 
     digest: str
-    entry: str
+    name: str
 
 
 class Parcel(Struct, frozen=True):
@@ -40,30 +39,20 @@ def pack(source: Path) -> Parcel:
     packed = io.BytesIO()
     try:
         with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
-            for path in _walk(source):
-                _add(tar, path, str(path.relative_to(source.parent)))
+            for name, path in files_of(source).items():
+                _add(tar, path, name)
+        address = content_address(source)
     except OSError as error:
         raise BotError(f"cannot read {source}: {error.strerror}") from None
-    data = packed.getvalue()
-    return Parcel(Address(hashlib.sha256(data).hexdigest(), source.name), data)
-
-
-def _walk(source: Path) -> Iterator[Path]:
-    yield source
-    if source.is_dir() and not source.is_symlink():
-        for path in sorted(source.iterdir()):
-            yield from _walk(path)
+    name = source.name if source.is_dir() else source.stem
+    return Parcel(Address(address, name), packed.getvalue())
 
 
 def _add(tar: tarfile.TarFile, path: Path, name: str) -> None:
-    entry = tarfile.TarInfo(name)
-    if path.is_symlink() or not (path.is_dir() or path.is_file()):
-        raise BotError(f"{path} is no plain file or folder, and cannot be sent: replace it")
-    if path.is_dir():
-        entry.type, entry.mode = tarfile.DIRTYPE, 0o755
-        tar.addfile(entry)
-        return
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise BotError(f"{path} is no plain file, and cannot be sent: replace it")
     data = path.read_bytes()
+    entry = tarfile.TarInfo(name)
     entry.mode = 0o755 if os.access(path, os.X_OK) else 0o644
     entry.size = len(data)
     tar.addfile(entry, io.BytesIO(data))
@@ -71,28 +60,33 @@ def _add(tar: tarfile.TarFile, path: Path, name: str) -> None:
 
 def place_of(store: Path, address: Address) -> Path:
     """Where a bot lies in the store of a worker, once it is there."""
-    return store / address.digest / address.entry
+    return store / address.digest / address.name
 
 
 def unpack(store: Path, parcel: Parcel) -> Path:
     """Put a bot into the store, unless it is there. Raises BotError for a parcel that was changed
     on its way."""
     place = place_of(store, parcel.address)
-    if place.parent.exists():
+    if is_intact(place):
         return place
-    if hashlib.sha256(parcel.data).hexdigest() != parcel.address.digest:
-        raise BotError(
-            f"the parcel of {parcel.address.entry} was changed on its way: send it again"
-        )
-    draft = Path(tempfile.mkdtemp(prefix=tempdirs.prefix(), dir=store))
+    with tempfile.TemporaryDirectory(
+        prefix=tempdirs.prefix(), dir=store, ignore_cleanup_errors=True
+    ) as new:
+        draft = Path(new, "files")
+        if not _unpacked(draft, parcel):
+            raise BotError(
+                f"the parcel of {parcel.address.name} was changed on its way: send it again"
+            )
+        publish(draft, place, Path(new))
+    return place
+
+
+def _unpacked(draft: Path, parcel: Parcel) -> bool:
+    """Whether it holds what it says."""
+    draft.mkdir()
     try:
         with tarfile.open(fileobj=io.BytesIO(parcel.data)) as tar:
             tar.extractall(draft, filter="data")
-        draft.chmod(0o755)  # bots behind walls run as another user
-        draft.rename(place.parent)
-    except OSError:
-        if not place.parent.exists():  # else another worker of this machine was faster
-            raise
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-    return place
+    except tarfile.TarError:
+        return False
+    return content_address(draft) == parcel.address.digest

@@ -14,9 +14,11 @@ from msgspec.structs import replace
 
 from arena.api import submission
 from arena.api.submission import SubmissionReport
+from arena.bots.address import is_intact
 from arena.bots.find import find_bot
+from arena.bots.intake import TakenIn
 from arena.errors import BotError, UsageError
-from arena.league.folder import content_of, fingerprint
+from arena.league.folder import fingerprint
 from arena.league.league import League
 from arena.league.rows import Player, bot_id
 from arena.league.terms import Terms, conditions_of
@@ -28,7 +30,7 @@ NAME = 40
 """Characters of the longest name."""
 
 
-Examine: TypeAlias = Callable[[Terms, Path], SubmissionReport]
+Examine: TypeAlias = Callable[[Terms, TakenIn | Path], SubmissionReport]
 
 
 class Submission(Struct, frozen=True):
@@ -47,15 +49,15 @@ class Submission(Struct, frozen=True):
         return self.report is None or self.report.ok
 
 
-def examine(terms: Terms, bot: Path) -> SubmissionReport:
-    """Take a bot in, build it and test it under the terms of a league. Raises UsageError and
-    MachineError for what is not the bot's fault."""
+def examine(terms: Terms, bot: TakenIn | Path) -> SubmissionReport:
+    """Build a bot and test it under the terms of a league; of a path, say why it is refused. Raises
+    UsageError and MachineError for what is not the bot's fault."""
     conditions = conditions_of(terms)
     conditions["seed"] = "check"
-    report = submission.examine(terms.game, bot, **conditions).report
-    if not report.ok:
-        return report
-    return replace(report, name=find_bot(str(bot), sandbox=terms.mode).name)
+    found = submission.examine(terms.game, bot, **conditions)
+    if not found.report.ok or found.program is None:
+        return found.report
+    return replace(found.report, name=found.program.name)
 
 
 def hand_in(
@@ -71,10 +73,11 @@ def hand_in(
             f"there is no file or folder {str(bot)!r}: a league takes copies of files; a command "
             'goes into a folder with a bot.toml (run = ["python3", "my_bot.py"])'
         )
-    content, entry = league.folder.keep_bot(bot.resolve())
+    taken = _taken_in(league, bot.resolve())
+    content = taken.address if isinstance(taken, TakenIn) else ""
     if name is not None and _plays(league, name, content):
         return Submission(name, content, False, None)
-    examined = test(league.terms, league.folder.bot(content, entry))
+    examined = test(league.terms, taken)
     given, name = name is not None, _name(examined.name if name is None else name)
     if not given and _plays(league, name, content):
         return Submission(name, content, False, None)
@@ -83,10 +86,18 @@ def hand_in(
             f"another bot plays as {name} already: add --name {shlex.quote(name)} if this is a new "
             "version of it, or another name if not"
         )
-    player = Player(name, bot_id(name, content), content, entry, 0)
+    player = Player(name, bot_id(name, content), content, taken.name, 0)
     told = msgspec.json.encode(examined).decode()
     league.submit(player, passed=examined.ok, report=told)
     return Submission(name, content, True, examined)
+
+
+def _taken_in(league: League, bot: Path) -> TakenIn | Path:
+    """The copy that the league keeps. The path itself when it is refused: the test says why."""
+    try:
+        return league.folder.keep_bot(bot, league.terms.mode)
+    except BotError:
+        return bot
 
 
 def _plays(league: League, name: str, content: str) -> bool:
@@ -112,18 +123,18 @@ class Bots:
 
     def entrant(self, bot: str) -> Entrant:
         """Who plays as a bot. Raises BotError when its copy is not what it was."""
-        name, content, path = self._league.copy_of(bot)
+        name, _, path = self._league.copy_of(bot)
         try:
             seen = fingerprint(path)
             known = self._found.get(bot)
             if known is None or known[0] != seen:
-                known = self._found[bot] = seen, self._entrant(name, content, path)
+                known = self._found[bot] = seen, self._entrant(name, path)
         except OSError as error:
             raise BotError(f"cannot read the copy of {name} in {path}: {error.strerror}") from None
         return known[1]
 
-    def _entrant(self, name: str, content: str, path: Path) -> Entrant:
-        if content_of(path) != content:
+    def _entrant(self, name: str, path: Path) -> Entrant:
+        if not is_intact(path):
             raise BotError(
                 f"the copy of {name} in {path} was changed: hand the same bot in again, which "
                 "restores it"

@@ -23,9 +23,9 @@ class Player(Struct, frozen=True):
     bot: str
     """What fixtures call it: a hash over name and content."""
     content: str
-    """The SHA-256 over all its files."""
+    """The address of its files."""
     entry: str
-    """The file or folder."""
+    """The name of its folder there."""
     number: int
     """That of its submission."""
 

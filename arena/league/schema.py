@@ -8,8 +8,8 @@ from __future__ import annotations
 
 APPLICATION = 0x41524C47
 """What tells a league from other files of SQLite."""
-FORMAT = 2
-"""Raised when the tables change."""
+FORMAT = 3
+"""Raised when the tables change, or what stands in them."""
 
 _TABLES = {
     "league": """
@@ -20,8 +20,8 @@ _TABLES = {
         number INTEGER PRIMARY KEY,
         name TEXT NOT NULL,
         bot TEXT NOT NULL, -- a hash over name and content
-        content TEXT NOT NULL, -- SHA-256 over all files
-        entry TEXT NOT NULL, -- the file or folder that is the bot
+        content TEXT NOT NULL, -- the address of its files; empty when they were refused
+        entry TEXT NOT NULL, -- the folder at that address that is the bot
         passed INTEGER NOT NULL CHECK (passed IN (0, 1)),
         report TEXT NOT NULL -- JSON: how it was examined
     """,

@@ -45,7 +45,7 @@ class Store:
             self.close()
             raise UsageError(
                 f"{path} is a league of format {found}, and this release reads format {FORMAT}: "
-                "use the release that made it"
+                "use the release that made it, or begin a new league"
             )
 
     def __enter__(self) -> Self:

@@ -29,7 +29,7 @@ def test_another_format(tmp_path: Path) -> None:
     raw = sqlite3.connect(tmp_path / "l")
     raw.execute("PRAGMA user_version=9")
     raw.close()
-    with pytest.raises(UsageError, match="a league of format 9, and this release reads format 2"):
+    with pytest.raises(UsageError, match="a league of format 9, and this release reads format 3"):
         Store(tmp_path / "l")
 
 
