@@ -83,4 +83,4 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     if close:
         return f"did you mean {close[0]!r}?"
-    return f"choose one of: {', '.join(names)}"
+    return f"choose one of: {', '.join(names)}" if names else "there is none yet"

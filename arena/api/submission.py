@@ -145,7 +145,7 @@ class _Examination:
             given = take_in(given, root, sandbox_mode(self._conditions["sandbox"]))
         self._taken = taken = given
         left_out = f"; left out: {', '.join(taken.left_out)}" if taken.left_out else ""
-        self._passed("takes the files", f"{taken.files} files, {_kb(taken.size)}{left_out}")
+        self._passed("takes the files", f"{_files(taken.files)}, {_kb(taken.size)}{left_out}")
         self._limits += _of_archive(taken)
 
     def _build(self, taken: TakenIn, cache: Path | None) -> None:
@@ -218,6 +218,10 @@ def _of_match(use: Use) -> list[Amount]:
     if use.memory is not None and use.memory_limit is not None:
         found.append(Amount("memory", _mb(use.memory), _mb(use.memory_limit), "MB"))
     return found
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count} files"
 
 
 def _mb(size: int) -> float:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 
 from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning, everything
+from arena.bots.executables import looks_executable
 from arena.bots.language import Language
 from arena.bots.languages import language_of
 from arena.errors import BotError
@@ -49,6 +50,16 @@ def main_of(folder: Path) -> str | None:
         if found := choose(folder, sources):
             return _only(folder, found)
     return None
+
+
+def only_file(folder: Path) -> Path | None:
+    """The program or source that is all that a folder holds: then the folder is the same bot as
+    that file."""
+    held = [path for path in folder.iterdir() if path.name != "__pycache__"]
+    if len(held) != 1 or held[0].name == "bot.toml" or not held[0].is_file():
+        return None
+    is_bot = language_of(held[0]) is not None or looks_executable(held[0])
+    return held[0] if is_bot else None
 
 
 def _is_own(name: str) -> bool:

@@ -73,8 +73,11 @@ def _find(word: str, options: BuildOptions) -> BotProgram:
 
 
 def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
+    from arena.bots.convention import only_file
     from arena.bots.folder import load
 
+    if (only := only_file(path)) is not None:
+        return replace(_file(only, word, options), name=printable(path.name))
     found = load(path, options)
     name = printable(found.name)
     return BotProgram(name, found.argv, None, found.files, word, found.parts, found.runtime)
@@ -83,8 +86,8 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
 def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.executables import is_script, looks_executable, start_problem
     from arena.bots.intake import is_archive_file
-    from arena.bots.languages import ENDINGS, language_of
-    from arena.bots.offers import for_file
+    from arena.bots.languages import language_of
+    from arena.bots.offers import for_file, unknown
 
     shown = printable(path.name)
     if path.name == "bot.toml":
@@ -103,10 +106,7 @@ def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
         raise BotError(f"cannot start {shown}: {problem}")
     if (offer := for_file(path)) is not None:
         raise UsageError(offer)
-    raise UsageError(
-        f"{shown} is neither a program nor in a language known here: name a file that ends in"
-        f" {ENDINGS}, make it executable (chmod +x), or quote a whole command"
-    )
+    raise UsageError(unknown(path))
 
 
 def _archive(path: Path, word: str, options: BuildOptions) -> BotProgram:

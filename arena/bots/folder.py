@@ -27,7 +27,7 @@ import msgspec
 
 from arena.bots import native
 from arena.bots.content import check_top, everything, is_environment
-from arena.bots.convention import main_of
+from arena.bots.convention import main_of, only_file
 from arena.bots.executables import commands, find_command, head, start_problem
 from arena.bots.languages import ENDINGS, language_of
 from arena.bots.options import BuildOptions
@@ -89,6 +89,8 @@ def load(folder: Path, options: BuildOptions) -> FolderBot:
 
 def chosen(folder: Path) -> str:
     """What a folder says its bot is, for people: ``Java: src/Bot.java``. Raises BotError."""
+    if (only := only_file(folder)) is not None and language_of(only) is None:
+        return f"a program: {printable(only.name)}"
     said = _read(folder)
     if not said.main:
         return f"bot.toml: run = {said.run!r}"
@@ -102,7 +104,7 @@ def _from_main(
 ) -> Ready:
     main = os.path.normpath(said.main)
     path = folder / main
-    if os.path.isabs(main) or main.startswith("..") or not path.is_file():
+    if os.path.isabs(main) or main.split(os.sep)[0] == ".." or not path.is_file():
         near = nearest(main, everything(folder))
         advice = f"did you mean {near!r}?" if near else "name a source file in the folder"
         raise BotError(f"{_toml(folder)}: the folder has no file {said.main!r}: {advice}")

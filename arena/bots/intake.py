@@ -17,9 +17,10 @@ from arena.bots.archives.rules import JUNK
 from arena.bots.archives.unpack import unpack
 from arena.bots.cache import cache_root, private_folder
 from arena.bots.content import everything, measured
-from arena.bots.executables import head
+from arena.bots.executables import head, looks_executable
 from arena.bots.foreign import behind
 from arena.bots.languages import language_of
+from arena.bots.offers import for_file, unknown
 from arena.bots.staging import refuse_links_out
 from arena.errors import BotError, UsageError
 from arena.sandbox.keeper import tempdirs
@@ -76,6 +77,8 @@ def take_in(
     """
     if not given.exists():
         raise UsageError(f"there is no file or folder {printable(str(given))!r}: check the path")
+    if not given.is_file() and not given.is_dir():
+        raise BotError(f"{printable(given.name)} is no file: name a program, a source or a folder")
     place = private_folder(cache_root(), "taken-in") if root is None else root
     place.mkdir(parents=True, exist_ok=True)
     tempdirs.sweep(str(place), alive)  # what a killed arena left half taken in
@@ -122,6 +125,8 @@ def _copy(given: Path, target: Path) -> None:
     if given.is_dir():
         files = {name: path for name, path in everything(given).items() if not _is_junk(name)}
         measured(given.name, files)
+    elif language_of(given) is None and not looks_executable(given):
+        raise BotError(for_file(given) or unknown(given))
     else:
         files = {given.name: given}
     if not files:

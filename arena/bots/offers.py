@@ -71,6 +71,16 @@ def for_folder(folder: Path) -> str:
     return _lines(name, [("main", said)], [OR_INSTEAD])
 
 
+def unknown(path: Path) -> str:
+    """What to do with a file of which nothing is known."""
+    from arena.bots.languages import ENDINGS
+
+    return (
+        f"{printable(path.name)} is neither a program nor in a language known here: name a file"
+        f" that ends in {ENDINGS}, make it executable (chmod +x), or quote a whole command"
+    )
+
+
 def for_file(path: Path) -> str | None:
     """What to do with a file that is in no language known here; None where nothing is known."""
     shown = printable(path.name)

@@ -106,7 +106,7 @@ def fit(bots: int, tally: Tally) -> Fit:
     anchor = {(bot, bots): [PRIOR, 0.0, PRIOR] for bot in range(bots)} if prior else {}
     model = Model(bots + prior, pairs | anchor)
     model.climb()
-    mean = sum(model.ratings[:bots]) / bots
+    mean = sum(model.ratings[:bots]) / max(bots, 1)
     return Fit(
         elo=tuple((rating - mean) * ELO for rating in model.ratings[:bots]),
         covariance=_centred(spread(model, blocks, anchor), bots),
@@ -141,7 +141,7 @@ def _centred(covariance: Matrix, bots: int) -> Matrix:
     """Of the first bots against their mean, in Elo²."""
     rows = [row[:bots] for row in covariance[:bots]]
     means = [sum(row) / bots for row in rows]
-    mean = sum(means) / bots
+    mean = sum(means) / max(bots, 1)
     return [
         [(value - means[i] - means[j] + mean) * ELO**2 for j, value in enumerate(row)]
         for i, row in enumerate(rows)

@@ -125,3 +125,26 @@ def test_a_jar_is_no_archive_of_a_bot(tmp_path: Path) -> None:
         pytest.skip("java is not installed: apt-get install default-jre-headless")
     (path := tmp_path / "bot.jar").write_bytes(zipped(("META-INF/MANIFEST.MF", b"")))
     assert os.path.basename(find_bot(str(path)).argv[0]) == "java"
+
+
+@pytest.mark.parametrize("name", ["fake.zip", "notes.txt"])
+def test_a_file_that_is_no_bot_is_refused_with_what_to_do(
+    name: str, tmp_path: Path, root: Path
+) -> None:
+    (tmp_path / name).write_text("not a bot")
+    with pytest.raises(BotError, match=r"^(fake|notes)\.(zip is no archive that|txt is neither a)"):
+        take_in(tmp_path / name, root)
+    os.mkfifo(tmp_path / "pipe.py")
+    with pytest.raises(BotError, match=r"pipe\.py is no file: name a program"):
+        take_in(tmp_path / "pipe.py", root)
+    assert list(root.iterdir()) == []
+
+
+def test_a_program_is_a_bot_also_when_it_is_taken_in(tmp_path: Path, root: Path) -> None:
+    """A script that says its interpreter, and a source that says another one than its ending."""
+    for name in ("mybot", "other.js"):
+        (tmp_path / name).write_text("#!/bin/sh\necho hello\n")
+        (tmp_path / name).chmod(0o755)
+        bot = find_bot(str(take_in(tmp_path / name, root).folder))
+        assert bot.name == Path(name).stem
+        assert subprocess.run(bot.argv, capture_output=True, check=True).stdout == b"hello\n"

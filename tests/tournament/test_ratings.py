@@ -36,6 +36,10 @@ def test_bradley_and_terry_as_choix_computes_it() -> None:
     assert (found.draw, found.prior) == (0, False)
 
 
+def test_no_bots_have_no_ratings() -> None:
+    assert fit(0, Tally([])).elo == ()
+
+
 def test_the_information_gives_the_known_errors() -> None:
     """Of independent games; the errors of a fit are those of blocks."""
     model = Model(3, {pair: list(map(float, counts)) for pair, counts in WON.items()})
