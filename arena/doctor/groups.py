@@ -14,6 +14,7 @@ from arena.doctor.capability import Capability, degraded, failed, passed
 from arena.doctor.context import LIMITS, MB, ProbeContext, soon
 from arena.doctor.inside import Bomb, Echo, Ended, Forked, Forks, Ready, Spin, UseCpu, Used
 from arena.sandbox.keeper.abilities import FILES
+from arena.sandbox.keeper.cgroup import ADVICE
 from arena.sandbox.levels import Level
 from arena.text import size_text
 
@@ -52,6 +53,7 @@ async def _without(context: ProbeContext) -> list[Capability]:
         lacking = context.missing.get(Level.SANDBOX, context.missing[Level.CGROUP])
         problem, repair = repairs.of_sandbox(lacking)
         problem = f"there, but of no use without the level sandbox: {problem}"
+    problem = problem.removesuffix(f": {ADVICE}")  # what the repair says with more knowledge
     after = "no level sandbox+cgroup: limits are looked at, not kept"
     see = "as for control groups"
     lines = [degraded(name, "by looking", text, see) for name, text in WITHOUT.items()]

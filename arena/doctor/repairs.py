@@ -16,11 +16,24 @@ NAMESPACE_WORDS = (
     "Operation not permitted",
     "Permission denied",
     "No space left on device",  # the limit on namespaces is zero
+    "RTM_NEWADDR",  # a network of its own, which may not be set up
 )
-CONTAINER_REPAIR = (
-    "docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined "
-    "--security-opt systempaths=unconfined --cap-add SYS_ADMIN …"
-)
+CONTAINERS = {
+    ("Podman", "root"): "podman run --cap-add SYS_ADMIN --cap-add NET_ADMIN …",
+    ("Podman", "user"): "podman run --security-opt seccomp=unconfined --security-opt unmask=ALL …",
+    ("Docker", "root"): "docker run --cap-add SYS_ADMIN --cap-add NET_ADMIN "
+    "--security-opt apparmor=unconfined …",
+    ("Docker", "user"): "docker run --security-opt seccomp=unconfined "
+    "--security-opt systempaths=unconfined --security-opt apparmor=unconfined …",
+}
+"""What gives a container the level `sandbox`, by who runs the arena in it. Root makes namespaces by
+its capabilities (NET_ADMIN, since bubblewrap sets up a network of its own for each bot); a user
+makes user namespaces, and mounts a /proc there, which the kernel allows where none is masked."""
+OTHER_CONTAINER = {
+    "root": "give the container the capabilities SYS_ADMIN and NET_ADMIN, and no AppArmor profile",
+    "user": "give the container no filter of system calls, an unmasked /proc and no AppArmor "
+    "profile",
+}
 SWITCHES = {
     "kernel.unprivileged_userns_clone": "0",
     "user.max_user_namespaces": "0",
@@ -62,8 +75,13 @@ def of_namespaces(root: str = "/") -> tuple[str, str]:
     if switch is not None:
         return f"{switch} is {SWITCHES[switch]}", f"sudo sysctl -w {switch}={ALLOWED[switch]}"
     if kind is not None:
-        return f"inside a container ({kind}), which may forbid it", CONTAINER_REPAIR
+        return f"inside a container ({kind}), which may forbid it", _of_container(kind)
     return "", ""
+
+
+def _of_container(kind: str) -> str:
+    user = "root" if os.geteuid() == 0 else "user"
+    return CONTAINERS.get((kind, user), OTHER_CONTAINER[user])
 
 
 def of_sandbox(problem: str, root: str = "/") -> tuple[str, str]:
@@ -83,8 +101,11 @@ def of_sandbox(problem: str, root: str = "/") -> tuple[str, str]:
 
 def of_groups(root: str = "/") -> str:
     """What gives us control groups."""
-    if container(root):
-        return "docker run --cgroupns private -v /sys/fs/cgroup:/sys/fs/cgroup:rw --privileged …"
+    kind = container(root)
+    if kind in ("Podman", "Docker"):
+        return f"{kind.lower()} run --privileged …, as root in the container"
+    if kind is not None:
+        return "let the container write its control groups, and run the arena in it as root"
     if os.geteuid() == 0:
         return "mount -t cgroup2 none /sys/fs/cgroup (with the controllers memory and pids)"
     return "systemd-run --user --scope -p Delegate=yes arena …"

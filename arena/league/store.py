@@ -99,7 +99,9 @@ def create(path: Path, terms: str) -> None:
     """Make the file of a new league with these terms; whole, or not at all. Raises UsageError when
     there is something already, or it cannot be made."""
     if path.exists():
-        raise UsageError(f"there is a {_kind(path)} {path} already: name another for the new league")
+        raise UsageError(
+            f"there is a {_kind(path)} {path} already: name another for the new league"
+        )
     if not path.parent.is_dir():
         raise UsageError(f"there is no folder {path.parent} for the league: make it first")
     draft = path.with_name(f".{path.name}.new")

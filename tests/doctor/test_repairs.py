@@ -38,10 +38,30 @@ def test_causes_and_repairs_of_a_sandbox_that_fails(tmp_path: Path) -> None:
         (FORBIDDEN, plain, "No permissions", "sysctl -w kernel.unprivileged_userns_clone=1"),
         (FORBIDDEN, off, "user.max_user_namespaces is 0", "sysctl -w user.max_user_namespaces="),
         (FORBIDDEN, armoured, "apparmor", "apparmor_restrict_unprivileged_userns=0"),
-        (FORBIDDEN, nspawn, "container (systemd-nspawn)", "seccomp=unconfined"),
-        ("bwrap: Can't mount proc: Operation not permitted", podman, "Podman", "systempaths"),
+        (FORBIDDEN, nspawn, "container (systemd-nspawn)", "give the container"),
+        ("bwrap: Can't mount proc: Operation not permitted", podman, "Podman", "podman run --"),
         ("bwrap: something else", plain, "something else", "bwrap --ro-bind"),
     ]:
         told = repairs.of_sandbox(problem, root)
         assert cause in told[0], (problem, root)
         assert repair in told[1], (problem, root)
+
+
+def test_in_a_container_the_repair_is_what_was_tried_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With podman 4.3 and runc 1.1 as root: these flags gave the levels, and those that were told
+    before did not."""
+    podman = root_with(tmp_path / "podman", "run/.containerenv")
+    docker = root_with(tmp_path / "docker", ".dockerenv")
+    loopback = "bwrap: loopback: Failed RTM_NEWADDR: No child processes"
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    assert repairs.of_sandbox(loopback, podman)[1] == (
+        "podman run --cap-add SYS_ADMIN --cap-add NET_ADMIN …"
+    )
+    assert "apparmor=unconfined" in repairs.of_sandbox(loopback, docker)[1]
+    assert repairs.of_groups(podman).startswith("podman run --privileged …")
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    assert repairs.of_sandbox("bwrap: Can't set hostname: Operation not permitted", podman)[1] == (
+        "podman run --security-opt seccomp=unconfined --security-opt unmask=ALL …"
+    )
