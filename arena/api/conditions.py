@@ -160,10 +160,15 @@ def _one_of(what: str, name: str, known: Mapping[str, T]) -> T:
     return known[name]
 
 
+def usual_clock() -> Clock:
+    """The best that this system has."""
+    return Clock.FAIR if delay_is_known() else Clock.WALL
+
+
 def _clock(given: str | Clock | None) -> Clock:
     """The clock of that name, or the best that this system has."""
     if given is None:
-        return Clock.FAIR if delay_is_known() else Clock.WALL
+        return usual_clock()
     clock = _one_of("clock", given, {one.value: one for one in Clock})
     if clock is Clock.FAIR and not delay_is_known():
         raise UsageError("this system does not tell how long a program waits: use --clock wall")

@@ -77,7 +77,7 @@ class Judge:
         jobs = self._jobs
         if self._cluster is None:
             jobs = fitting_jobs(jobs, self.league.terms.seats, self._tell)
-        with judging(self.league.folder.path):
+        with judging(self.league.path, self.league.folder.path):
             self.league.folder.clear_drafts()
             try:
                 yield from self._all_stages(jobs)

@@ -16,8 +16,8 @@ from arena.errors import UsageError
 
 
 @contextmanager
-def judging(folder: Path) -> Iterator[None]:
-    """Be the one judge of the league in `folder` for the time of a ``with``.
+def judging(file: Path, folder: Path) -> Iterator[None]:
+    """Be the one judge of the league in `file` and `folder` for the time of a ``with``.
 
     Raises UsageError when another process is.
     """
@@ -25,8 +25,8 @@ def judging(folder: Path) -> Iterator[None]:
     try:
         if not _take(lock):
             raise UsageError(
-                f"process {_holder(lock)} plays this league already: wait for its end, or ask it "
-                "to end with: arena league stop FILE"
+                f"process {_holder(lock)} plays {file} already: wait for its end, or ask it "
+                f"to end with: arena league stop {file}"
             )
         os.ftruncate(lock, 0)
         os.pwrite(lock, str(os.getpid()).encode(), 0)

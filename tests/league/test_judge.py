@@ -116,14 +116,14 @@ def test_O02_a_record_without_a_row_that_is_not_right_is_dropped(
 
 def test_O06_a_second_judge_is_refused_and_told_of_the_first(tmp_path: Path) -> None:
     with opened(tmp_path / "l", "1", "2", game="warlight") as league:
-        with judging(league.folder.path):
+        with judging(league.path, league.folder.path):
             words = [sys.executable, "-m", "arena", "league", "run", str(league.path)]
             ran = subprocess.run(words, capture_output=True, text=True, timeout=60)
             asked = subprocess.run(
                 [*words[:4], "stop", str(league.path)], capture_output=True, text=True, timeout=60
             )
         assert ran.returncode == 2
-        assert f"process {os.getpid()} plays this league already" in ran.stderr
+        assert f"process {os.getpid()} plays {league.path} already" in ran.stderr
         assert f"process {os.getpid()} ends after the matches under way" in asked.stdout
         assert is_asked_to_stop(league.folder.path)
 

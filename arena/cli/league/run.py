@@ -86,7 +86,7 @@ def _run(open_league: League, judge: Judge, *, log_every: float, as_json: bool) 
     if as_json:
         print_json(league_table(open_league))
     else:
-        say(judging.summary(judge))
+        say(judging.summary(judge, interrupted=isinstance(stopped, KeyboardInterrupt)))
     if stopped is not None:
         return fail(stopped)
     return BOT if judge.unplayed else DONE

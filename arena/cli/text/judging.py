@@ -83,12 +83,14 @@ def _standing(progress: Progress) -> str:
     return ", ".join(words)
 
 
-def summary(judge: Judge) -> str:
+def summary(judge: Judge, *, interrupted: bool = False) -> str:
     """What a run came to, and the table after it."""
     progress = judge.progress
     lines = [f"{progress.played} matches played, {rate_text(progress.rate)}"]
     if judge.stopped:
         lines.append("stopped as asked: run it again to go on")
+    elif interrupted:
+        lines.append("interrupted: all that was played is kept, run it again to go on")
     for why, count in judge.unplayed.items():
         lines.append(f"{count} matches left out: {safe(why)}")
     return "\n".join([*lines, "", league_text(league_table(judge.league))])
