@@ -118,6 +118,8 @@ def create(path: Path, terms: str) -> None:
         draft.rename(path)
     except sqlite3.Error as error:
         draft.unlink(missing_ok=True)
+        if _code(error) == sqlite3.SQLITE_FULL:
+            raise _fault(path, error) from error
         raise UsageError(f"cannot make the league {path}: {error}: name a file elsewhere") from None
 
 
@@ -151,9 +153,13 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _fault(path: Path, error: sqlite3.Error) -> ArenaFault:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    code = _code(error)
     if code == sqlite3.SQLITE_FULL:
         return DiskFull(f"no room on the disk of {path}: make some, and run it again")
     if code in _BUSY:
         return ArenaFault(f"another process keeps {path} shut for {WAIT:.0f} s: try again")
     return ArenaFault(f"cannot use {path}: {error}: nothing more is played")
+
+
+def _code(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
