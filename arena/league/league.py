@@ -103,9 +103,8 @@ class League:
         """The fixture of that number. Raises UsageError."""
         rows = self.store.all(f"SELECT {_FIXTURE} FROM fixture WHERE number = ?", (number,))
         if not rows:
-            last = self._value("SELECT max(number) FROM fixture") or 0
-            so_far = f"{last} so far" if last else "none so far: play with arena league run"
-            raise UsageError(f"there is no match {number}: the league has {so_far}")
+            last = self._value("SELECT max(number) FROM fixture") or "none"
+            raise UsageError(f"there is no match {number}: the league has {last} so far")
         return _fixture(rows[0])
 
     def plan(self, fixtures: Sequence[Fixture]) -> list[Fixture]:
