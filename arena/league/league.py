@@ -103,7 +103,7 @@ class League:
         """The fixture of that number. Raises UsageError."""
         rows = self.store.all(f"SELECT {_FIXTURE} FROM fixture WHERE number = ?", (number,))
         if not rows:
-            last = self._value("SELECT max(number) FROM fixture") or "none"
+            last = self._value("SELECT max(number) FROM fixture") or 0
             raise UsageError(f"there is no match {number}: the league has {last} so far")
         return _fixture(rows[0])
 

@@ -99,11 +99,11 @@ def create(path: Path, terms: str) -> None:
     """Make the file of a new league with these terms; whole, or not at all. Raises UsageError when
     there is something already, or it cannot be made."""
     if path.exists():
-        raise UsageError(
-            f"there is a {_kind(path)} {path} already: name another for the new league"
-        )
+        raise UsageError(f"there is a {kind} {path} already: name another for the new league")
     if not path.parent.is_dir():
-        raise UsageError(f"there is no folder {path.parent} for the league: make it first")
+        raise UsageError(
+            f"there is no folder {path.parent} for the league: make it, or name a file elsewhere"
+        )
     draft = path.with_name(f".{path.name}.new")
     draft.unlink(missing_ok=True)
     try:
@@ -121,12 +121,6 @@ def create(path: Path, terms: str) -> None:
         if _code(error) == sqlite3.SQLITE_FULL:
             raise _fault(path, error) from error
         raise UsageError(f"cannot make the league {path}: {error}: name a file elsewhere") from None
-
-
-def _kind(path: Path) -> str:
-    if path.is_dir():
-        return "folder"
-    return "league" if is_league(path) else "file"
 
 
 def is_league(path: Path) -> bool:
