@@ -99,11 +99,10 @@ def create(path: Path, terms: str) -> None:
     """Make the file of a new league with these terms; whole, or not at all. Raises UsageError when
     there is something already, or it cannot be made."""
     if path.exists():
+        kind = "folder" if path.is_dir() else "file"
         raise UsageError(f"there is a {kind} {path} already: name another for the new league")
     if not path.parent.is_dir():
-        raise UsageError(
-            f"there is no folder {path.parent} for the league: make it, or name a file elsewhere"
-        )
+        raise UsageError(f"there is no folder {path.parent}: make it, or name a file elsewhere")
     draft = path.with_name(f".{path.name}.new")
     draft.unlink(missing_ok=True)
     try:
