@@ -84,7 +84,7 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         if error.errno not in DISK_FULL_ERRNOS:
             raise
-        return _fail_as_asked(DiskFull(f"{error}: make room, and run it again"), arguments)
+        return _fail_as_asked(DiskFull(f"{error.strerror}: make room, and run it again"), arguments)
     return status if isinstance(status, int) else DONE
 
 

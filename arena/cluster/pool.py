@@ -16,7 +16,7 @@ import msgspec
 from distributed.comm.core import CommClosedError
 
 from arena.cluster.parcels import Address, pack
-from arena.cluster.work import Done, Failed, Promise, Work, why_unfit
+from arena.cluster.work import Done, Failed, Promise, Work, silence_dask, why_unfit
 from arena.cluster.worker import RESOURCE, Delivery, play, promised
 from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, MachineError
 from arena.match.report import MatchReport
@@ -63,6 +63,7 @@ class ClusterPool:
 
     def __enter__(self) -> Self:
         """Raises ArenaFault when there is no scheduler."""
+        silence_dask()
         try:
             client = distributed.Client(
                 self._address, timeout=CONNECT_WITHIN, security=self._security, set_as_default=False

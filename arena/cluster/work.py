@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 from msgspec import Struct
@@ -15,6 +16,14 @@ from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import CANDIDATES
+
+
+def silence_dask() -> None:
+    """Let dask log nothing but what ends it: what a user should know of a cluster the arena says in
+    a sentence, and a scheduler that is lost is a page of tracebacks."""
+    for name in [*logging.root.manager.loggerDict]:
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 class Promise(Struct, frozen=True):

@@ -24,7 +24,7 @@ import msgspec
 from arena.bots.cache import cache_root
 from arena.bots.find import find_bot
 from arena.cluster.parcels import Parcel, place_of, unpack
-from arena.cluster.work import Done, Failed, Promise, Work
+from arena.cluster.work import Done, Failed, Promise, Work, silence_dask
 from arena.errors import ArenaFault, BotError, MachineError
 from arena.players.entrant import ProgramEntrant
 from arena.runtime.pool import LocalPool, Pool
@@ -92,6 +92,7 @@ def work_for(
     Raises ArenaFault when there is no scheduler.
     """
     global _post
+    silence_dask()
     store = cache_root() / "parcels"
     store.mkdir(parents=True, exist_ok=True)
     _post = _Post(promise, store)

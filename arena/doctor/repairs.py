@@ -103,7 +103,7 @@ def of_groups(root: str = "/") -> str:
     """What gives us control groups."""
     kind = container(root)
     if kind in ("Podman", "Docker"):
-        return f"{kind.lower()} run --privileged …, as root in the container"
+        return f"{kind.lower()} run --privileged …, by root and as root in the container"
     if kind is not None:
         return "let the container write its control groups, and run the arena in it as root"
     if os.geteuid() == 0:

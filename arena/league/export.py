@@ -94,9 +94,11 @@ _PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>{title}</title>
 <style>
+:root {{ color-scheme: light dark }}
 body {{ font: 16px/1.4 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em }}
-table {{ border-collapse: collapse; margin: 1em 0 }}
-th, td {{ border: 1px solid #999; padding: .2em .6em; text-align: right }}
+p {{ max-width: 45em; overflow-wrap: anywhere }}
+table {{ border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto }}
+th, td {{ border: 1px solid #8888; padding: .2em .6em; text-align: right; white-space: nowrap }}
 td:nth-child(2), th:nth-child(2) {{ text-align: left }}
 </style></head><body>
 <h1>{title}</h1>
@@ -104,8 +106,8 @@ td:nth-child(2), th:nth-child(2) {{ text-align: left }}
 <h2>Table</h2>
 {standings}
 <p>Elo: 10^(Elo/400) is the odds of winning; the mean of all bots is 0. ±: half of the 95 %
-interval. Ranks: those that a bot may truly have, with a confidence of 95 %.
-{notes}</p>
+interval. Ranks: those that a bot may truly have, with a confidence of 95 %.</p>
+{notes}
 <h2>Each against each</h2>
 <p>Finished ahead, level, behind.</p>
 {crosstable}
@@ -132,9 +134,13 @@ def html_text(league: League) -> str:
         seed=html.escape(found.seed),
         digest=found.digest,
         standings=_standings(found),
-        notes=html.escape(" ".join(found.table.notes)),
+        notes="\n".join(f"<p>{html.escape(_sentence(note))}</p>" for note in found.table.notes),
         crosstable=_table(("", "bot", *numbers), cross),
     )
+
+
+def _sentence(note: str) -> str:
+    return f"{note[:1].upper()}{note[1:]}."
 
 
 def _standings(found: LeagueTable) -> str:

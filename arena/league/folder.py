@@ -68,7 +68,7 @@ class Folder:
             for path in (*taken.folder.rglob("*"), *taken.folder.parents[:3], taken.folder):
                 sync(path)
         except OSError as error:
-            raise _fault(given, error) from error
+            raise _fault(self.path, error) from error
         return taken
 
 

@@ -99,11 +99,10 @@ def create(path: Path, terms: str) -> None:
     """Make the file of a new league with these terms; whole, or not at all. Raises UsageError when
     there is something already, or it cannot be made."""
     if path.exists():
-        raise UsageError(
-            f"there is a {_kind(path)} {path} already: name another for the new league"
-        )
+        kind = "folder" if path.is_dir() else "file"
+        raise UsageError(f"there is a {kind} {path} already: name another for the new league")
     if not path.parent.is_dir():
-        raise UsageError(f"there is no folder {path.parent} for the league: make it first")
+        raise UsageError(f"there is no folder {path.parent}: make it, or name a file elsewhere")
     draft = path.with_name(f".{path.name}.new")
     draft.unlink(missing_ok=True)
     try:
@@ -118,13 +117,9 @@ def create(path: Path, terms: str) -> None:
         draft.rename(path)
     except sqlite3.Error as error:
         draft.unlink(missing_ok=True)
+        if _code(error) == sqlite3.SQLITE_FULL:
+            raise _fault(path, error) from error
         raise UsageError(f"cannot make the league {path}: {error}: name a file elsewhere") from None
-
-
-def _kind(path: Path) -> str:
-    if path.is_dir():
-        return "folder"
-    return "league" if is_league(path) else "file"
 
 
 def is_league(path: Path) -> bool:
@@ -151,9 +146,13 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _fault(path: Path, error: sqlite3.Error) -> ArenaFault:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    code = _code(error)
     if code == sqlite3.SQLITE_FULL:
         return DiskFull(f"no room on the disk of {path}: make some, and run it again")
     if code in _BUSY:
         return ArenaFault(f"another process keeps {path} shut for {WAIT:.0f} s: try again")
     return ArenaFault(f"cannot use {path}: {error}: nothing more is played")
+
+
+def _code(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF

@@ -56,6 +56,7 @@ ETC = (
     *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
     *("os-release", "ssl/openssl.cnf", "java*", "php*", "python*", "ruby*", "perl*", "mono*"),
     *("fpc*", "dotnet", "julia", "R", "nim", "ldc2.conf", "racket", "groovy", "gnucobol*"),
+    *("ocamlfind.conf", "ocamlfind.conf.d"),
 )
 """What runtimes need of ``/etc``; nothing of it is secret."""
 USERS = Path("/etc/passwd")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 from msgspec.structs import replace
 
 from arena import __version__
 from arena.api.conditions import make_spec
-from arena.cluster.work import Failed, keeps, promise, why_unfit
+from arena.cluster.work import Failed, keeps, promise, silence_dask, why_unfit
 from arena.errors import BotError, MachineError
 from arena.sandbox.levels import Level, SandboxMode
 
@@ -56,3 +58,11 @@ def test_failures_travel_as_values() -> None:
 )
 def test_what_a_level_keeps(level: Level, wanted: Level | SandboxMode, kept: bool) -> None:
     assert keeps(level, wanted) is kept
+
+
+def test_dask_logs_no_page_of_tracebacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    loggers = [logging.getLogger("distributed.client"), logging.getLogger("another")]
+    for one in loggers:
+        monkeypatch.setattr(one, "level", logging.WARNING)
+    silence_dask()
+    assert [one.level for one in loggers] == [logging.CRITICAL, logging.WARNING]

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import arena
+from arena.bots.languages import LANGUAGES
 from arena.cli import status
+from arena.doctor.repairs import CONTAINERS
 from arena.sandbox.interrupts import INTERRUPTED
 from arena.sandbox.keeper import cgroup
 from arena.tournament.schedule import Schedule
@@ -38,6 +42,20 @@ def test_the_seeds_of_a_series() -> None:
 def test_the_table_of_a_series(arena: Arena) -> None:
     printed = arena("play", "warlight", SIMPLE, SHELL, "--games", "2", "--seed", "1").out
     assert printed.splitlines()[2].split() == block("organiser", "bot ").splitlines()[0].split()
+
+
+def test_the_recipe_for_an_image_has_all_languages() -> None:
+    recipe = (Path(arena.__file__).parent / "guide" / "Containerfile").read_text()
+    words = {*recipe.split(), "default-jre-headless"}  # the JDK has it
+    for language in LANGUAGES:
+        assert words >= set(language.packages.split()), language.name
+
+
+def test_the_flags_for_containers_are_those_of_the_doctor() -> None:
+    for (kind, _), command in CONTAINERS.items():
+        told = command.removeprefix(f"{kind.lower()} run ").removesuffix(" …")
+        for option in re.findall(r"--\S+ (\S+)", told):
+            assert option in TEXT
 
 
 def test_the_way_to_control_groups() -> None:

@@ -29,8 +29,9 @@ def table_text(found: Table) -> list[str]:
         rows = [[*_counts(row), f"{row.low:.1%} to {row.high:.1%}"] for row in found.standings]
         return [table(("bot", *COUNTED, "95 % interval"), rows, 1, width()), "", *WORDS]
     ranked = sorted(found.standings, key=lambda row: (row.rank, row.bot))
-    notes = [line for note in found.notes for line in textwrap.wrap(safe(note), width() or 100)]
-    lines = [_rated(ranked), "", *RATED_WORDS, *notes]
+    words = [*RATED_WORDS, *map(safe, found.notes)]
+    notes = [line for one in words for line in textwrap.wrap(one, width() or 100)]
+    lines = [_rated(ranked), "", *notes]
     return [*lines, "", "ahead-level-behind:", _crosstable(found, ranked)]
 
 
