@@ -47,6 +47,8 @@ class Witness(Listener):
         """The first line of each kind that answered nothing."""
         self._refused: dict[int, str] = {}
         """The answers that the rules refused, by number."""
+        self._no_order: tuple[int, str] | None = None
+        """The first of them that is no order at all, and its number."""
         self._excess_at = 0
         """How many answers there were at the first line too many."""
         self._last = ""
@@ -66,10 +68,12 @@ class Witness(Listener):
                 self.asked.set()
             case Show(frame):
                 self.round = frame["round"]
-            case Note(seat, fault=True) if seat == self.seat and self._is_open:
+            case Note(seat, code, fault=True) if seat == self.seat and self._is_open:
                 self._is_open = False
                 self.refused += 1
                 self._refused[self.answers] = self._last
+                if code == "syntax" and self._no_order is None:
+                    self._no_order = self.answers, self._last
 
     def _settle(self) -> None:
         """The rules had their say on its last answer."""
@@ -101,8 +105,12 @@ class Witness(Listener):
 
     @property
     def unasked(self) -> str:
-        """A line that answers nothing. The one too many, unless the rules refused the answer before
-        it, which is told of with it or with the next answer: then that took the answer's place."""
+        """A line that answers nothing. The one too many, unless a line before it was taken for an
+        answer: one that is no order at all, however long ago (each answer then may have stood for
+        the one before, until two came together), or one that the rules refused just before. (The
+        one too many is told of with its answer or with the next.)"""
+        if self._no_order is not None and self._no_order[0] <= self._excess_at:
+            return self._no_order[1]
         found = (self._refused.get(number) for number in (self._excess_at - 1, self._excess_at))
         return next(filter(None, found), self.said.get("excess", ""))
 

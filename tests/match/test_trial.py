@@ -65,6 +65,19 @@ def test_H1_a_line_before_a_later_answer_is_the_one_that_is_quoted(
     assert cause.sentence == "it prints lines that were not asked for: 'debug: 17'"
 
 
+def test_H1_a_line_long_before_two_answers_at_once_is_the_one_that_is_quoted(
+    tmp_path: Path,
+) -> None:
+    """From the line on, each answer stands for the one before it, as it does where the machine is
+    busy, until two come together."""
+    body = "seen = 0\nfor line in open(0):\n" + PICK.format(", flush=True")
+    lines = "['No moves', 'debug: 17', 'No moves', 'No moves', 'No moves\\nNo moves'][seen % 5]"
+    later = f"    if line.startswith('go'): print({lines}, flush=True); seen += 1\n"
+    cause = check(tmp_path, "debug", body + later).cause
+    assert cause is not None
+    assert cause.sentence == "it prints lines that were not asked for: 'debug: 17'"
+
+
 def test_H1_a_compiled_bot_that_does_not_flush(tmp_path: Path) -> None:
     if shutil.which("gcc") is None:
         pytest.skip("no gcc: apt-get install gcc")
