@@ -119,6 +119,16 @@ def _no_keeper_outlives_its_file() -> Iterator[None]:
 
 
 @pytest.fixture
+def lent_keepers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is played in this process shares keepers with the other tests of its file, and does not
+    know it."""
+    from arena.sandbox import session
+    from tests.keepers import lend
+
+    monkeypatch.setattr(session, "launch_keeper", lend)
+
+
+@pytest.fixture
 def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for temporary files that no other program uses: what is left in it is the test's."""
     (tmp_path / "t").mkdir()

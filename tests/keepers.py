@@ -7,6 +7,7 @@ on, and a keeper that a program has harmed serves no further test.
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -18,6 +19,7 @@ from arena.sandbox.probe import prove_level
 from arena.sandbox.session import run_with
 
 _kept: dict[Level | SandboxMode, KeeperProcess] = {}
+_lent: dict[object, Lent] = {}
 
 
 @contextmanager
@@ -47,7 +49,37 @@ def _make(mode: Level | SandboxMode) -> KeeperProcess:
     return keeper
 
 
+class Lent(KeeperProcess):
+    """A keeper that serves one command after the other: what each believes to be its own."""
+
+    def close(self) -> None:
+        """The command is over. This keeper serves the next one, which hears of the end of those
+        programs that waited at their gates."""
+        assert self.ahead or not self.alive
+        while self.ahead:
+            self.ahead.pop().close()
+        assert not self.is_gone()
+
+    def end(self) -> None:
+        """No command needs it any more."""
+        super().close()
+
+
+def lend(mode: Level | SandboxMode = Level.OFF) -> KeeperProcess:
+    """In place of `launch_keeper`: a keeper that was started as this one would be, by the same
+    process, with the same surroundings, on the same cores."""
+    cores = tuple(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else ()
+    terms = os.getpid(), mode, tempfile.gettempdir(), os.environ.get("PATH"), cores
+    keeper = _lent.get(terms)
+    if keeper is None or keeper.is_gone():
+        started = launch_keeper(mode)
+        keeper = _lent[terms] = Lent(started.process, started.link)
+    return keeper
+
+
 def close_keepers() -> None:
     """End those that were shared."""
     while _kept:
         _kept.popitem()[1].close()
+    while _lent:
+        _lent.popitem()[1].end()

@@ -31,7 +31,9 @@ Arena = Callable[..., Ran]
 
 
 @pytest.fixture
-def arena(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Arena:
+def arena(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, lent_keepers: None
+) -> Arena:
     """Run a command line in this process."""
     monkeypatch.setenv("NO_COLOR", "1")
 

@@ -13,7 +13,7 @@ from tests.league.making import CRASHES, opened, play
 
 
 @pytest.fixture(autouse=True)
-def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch, lent_keepers: None) -> None:
     monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
 
 
