@@ -49,6 +49,13 @@ for _number, _usual in (
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _usual)
 
+# Tests at a terminal say themselves how large it is and whether it has colours.
+for _name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"):
+    os.environ.pop(_name, None)
+
+# Bots behind walls run as another user, who must be able to read what the tests write for them.
+os.umask(0o022)
+
 LOCK = Path(__file__)
 """What is locked: a file that all workers have, and that nothing removes."""
 

@@ -19,7 +19,7 @@ from arena.sandbox.probe import prove_level
 from arena.sandbox.session import run_with
 
 _kept: dict[Level | SandboxMode, KeeperProcess] = {}
-_lent: dict[object, Lent] = {}
+_free: dict[object, Lent] = {}
 
 
 @contextmanager
@@ -39,26 +39,43 @@ def shared_keeper(mode: Level | SandboxMode = Level.OFF) -> Iterator[KeeperProce
 
 def _make(mode: Level | SandboxMode) -> KeeperProcess:
     """With all that is made once for a keeper, outside the folder of this test."""
-    before, tempfile.tempdir = tempfile.tempdir, None
-    try:
+    with usual_place():
         keeper = launch_keeper(mode)
         with suppress(UsageError):
             run_with(keeper, lambda children: prove_level(children, mode))
+    return keeper
+
+
+@contextmanager
+def usual_place() -> Iterator[str]:
+    """The folder for temporary files that tests have when they make none of their own."""
+    before, tempfile.tempdir = tempfile.tempdir, None
+    try:
+        yield tempfile.gettempdir()
     finally:
         tempfile.tempdir = before
-    return keeper
+
+
+with usual_place() as USUAL_PLACE:
+    pass
+PROCESS = os.getpid()
 
 
 class Lent(KeeperProcess):
     """A keeper that serves one command after the other: what each believes to be its own."""
 
+    __slots__ = ("terms",)
+    terms: object
+    """How it was started."""
+
     def close(self) -> None:
         """The command is over. This keeper serves the next one, which hears of the end of those
         programs that waited at their gates."""
-        assert self.ahead or not self.alive
+        is_idle = not self.is_gone() and (self.ahead or not self.alive)
         while self.ahead:
             self.ahead.pop().close()
-        assert not self.is_gone()
+        if not is_idle or _free.setdefault(self.terms, self) is not self:
+            self.end()
 
     def end(self) -> None:
         """No command needs it any more."""
@@ -66,14 +83,18 @@ class Lent(KeeperProcess):
 
 
 def lend(mode: Level | SandboxMode = Level.OFF) -> KeeperProcess:
-    """In place of `launch_keeper`: a keeper that was started as this one would be, by the same
-    process, with the same surroundings, on the same cores."""
+    """In place of `launch_keeper`: a keeper that was started as this one would be, with the same
+    surroundings, on the same cores, and that serves no other command now. Worker processes, and
+    tests with a temporary folder of their own, get keepers of their own."""
+    if tempfile.gettempdir() != USUAL_PLACE or os.getpid() != PROCESS:
+        return launch_keeper(mode)
     cores = tuple(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else ()
-    terms = os.getpid(), mode, tempfile.gettempdir(), os.environ.get("PATH"), cores
-    keeper = _lent.get(terms)
-    if keeper is None or keeper.is_gone():
+    terms = mode, os.environ.get("PATH"), cores
+    keeper = _free.pop(terms, None)
+    if keeper is None:
         started = launch_keeper(mode)
-        keeper = _lent[terms] = Lent(started.process, started.link)
+        keeper = Lent(started.process, started.link)
+        keeper.terms = terms
     return keeper
 
 
@@ -81,5 +102,5 @@ def close_keepers() -> None:
     """End those that were shared."""
     while _kept:
         _kept.popitem()[1].close()
-    while _lent:
-        _lent.popitem()[1].end()
+    while _free:
+        _free.popitem()[1].end()

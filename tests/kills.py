@@ -233,6 +233,15 @@ def _ended(process: subprocess.Popen[bytes], who: str) -> str:
     return "the judge went on, and was killed"
 
 
+def end_strays(place: Path) -> None:
+    """End what bots of leagues in that folder have left. At `off` their daemons outlive a keeper
+    that is killed: nothing else knows of them, and these would compute for ever."""
+    for process in psutil.process_iter(["cmdline"]):
+        if any(str(place) in word for word in process.info["cmdline"] or ()):
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+
+
 def broken(path: Path, whole: Path, matches: int) -> list[str]:
     """The promises that were not kept, in words."""
     found = []
@@ -312,8 +321,8 @@ def main() -> int:
     random.seed(asked.seed)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     contest = OnCluster("sandbox+cgroup") if asked.cluster else AtHome()
+    place = Path(tempfile.mkdtemp(prefix="leagues-"))
     try:
-        place = Path(tempfile.mkdtemp(prefix="leagues-"))
         found = kills(
             contest, place, asked.points, asked.rounds, asked.sandbox,
             tell=lambda text: print(text, flush=True),
@@ -325,6 +334,7 @@ def main() -> int:
     finally:
         if isinstance(contest, OnCluster):
             contest.close()
+        end_strays(place)
     print("\n".join(found) or "all promises were kept")
     return 1 if found else 0
 

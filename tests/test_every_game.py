@@ -87,7 +87,7 @@ def test_two_languages_play_and_the_replay_verifies(game: str, tmp_path: Path) -
 )
 def test_larger_tables(game: str, seats: int, tmp_path: Path) -> None:
     bots = [sample(game, "strong"), *[sample(game, "simple")] * (seats - 1)]
-    report = play(game, *bots, replay=tmp_path / "r.jsonl.gz")
+    report = play(game, *bots, replay=tmp_path / "r.jsonl.gz", **SHORTEST.get(game, {}))
     assert len(report.players) == seats
     assert all(player.faults == {} for player in report.players)
 

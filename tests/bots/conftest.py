@@ -16,7 +16,7 @@ from tests.sandbox.walls import ci_or_skip
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lent_keepers: None) -> Path:
     """The folder in which every test here keeps what it builds."""
     folder = tmp_path / "cache"
     monkeypatch.setenv("ARENA_CACHE", str(folder))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pexpect
@@ -19,7 +20,6 @@ ENVIRONMENT = {
     "TERM": "dumb",
 }
 BASH = """\
-eval "$(_ARENA_COMPLETE=bash_source arena)"
 compopt() { echo compopt "$@"; }
 ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _arena_completion arena
         printf '%s\\n' "${COMPREPLY[@]}"; }
@@ -43,7 +43,14 @@ def printed(*command: str, folder: Path | None = None) -> list[str]:
 
 def bash(line: str, folder: Path | None = None) -> list[str]:
     """What bash would complete; the words of the line are as bash splits it."""
-    return printed(needs_tool("bash", "bash"), "--norc", "-c", f"{BASH}ask {line}", folder=folder)
+    script = f"{given_to_bash()}\n{BASH}ask {line}"
+    return printed(needs_tool("bash", "bash"), "--norc", "-c", script, folder=folder)
+
+
+@cache
+def given_to_bash() -> str:
+    """The script that it gets for completing."""
+    return "\n".join(printed("sh", "-c", "_ARENA_COMPLETE=bash_source arena"))
 
 
 @pytest.mark.parametrize(

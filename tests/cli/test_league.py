@@ -153,7 +153,12 @@ def test_nothing_to_stop(arena: Arena, cup: Path) -> None:
 
 @pytest.mark.parametrize(
     ("number", "jobs"),
-    [(signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGTERM, 2), (signal.SIGHUP, 1)],
+    [
+        (signal.SIGINT, 2),
+        (signal.SIGTERM, 2),
+        pytest.param(signal.SIGINT, 1, marks=pytest.mark.dear),
+        (signal.SIGHUP, 1),
+    ],
 )
 def test_O07_asked_to_end_it_keeps_what_was_played(cup: Path, number: int, jobs: int) -> None:
     """In the background of a script, too, where SIGINT is ignored (then another has to do)."""

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -22,7 +22,9 @@ from tests.structure import ROOT
 
 BOTS = Path(__file__).parents[2] / "sample_bots" / "warlight"
 PAIR = BOTS / "simple.py", BOTS / "strong.py"
-GAMES = 6
+GAMES = 4
+Digests: TypeAlias = dict[int, str]
+"""Those of matches, by number."""
 
 
 @pytest.fixture(scope="module")
@@ -31,31 +33,40 @@ def cluster() -> Any:
         yield cluster
 
 
-def played(judge: Any, cluster: Cluster | None = None, every: int = 0) -> dict[int, str]:
+def played(judge: Any, cluster: Cluster, every: int) -> Digests:
     """The digests of the matches as they come in. After every few of them a worker is killed, and
     another one started."""
-    digests: dict[int, str] = {}
+    digests: Digests = {}
     chance = random.Random("who is killed")
     for line in judge.stdout:
         what, number, digest = line.split(maxsplit=2)
         assert what == "PLAYED", line
         assert int(number) not in digests, "a match came twice"
         digests[int(number)] = digest.strip()
-        if cluster and every and len(digests) % every == 0:
+        if len(digests) % every == 0:
             alive = [worker for worker in cluster.workers if worker.poll() is None]
             kill(chance.choice(alive))
             cluster.add_worker()
     return digests
 
 
-def test_O08_lost_workers_lose_no_match(cluster: Cluster, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def records(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Digests]:
+    """A folder of records, and the digests as they came in, of matches in which a worker is
+    lost."""
+    folder = tmp_path_factory.mktemp("records")
     cluster.ensure(2)
     before = len(cluster.workers)
-    digests = played(cluster.judge(tmp_path, GAMES, *PAIR), cluster, every=3)
-    assert sorted(digests) == list(range(GAMES))
+    digests = played(cluster.judge(folder, GAMES, *PAIR), cluster, every=3)
     assert len(cluster.workers) == before + GAMES // 3
+    return folder, digests
+
+
+def test_O08_lost_workers_lose_no_match(records: tuple[Path, Digests]) -> None:
+    folder, digests = records
+    assert sorted(digests) == list(range(GAMES))
     for number in (0, GAMES - 1):
-        verdict = verify(tmp_path / f"{number}.jsonl.gz")
+        verdict = verify(folder / f"{number}.jsonl.gz")
         assert (verdict.ok, verdict.digest) == (True, digests[number])
         home = play("warlight", PAIR, seed=number, settings={"max_rounds": 12})
         assert home.digest == digests[number]
@@ -69,10 +80,8 @@ def test_O09_what_a_partitioned_worker_reports_late_is_dropped() -> None:
     assert ran.stdout == "match: try 2, of 2 tokens\n"
 
 
-def test_a_record_names_no_place_of_the_worker(cluster: Cluster, tmp_path: Path) -> None:
-    cluster.ensure(1)
-    assert sorted(played(cluster.judge(tmp_path, 1, *PAIR))) == [0]
-    record = gzip.decompress((tmp_path / "0.jsonl.gz").read_bytes()).decode()
+def test_a_record_names_no_place_of_the_worker(records: tuple[Path, Digests]) -> None:
+    record = gzip.decompress((records[0] / "0.jsonl.gz").read_bytes()).decode()
     assert json.loads(record.splitlines()[0])["players"] == ["simple", "strong"]
     assert "parcels" not in record
 

@@ -449,14 +449,14 @@ def test_O12_as_many_matches_as_there_are_processes_for(monkeypatch: pytest.Monk
 # -- what a machine lacks --------------------------------------------------------------------------
 
 
-def without(tool: str, folder: Path) -> str:
+@pytest.fixture(scope="module")
+def without_bubblewrap(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A PATH on which everything is to be found but one tool."""
-    place = folder / "bin"
-    place.mkdir()
+    place = tmp_path_factory.mktemp("bin")
     for part in os.environ["PATH"].split(":"):
         for path in Path(part).iterdir() if os.access(part, os.R_OK | os.X_OK) else ():
             with suppress(FileExistsError):
-                if path.name != tool:
+                if path.name != "bwrap":
                     (place / path.name).symlink_to(path)
     return str(place)
 
@@ -478,33 +478,41 @@ SHORTAGES = {
 
 
 @pytest.fixture(params=SHORTAGES)
-def poor(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[dict[str, str], str]:
-    """The environment of a machine that lacks something, and its words."""
-    lacks_program = request.param == "no bubblewrap"
-    path = without("bwrap", tmp_path) if lacks_program else forbidding(tmp_path)
-    return {"PATH": path}, SHORTAGES[request.param]
+def poor(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    without_bubblewrap: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> str:
+    """Make this a machine that lacks something. The words that name it."""
+    path = without_bubblewrap if request.param == "no bubblewrap" else forbidding(tmp_path)
+    monkeypatch.setenv("PATH", path)
+    return SHORTAGES[request.param]
 
 
 QUICK = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1", "--sandbox")
 
 
 @linux_only
-def test_O13_strict_refuses_and_names_what_is_missing(poor: tuple[dict[str, str], str]) -> None:
-    environment, words = poor
-    process = arena(*QUICK, "strict", env=environment)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (2, "")
-    assert err.count(words) == 1
+def test_O13_strict_refuses_and_names_what_is_missing(
+    poor: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run([*QUICK, "strict"]) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.count(poor) == 1
     assert "the level sandbox lacks" in err
     assert "arena doctor" in err
 
 
 @linux_only
-def test_O13_auto_plays_on_and_says_at_which_level(poor: tuple[dict[str, str], str]) -> None:
+def test_O13_auto_plays_on_and_says_at_which_level(
+    poor: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     """Once, also in a series."""
-    process = arena(*QUICK, "auto", "--games", "2", "--json", env=poor[0])
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
+    status = main.run([*QUICK, "auto", "--games", "2", "--json"])
+    out, err = capfd.readouterr()
+    assert status == 0, err
     level = json.loads(out)["matches"][0]["sandbox"]
     assert level in ("guard", "off")
     assert err.count(f"played at the level {level}") == 1
@@ -512,11 +520,10 @@ def test_O13_auto_plays_on_and_says_at_which_level(poor: tuple[dict[str, str], s
 
 
 @linux_only
-def test_O13_the_doctor_names_the_cause(poor: tuple[dict[str, str], str]) -> None:
-    environment, words = poor
-    process = arena("doctor", "--json", "--sandbox", "strict", env=environment)
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == 1, err
+def test_O13_the_doctor_names_the_cause(poor: str, capfd: pytest.CaptureFixture[str]) -> None:
+    status, words = main.run(["doctor", "--json", "--sandbox", "strict"]), poor
+    out, err = capfd.readouterr()
+    assert status == 1, err
     document = json.loads(out)
     found = {one["name"]: one for one in document["capabilities"]}
     assert document["granted"] is False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.kills import AtHome, broken, finish, kill_once, new_league
+from tests.kills import AtHome, broken, end_strays, finish, kill_once, new_league
 from tests.tools import needs_tool
 
 
@@ -14,8 +14,11 @@ def test_O01_killed_again_and_again_it_comes_out_the_same(tmp_path: Path) -> Non
     whole, path = tmp_path / "whole" / "l.league", tmp_path / "killed" / "l.league"
     for one in (whole, path):
         new_league(one, "off", bots=2)
-    finish(AtHome(), whole, 2)
-    for victim in ("judge", "keeper"):
-        kill_once(AtHome(), path, 2, victim)
-    finish(AtHome(), path, 2)
+    try:
+        finish(AtHome(), whole, 2)
+        for victim in ("judge", "keeper"):
+            kill_once(AtHome(), path, 2, victim)
+        finish(AtHome(), path, 2)
+    finally:
+        end_strays(tmp_path)
     assert broken(path, whole, 4) == []

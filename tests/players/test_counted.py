@@ -36,10 +36,15 @@ DEAR = spin(60_000)
 Play = Callable[..., MatchReport]
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for what is made of modules: of the honest one it is made once."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture
-def play(tmp_path: Path) -> Play:
+def play(tmp_path: Path, cache: Path, lent_keepers: None) -> Play:
     """Play five turns between a module and an honest one, recorded in r.jsonl and proved."""
-    cache = tmp_path / "cache"
 
     def run(module: bytes | BotProgram, replay: str = "r.jsonl", **settings: Any) -> MatchReport:
         bots = [

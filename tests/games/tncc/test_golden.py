@@ -12,7 +12,7 @@ TEXTS = texts()
 @pytest.mark.parametrize("name", sorted(TEXTS))
 def test_nothing_has_changed(name: str) -> None:
     assert TEXTS[name] == (GOLDEN / name).read_text("utf-8"), (
-        "if this is meant: python -m tests.games.tncc.regenerate, and raise rules_version"
+        "if this is meant: python -m tests.games.regenerate tncc, and raise rules_version"
     )
 
 

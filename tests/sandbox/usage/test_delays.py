@@ -18,7 +18,9 @@ from tests.sandbox.usage.trees import running
 pytestmark = linux_only
 
 PINNED = "import os, time\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
-TWO_BURN = PINNED + "child = os.fork()\nKIND\nif child: print(1, flush=True)\nwhile True: pass\n"
+TWO = PINNED + "child = os.fork()\nKIND\nif child: print(1, flush=True)\nwhile True: "
+TWO_BURN = TWO + "pass\n"
+TWO_RUN = TWO + "sum(range(9999)); time.sleep(0.01)\n"
 IDLE = "if not child: os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))"
 NICE = "if not child: os.nice(5)"
 KINDS = {"pass": (0, 0), IDLE: (0, os.SCHED_IDLE), NICE: (5, 0)}
@@ -27,7 +29,7 @@ KINDS = {"pass": (0, 0), IDLE: (0, os.SCHED_IDLE), NICE: (5, 0)}
 
 @pytest.mark.parametrize(("kind", "followed"), [("pass", 2), (IDLE, 1), (NICE, 1)])
 def test_W3_threads_of_lower_class_make_no_delay(kind: str, followed: int) -> None:
-    with running(TWO_BURN.replace("KIND", kind)) as process:
+    with running(TWO_RUN.replace("KIND", kind)) as process:
         meter = ProcfsMeter(process.pid)
 
         def all_have_run() -> bool:
