@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
@@ -152,7 +153,8 @@ class _Examination:
         self._tell("building it")
         begin = time.monotonic()
         mode = sandbox_mode(self._conditions["sandbox"])
-        self._program = find_bot(str(taken.folder), cache=cache, sandbox=mode)
+        found = find_bot(str(taken.folder), cache=cache, sandbox=mode)
+        self._program = replace(found, command=taken.name)  # its author knows no address
         seconds = time.monotonic() - begin
         log = self._program.parts[0] / LOG
         is_built = self._program.parts[0] != taken.folder

@@ -69,6 +69,8 @@ class FolderBot(Struct, frozen=True):
     parts: tuple[Path, ...]
     """All that the bot consists of."""
     runtime: Runtime
+    source: str
+    """The name of its main source; empty where its ``bot.toml`` has a command."""
 
 
 def load(folder: Path, options: BuildOptions) -> FolderBot:
@@ -83,7 +85,7 @@ def load(folder: Path, options: BuildOptions) -> FolderBot:
     environment = find_environment(folder)
     parts = (ready.built, *environment) if ready.built else (folder,)
     name = said.name.strip() or folder.name
-    return FolderBot(name, ready.argv, ready.folder, parts, ready.runtime)
+    return FolderBot(name, ready.argv, ready.folder, parts, ready.runtime, said.main)
 
 
 def chosen(folder: Path) -> str:

@@ -59,10 +59,10 @@ def _text(result: Check, verbose: bool) -> str:
     lines = [_cause(result)] if result.cause else []
     if verbose and result.argv:
         lines.append(f"runs     {safe(shlex.join(result.argv))}")
-    if result.cause is None:
+    if result.cause is None or not result.cause.fails:
         lines.append(f"{_mark('ok', 'green')}  builds and starts: {safe(result.name)}")
-    hidden = result.cause is not None  # what is not wrong by itself follows from the cause
-    lines += [_step(step) for step in result.steps if not hidden or (step.warning and not step.ok)]
+    said = result.cause.sentence if result.cause else None
+    lines += [_step(step) for step in result.steps if step.detail != said]
     if not result.ok:
         lines += [
             "",
@@ -77,7 +77,7 @@ def _text(result: Check, verbose: bool) -> str:
 def _cause(result: Check) -> str:
     """The one thing that is wrong, and what to do."""
     assert result.cause is not None
-    mark = _mark("FAILED", "red")
+    mark = _mark("FAILED", "red") if result.cause.fails else _mark("warning", "yellow")
     sentence, fix = folded(safe(result.cause.sentence), 9), folded(safe(result.cause.fix), 11)
     return f"{mark}  {sentence}\n{'':7}  → {fix}"
 

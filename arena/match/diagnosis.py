@@ -6,12 +6,13 @@ Pure. The evidence is gathered by `arena.match.check`.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from itertools import takewhile
 
 from msgspec import Struct
 
-from arena.match.complaints import COMPLAINTS, last_words, place
+from arena.match.complaints import COMPLAINTS, last_words, place, spot
 from arena.match.evidence import Evidence
 from arena.match.flushing import how_to_flush
 from arena.players.player import Stopped
@@ -24,6 +25,8 @@ class Cause(Struct, frozen=True):
     code: str
     sentence: str
     fix: str
+    fails: bool = True
+    """Whether it keeps the bot from playing. Otherwise it is a warning."""
 
 
 def diagnose(seen: Evidence) -> Cause | None:
@@ -37,7 +40,7 @@ def is_puzzling(seen: Evidence) -> bool:
     cause = diagnose(seen)
     if seen.accepted or seen.missed:  # a silent one was offered them already
         return False
-    return cause is None or cause.code in ("crash", "exit", "unasked")
+    return cause is None or cause.code in ("crash", "exit", "unasked", "illegal")
 
 
 Rule = Callable[[Evidence], Iterator[Cause]]
@@ -53,7 +56,9 @@ def _broken_source(seen: Evidence) -> Iterator[Cause]:
             for pattern in complaint.patterns:
                 if found := re.search(pattern, seen.stderr, re.MULTILINE):
                     sentence = f"{complaint.sentence}: {found[1].strip()[:200]}"
-                    yield Cause(complaint.code, sentence + place(seen.stderr), complaint.fix)
+                    where = place(seen.stderr, sentence)
+                    fix = complaint.fix.replace("{source}", shlex.quote(seen.source or "FILE"))
+                    yield Cause(complaint.code, sentence + where, fix)
 
 
 def _other_game(seen: Evidence) -> Iterator[Cause]:
@@ -67,17 +72,12 @@ def _other_game(seen: Evidence) -> Iterator[Cause]:
 
 
 def _ended(seen: Evidence) -> Iterator[Cause]:
-    when = f"after {seen.answers} answers" if seen.answers else "before its first answer"
+    when = _when(seen)
     match seen.stopped:
         case Stopped.CRASHED:
             said = last_words(seen.stderr)
-            yield Cause(
-                "crash",
-                f"it crashed {when}: {said}{place(seen.stderr)}"
-                if said
-                else f"it crashed {when}: {seen.stopped_detail}",
-                f"make it answer {quote(seen.request)}" if seen.request else "see its stderr",
-            )
+            why = said + place(seen.stderr, said) if said else seen.stopped_detail
+            yield Cause("crash", f"it crashed {when}: {why}", _mend(seen))
         case Stopped.EXITED:
             yield Cause(
                 "exit",
@@ -98,6 +98,32 @@ def _ended(seen: Evidence) -> Iterator[Cause]:
             )
 
 
+def _keeps_busy(seen: Evidence) -> Iterator[Cause]:
+    if (hog := seen.hog) is not None:
+        yield Cause(
+            "hog",
+            f"it keeps the machine busy: its match was ended {_when(seen)} after {hog.real:.0f} s, "
+            f"in which it used {hog.cpu:.0f} s of CPU with up to {hog.tasks} processes and threads",
+            "end what it starts before it answers, and use one core",
+        )
+
+
+def _when(seen: Evidence) -> str:
+    if not seen.answers:
+        return "before its first answer"
+    if seen.round:
+        return f"in round {seen.round}"
+    return f"after {seen.answers} answer{'s' * (seen.answers > 1)}"
+
+
+def _mend(seen: Evidence) -> str:
+    """What the author of a bot that crashed does next."""
+    if where := spot(seen.stderr):
+        return f"correct line {where[1]} of {where[0]}"
+    asked = f"; it was asked {quote(seen.request)}" if seen.request else ""
+    return f"find what ends it there{asked}"
+
+
 # -- it is silent ------------------------------------------------------------------------------
 
 
@@ -116,7 +142,7 @@ def _no_flush(seen: Evidence) -> Iterator[Cause]:
             "no_flush",
             "it does not flush its answers: they came when its input was closed, "
             f"{quote(seen.held_back)} first",
-            f"flush after each answer: {how_to_flush(seen.command)}",
+            f"flush after each answer: {how_to_flush(seen.source or seen.command)}",
         )
 
 
@@ -127,7 +153,7 @@ def _reads_all(seen: Evidence) -> Iterator[Cause]:
             "it reads all its input before its first answer: its answers came when its input was "
             f"closed, {quote(seen.held_back)} first",
             "read one line at a time, and answer each request before the next is read"
-            f"; flush after each answer: {how_to_flush(seen.command)}",
+            f"; flush after each answer: {how_to_flush(seen.source or seen.command)}",
         )
 
 
@@ -198,10 +224,27 @@ def _head(request: str) -> str:
     return " ".join(takewhile(lambda word: not word.isdecimal(), request.split()))
 
 
+# -- it plays ----------------------------------------------------------------------------------
+
+
+def _nothing_legal(seen: Evidence) -> Iterator[Cause]:
+    if (refused := seen.refused_all) is not None:
+        when = f", in round {refused.round}" if refused.round else ""
+        example = f"answer as here: {quote(refused.example)}" if refused.example else "correct them"
+        yield Cause(
+            "illegal",
+            f"not one of its {refused.answers} answers to {refused.request!r} was legal; the first"
+            f"{when}: {quote(refused.answer)}",
+            example,
+            fails=False,
+        )
+
+
 RULES: tuple[Rule, ...] = (
     _broken_source,
     _other_game,
     _ended,
+    _keeps_busy,
     _no_flush,
     _reads_all,
     _on_stderr,
@@ -209,5 +252,6 @@ RULES: tuple[Rule, ...] = (
     _unfinished,
     _prompt,
     _silent,
+    _nothing_legal,
 )
 """In the order in which they are asked: what is surer first."""

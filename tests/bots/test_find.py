@@ -40,6 +40,7 @@ def test_a_script_runs_where_it_lies(here: Path) -> None:
         files=None,
         command="bot.py",
         parts=(here / "bot.py",),
+        source="bot.py",
     )
     (here / "BOT.PY").touch()
     assert find_bot("./BOT.PY").argv == (sys.executable, str(here / "BOT.PY"))
@@ -55,7 +56,9 @@ def test_an_executable_without_an_ending_runs_itself(here: Path) -> None:
 
 def test_an_executable_source_runs_by_its_first_line_if_that_works(here: Path) -> None:
     path = program(here / "bot.py", b"#!/bin/sh\n")
-    assert find_bot("bot.py") == BotProgram("bot", (path,), None, None, "bot.py", (Path(path),))
+    assert find_bot("bot.py") == BotProgram(
+        "bot", (path,), None, None, "bot.py", (Path(path),), source="bot.py"
+    )
     for first in (b"#!/usr/bin/nothing\n", b"#!/bin/sh\r\n", b"import sys\n", b""):
         program(here / "bot.py", first)
         assert find_bot("bot.py").argv == (sys.executable, path)
@@ -76,7 +79,9 @@ def test_a_source_file_may_have_arguments(here: Path) -> None:
     program(here / "bot.py", b"", 0o644)
     word = "bot.py --fast"
     argv = (sys.executable, str(here / "bot.py"), "--fast")
-    assert find_bot(word) == BotProgram(word, argv, here, None, word, (here / "bot.py",))
+    assert find_bot(word) == BotProgram(
+        word, argv, here, None, word, (here / "bot.py",), source="bot.py"
+    )
 
 
 def test_a_file_with_blanks_in_its_name_is_a_file(here: Path) -> None:

@@ -53,7 +53,7 @@ def test_a_crash_shows_the_traceback(arena: Arena, tmp_path: Path) -> None:
     assert status == 1
     assert out.startswith(
         "FAILED   it crashed before its first answer: AttributeError: 'str' object has no "
-        "attribute 'foo' (bot.py, line 3)\n         → make it answer 'pick_starting_region"
+        "attribute 'foo' (bot.py, line 3)\n         → correct line 3 of bot.py\n"
     )
 
 
@@ -81,6 +81,9 @@ def test_illegal_orders_are_only_a_warning(arena: Arena, tmp_path: Path) -> None
     assert status == 0
     assert "warning  gives legal orders: as player1" in out
     assert "syntax" in out
+    assert out.startswith(
+        "warning  not one of its 6 answers to 'pick_starting_region' was legal; the first"
+    )
 
 
 def test_a_bot_that_stays(arena: Arena, tmp_path: Path) -> None:
