@@ -76,6 +76,8 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.convention import only_file
     from arena.bots.folder import load
 
+    if not path.name:
+        raise UsageError(f"{word!r} is the root of all files: name the folder of a bot")
     if (only := only_file(path)) is not None:
         return replace(_file(only, word, options), name=printable(path.name))
     found = load(path, options)

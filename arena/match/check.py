@@ -12,7 +12,7 @@ from arena.core.clock import to_ms
 from arena.core.listener import Listener
 from arena.errors import MachineError
 from arena.match.ahead import terms_of
-from arena.match.diagnosis import Cause, diagnose
+from arena.match.diagnosis import Cause, diagnose, pass_hint
 from arena.match.play import level_for
 from arena.match.report import PROTOCOL
 from arena.match.seat import Seat
@@ -174,7 +174,7 @@ def _faults(seats: list[Seat], *, protocol: bool) -> list[str]:
     """Faults of one class over all matches: count, code, first example."""
     return [
         f"as player{seat.index + 1} {fault.count} × {code}, first in round {fault.round}: "
-        f"{fault.detail}"
+        f"{'; '.join(filter(None, [fault.detail, pass_hint(fault.detail)]))}"
         for seat in seats
         for code, fault in seat.tally.faults.items()
         if (code in PROTOCOL) == protocol

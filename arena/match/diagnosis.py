@@ -98,13 +98,14 @@ def _ended(seen: Evidence) -> Iterator[Cause]:
             )
 
 
-def _keeps_busy(seen: Evidence) -> Iterator[Cause]:
+def _takes_too_long(seen: Evidence) -> Iterator[Cause]:
     if (hog := seen.hog) is not None:
         yield Cause(
             "hog",
-            f"it keeps the machine busy: its match was ended {_when(seen)} after {hog.real:.0f} s, "
-            f"in which it used {hog.cpu:.0f} s of CPU with up to {hog.tasks} processes and threads",
-            "end what it starts before it answers, and use one core",
+            f"it takes too long in real time: its match was ended {_when(seen)} after "
+            f"{hog.real:.0f} s, in which its processes and threads, up to {hog.tasks} at a time, "
+            f"used {hog.cpu:.0f} s of CPU",
+            "end the processes that it starts before it answers, and start few",
         )
 
 
@@ -227,6 +228,18 @@ def _head(request: str) -> str:
 # -- it plays ----------------------------------------------------------------------------------
 
 
+NO_ORDERS = frozenset({"nomove", "nomoves", "noorder", "noorders", "pass", "none", "skip", "noop"})
+"""What authors write who want to pass."""
+
+
+def pass_hint(said: str) -> str:
+    """How to pass, where a refused answer (or the words in quotes with which a note begins) tries
+    to; else nothing."""
+    quoted = re.match(r"'([^']*)'", said)
+    letters = re.sub(r"[^a-z]", "", (quoted[1] if quoted else said).lower())
+    return "to pass, answer 'No moves'" if letters in NO_ORDERS else ""
+
+
 def _nothing_legal(seen: Evidence) -> Iterator[Cause]:
     if (refused := seen.refused_all) is not None:
         when = f", in round {refused.round}" if refused.round else ""
@@ -235,7 +248,7 @@ def _nothing_legal(seen: Evidence) -> Iterator[Cause]:
             "illegal",
             f"not one of its {refused.answers} answers to {refused.request!r} was legal; the first"
             f"{when}: {quote(refused.answer)}",
-            example,
+            pass_hint(refused.answer) or example,
             fails=False,
         )
 
@@ -244,7 +257,7 @@ RULES: tuple[Rule, ...] = (
     _broken_source,
     _other_game,
     _ended,
-    _keeps_busy,
+    _takes_too_long,
     _no_flush,
     _reads_all,
     _on_stderr,

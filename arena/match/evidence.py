@@ -23,7 +23,7 @@ class Refused(Struct, frozen=True):
 
 
 class Hog(Struct, frozen=True):
-    """What a bot did that kept the machine busy until its test was ended. Times in seconds."""
+    """What a bot used that held itself up until its test was ended. Times in seconds."""
 
     real: float
     """Real time of the match."""

@@ -1,5 +1,5 @@
-"""How long an input test takes in real time: its user hears of it, and a bot that keeps the machine
-busy all the while is given up. (Its time bank does not end that: waiting for a core is free.)"""
+"""How long an input test takes in real time: its user hears of it, and a bot that holds itself up
+with many processes is given up. (Its time bank does not end that: waiting for a core is free.)"""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ WORD = 10.0
 """Seconds between two words to the user."""
 BEYOND = 30.0
 """Seconds of real time that a match may take beyond the time of the bot itself. Only one that uses
-more than a whole core is given up for it: the others wait for the machine."""
+more than a whole core, or is a `CROWD`, is given up for it: the others wait for the machine."""
+CROWD = 64
+"""Processes and threads from which on they wait for each other: runtimes of languages have 10 to
+40."""
 
 
 class Overtime(Struct, frozen=True):
@@ -37,8 +40,8 @@ class Overtime(Struct, frozen=True):
         while True:
             await trio.sleep(LOOK)
             real, (cpu, tasks) = trio.current_time() - start, self.usage()
-            most = max(most, tasks)
-            if real - self.charged() > BEYOND + self.bank and cpu > real:
+            most, is_busy = max(most, tasks), cpu > real or tasks > CROWD
+            if is_busy and real - self.charged() > BEYOND + self.bank:
                 return Hog(real, cpu, most)
             if real >= WORD * (words + 1):
                 words += 1

@@ -137,7 +137,7 @@ class _Course:
     # -- real time -------------------------------------------------------------------------
 
     async def _keep_time(self, match: trio.CancelScope) -> None:
-        """Say how it goes on, and end the match of a bot that keeps the machine busy."""
+        """Say how it goes on, and end the match of a bot that holds itself up."""
         spec, tally = self._examination.spec, self._referee.seats[self._witness.seat].tally
         self._hog = await Overtime(
             partial(usage, self._player),

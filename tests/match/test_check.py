@@ -66,3 +66,10 @@ def test_one_legal_order_or_a_slip_is_no_cause() -> None:
     result = checked(lambda lines: next(bids))
     assert result.cause is None
     assert not result.steps[3].ok
+
+
+def test_one_that_wants_to_pass_hears_how() -> None:
+    result = checked(lambda lines: "no_moves")
+    assert result.cause is not None
+    assert result.cause.fix == "to pass, answer 'No moves'"
+    assert result.steps[3].detail.endswith("is no bid; to pass, answer 'No moves'")

@@ -103,8 +103,8 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     (
         "hog",
         {"missed": True, "answers": 8, "round": 3, "hog": Hog(41.2, 61.5, 401)},
-        "it keeps the machine busy: its match was ended in round 3 after 41 s, in which it used "
-        "62 s of CPU with up to 401 processes and threads",
+        "it takes too long in real time: its match was ended in round 3 after 41 s, in which its "
+        "processes and threads, up to 401 at a time, used 62 s of CPU",
     ),
     (
         "illegal",
