@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -40,7 +41,7 @@ def command(
     found = find_game(game)
     refuse_to_overwrite(options, games=found.seats[0])
     if not as_json:
-        tell(f"checking {word}")
+        _tell_of(word)
     with live.rounds(found, quiet=as_json) as listeners:
         result = check(
             found,
@@ -53,6 +54,15 @@ def command(
     print_json(result) if as_json else say(_text(result, verbose))
     tell_missing("", word, result.stderr)
     return DONE if result.ok else BAD
+
+
+def _tell_of(word: str) -> None:
+    """What is checked, and that it runs otherwise than it says."""
+    from arena.bots.executables import passed_over
+
+    tell(f"checking {word}")
+    if problem := passed_over(Path(word)):
+        tell(f"{word} runs by its ending, not by its #! line: {problem}")
 
 
 def _text(result: Check, verbose: bool) -> str:

@@ -28,7 +28,8 @@ from arena.sandbox.usage.meter import Meter
 
 READ_SIZE = 1 << 16
 LEAVE_WITHIN = 0.100
-"""Seconds for a program to leave by itself after the end of its input."""
+"""Seconds for a program to leave by itself after the end of its input. One that waits for a core is
+ended when it has used as much CPU time, or after `RUNS_WITHIN`."""
 EXIT_FOLLOWS = 0.100
 """Seconds from the end of stdout to the exit, beyond which it `closed` stdout, unless it is ending
 or waits for a core."""
@@ -198,17 +199,30 @@ class ProcessPlayer(Player):
         await self._end()
 
     async def finish(self, text: str) -> None:
-        """Say the last lines and close its input; end it when it stays for more than 100 ms."""
+        """Say the last lines and close its input; end it when it stays (`LEAVE_WITHIN`)."""
         self._freezer.thaw()
         self._courtesy.asked()
         if self.stopped is None and self.child.exit is None:
             self._take_last(*await self._watch.last())
             self.tell(text)
             self.child.close_pipe("stdin")
-            with trio.move_on_after(LEAVE_WITHIN):
-                await self.child.exited.wait()
+            await self._let_leave()
         await self._end()
         self.read_stderr()
+
+    async def _let_leave(self) -> None:
+        start, cpu = trio.current_time(), self.meter.cpu_ns()
+        while self.child.exit is None:
+            with trio.move_on_after(LEAVE_WITHIN):
+                await self.child.exited.wait()
+                return
+            is_due = self.meter.cpu_ns() - cpu >= LEAVE_WITHIN * 1e9 or not self._waits_for_core()
+            if is_due or trio.current_time() - start >= RUNS_WITHIN:
+                return
+
+    def _waits_for_core(self) -> bool:
+        """Whether it could run, or is ending, and the machine has no core for it."""
+        return self.child.is_leaving() or self.meter.ready()
 
     def _take_last(self, broken: tuple[Stopped, str] | None, was_due: bool) -> None:
         """Tell what the last look found: as a mere fault, unless the look was overdue."""

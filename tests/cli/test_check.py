@@ -159,6 +159,17 @@ def test_H3_check_v_shows_the_command(arena: Arena) -> None:
     assert SIMPLE in out.splitlines()[0]
 
 
+def test_H3_check_tells_of_an_interpreter_that_is_passed_over(arena: Arena, tmp_path: Path) -> None:
+    """A word that names no file has none."""
+    bot = tmp_path / "bot.py"
+    bot.write_text("#!/usr/bin/pyhton3\nfor line in open(0):\n    pass\n")
+    bot.chmod(0o755)
+    said = arena("check", "tncc", str(bot), "--timebank", "100").err
+    assert f"\narena: {bot} runs by its ending, not by its #! line: its first line names " in said
+    bot.write_text("#!/bin/sh\n")
+    assert "runs by its ending" not in arena("check", "tncc", str(bot)).err
+
+
 WRONG = [
     ((), "name a game and a bot: arena check GAME my_bot.py (games: warlight, "),
     (
