@@ -24,8 +24,8 @@ from arena.bots.program import BotProgram
 from arena.bots.steps import BUILD_SECONDS
 from arena.core.game import AnyGame
 from arena.errors import BotError
+from arena.match.cause import Cause
 from arena.match.check import Check, Step, Use
-from arena.match.diagnosis import Cause
 from arena.text import printable
 
 NOTHING = "(nothing)"
@@ -193,7 +193,7 @@ class _Examination:
             steps=steps,
             cause=done.cause if done else None,
             compiler=self._without_paths(self._compiler) or NOTHING,
-            stderr=(done.stderr if done else "") or NOTHING,
+            stderr=self._without_paths(done.stderr if done else "") or NOTHING,
             last_request=(done.last_request if done else "") or NOTHING,
             last_answer=(done.last_answer if done else "") or NOTHING,
             limits=self._limits,

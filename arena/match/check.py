@@ -12,7 +12,8 @@ from arena.core.clock import to_ms
 from arena.core.listener import Listener
 from arena.errors import MachineError
 from arena.match.ahead import terms_of
-from arena.match.diagnosis import Cause, diagnose, pass_hint
+from arena.match.cause import Cause
+from arena.match.diagnosis import diagnose, pass_hint
 from arena.match.play import level_for
 from arena.match.report import PROTOCOL
 from arena.match.seat import Seat

@@ -19,6 +19,7 @@ from arena.errors import MachineError
 from arena.players.courtesy import Courtesy
 from arena.players.cpu_share import CpuShare
 from arena.players.freezer import Freezer
+from arena.players.leaving import RUNS_WITHIN, let_leave
 from arena.players.pace import Pace
 from arena.players.player import Ending, Player, Stopped
 from arena.players.request import Timing
@@ -27,16 +28,11 @@ from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter
 
 READ_SIZE = 1 << 16
-LEAVE_WITHIN = 0.100
-"""Seconds for a program to leave by itself after the end of its input. One that waits for a core is
-ended when it has used as much CPU time, or after `RUNS_WITHIN`."""
 EXIT_FOLLOWS = 0.100
 """Seconds from the end of stdout to the exit, beyond which it `closed` stdout, unless it is ending
 or waits for a core."""
 LEAVES_WITHIN = 10.0
 """Seconds for the end of one that is ending: the kernel has its memory to free, on a busy host."""
-RUNS_WITHIN = 1.0
-"""Seconds for one that is ready to run."""
 
 
 class ProcessPlayer(Player):
@@ -199,30 +195,16 @@ class ProcessPlayer(Player):
         await self._end()
 
     async def finish(self, text: str) -> None:
-        """Say the last lines and close its input; end it when it stays (`LEAVE_WITHIN`)."""
+        """Say the last lines and close its input; end it when it stays."""
         self._freezer.thaw()
         self._courtesy.asked()
         if self.stopped is None and self.child.exit is None:
             self._take_last(*await self._watch.last())
             self.tell(text)
             self.child.close_pipe("stdin")
-            await self._let_leave()
+            await let_leave(self.child, self.meter)
         await self._end()
         self.read_stderr()
-
-    async def _let_leave(self) -> None:
-        start, cpu = trio.current_time(), self.meter.cpu_ns()
-        while self.child.exit is None:
-            with trio.move_on_after(LEAVE_WITHIN):
-                await self.child.exited.wait()
-                return
-            is_due = self.meter.cpu_ns() - cpu >= LEAVE_WITHIN * 1e9 or not self._waits_for_core()
-            if is_due or trio.current_time() - start >= RUNS_WITHIN:
-                return
-
-    def _waits_for_core(self) -> bool:
-        """Whether it could run, or is ending, and the machine has no core for it."""
-        return self.child.is_leaving() or self.meter.ready()
 
     def _take_last(self, broken: tuple[Stopped, str] | None, was_due: bool) -> None:
         """Tell what the last look found: as a mere fault, unless the look was overdue."""

@@ -13,7 +13,7 @@ from tests.bots.archives.evil import tarred, zipped
 from tests.tools import needs_tool
 
 GOOD = b"for line in open(0):\n    if line[0] == 'g':\n        print(1, flush=True)\n"
-CRASH = b"raise SystemExit('<b>no & never</b>\\x1b[2J')\n"
+CRASH = b"raise SystemExit('<b>no & never</b>\\x1b[2J in ' + __file__)\n"
 C = b"""#include <stdio.h>
 int main(void) {
     int unused;
@@ -84,6 +84,7 @@ def test_a_bot_that_crashes(submitted: Path) -> None:
     assert not report.ok
     assert report.cause is not None
     assert "no & never" in report.stderr
+    assert report.stderr.endswith(" in MyBot.py\n")  # where it is kept is no author's business
     assert failed(report) == ["plays"]
     assert [step.name for step in report.steps if step.ok] == [
         "takes the files",

@@ -9,8 +9,8 @@ from html import escape
 
 from arena.api.submission import Amount, SubmissionReport
 from arena.cli.text.layout import styled
+from arena.match.cause import Cause
 from arena.match.check import Step
-from arena.match.diagnosis import Cause
 from arena.text import safe
 
 LOG_LINES = 200
