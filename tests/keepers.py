@@ -64,8 +64,7 @@ PROCESS = os.getpid()
 class Lent(KeeperProcess):
     """A keeper that serves one command after the other: what each believes to be its own."""
 
-    __slots__ = ("terms",)
-    terms: object
+    terms: object = None
     """How it was started."""
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
@@ -23,8 +24,8 @@ from arena.bots.program import BotProgram
 from arena.bots.steps import BUILD_SECONDS
 from arena.core.game import AnyGame
 from arena.errors import BotError
+from arena.match.cause import Cause
 from arena.match.check import Check, Step, Use
-from arena.match.diagnosis import Cause
 from arena.text import printable
 
 NOTHING = "(nothing)"
@@ -152,7 +153,8 @@ class _Examination:
         self._tell("building it")
         begin = time.monotonic()
         mode = sandbox_mode(self._conditions["sandbox"])
-        self._program = find_bot(str(taken.folder), cache=cache, sandbox=mode)
+        found = find_bot(str(taken.folder), cache=cache, sandbox=mode)
+        self._program = replace(found, command=taken.name)  # its author knows no address
         seconds = time.monotonic() - begin
         log = self._program.parts[0] / LOG
         is_built = self._program.parts[0] != taken.folder
@@ -191,7 +193,7 @@ class _Examination:
             steps=steps,
             cause=done.cause if done else None,
             compiler=self._without_paths(self._compiler) or NOTHING,
-            stderr=(done.stderr if done else "") or NOTHING,
+            stderr=self._without_paths(done.stderr if done else "") or NOTHING,
             last_request=(done.last_request if done else "") or NOTHING,
             last_answer=(done.last_answer if done else "") or NOTHING,
             limits=self._limits,

@@ -28,7 +28,7 @@ from arena.text import printable
 STEMS = (("mybot", "my_bot"), ("main",), ("bot",))
 """Names of main files, likeliest first."""
 NAMED = 8
-"""Sources that an error names."""
+"""Sources or folders that an error names."""
 
 _ELSEWHERE = frozenset(
     {
@@ -45,11 +45,23 @@ def main_of(folder: Path) -> str | None:
 
     Raises BotError when several could be, and says which line of a ``bot.toml`` decides.
     """
+    _refuse_several(folder)
     sources = [name for name in everything(folder) if _is_own(name)]
     for choose in (_marked, _named, _with_main_function, _all):
         if found := choose(folder, sources):
             return _only(folder, found)
     return None
+
+
+def _refuse_several(folder: Path) -> None:
+    """Raise BotError for a folder of folders that are bots themselves."""
+    bots = sorted(path.parent.name for path in folder.glob("*/bot.toml"))
+    if len(bots) > 1:
+        raise BotError(
+            f"{printable(folder.name)} is no bot: it holds {len(bots)} of them, each in a folder "
+            f"with a bot.toml ({_listed(bots)}): name one of these folders, or write a bot.toml "
+            "there"
+        )
 
 
 def only_file(folder: Path) -> Path | None:
@@ -113,9 +125,13 @@ def _language(name: str) -> Language:
 def _only(folder: Path, found: list[str]) -> str:
     if len(found) == 1:
         return found[0]
-    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-    names = ", ".join(printable(name) for name in found[:NAMED])
     raise BotError(
-        f"{printable(folder.name)} has several sources that could be its main file ({names}{more}):"
-        f" write a bot.toml there that says which, as in: main = {json.dumps(found[0])}"
+        f"{printable(folder.name)} has several sources that could be its main file "
+        f"({_listed(found)}): write a bot.toml there that says which, as in: "
+        f"main = {json.dumps(found[0])}"
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(printable(name) for name in names[:NAMED]) + more

@@ -87,6 +87,13 @@ def start_problem(path: Path) -> str | None:
     return None
 
 
+def passed_over(path: Path) -> str | None:
+    """Why a script that may be executed does not run by its #! line; None when it does, or is no
+    such script."""
+    is_one = os.path.isfile(path) and os.access(path, os.X_OK) and is_script(path)
+    return start_problem(path) if is_one else None
+
+
 def _bad_interpreter(start: bytes, name: str) -> str | None:
     line = start.split(b"\n")[0]
     if line.endswith(b"\r"):

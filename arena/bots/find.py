@@ -76,11 +76,15 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.convention import only_file
     from arena.bots.folder import load
 
+    if not path.name:
+        raise UsageError(f"{word!r} is the root of all files: name the folder of a bot")
     if (only := only_file(path)) is not None:
         return replace(_file(only, word, options), name=printable(path.name))
     found = load(path, options)
     name = printable(found.name)
-    return BotProgram(name, found.argv, None, found.files, word, found.parts, found.runtime)
+    return BotProgram(
+        name, found.argv, None, found.files, word, found.parts, found.runtime, found.source
+    )
 
 
 def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
@@ -99,7 +103,8 @@ def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
     language, problem = language_of(path), start_problem(path)
     if problem is None and (language is None or is_script(path)):
         name = path.stem if language else path.name
-        return BotProgram(printable(name), (str(path),), None, None, word, (path,))
+        source = path.name if language else ""
+        return BotProgram(printable(name), (str(path),), None, None, word, (path,), source=source)
     if language is not None:
         return _source(path, language, word, options)
     if looks_executable(path):
@@ -134,7 +139,7 @@ def _source(path: Path, language: Language, word: str, options: BuildOptions) ->
         raise BotError(str(error), f"{error.output}{not_taken(path, error.output)}") from None
     parts = (ready.built or path,)
     name = printable(path.stem)
-    return BotProgram(name, ready.argv, None, None, word, parts, ready.runtime)
+    return BotProgram(name, ready.argv, None, None, word, parts, ready.runtime, path.name)
 
 
 def _command(word: str, options: BuildOptions) -> BotProgram:

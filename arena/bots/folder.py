@@ -29,7 +29,7 @@ from arena.bots import native
 from arena.bots.content import check_top, everything, is_environment
 from arena.bots.convention import main_of, only_file
 from arena.bots.executables import commands, find_command, head, start_problem
-from arena.bots.languages import ENDINGS, language_of
+from arena.bots.languages import language_of
 from arena.bots.options import BuildOptions
 from arena.bots.program import Runtime
 from arena.bots.source import Ready, Source, prepare
@@ -69,6 +69,8 @@ class FolderBot(Struct, frozen=True):
     parts: tuple[Path, ...]
     """All that the bot consists of."""
     runtime: Runtime
+    source: str
+    """The name of its main source; empty where its ``bot.toml`` has a command."""
 
 
 def load(folder: Path, options: BuildOptions) -> FolderBot:
@@ -83,7 +85,7 @@ def load(folder: Path, options: BuildOptions) -> FolderBot:
     environment = find_environment(folder)
     parts = (ready.built, *environment) if ready.built else (folder,)
     name = said.name.strip() or folder.name
-    return FolderBot(name, ready.argv, ready.folder, parts, ready.runtime)
+    return FolderBot(name, ready.argv, ready.folder, parts, ready.runtime, said.main)
 
 
 def chosen(folder: Path) -> str:
@@ -109,7 +111,9 @@ def _from_main(
         raise BotError(f"{_toml(folder)}: the folder has no file {said.main!r}: {advice}")
     language = language_of(path)
     if language is None:
-        advice = f"name a file that ends in {ENDINGS}, or write run = and a command"
+        from arena.bots.offers import rename
+
+        advice = rename(Path(said.main), "or write run = and a command")
         raise BotError(f"{_toml(folder)}: {said.main!r} is in no language known here: {advice}")
     others = [name for name in everything(folder) if name != main] if language.compile else []
     sources = [name for name in others if Path(name).suffix in language.endings]

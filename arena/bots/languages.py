@@ -37,8 +37,8 @@ COMPETITION = frozenset(
 )
 """The languages of the bots of the original competition, and C."""
 
-ENDINGS = " ".join(sorted(ending for language in LANGUAGES for ending in language.endings))
-"""All known endings, for error texts."""
+ENDINGS = sorted(ending for language in LANGUAGES for ending in language.endings)
+"""All known endings."""
 
 
 def language_of(path: Path) -> Language | None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.bots.archives.signatures import NAMES
-from arena.bots.languages import language_of
-from arena.text import printable
+from arena.bots.languages import ENDINGS, language_of
+from arena.text import nearest, printable
 
 BEGINNINGS = ("mybot", "my_bot", "bot", "main", "player")
 """Names that a main file has, likeliest first."""
@@ -73,12 +73,18 @@ def for_folder(folder: Path) -> str:
 
 def unknown(path: Path) -> str:
     """What to do with a file of which nothing is known."""
-    from arena.bots.languages import ENDINGS
+    shown = printable(path.name)
+    other = f"add a #! line and chmod +x {shown}, or quote a whole command"
+    return f"{shown} is neither a program nor in a language known here: {rename(path, other)}"
 
-    return (
-        f"{printable(path.name)} is neither a program nor in a language known here: name a file"
-        f" that ends in {ENDINGS}, make it executable (chmod +x), or quote a whole command"
-    )
+
+def rename(path: Path, other: str) -> str:
+    """Which ending a source should have instead of its own, or what other way there is."""
+    stem = printable(path.stem)
+    if path.suffix and (near := nearest(path.suffix, ENDINGS)) is not None:
+        return f"did you mean {stem}{near}?"
+    known = f"{stem}.py, {stem}.js; arena guide author lists them"
+    return f"give it the ending of its language ({known}), {other}"
 
 
 def for_file(path: Path) -> str | None:

@@ -38,3 +38,5 @@ class BotProgram:
     runtime: Runtime = Runtime.NATIVE
     """What executes it. What the runtime itself needs is not in `argv` and `parts`: see
     `arena.bots.runtimes`."""
+    source: str = ""
+    """The name of its main source file; empty where it is not known."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -40,7 +41,7 @@ def command(
     found = find_game(game)
     refuse_to_overwrite(options, games=found.seats[0])
     if not as_json:
-        tell(f"checking {word}")
+        _tell_of(word)
     with live.rounds(found, quiet=as_json) as listeners:
         result = check(
             found,
@@ -55,14 +56,23 @@ def command(
     return DONE if result.ok else BAD
 
 
+def _tell_of(word: str) -> None:
+    """What is checked, and that it runs otherwise than it says."""
+    from arena.bots.executables import passed_over
+
+    tell(f"checking {word}")
+    if problem := passed_over(Path(word)):
+        tell(f"{word} runs by its ending, not by its #! line: {problem}")
+
+
 def _text(result: Check, verbose: bool) -> str:
     lines = [_cause(result)] if result.cause else []
     if verbose and result.argv:
         lines.append(f"runs     {safe(shlex.join(result.argv))}")
-    if result.cause is None:
+    if result.cause is None or not result.cause.fails:
         lines.append(f"{_mark('ok', 'green')}  builds and starts: {safe(result.name)}")
-    hidden = result.cause is not None  # what is not wrong by itself follows from the cause
-    lines += [_step(step) for step in result.steps if not hidden or (step.warning and not step.ok)]
+    said = result.cause.sentence if result.cause else None
+    lines += [_step(step) for step in result.steps if step.detail != said]
     if not result.ok:
         lines += [
             "",
@@ -77,7 +87,7 @@ def _text(result: Check, verbose: bool) -> str:
 def _cause(result: Check) -> str:
     """The one thing that is wrong, and what to do."""
     assert result.cause is not None
-    mark = _mark("FAILED", "red")
+    mark = _mark("FAILED", "red") if result.cause.fails else _mark("warning", "yellow")
     sentence, fix = folded(safe(result.cause.sentence), 9), folded(safe(result.cause.fix), 11)
     return f"{mark}  {sentence}\n{'':7}  → {fix}"
 

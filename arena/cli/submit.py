@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 import click
@@ -13,7 +14,7 @@ from arena.cli.text import submission
 from arena.cli.text.layout import say
 from arena.cli.text.league import submission_text
 from arena.errors import UsageError
-from arena.league.bots import Submission, hand_in
+from arena.league.bots import Submission, examine, hand_in
 from arena.league.league import League
 
 
@@ -47,11 +48,12 @@ def command(
     if name is not None and len(bots) > 1:
         raise UsageError(f"{len(bots)} bots cannot all play as {name!r}: add them one by one")
     found: list[Submission] = []
+    test = examine if as_json else partial(examine, tell=tell)
     with League(file) as open_league:
         for bot in bots:
             if not as_json:
-                tell(f"testing {bot}")
-            found.append(hand_in(open_league, bot, name))
+                tell(f"taking {bot} in")
+            found.append(hand_in(open_league, bot, name, test=test))
             _write_page(found[-1], pages)
             if not as_json:
                 say(submission_text(found[-1]))

@@ -49,12 +49,14 @@ class Submission(Struct, frozen=True):
         return self.report is None or self.report.ok
 
 
-def examine(terms: Terms, bot: TakenIn | Path) -> SubmissionReport:
-    """Build a bot and test it under the terms of a league; of a path, say why it is refused. Raises
-    UsageError and MachineError for what is not the bot's fault."""
+def examine(
+    terms: Terms, bot: TakenIn | Path, tell: Callable[[str], None] = lambda text: None
+) -> SubmissionReport:
+    """Build a bot and test it under the terms of a league; of a path, say why it is refused. `tell`
+    hears how it goes on. Raises UsageError and MachineError for what is not the bot's fault."""
     conditions = conditions_of(terms)
     conditions["seed"] = "check"
-    found = submission.examine(terms.game, bot, **conditions)
+    found = submission.examine(terms.game, bot, tell=tell, **conditions)
     if not found.report.ok or found.program is None:
         return found.report
     return replace(found.report, name=found.program.name)

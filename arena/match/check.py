@@ -12,7 +12,8 @@ from arena.core.clock import to_ms
 from arena.core.listener import Listener
 from arena.errors import MachineError
 from arena.match.ahead import terms_of
-from arena.match.diagnosis import Cause, diagnose
+from arena.match.cause import Cause
+from arena.match.diagnosis import diagnose, pass_hint
 from arena.match.play import level_for
 from arena.match.report import PROTOCOL
 from arena.match.seat import Seat
@@ -54,7 +55,8 @@ class Check(Struct, frozen=True):
     name: str
     ok: bool
     cause: Cause | None
-    """Why it fails, and what to do; None when all is well."""
+    """What is wrong, and what to do; None when all is well. It is a warning where it `fails` not:
+    the bot may play."""
     steps: list[Step]
     sandbox: Level
     """The walls that stood around it."""
@@ -89,12 +91,13 @@ async def check(
         trials.append(await _try_from(place, examination))
         if not trials[-1].is_whole:
             break
-    causes, steps = [diagnose(trial.evidence) for trial in trials], _steps(trials)
-    cause = next((one for one in causes if one is not None), None)
+    found = [cause for trial in trials if (cause := diagnose(trial.evidence)) is not None]
+    cause = min(found, key=lambda one: not one.fails, default=None)
+    steps = _steps(trials, cause)
     telling = next((one.seat for one in trials if one.seat.tally.faults), trials[-1].seat)
     return Check(
         entrant.name,
-        cause is None and all(step.ok or step.warning for step in steps),
+        (cause is None or not cause.fails) and all(step.ok or step.warning for step in steps),
         cause,
         steps,
         level,
@@ -114,7 +117,17 @@ async def _try_from(place: int, examination: Examination) -> Trial:
     return await examination.try_from(place)
 
 
-def _steps(trials: list[Trial]) -> list[Step]:
+def _steps(trials: list[Trial], cause: Cause | None) -> list[Step]:
+    """What was looked at. Where the bot does not play, that is one failure, and the warnings: the
+    rest was not looked at or follows from it."""
+    steps = _seen(trials)
+    if cause is None or not cause.fails:
+        return steps
+    warnings = [step for step in steps if step.warning and not step.ok]
+    return [Step("plays", False, cause.sentence), *warnings]
+
+
+def _seen(trials: list[Trial]) -> list[Step]:
     seats = [trial.seat for trial in trials]
     rounds = " and ".join(str(trial.rounds) for trial in trials)
     answers, asked = sum(seat.answers for seat in seats), sum(s.tally.requests for s in seats)
@@ -162,7 +175,7 @@ def _faults(seats: list[Seat], *, protocol: bool) -> list[str]:
     """Faults of one class over all matches: count, code, first example."""
     return [
         f"as player{seat.index + 1} {fault.count} × {code}, first in round {fault.round}: "
-        f"{fault.detail}"
+        f"{'; '.join(filter(None, [fault.detail, pass_hint(fault.detail)]))}"
         for seat in seats
         for code, fault in seat.tally.faults.items()
         if (code in PROTOCOL) == protocol

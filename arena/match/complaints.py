@@ -34,6 +34,12 @@ COMPLAINTS = (
         ),
     ),
     Complaint(
+        "windows",
+        "its lines end as on Windows (CR LF), which its interpreter does not take",
+        "run sed -i 's/\\r$//' {source}",
+        (r"(\$'[^'\n]*\\r')", r"^env: (\S+\\r)"),
+    ),
+    Complaint(
         "import",
         "an import is missing",
         "install it for the program that runs the bot (arena check -v shows which), or put it "
@@ -66,12 +72,35 @@ COMPLAINTS = (
 )
 
 
-def place(stderr: str) -> str:
-    """Where in a source it was, as its language says it."""
-    found = re.findall(r'File "([^"<]*)", line (\d+)', stderr) or re.findall(
-        r"^(\S+\.\w+):(\d+)$", stderr, re.MULTILINE
-    )
-    return f" ({os.path.basename(found[-1][0])}, line {found[-1][1]})" if found else ""
+PYTHON = r'File "([^"<\n]+)", line (\d+)'
+PLACES = (
+    r"^(\S+\.\w+):(\d+)$",
+    r"^[ \t]+at (?!java|jdk|sun)\S+\((\w+\.\w+):(\d+)\)",
+    r"^(\S+\.rb):(\d+):in ",
+    r" at (\S+) line (\d+)[.,]",
+    r" in (\S+\.php)(?::| on line )(\d+)",
+    r"^lua\S*: (\S+\.lua):(\d+):",
+    r"^\t(\S+\.go):(\d+) \+0x",
+    r"panicked at (?:[^\n]{0,200}, )?(\S+\.rs):(\d+)",
+)
+"""How other languages name the line in which a program failed: the first such line is it."""
+
+
+def spot(stderr: str) -> tuple[str, str] | None:
+    """The file and the line in which it failed, as its language says it. Python names its own line
+    last, but for those of the standard library."""
+    lines = re.findall(PYTHON, stderr)
+    found = [line for line in lines if "/lib/python3" not in line[0]][-1:] or [
+        line for pattern in PLACES for line in re.findall(pattern, stderr, re.MULTILINE)
+    ]
+    return (os.path.basename(found[0][0]), found[0][1]) if found else None
+
+
+def place(stderr: str, said: str = "") -> str:
+    """The same, as a sentence ends with it; nothing where `said` names it already."""
+    where = spot(stderr)
+    is_said = where is not None and where[0] in said and where[1] in said
+    return f" ({where[0]}, line {where[1]})" if where and not is_said else ""
 
 
 def last_words(stderr: str) -> str:

@@ -9,21 +9,11 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import takewhile
 
-from msgspec import Struct
-
-from arena.match.complaints import COMPLAINTS, last_words, place
+from arena.match.cause import Cause
+from arena.match.endings import broken_source, ended, other_game, takes_too_long
 from arena.match.evidence import Evidence
 from arena.match.flushing import how_to_flush
-from arena.players.player import Stopped
 from arena.text import quote
-
-
-class Cause(Struct, frozen=True):
-    """Why a bot does not play, in one sentence, and what to do."""
-
-    code: str
-    sentence: str
-    fix: str
 
 
 def diagnose(seen: Evidence) -> Cause | None:
@@ -37,65 +27,10 @@ def is_puzzling(seen: Evidence) -> bool:
     cause = diagnose(seen)
     if seen.accepted or seen.missed:  # a silent one was offered them already
         return False
-    return cause is None or cause.code in ("crash", "exit", "unasked")
+    return cause is None or cause.code in ("crash", "exit", "unasked", "illegal")
 
 
 Rule = Callable[[Evidence], Iterator[Cause]]
-
-
-# -- it ended ----------------------------------------------------------------------------------
-
-
-def _broken_source(seen: Evidence) -> Iterator[Cause]:
-    """What an interpreter says of a program that it cannot run at all."""
-    if seen.stopped in (Stopped.CRASHED, Stopped.EXITED) and not seen.answers:
-        for complaint in COMPLAINTS:
-            for pattern in complaint.patterns:
-                if found := re.search(pattern, seen.stderr, re.MULTILINE):
-                    sentence = f"{complaint.sentence}: {found[1].strip()[:200]}"
-                    yield Cause(complaint.code, sentence + place(seen.stderr), complaint.fix)
-
-
-def _other_game(seen: Evidence) -> Iterator[Cause]:
-    if seen.other_game:
-        yield Cause(
-            "other_game",
-            f"it is a bot for another game: it does not play {seen.game}, and it plays "
-            f"{seen.other_game}",
-            f"name its game: arena check {seen.other_game} {seen.command}",
-        )
-
-
-def _ended(seen: Evidence) -> Iterator[Cause]:
-    when = f"after {seen.answers} answers" if seen.answers else "before its first answer"
-    match seen.stopped:
-        case Stopped.CRASHED:
-            said = last_words(seen.stderr)
-            yield Cause(
-                "crash",
-                f"it crashed {when}: {said}{place(seen.stderr)}"
-                if said
-                else f"it crashed {when}: {seen.stopped_detail}",
-                f"make it answer {quote(seen.request)}" if seen.request else "see its stderr",
-            )
-        case Stopped.EXITED:
-            yield Cause(
-                "exit",
-                f"it left {when}, with exit code 0",
-                "read and answer line by line until the input ends",
-            )
-        case Stopped.CLOSED:
-            yield Cause(
-                "closed",
-                f"it closed its stdin or stdout {when}, and kept running",
-                "keep both open until the input ends",
-            )
-        case Stopped.MEMORY | Stopped.OUTPUT | Stopped.CPU | Stopped.PROCESSES:
-            yield Cause(
-                str(seen.stopped),
-                f"it exceeded a limit {when}: {seen.stopped_detail}",
-                "use less" + (", or raise it: --memory" if seen.stopped is Stopped.MEMORY else ""),
-            )
 
 
 # -- it is silent ------------------------------------------------------------------------------
@@ -116,7 +51,7 @@ def _no_flush(seen: Evidence) -> Iterator[Cause]:
             "no_flush",
             "it does not flush its answers: they came when its input was closed, "
             f"{quote(seen.held_back)} first",
-            f"flush after each answer: {how_to_flush(seen.command)}",
+            f"flush after each answer: {how_to_flush(seen.source or seen.command)}",
         )
 
 
@@ -127,7 +62,7 @@ def _reads_all(seen: Evidence) -> Iterator[Cause]:
             "it reads all its input before its first answer: its answers came when its input was "
             f"closed, {quote(seen.held_back)} first",
             "read one line at a time, and answer each request before the next is read"
-            f"; flush after each answer: {how_to_flush(seen.command)}",
+            f"; flush after each answer: {how_to_flush(seen.source or seen.command)}",
         )
 
 
@@ -198,10 +133,39 @@ def _head(request: str) -> str:
     return " ".join(takewhile(lambda word: not word.isdecimal(), request.split()))
 
 
+# -- it plays ----------------------------------------------------------------------------------
+
+
+NO_ORDERS = frozenset({"nomove", "nomoves", "noorder", "noorders", "pass", "none", "skip", "noop"})
+"""What authors write who want to pass."""
+
+
+def pass_hint(said: str) -> str:
+    """How to pass, where a refused answer (or the words in quotes with which a note begins) tries
+    to; else nothing."""
+    quoted = re.match(r"'([^']*)'", said)
+    letters = re.sub(r"[^a-z]", "", (quoted[1] if quoted else said).lower())
+    return "to pass, answer 'No moves'" if letters in NO_ORDERS else ""
+
+
+def _nothing_legal(seen: Evidence) -> Iterator[Cause]:
+    if (refused := seen.refused_all) is not None:
+        when = f", in round {refused.round}" if refused.round else ""
+        example = f"answer as here: {quote(refused.example)}" if refused.example else "correct them"
+        yield Cause(
+            "illegal",
+            f"not one of its {refused.answers} answers to {refused.request!r} was legal; the first"
+            f"{when}: {quote(refused.answer)}",
+            pass_hint(refused.answer) or example,
+            fails=False,
+        )
+
+
 RULES: tuple[Rule, ...] = (
-    _broken_source,
-    _other_game,
-    _ended,
+    broken_source,
+    other_game,
+    ended,
+    takes_too_long,
     _no_flush,
     _reads_all,
     _on_stderr,
@@ -209,5 +173,6 @@ RULES: tuple[Rule, ...] = (
     _unfinished,
     _prompt,
     _silent,
+    _nothing_legal,
 )
 """In the order in which they are asked: what is surer first."""

@@ -23,6 +23,7 @@ FLUSH = {
 
 
 def how_to_flush(command: str) -> str:
+    """The way of the language of a source, or of the first one that a command names."""
     endings = [os.path.splitext(word)[1] for word in command.split()]
     ways = [way for known, way in FLUSH.items() for end in endings if end in known]
     return ways[0] if ways else "arena guide author says how, by language"

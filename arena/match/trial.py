@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 
 import trio
 from msgspec import Struct
@@ -14,7 +15,8 @@ from arena.core.listener import Listener
 from arena.core.registry import find_game
 from arena.core.table import Table
 from arena.match.diagnosis import is_puzzling
-from arena.match.evidence import Evidence
+from arena.match.evidence import Evidence, Hog
+from arena.match.overtime import Overtime
 from arena.match.partner import partner
 from arena.match.play import header_for
 from arena.match.referee import Referee
@@ -22,8 +24,9 @@ from arena.match.seat import Seat
 from arena.match.spec import MatchSpec, numbered
 from arena.match.twins import NOTHING, Finding, Twins
 from arena.match.witness import Enough, Witness, is_right, right_end
+from arena.players.entrant import ProgramEntrant
 from arena.players.player import Player
-from arena.players.probe import child_of, listen, take_stderr
+from arena.players.probe import child_of, listen, take_stderr, usage
 from arena.players.terms import Terms
 from arena.record.writer import Recorder
 from arena.sandbox.children import Children
@@ -99,6 +102,7 @@ class _Course:
         self._player = player
         self._child = child_of(player)
         self._finding: Finding | None = None
+        self._hog: Hog | None = None
         self._on_stderr = ""
 
     async def run(self) -> Trial:
@@ -107,6 +111,7 @@ class _Course:
         async with trio.open_nursery() as nursery:
             if self._twins is not None:
                 nursery.start_soon(self._suspect, self._twins, nursery.cancel_scope)
+                nursery.start_soon(self._keep_time, nursery.cancel_scope)
             is_whole = await self._play()
             nursery.cancel_scope.cancel()
         late = None if is_whole else await self._wait_for_late()
@@ -128,6 +133,23 @@ class _Course:
         except* Enough:
             pass
         return is_whole
+
+    # -- real time -------------------------------------------------------------------------
+
+    async def _keep_time(self, match: trio.CancelScope) -> None:
+        """Say how it goes on, and end the match of a bot that holds itself up."""
+        spec, tally = self._examination.spec, self._referee.seats[self._witness.seat].tally
+        self._hog = await Overtime(
+            partial(usage, self._player),
+            lambda: to_ms(tally.charged.total) / 1000,
+            (spec.settings.timebank + spec.start_up) / 1000,
+            self._tell_time,
+        ).watch()
+        match.cancel()
+
+    def _tell_time(self, real: float, cpu: float) -> None:
+        where = f"round {self._witness.round + 1}" if self._witness.answers else "no answer yet"
+        self._examination.tell(f"{where} after {real:.0f} s; it has used {cpu:.1f} s of CPU")
 
     # -- a silent program ------------------------------------------------------------------
 
@@ -175,22 +197,27 @@ class _Course:
     def _gather(self, is_whole: bool, late: float | None) -> Evidence:
         witness, player = self._witness, self._player
         seat, spec = self._referee.seats[witness.seat], self._examination.spec
+        entrant = spec.entrants[0]
         take_stderr(player)
         missed, found = witness.missed, self._finding or NOTHING
         first, inner, unasked = self._words()
         return Evidence(
             game=spec.game,
-            command=spec.entrants[0].command,
+            command=entrant.command,
+            source=entrant.program.source if isinstance(entrant, ProgramEntrant) else "",
             request=seat.last_request,
+            round=seat.asked_in,
             answers=witness.answers,
             accepted=witness.accepted,
             refused=witness.refused,
+            refused_all=witness.refused_all(),
             first_answer=first,
             inner_answer=inner,
             missed=not is_whole and player.stopped is None,
             late=late,
             bank=to_ms(missed.cost.charged) / 1000 if missed else 0.0,
             cpu=to_ms(missed.cost.cpu or 0) / 1000 if missed else 0.0,
+            hog=self._hog,
             held_back=found.held_back,
             comes_when_full=found.comes_when_full,
             unasked=unasked,

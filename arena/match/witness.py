@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import trio
@@ -12,6 +13,7 @@ from arena.core.replies import Answer, Reply, Silence, TimedReply, Violation
 from arena.core.rng import Stream
 from arena.core.steps import Ask, Note, Outcome, Show, Step, Tell
 from arena.core.table import Table
+from arena.match.evidence import Refused
 
 PASSES = ("", "no moves")
 """Answers that every game takes, and that say nothing of a bot."""
@@ -19,6 +21,24 @@ PASSES = ("", "no moves")
 
 class Enough(Exception):
     """There is nothing more to be learned from this match."""
+
+
+MANY = 3
+"""Answers of one kind that the rules refused, and took none: no slip."""
+
+
+@dataclass(slots=True)
+class Kind:
+    """What became of the answers to one kind of request."""
+
+    first_table: Table[Any]
+    """The table that waits for the first."""
+    accepted: int = 0
+    refused: int = 0
+    first: str = ""
+    """The first that was refused."""
+    round: int = 0
+    """Its round."""
 
 
 class Witness(Listener):
@@ -33,10 +53,15 @@ class Witness(Listener):
         """All that it was told, requests included."""
         self.round = 0
         """The last one that was shown."""
+        self._under_way = 0
+        """The round in which it is asked; 0 before the first."""
         self.answers = 0
         self.accepted = 0
         """Those with orders that the rules did not refuse."""
         self.refused = 0
+        self._kinds: dict[str, Kind] = {}
+        """By the words of the request."""
+        self._asked_for = ""
         self.first: Answer | None = None
         self.first_table: Table[Any] | None = None
         """The table that waits for its first answer."""
@@ -64,21 +89,33 @@ class Witness(Listener):
                 self.lines.append(line)
             case Ask(seat) if seat == self.seat:
                 self._settle()
+                self._asked_for = step.head
                 self.lines.append(step.line(self._table.setup.settings.timebank))
                 self.asked.set()
             case Show(frame):
                 self.round = frame["round"]
+                self._under_way = self.round + 1
+            case Outcome():
+                self._settle()
             case Note(seat, code, fault=True) if seat == self.seat and self._is_open:
                 self._is_open = False
                 self.refused += 1
                 self._refused[self.answers] = self._last
+                self._refuse(self._kinds[self._asked_for])
                 if code == "syntax" and self._no_order is None:
                     self._no_order = self.answers, self._last
 
     def _settle(self) -> None:
         """The rules had their say on its last answer."""
-        self.accepted += self._is_open
+        if self._is_open:
+            self.accepted += 1
+            self._kinds[self._asked_for].accepted += 1
         self._is_open = False
+
+    def _refuse(self, kind: Kind) -> None:
+        if not kind.refused:
+            kind.first, kind.round = self._last, self._under_way
+        kind.refused += 1
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
         """Keep the answer, or that there is none."""
@@ -90,6 +127,8 @@ class Witness(Listener):
                     self.first, self.first_table = timed.reply, self._table.fork()
                 self.answers += 1
                 self._is_open = text.lower() not in PASSES
+                if self._asked_for not in self._kinds:
+                    self._kinds[self._asked_for] = Kind(self._table.fork())
                 self._last = text
             case Silence():
                 self._missed_table = self._table.fork()
@@ -114,6 +153,14 @@ class Witness(Listener):
         found = (self._refused.get(number) for number in (self._excess_at - 1, self._excess_at))
         return next(filter(None, found), self.said.get("excess", ""))
 
+    def refused_all(self) -> Refused | None:
+        """The first kind of request to which the rules took not one answer."""
+        for head, kind in self._kinds.items():
+            if not kind.accepted and kind.refused >= MANY:
+                example = right_answer(kind.first_table, self.seat)
+                return Refused(head, kind.refused, kind.round, kind.first, example)
+        return None
+
     def open_table(self) -> Table[Any]:
         """The table that waits for the answer that does not come."""
         return self._missed_table or self._table.fork()
@@ -137,6 +184,17 @@ def is_right(table: Table[Any], seat: int, text: str) -> bool:
     return not any(
         isinstance(step, Note) and step.fault and step.seat == seat for step in ahead.take()
     )
+
+
+def right_answer(table: Table[Any], seat: int) -> str:
+    """An answer that the rules would take from the seat, which is asked, and that is no pass; empty
+    when chance gives none."""
+    ask = next(one for one in table.asked if one.seat == seat)
+    found = (
+        table.game.random_answer(table.world, ask, Stream("check", str(number)))
+        for number in range(20)
+    )
+    return next((text for text in found if text.lower() not in PASSES), "")
 
 
 def _random(game: AnyGame, world: Any, ask: Ask) -> Reply:

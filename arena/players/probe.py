@@ -27,6 +27,13 @@ def take_stderr(player: Player) -> None:
         player.read_stderr()
 
 
+def usage(player: Player) -> tuple[float, int]:
+    """Seconds of CPU time that a program has used so far, and its processes and threads now."""
+    if not isinstance(player, ProcessPlayer):
+        return 0.0, 0
+    return player.meter.cpu_ns() * 1e-9, player.meter.tasks()
+
+
 class Heard(Struct, frozen=True):
     """What came of a program that was told a text."""
 

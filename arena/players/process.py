@@ -19,6 +19,7 @@ from arena.errors import MachineError
 from arena.players.courtesy import Courtesy
 from arena.players.cpu_share import CpuShare
 from arena.players.freezer import Freezer
+from arena.players.leaving import RUNS_WITHIN, let_leave
 from arena.players.pace import Pace
 from arena.players.player import Ending, Player, Stopped
 from arena.players.request import Timing
@@ -27,15 +28,11 @@ from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter
 
 READ_SIZE = 1 << 16
-LEAVE_WITHIN = 0.100
-"""Seconds for a program to leave by itself after the end of its input."""
 EXIT_FOLLOWS = 0.100
 """Seconds from the end of stdout to the exit, beyond which it `closed` stdout, unless it is ending
 or waits for a core."""
 LEAVES_WITHIN = 10.0
 """Seconds for the end of one that is ending: the kernel has its memory to free, on a busy host."""
-RUNS_WITHIN = 1.0
-"""Seconds for one that is ready to run."""
 
 
 class ProcessPlayer(Player):
@@ -198,15 +195,14 @@ class ProcessPlayer(Player):
         await self._end()
 
     async def finish(self, text: str) -> None:
-        """Say the last lines and close its input; end it when it stays for more than 100 ms."""
+        """Say the last lines and close its input; end it when it stays."""
         self._freezer.thaw()
         self._courtesy.asked()
         if self.stopped is None and self.child.exit is None:
             self._take_last(*await self._watch.last())
             self.tell(text)
             self.child.close_pipe("stdin")
-            with trio.move_on_after(LEAVE_WITHIN):
-                await self.child.exited.wait()
+            await let_leave(self.child, self.meter)
         await self._end()
         self.read_stderr()
 

@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from arena.api.submission import NOTHING, Submission, SubmissionReport, examine
-from arena.cli.text.submission import LOG_LINES, log_lines, page, text
+from arena.cli.text.submission import LOG_LINES, log_lines, page, text, warnings
 from tests.bots.archives.evil import tarred, zipped
 from tests.tools import needs_tool
 
 GOOD = b"for line in open(0):\n    if line[0] == 'g':\n        print(1, flush=True)\n"
-CRASH = b"raise SystemExit('<b>no & never</b>\\x1b[2J')\n"
+CRASH = b"raise SystemExit('<b>no & never</b>\\x1b[2J in ' + __file__)\n"
 C = b"""#include <stdio.h>
 int main(void) {
     int unused;
@@ -84,12 +84,35 @@ def test_a_bot_that_crashes(submitted: Path) -> None:
     assert not report.ok
     assert report.cause is not None
     assert "no & never" in report.stderr
+    assert report.stderr.endswith(" in MyBot.py\n")  # where it is kept is no author's business
+    assert failed(report) == ["plays"]
+    assert [step.name for step in report.steps if step.ok] == [
+        "takes the files",
+        "finds the bot in them",
+        "builds it",
+    ]
     html = page(report)
     assert "&lt;b&gt;no &amp; never&lt;/b&gt;" in html
     assert "<b>no" not in html
     assert "\x1b" not in html + text(report)
     assert "<script" not in html
     assert "default-src 'none'" in html
+
+
+def test_its_author_hears_what_to_do_in_its_language(submitted: Path) -> None:
+    report = judged(submitted, ("MyBot.py", GOOD.replace(b", flush=True", b""))).report
+    assert report.cause is not None
+    assert report.cause.fix == "flush after each answer: print(answer, flush=True)"
+
+
+def test_its_author_hears_what_is_no_failure(submitted: Path) -> None:
+    report = judged(submitted, ("MyBot.py", GOOD.replace(b"print(1", b"print('x'"))).report
+    assert report.ok
+    first, *_, last = warnings(report)
+    assert "not one of its 5 answers to 'go bid' was legal; the first" in first
+    assert "gives legal orders: as player1 5 × bid" in last
+    assert first in text(report)
+    assert "not one of its 5 answers" in page(report)
 
 
 def test_an_archive_that_is_refused(tmp_path: Path, submitted: Path) -> None:

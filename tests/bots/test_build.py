@@ -245,3 +245,17 @@ def test_a_link_to_another_compiler_builds_again(
         link.symlink_to(compiler)
         found.append(find_bot("bot.c"))
     assert found[0] != found[1]
+
+
+def test_a_copy_can_be_read_by_the_user_as_which_it_runs(
+    here: Path, cache: Path, fake_gcc: FakeCompiler
+) -> None:
+    """Also what only its author can read, or, where the author is root, nobody else."""
+    fake_gcc(COPY)
+    folder = here / "strong"
+    folder.mkdir()
+    (folder / "bot.c").write_text("#!/bin/sh\n")
+    (folder / "data.txt").touch(0o600)
+    found = find_bot(str(folder))
+    assert found.files is not None
+    assert (found.files / "data.txt").stat().st_mode & 0o777 == 0o644

@@ -88,3 +88,17 @@ def test_two_candidates_are_named_with_the_line_that_decides(
 def test_a_folder_without_bot_toml_plays(tmp_path: Path) -> None:
     laid(tmp_path / "strong", {"main.py": "", "board.py": ""})
     assert find_bot(str(tmp_path / "strong")).argv[-1] == str(tmp_path / "strong" / "main.py")
+
+
+def test_a_folder_of_bots_is_no_bot(tmp_path: Path) -> None:
+    """Whatever lies beside them."""
+    bots = {f"bot{number}/bot.toml": 'main = "a.py"\n' for number in range(9)}
+    laid(tmp_path, {"bot.py": "", **bots, "bot0/a.py": "", "bot1/a.py": ""})
+    with pytest.raises(BotError) as caught:
+        find_bot(str(tmp_path))
+    assert str(caught.value).endswith(
+        "is no bot: it holds 9 of them, each in a folder with a bot.toml (bot0, bot1, bot2, bot3, "
+        "bot4, bot5, bot6, bot7 and 1 more): name one of these folders, or write a bot.toml there"
+    )
+    (tmp_path / "bot.toml").write_text('main = "bot.py"\n')
+    assert find_bot(str(tmp_path)).source == "bot.py"

@@ -14,12 +14,6 @@ from arena.bots.program import BotProgram
 from arena.errors import BotError, UsageError
 from tests.bots.programs import program, sentence
 
-KNOWN = (
-    ".4th .C .R .adb .awk .c .cbl .cc .cjs .clj .cob .cpp .cr .cs .cxx .d .erl .ex .exs .f .f03"
-    " .f08 .f90 .f95 .fth .go .groovy .hs .jar .java .js .kt .lisp .lpr .lsp .lua .mjs .ml .nim .p6"
-    " .pas .php .pl .pp .pro .prolog .py .r .raku .rb .rkt .rs .scala .scm .sh .tcl .ts .vala .wasm"
-)
-
 
 def test_importing_is_cheap() -> None:
     dear = "subprocess hashlib shlex shutil tempfile tomllib difflib msgspec trio"
@@ -40,6 +34,7 @@ def test_a_script_runs_where_it_lies(here: Path) -> None:
         files=None,
         command="bot.py",
         parts=(here / "bot.py",),
+        source="bot.py",
     )
     (here / "BOT.PY").touch()
     assert find_bot("./BOT.PY").argv == (sys.executable, str(here / "BOT.PY"))
@@ -55,7 +50,9 @@ def test_an_executable_without_an_ending_runs_itself(here: Path) -> None:
 
 def test_an_executable_source_runs_by_its_first_line_if_that_works(here: Path) -> None:
     path = program(here / "bot.py", b"#!/bin/sh\n")
-    assert find_bot("bot.py") == BotProgram("bot", (path,), None, None, "bot.py", (Path(path),))
+    assert find_bot("bot.py") == BotProgram(
+        "bot", (path,), None, None, "bot.py", (Path(path),), source="bot.py"
+    )
     for first in (b"#!/usr/bin/nothing\n", b"#!/bin/sh\r\n", b"import sys\n", b""):
         program(here / "bot.py", first)
         assert find_bot("bot.py").argv == (sys.executable, path)
@@ -76,7 +73,9 @@ def test_a_source_file_may_have_arguments(here: Path) -> None:
     program(here / "bot.py", b"", 0o644)
     word = "bot.py --fast"
     argv = (sys.executable, str(here / "bot.py"), "--fast")
-    assert find_bot(word) == BotProgram(word, argv, here, None, word, (here / "bot.py",))
+    assert find_bot(word) == BotProgram(
+        word, argv, here, None, word, (here / "bot.py",), source="bot.py"
+    )
 
 
 def test_a_file_with_blanks_in_its_name_is_a_file(here: Path) -> None:
@@ -111,9 +110,15 @@ def test_s15_names_are_printable(here: Path) -> None:
         ),
         (
             "notes.txt",
-            "notes.txt is neither a program nor in a language known here: name a file that ends in"
-            f" {KNOWN}, make it executable (chmod +x), or quote a whole command",
+            "notes.txt is neither a program nor in a language known here: give it the ending of"
+            " its language (notes.py, notes.js; arena guide author lists them), add a #! line and"
+            " chmod +x notes.txt, or quote a whole command",
         ),
+        (
+            "bot.py3",
+            "bot.py3 is neither a program nor in a language known here: did you mean bot.py?",
+        ),
+        ("/", "'/' is the root of all files: name the folder of a bot"),
         ("pipe", "pipe is not a file: name a program, a source file or a folder"),
         ("python3 'bot.py", "cannot read the command \"python3 'bot.py\": no closing quotation"),
         ("  \t ", "there is no file or folder '  \\t ': check the path, or quote a whole command"
@@ -124,7 +129,7 @@ def test_s15_names_are_printable(here: Path) -> None:
 )  # fmt: skip
 def test_wrong_usage(word: str, error: str, here: Path, tools: Path) -> None:
     (here / "bots").mkdir()
-    for name in ("strong.py", "bots/weak.py", "notes.txt"):
+    for name in ("strong.py", "bots/weak.py", "notes.txt", "bot.py3"):
         (here / name).touch()
     (here / "gone").symlink_to("away")
     os.mkfifo(here / "pipe")

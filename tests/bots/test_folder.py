@@ -15,7 +15,6 @@ from arena.sandbox.levels import Level, SandboxMode
 from tests.bots.builds import why_no_walls
 from tests.bots.samples import CPP, PYTHON, converse, write
 from tests.bots.talk import first_answer
-from tests.bots.test_find import KNOWN
 from tests.sandbox.walls import ci_or_skip
 from tests.tools import needs_tool
 
@@ -191,8 +190,9 @@ def test_a_folder_without_bot_toml_is_told_how_to_begin(folder: Path) -> None:
         ),
         (
             "main = 'notes.txt'",
-            "strong/bot.toml: 'notes.txt' is in no language known here: name a file that ends in"
-            f" {KNOWN}, or write run = and a command",
+            "strong/bot.toml: 'notes.txt' is in no language known here: give it the ending of its"
+            " language (notes.py, notes.js; arena guide author lists them), or write run = and a"
+            " command",
         ),
         (
             "run = './bto.py'",

@@ -53,7 +53,7 @@ def test_a_crash_shows_the_traceback(arena: Arena, tmp_path: Path) -> None:
     assert status == 1
     assert out.startswith(
         "FAILED   it crashed before its first answer: AttributeError: 'str' object has no "
-        "attribute 'foo' (bot.py, line 3)\n         → make it answer 'pick_starting_region"
+        "attribute 'foo' (bot.py, line 3)\n         → correct line 3 of bot.py\n"
     )
 
 
@@ -81,6 +81,9 @@ def test_illegal_orders_are_only_a_warning(arena: Arena, tmp_path: Path) -> None
     assert status == 0
     assert "warning  gives legal orders: as player1" in out
     assert "syntax" in out
+    assert out.startswith(
+        "warning  not one of its 6 answers to 'pick_starting_region' was legal; the first"
+    )
 
 
 def test_a_bot_that_stays(arena: Arena, tmp_path: Path) -> None:
@@ -154,6 +157,17 @@ def test_H3_check_v_shows_the_command(arena: Arena) -> None:
     out = arena("check", "warlight", SIMPLE, "-v", "--set", "max_rounds=1").out
     assert out.startswith("runs     ")
     assert SIMPLE in out.splitlines()[0]
+
+
+def test_H3_check_tells_of_an_interpreter_that_is_passed_over(arena: Arena, tmp_path: Path) -> None:
+    """A word that names no file has none."""
+    bot = tmp_path / "bot.py"
+    bot.write_text("#!/usr/bin/pyhton3\nfor line in open(0):\n    pass\n")
+    bot.chmod(0o755)
+    said = arena("check", "tncc", str(bot), "--timebank", "100").err
+    assert f"\narena: {bot} runs by its ending, not by its #! line: its first line names " in said
+    bot.write_text("#!/bin/sh\n")
+    assert "runs by its ending" not in arena("check", "tncc", str(bot)).err
 
 
 WRONG = [

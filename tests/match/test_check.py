@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -46,3 +47,29 @@ def test_illegal_orders_are_a_warning() -> None:
         "as player1 5 × bid, first in round 1: 'all' is no bid; "
         "as player2 5 × bid, first in round 1: 'all' is no bid"
     )
+
+
+def test_orders_of_which_none_is_legal_come_first() -> None:
+    """With an answer that the rules would have taken. A bot that passes now and then as well."""
+    bids = iter(["all", "No moves", "half", "all", "most"] * 2)
+    cause = checked(lambda lines: next(bids)).cause
+    assert cause is not None
+    assert cause.sentence == (
+        "not one of its 4 answers to 'go bid' was legal; the first, in round 1: 'all'"
+    )
+    assert re.fullmatch(r"answer as here: '\d+'", cause.fix)
+    assert not cause.fails
+
+
+def test_one_legal_order_or_a_slip_is_no_cause() -> None:
+    bids = iter(["all", "all", "all", "all", "1", "all", "all", "", "", "No moves"])
+    result = checked(lambda lines: next(bids))
+    assert result.cause is None
+    assert not result.steps[3].ok
+
+
+def test_one_that_wants_to_pass_hears_how() -> None:
+    result = checked(lambda lines: "no_moves")
+    assert result.cause is not None
+    assert result.cause.fix == "to pass, answer 'No moves'"
+    assert result.steps[3].detail.endswith("is no bid; to pass, answer 'No moves'")

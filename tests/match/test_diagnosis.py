@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from arena.match.complaints import spot
 from arena.match.diagnosis import RULES, diagnose, is_puzzling
-from arena.match.evidence import Evidence
+from arena.match.evidence import Evidence, Hog, Refused
 from arena.players.player import Stopped
 
 REQUEST = "go bid 10000"
@@ -79,6 +81,11 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
         "it crashed after 3 answers: left with exit code 1",
     ),
     (
+        "crash",
+        {**CRASHED, "answers": 30, "round": 10},
+        "it crashed in round 10: left with exit code 1",
+    ),
+    (
         "exit",
         {"stopped": Stopped.EXITED},
         "it left before its first answer, with exit code 0",
@@ -86,12 +93,23 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     (
         "closed",
         {"stopped": Stopped.CLOSED, "answers": 1},
-        "it closed its stdin or stdout after 1 answers, and kept running",
+        "it closed its stdin or stdout after 1 answer, and kept running",
     ),
     (
         "memory",
         {"stopped": Stopped.MEMORY, "stopped_detail": "used 70 MiB of 64 MiB"},
         "it exceeded a limit before its first answer: used 70 MiB of 64 MiB",
+    ),
+    (
+        "hog",
+        {"missed": True, "answers": 8, "round": 3, "hog": Hog(41.2, 61.5, 401)},
+        "it takes too long in real time: its match was ended in round 3 after 41 s, in which its "
+        "processes and threads, up to 401 at a time, used 62 s of CPU",
+    ),
+    (
+        "illegal",
+        {"accepted": 9, "refused_all": Refused("go bid", 59, 2, "bet 5", "bid 5")},
+        "not one of its 59 answers to 'go bid' was legal; the first, in round 2: 'bet 5'",
     ),
 ]
 
@@ -135,6 +153,12 @@ SAID = [
     ),
     ("import", "./bot: error while loading shared libraries: libx.so.1: no", "libx.so.1"),
     (
+        "windows",
+        "bot.sh: line 3: syntax error near unexpected token `$'in\\r''\nbot.sh: line 3: `  case'\n",
+        "(CR LF)",
+    ),
+    ("windows", "bot.sh: line 2: $'\\r': command not found\n", "(CR LF)"),
+    (
         "syntax",
         "  File \"/a/bot.py\", line 1\n    x\nSyntaxError: expected ':'\n",
         "(bot.py, line 1)",
@@ -163,6 +187,53 @@ def test_H1_what_interpreters_say_is_understood(code: str, stderr: str, names: s
     assert names in cause.sentence
 
 
+LINES = [
+    (PYTHON + "IndexError: x\n", ("bot.py", "3")),
+    (PYTHON + '  File "/usr/lib/python3.11/json/decoder.py", line 355, in x\nE\n', ("bot.py", "3")),
+    ("/a/bot.js:12\n  x.y\n    ^\n\nTypeError: x\n    at f (/a/bot.js:12:5)\n", ("bot.js", "12")),
+    (
+        'Exception in thread "main" java.lang.X: y\n\tat java.base/java.lang.A.b(A.java:65)\n'
+        "\tat Bot.main(Bot.java:7)\n",
+        ("Bot.java", "7"),
+    ),
+    ("bot.rb:4:in `main': undefined (NameError)\n\tfrom bot.rb:9:in `x'\n", ("bot.rb", "4")),
+    ("Illegal division by zero at bot.pl line 5.\n", ("bot.pl", "5")),
+    ("PHP Fatal error:  Uncaught E: x in /a/bot.php:6\nStack trace:\n", ("bot.php", "6")),
+    ("lua: bot.lua:8: attempt to index a nil value\n", ("bot.lua", "8")),
+    ("panic: x\n\ngoroutine 1 [running]:\nmain.main()\n\t/a/main.go:5 +0x1d\n", ("main.go", "5")),
+    ("thread 'main' panicked at src/main.rs:9:5:\nindex\n", ("main.rs", "9")),
+    ("thread 'main' panicked at 'index', src/main.rs:9:5\n", ("main.rs", "9")),
+    ("I am done at last\n", None),
+]
+
+
+@pytest.mark.parametrize(("stderr", "where"), LINES)
+def test_H1_the_line_that_crashed_is_known(stderr: str, where: tuple[str, str] | None) -> None:
+    assert spot(stderr) == where
+
+
+def test_H1_a_crash_is_mended_at_its_line() -> None:
+    crashed = Evidence("tiny", stderr=PYTHON + "IndexError: x\n", request=REQUEST, **CRASHED)
+    cause = diagnose(crashed)
+    assert cause is not None
+    assert cause.fix == "correct line 3 of bot.py"
+    blind = diagnose(Evidence("tiny", answers=1, request=REQUEST, **CRASHED))
+    assert blind is not None
+    assert blind.fix == "find what ends it there; it was asked 'go bid 10000'"
+
+
+def test_H1_line_ends_of_windows_are_mended_in_its_file() -> None:
+    stderr = "$'\\r': command not found"
+    cause = diagnose(Evidence("tiny", source="my bot.sh", stderr=stderr, **CRASHED))
+    assert cause is not None
+    assert cause.fix == "run sed -i 's/\\r$//' 'my bot.sh'"
+
+
+def test_H1_only_orders_that_were_never_legal_let_a_bot_play_all_the_same() -> None:
+    causes = [diagnose(Evidence("tiny", **seen)) for _, seen, _ in CASES]
+    assert {cause.code for cause in causes if cause and not cause.fails} == {"illegal"}
+
+
 def test_H1_a_bot_that_plays_has_no_cause() -> None:
     assert diagnose(Evidence("tiny", answers=5, accepted=5)) is None
     assert diagnose(Evidence("tiny", answers=5, accepted=4, stderr="SyntaxError: x")) is None
@@ -178,9 +249,10 @@ def test_H1_a_bot_that_plays_has_no_cause() -> None:
     ],
 )
 def test_H1_how_to_flush_is_told_for_its_language(command: str, way: str) -> None:
-    cause = diagnose(Evidence("tiny", command=command, held_back="5", comes_when_full=True))
-    assert cause is not None
-    assert cause.fix == f"flush after each answer: {way}"
+    for seen in (Evidence("tiny", command=command), Evidence("tiny", "mybot", source=command)):
+        cause = diagnose(replace(seen, held_back="5", comes_when_full=True))
+        assert cause is not None
+        assert cause.fix == f"flush after each answer: {way}"
 
 
 @pytest.mark.parametrize(
@@ -191,6 +263,7 @@ def test_H1_how_to_flush_is_told_for_its_language(command: str, way: str) -> Non
         ({"answers": 4, "refused": 3, "accepted": 1}, False),
         ({**CRASHED}, True),
         ({**CRASHED, "stderr": "SyntaxError: x"}, False),
+        ({"answers": 4, "refused": 4, "refused_all": Refused("go", 4, 1, "x", "")}, True),
         ({"missed": True}, False),
     ],
 )

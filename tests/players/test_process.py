@@ -246,6 +246,44 @@ async def test_a_program_that_the_arena_ended_did_not_leave(autojump_clock: Mock
     assert result.seats[0].player.ending == Ending(None, "SIGKILL", by_arena=True)
 
 
+@pytest.mark.parametrize(
+    ("ready", "leaving", "cpu_ms", "took"),
+    [
+        (False, False, 0, 0.1),
+        (True, False, 0, None),
+        (False, True, 0, None),
+        (True, False, 100, 0.1),
+        (True, False, 10, 1.0),
+    ],
+)
+async def test_V9_a_program_that_waits_for_a_core_is_given_time_to_leave(
+    autojump_clock: MockClock, ready: bool, leaving: bool, cpu_ms: int, took: float | None
+) -> None:
+    """One that would leave after 0.45 s is ended before if it sleeps, or has used 100 ms of CPU.
+    The last does not leave by itself, and uses a little at a time."""
+    ended = 0.0
+
+    async def stays(bot: Bot) -> None:
+        nonlocal ended
+        await bot.request()
+        await bot.say("1\n")
+        with suppress(EOFError):
+            await bot.request()
+        start = trio.current_time()
+        bot.meter.is_ready, bot.child.leaving = ready, leaving
+        while bot.child.exit is None and trio.current_time() - start < (2.0 if cpu_ms else 0.45):
+            bot.meter.cpu += cpu_ms * MS // 10
+            await trio.sleep(0.01)
+            ended = trio.current_time() - start
+        bot.child.leave(Exit(0, None, 0.0))
+
+    result = await play(stays, obedient, max_rounds=1)
+    ending = result.seats[0].player.ending
+    assert ending is not None
+    assert ending.by_arena == (took is not None)
+    assert ended == pytest.approx(took or 0.45, abs=0.02)
+
+
 @pytest.mark.parametrize("killed", [False, True])
 async def test_a_program_that_cannot_be_measured_voids_the_match(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, killed: bool

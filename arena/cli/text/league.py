@@ -24,7 +24,8 @@ def submission_text(found: Submission) -> str:
     if found.report is None:
         return f"{safe(found.name)}: plays already, unchanged"
     if found.ok:
-        return f"{safe(found.name)}: {styled('passed', fg='green')}, plays from now on"
+        passed = f"{safe(found.name)}: {styled('passed', fg='green')}, plays from now on"
+        return "\n".join([passed, *submission.warnings(found.report)])
     return f"{safe(found.name)}: {styled('refused', fg='red')}\n{submission.text(found.report)}"
 
 

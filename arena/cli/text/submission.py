@@ -9,6 +9,7 @@ from html import escape
 
 from arena.api.submission import Amount, SubmissionReport
 from arena.cli.text.layout import styled
+from arena.match.cause import Cause
 from arena.match.check import Step
 from arena.text import safe
 
@@ -64,7 +65,9 @@ def verdict(report: SubmissionReport) -> str:
 def text(report: SubmissionReport) -> str:
     """The report for a terminal (`layout.say`)."""
     lines = [verdict(report)]
-    if report.cause is not None:
+    if report.cause is not None and report.ok:
+        lines += _warned(report.cause)
+    elif report.cause is not None:
         lines.append(f"  → {safe(report.cause.fix)}")
     lines += ["", *(_step(step) for step in report.steps)]
     if report.limits:
@@ -75,6 +78,12 @@ def text(report: SubmissionReport) -> str:
     for what, said in logs.items():
         lines += ["", f"{what}:", *(f"  {line}" for line in log_lines(said))]
     return "\n".join(lines)
+
+
+def warnings(report: SubmissionReport) -> list[str]:
+    """What the author of a bot that may play should mend all the same; lines for a terminal."""
+    lines = _warned(report.cause) if report.ok and report.cause is not None else []
+    return lines + [_step(step) for step in report.steps if step.warning and not step.ok]
 
 
 def page(report: SubmissionReport) -> str:
@@ -89,7 +98,7 @@ def page(report: SubmissionReport) -> str:
         title=_html(f"{report.name}, {report.game}"),
         word="ok" if report.ok else "FAILED",
         verdict=_html(verdict(report)),
-        cause=f"<p>What to do: {_html(cause.fix)}</p>" if cause else "",
+        cause=_cause(cause) if cause else "",
         steps="\n".join(steps),
         limits=f"<table>{''.join(rows)}</table>" if rows else "<p>None was measured.</p>",
         compiler=_log(report.compiler),
@@ -99,6 +108,11 @@ def page(report: SubmissionReport) -> str:
         address=_html(report.address or "none"),
         sandbox=_html(report.sandbox or "none yet"),
     )
+
+
+def _cause(cause: Cause) -> str:
+    warned = "" if cause.fails else f'<p class="warning">{_html(cause.sentence)}</p>\n'
+    return f"{warned}<p>What to do: {_html(cause.fix)}</p>"
 
 
 def amount_text(one: Amount) -> str:
@@ -115,10 +129,17 @@ def log_lines(said: str) -> list[str]:
     return [*lines[:half], f"… ({len(lines) - 2 * half} lines) …", *lines[-half:]]
 
 
+def _warned(cause: Cause) -> list[str]:
+    return [_marked("warning", cause.sentence), f"{'':7}  → {safe(cause.fix)}"]
+
+
 def _step(step: Step) -> str:
-    colour = {"ok": "green", "warning": "yellow", "FAILED": "red"}[_word(step)]
-    mark = styled(f"{_word(step):7}", fg=colour)
-    return f"{mark}  {step.name}: {safe(step.detail)}"
+    return _marked(_word(step), f"{step.name}: {step.detail}")
+
+
+def _marked(word: str, said: str) -> str:
+    colour = {"ok": "green", "warning": "yellow", "FAILED": "red"}[word]
+    return f"{styled(f'{word:7}', fg=colour)}  {safe(said)}"
 
 
 def _word(step: Step) -> str:
