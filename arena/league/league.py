@@ -69,9 +69,8 @@ class League:
         """Who plays, in the order of the first submissions of their names."""
         first = "(SELECT min(number) FROM submission s WHERE s.name = player.name)"
         columns = "name, bot, content, entry, number"
-        return [
-            Player(*row) for row in self.store.all(f"SELECT {columns} FROM player ORDER BY {first}")
-        ]
+        query = f"SELECT {columns} FROM player ORDER BY {first}"
+        return [Player(*row) for row in self.store.all(query)]
 
     def player(self, name: str) -> Player | None:
         """The player of that name, if there is one."""
