@@ -15,7 +15,7 @@ from pathlib import Path
 from arena.bots.languages import LANGUAGES
 from arena.core.game import AnyGame
 from arena.core.registry import find_game
-from arena.errors import UsageError, did_you_mean
+from arena.errors import UsageError
 from arena.text import printable
 
 README = """\
@@ -58,7 +58,8 @@ def new_bot(game_name: str, language: str, folder: Path) -> list[Path]:
     kit = offered.get(_known(language))
     if kit is None:
         raise UsageError(
-            f"there is no kit for {game.name} in {language!r}: {did_you_mean(language, offered)}"
+            f"there is no kit for {game.name} in {language!r}, only in {', '.join(offered)}: name "
+            f"one of them, or begin with a copy of sample_bots/{game.name}"
         )
     _check_free(folder)
     sources = _sources(kit)

@@ -72,6 +72,7 @@ def rerun(
     clock: bool = False,
     each: Callable[[Rerun], None] = lambda answer: None,
     asking: Callable[[Exchange], None] = lambda exchange: None,
+    waiting: Callable[[Exchange], None] = lambda exchange: None,
 ) -> RerunReport:
     """Tell a bot what a seat (from 0) of a recorded match was told, and compare its answers with
     the recorded ones::
@@ -81,7 +82,7 @@ def rerun(
 
     The bot is asked from `round` on; before that it is told what the seat was told. It may take all
     its time, unless `clock` gives it the time banks of the record. `each` is called with each
-    answer, `asking` before each request.
+    answer, `asking` before each request, `waiting` when there is no answer to it after 3 s.
 
     Raises ReplayError and UsageError for the record, BotError for a bot that cannot be built or
     started.
@@ -92,7 +93,16 @@ def rerun(
     mode = sandbox_mode(sandbox)
     entrant = find_entrant(bot, mode)
     run = partial(
-        _run, match, found, entrant, mode, first=round, clock=clock, each=each, asking=asking
+        _run,
+        match,
+        found,
+        entrant,
+        mode,
+        first=round,
+        clock=clock,
+        each=each,
+        asking=asking,
+        waiting=waiting,
     )
     with keeper_running(mode) as keeper:
         end, answers = run_with(keeper, run)
@@ -110,6 +120,7 @@ async def _run(
     clock: bool,
     each: Callable[[Rerun], None],
     asking: Callable[[Exchange], None],
+    waiting: Callable[[Exchange], None],
 ) -> tuple[RerunEnd, list[Rerun]]:
     from arena.match.play import level_for
     from arena.match.rerun import rerun  # with Trio, while the keeper starts
@@ -127,6 +138,14 @@ async def _run(
     budget = game.budget(parse(game.settings, dict(match.settings)))
     terms = Terms(Limits(), level, Timing(match.clock), budget)
     end = await rerun(
-        found, entrant, terms, children, first=first, clock=clock, each=keep, asking=asking
+        found,
+        entrant,
+        terms,
+        children,
+        first=first,
+        clock=clock,
+        each=keep,
+        asking=asking,
+        waiting=waiting,
     )
     return end, answers

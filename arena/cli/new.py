@@ -9,6 +9,8 @@ import click
 from arena.api.kits import new_bot
 from arena.cli.options import completion
 from arena.cli.text.layout import say
+from arena.core.registry import game_names
+from arena.errors import UsageError
 from arena.text import safe
 
 
@@ -25,6 +27,8 @@ def command(game: str, language: str, folder: Path | None) -> None:
     arena new warlight python
     arena check warlight my_warlight_bot
     """
+    if game not in game_names() and language in game_names():
+        raise UsageError(f"the game comes first: arena new {language} {safe(game)}")
     made = folder or Path(f"my_{game}_bot")
     main, *others = new_bot(game, language, made)
     shown = safe(str(made))

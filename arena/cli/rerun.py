@@ -65,7 +65,7 @@ def command(
         return DONE
     if bot is None:
         raise UsageError("name a bot to run, or add --dump for the lines alone")
-    shown = _Progress(quiet=as_json)
+    shown = _Progress(quiet=as_json, timed=timed)
     try:
         report = rerun(
             match,
@@ -76,6 +76,7 @@ def command(
             clock=timed,
             each=shown.answered,
             asking=shown.asking,
+            waiting=shown.waiting,
         )
     except KeyboardInterrupt:
         shown.interrupted()
@@ -90,8 +91,9 @@ def command(
 class _Progress:
     """Tells the first difference as soon as it is known, and which request is waited for."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool, timed: bool) -> None:
         self._quiet = quiet
+        self._time = "its time bank" if timed else "all its time; --timed gives it a time bank"
         self._waiting: Exchange | None = None
         self._told = quiet
 
@@ -103,6 +105,14 @@ class _Progress:
         if not answer.same and not self._told:
             self._told = True
             say(_difference(answer))
+
+    def waiting(self, exchange: Exchange) -> None:
+        given = exchange.given
+        if not self._quiet:
+            tell(
+                f"no answer yet to {given.request[:SHOWN]!r} of round {given.round}: it may take "
+                f"{self._time} (Ctrl-C ends it)"
+            )
 
     def interrupted(self) -> None:
         if self._waiting is not None and not self._quiet:

@@ -36,8 +36,9 @@ def command(replays: tuple[Path, ...], jobs: int | None, as_json: bool) -> int:
     outcome and the seal. Exit status 1 when one replay is not right, or not finished.
 
     The seal stands for every byte of a replay. Compare it with the one that arena play printed:
-    another one belongs to another replay. For the file of a league all its records are proved, and
-    compared with the seals and results that it has kept.
+    another one belongs to another replay. The digest stands for what was said: a match that is
+    played again has the same digest, and other times, so another seal. For the file of a league
+    all its records are proved, and compared with the seals and results that it has kept.
     """
     from arena.league.store import is_league
 
@@ -106,7 +107,7 @@ def _text(path: Path, verdict: Verdict) -> str:
         return f"{name}: {styled(word, fg='red')}: {_line(verdict.problem)}"
     return (
         f"{name}: {styled('ok', fg='green')}, {verdict.game} with seed {_line(verdict.seed)}, "
-        f"{verdict.rounds} rounds, seal {verdict.seal}"
+        f"{verdict.rounds} rounds, digest {verdict.digest}, seal {verdict.seal}"
     )
 
 

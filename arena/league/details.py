@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from msgspec import Struct
 
+from arena.errors import ReplayError
 from arena.league.league import League
 from arena.league.rows import MatchResult
+from arena.record.format import PlayerTotals
+from arena.record.reader import Match
 
 
 class BotAccount(Struct, frozen=True):
@@ -55,6 +60,8 @@ class MatchAccount(Struct, frozen=True):
     voids: list[VoidAccount]
     result: MatchResult | None
     """None when it was not played yet."""
+    totals: list[PlayerTotals | None]
+    """What its record says that each seat used; null where that is not to be read."""
     record: str | None
     """Where its record lies."""
     command: str
@@ -97,6 +104,15 @@ def match_account(league: League, number: int, command: str) -> MatchAccount:
         seats,
         [VoidAccount(*row) for row in league.store.all(query, (number,))],
         result,
+        _totals(league.folder.record(number), len(seats)),
         None if result is None else str(league.folder.record(number)),
         command,
     )
+
+
+def _totals(record: Path, seats: int) -> list[PlayerTotals | None]:
+    try:
+        match = Match.read(record)
+    except ReplayError:
+        return [None] * seats
+    return [match.totals(seat) for seat in range(seats)]

@@ -4,12 +4,13 @@ seat was asked, and its answers are compared with the recorded ones."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import trio
 from msgspec import Struct, structs
 
 from arena.core.clock import NS_PER_MS, to_ms
-from arena.core.replies import Answer, Reply, Violation
+from arena.core.replies import Answer, Reply, TimedReply, Violation
 from arena.match.report import ExitReport
 from arena.match.seat import NO_CLOCK
 from arena.players.entrant import Entrant
@@ -17,6 +18,9 @@ from arena.players.player import Player
 from arena.players.terms import Terms
 from arena.record.transcript import Exchange, Transcript
 from arena.sandbox.children import Children
+
+PATIENCE = 3.0
+"""Seconds without an answer after which a user is told what is waited for."""
 
 
 class Rerun(Struct, frozen=True):
@@ -58,12 +62,14 @@ async def rerun(
     clock: bool = False,
     each: Callable[[Rerun], None] = lambda answer: None,
     asking: Callable[[Exchange], None] = lambda exchange: None,
+    waiting: Callable[[Exchange], None] = lambda exchange: None,
 ) -> RerunEnd:
     """Run a bot against a transcript. It is asked from round `first` on; of the requests before, it
     hears nothing. With `clock` it has the time bank of the record for each answer, else all time.
 
-    `each` is called with every answer as it comes, `asking` before each request. It ends with the
-    transcript, or when the bot does. Raises as a match does when it cannot be started.
+    `each` is called with every answer as it comes, `asking` before each request, `waiting` when
+    there is no answer after `PATIENCE`. It ends with the transcript, or when the bot does. Raises
+    as a match does when it cannot be started.
     """
     untimed = structs.replace(terms.timing, timebank=None)
     async with (
@@ -77,7 +83,7 @@ async def rerun(
             if exchange.given.round < first:
                 continue
             asking(exchange)
-            each(await _ask(player, told, exchange, clock=clock))
+            each(await _ask(player, told, exchange, partial(waiting, exchange), clock=clock))
             told = []
             if player.stopped is not None:
                 break
@@ -89,11 +95,18 @@ async def rerun(
     return RerunEnd(stopped and stopped.value, detail, left, player.stderr.text())
 
 
-async def _ask(player: Player, told: list[str], exchange: Exchange, *, clock: bool) -> Rerun:
+async def _ask(
+    player: Player,
+    told: list[str],
+    exchange: Exchange,
+    waiting: Callable[[], None],
+    *,
+    clock: bool,
+) -> Rerun:
     given = exchange.given
     bank = given.bank_ms * NS_PER_MS if clock else NO_CLOCK
     player.post("\n".join([*told, given.request, ""]), bank)
-    timed = player.poll() or await player.reply()
+    timed = player.poll() or await _reply(player, waiting)
     if player.stopped is not None:
         await player.shut_down(player.stopped, "")  # what is left of it
     violations = [one for one in player.take_violations() if one.fault]
@@ -109,6 +122,19 @@ async def _ask(player: Player, told: list[str], exchange: Exchange, *, clock: bo
         to_ms(wall),
         _by_code(violations),
     )
+
+
+async def _reply(player: Player, waiting: Callable[[], None]) -> TimedReply:
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_call_later, waiting)
+        timed = await player.reply()
+        nursery.cancel_scope.cancel()
+    return timed
+
+
+async def _call_later(waiting: Callable[[], None]) -> None:
+    await trio.sleep(PATIENCE)
+    waiting()
 
 
 def _by_code(violations: list[Violation]) -> dict[str, str]:

@@ -52,6 +52,8 @@ def test_from_nothing_to_a_table(arena: Arena, tmp_path: Path) -> None:
     (digest,) = re.findall(r"digest ([0-9a-f]{64})", shown)
     again = json.loads(arena(*words, "--json", "--replay", tmp_path / "r.jsonl").out)
     assert again["digest"] == digest
+    assert re.search(r"player1 .* [0-9.]+ m?s .* MiB", shown)
+    assert f"arena view {path}.d/records/0/1.jsonl.gz" in shown
     assert arena("verify", path).out.startswith(f"{path}: ok, 4 records, ")
 
 

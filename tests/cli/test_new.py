@@ -22,3 +22,8 @@ def test_a_folder_that_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[st
     (tmp_path / "full").write_text("")
     assert run(["new", "toroid", "go", str(tmp_path / "full")]) == 2
     assert "is there already: name a folder that is to be made" in capsys.readouterr().err
+
+
+def test_the_game_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["new", "python", "toroid"]) == 2
+    assert "the game comes first: arena new toroid python" in capsys.readouterr().err

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from arena.core.replies import Answer, Silence, Why
-from arena.match.rerun import Rerun, RerunEnd, in_words, rerun
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import trio
+
+from arena.core.replies import Answer, Cost, Silence, TimedReply, Why
+from arena.match.rerun import PATIENCE, Rerun, RerunEnd, in_words, rerun
 from arena.players.entrant import PythonEntrant
+from arena.players.player import Player
 from arena.players.terms import Terms
-from arena.record.transcript import transcript
+from arena.record.transcript import Exchange, transcript
 from arena.sandbox.session import trio_run
+from tests.fake import MockClock
 from tests.record.test_transcript import MATCH
 
 
@@ -48,6 +56,37 @@ def test_it_is_first_asked_in_that_round() -> None:
 def test_an_answer_where_the_record_has_none() -> None:
     _, (only,), _ = run(1, "take 1")
     assert (only.recorded, only.answered, only.same) == ("(no answer: dead)", "take 1", False)
+
+
+class Slow(Player):
+    """It thinks for so many seconds about each request."""
+
+    def __init__(self, *seconds: float) -> None:
+        super().__init__("slow")
+        self._seconds = iter(seconds)
+
+    def post(self, text: str, bank: int, patience: int = 1) -> None:
+        """It has all time."""
+
+    def poll(self) -> None:
+        """Not yet."""
+
+    async def reply(self) -> TimedReply:
+        await trio.sleep(next(self._seconds))
+        return TimedReply(Answer("take 3"), Cost(0, 0, None, None))
+
+
+class SlowEntrant(PythonEntrant):
+    @asynccontextmanager
+    async def open(self, *_: Any) -> AsyncIterator[Player]:
+        yield Slow(PATIENCE - 0.1, PATIENCE + 0.1)
+
+
+async def test_a_request_that_is_waited_for_is_told(autojump_clock: MockClock) -> None:
+    waited: list[Exchange] = []
+    bot = SlowEntrant("slow", lambda lines: "")
+    await rerun(transcript(MATCH, 0), bot, Terms(), waiting=waited.append)
+    assert [one.given.request for one in waited] == ["go take 999"]
 
 
 def test_replies_in_words() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from msgspec.structs import replace
 
 from arena.bots.program import BotProgram
@@ -12,11 +14,12 @@ from arena.cli.text.table import table_text
 from arena.league.bots import Submission
 from arena.league.details import Account, MatchAccount
 from arena.league.league import League
-from arena.league.rows import Fixture
+from arena.league.rows import Fixture, MatchResult
 from arena.league.table import LeagueTable
 from arena.league.terms import spec_of
 from arena.players.entrant import programs
-from arena.text import safe
+from arena.record.format import PlayerTotals
+from arena.text import milliseconds, safe, size_text
 
 
 def submission_text(found: Submission) -> str:
@@ -58,9 +61,23 @@ def match_text(found: MatchAccount) -> str:
         lines.append("not played yet")
     else:
         lines += ["", safe(found.result.sentence), "", _seats(found), ""]
-        lines += [f"record {found.record}", f"seal   {found.result.seal}"]
-        lines.append(f"digest {found.result.digest}")
-    return "\n".join([*lines, "", "to play it again:", f"  {found.command}"])
+        lines += _record(found, found.result)
+    again = "to play it again" if found.result is None else "to play it again, to the same digest"
+    return "\n".join([*lines, "", f"{again}:", f"  {found.command}"])
+
+
+def _record(found: MatchAccount, result: MatchResult) -> list[str]:
+    """Where the record lies, and what stands for it."""
+    record = shlex.quote(str(found.record))
+    return [
+        f"record {found.record}",
+        f"seal   {result.seal} (of this very record)",
+        f"digest {result.digest} (of what was said)",
+        "",
+        "to look at it, to prove it:",
+        f"  arena view {record}",
+        f"  arena verify {record}",
+    ]
 
 
 def _seats(found: MatchAccount) -> str:
@@ -73,12 +90,24 @@ def _seats(found: MatchAccount) -> str:
             result.fate,
             safe(result.detail) or "-",
             ", ".join(f"{count} {code}" for code, count in result.faults.items()) or "-",
+            *_used(totals),
         ]
-        for number, (seat, result) in enumerate(
-            zip(found.seats, found.result.seats if found.result else (), strict=True), 1
+        for number, (seat, result, totals) in enumerate(
+            zip(found.seats, found.result.seats if found.result else (), found.totals, strict=True),
+            1,
         )
     ]
-    return table(("", "bot", "rank", "points", "fate", "stopped", "faults"), rows, 2, width())
+    head = ("", "bot", "rank", "points", "fate", "stopped", "faults")
+    return table((*head, "time", "slowest", "cpu", "memory"), rows, 2, width())
+
+
+def _used(totals: PlayerTotals | None) -> list[str]:
+    """What a bot used, as far as its record tells."""
+    if totals is None:
+        return ["-"] * 4
+    times = totals.total_ms, totals.max_ms, totals.cpu_ms
+    memory = totals.peak_memory
+    return [*map(milliseconds, times), size_text(memory) if memory else "-"]
 
 
 def repeat_command(league: League, fixture: Fixture) -> str:

@@ -35,7 +35,9 @@ def match_text(report: MatchReport) -> str:
         *_spoken(report, names),
     ]
     if report.replay:
-        lines += ["", f"replay: {report.replay} (arena verify {report.replay})"]
+        replay = shlex.quote(report.replay)
+        lines += ["", f"replay: {report.replay} (arena view {replay}, arena verify {replay})"]
+        lines += [f"digest: {report.digest}"] if report.digest else []
         lines += [f"seal: {report.seal}"] if report.seal else []
     return "\n".join(lines)
 
