@@ -69,8 +69,9 @@ class League:
         """Who plays, in the order of the first submissions of their names."""
         first = "(SELECT min(number) FROM submission s WHERE s.name = player.name)"
         columns = "name, bot, content, entry, number"
-        query = f"SELECT {columns} FROM player ORDER BY {first}"
-        return [Player(*row) for row in self.store.all(query)]
+        return [
+            Player(*row) for row in self.store.all(f"SELECT {columns} FROM player ORDER BY {first}")
+        ]
 
     def player(self, name: str) -> Player | None:
         """The player of that name, if there is one."""
@@ -103,8 +104,7 @@ class League:
         rows = self.store.all(f"SELECT {_FIXTURE} FROM fixture WHERE number = ?", (number,))
         if not rows:
             last = self._value("SELECT max(number) FROM fixture") or 0
-            so_far = f"{last} so far" if last else "none so far: play with arena league run"
-            raise UsageError(f"there is no match {number}: the league has {so_far}")
+            raise UsageError(f"there is no match {number}: the league has {last} so far")
         return _fixture(rows[0])
 
     def plan(self, fixtures: Sequence[Fixture]) -> list[Fixture]:
