@@ -57,8 +57,8 @@ def test_it_is_a_game_like_any_other(site: Path, project: Path) -> None:
 def test_pytest_finds_it_without_test_code(site: Path, project: Path) -> None:
     written = wheels.run(site, "pytest", "-q", "--update-playthroughs", cwd=project).stdout
     again = wheels.run(site, "pytest", "-v", cwd=project).stdout
-    assert "11 passed" in written
-    assert "11 passed" in again
+    assert "12 passed" in written
+    assert "12 passed" in again
     assert "pyproject.toml::tictactoe::determinism PASSED" in again
     text = (project / "playthroughs" / "tictactoe-2.txt").read_text()
     assert '{"type":"tell","seat":0,"line":"settings game tictactoe"}\n' in text

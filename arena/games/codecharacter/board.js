@@ -627,7 +627,7 @@ class Board {
     const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
       event.key
     ];
-    if (!this.onpick || (!way && event.key !== "Enter")) return;
+    if (!this.onpick || (!way && !arena.picksPlace(event))) return;
     event.preventDefault();
     event.stopPropagation();
     const at = this.cursor || this.bases()[this.last.seat || 0];

@@ -419,7 +419,7 @@ class Board {
       makeCell(ground, this.labels, this.middles[id], type),
     );
     this.svg.addEventListener("click", (event) => this.pick(event));
-    this.svg.addEventListener("keydown", (event) => event.key === "Enter" && this.pick(event));
+    this.svg.addEventListener("keydown", (event) => arena.picksPlace(event) && this.pick(event));
     this.stage.append(this.svg);
   }
 

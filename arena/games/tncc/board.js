@@ -134,7 +134,7 @@ class Board {
     const cells = RESOURCES.map(() => this.cell(group, colour));
     const onclick = () => this.onpick && this.onpick(`player${seat + 1}`);
     group.addEventListener("click", onclick);
-    group.addEventListener("keydown", (event) => event.key === "Enter" && onclick());
+    group.addEventListener("keydown", (event) => arena.picksPlace(event) && onclick());
     return { group, band, flag, letter, name, deed, cells };
   }
 

@@ -140,7 +140,7 @@ class Board {
     const pattern = arena.svg("path", { d, class: "pattern" });
     const sector = arena.svg("g", { class: "sector" }, title, fill, pattern);
     sector.addEventListener("click", () => this.pick(i));
-    sector.addEventListener("keydown", (event) => event.key === "Enter" && this.pick(i));
+    sector.addEventListener("keydown", (event) => arena.picksPlace(event) && this.pick(i));
     sectors.append(sector);
     return { bar, sector, title, fill, pattern };
   }

@@ -258,7 +258,7 @@ class Board {
       region.append(arena.svg("path", { d, class: "waste", fill: this.waste }));
     region.append(fog);
     region.addEventListener("click", () => this.click(i));
-    region.addEventListener("keydown", (event) => event.key === "Enter" && this.click(i));
+    region.addEventListener("keydown", (event) => arena.picksPlace(event) && this.click(i));
     layer.append(region);
     return { region, fill, fog, title };
   }

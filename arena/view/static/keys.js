@@ -29,6 +29,9 @@ function keyName(event) {
   return shiftKey && /\p{L}/u.test(key) ? `Shift+${key.toLowerCase()}` : key.toLowerCase();
 }
 
+/** Whether a key picks the place that has the focus. (With Shift it gives a person's answer.) */
+arena.picksPlace = (event) => event.key === "Enter" && !event.shiftKey;
+
 function isTaken(target, key) {
   if (!(target instanceof Element)) return false;
   if (target.closest(FIELDS)) return true;
