@@ -10,7 +10,7 @@ from arena.errors import UsageError
 
 
 def test_without_its_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith("arena.web")]:
+    for name in [name for name in sys.modules if name.startswith(("arena.web", "anycorn"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "anycorn", None)
     spec = make_spec("tncc", [lambda lines: "wait", lambda lines: "wait"], {})
