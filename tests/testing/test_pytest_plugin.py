@@ -46,13 +46,13 @@ def test_every_check_and_playthrough_is_a_test(project: pytest.Pytester) -> None
     listed = [line for line in ran.outlines if line.startswith("tox.ini::")]
     assert listed[0] == "tox.ini::mini::determinism"
     assert listed[-2:] == ["tox.ini::mini::playthrough[2]", "tox.ini::leftovers"]
-    assert len(listed) == 11
+    assert len(listed) == 12
 
 
 def test_a_failure_is_told_in_plain_words(project: pytest.Pytester) -> None:
     ini(project, "arena_games = mini:GAME")
     ran = project.runpytest_inprocess("-k", "imports or playthrough")
-    assert ran.parseoutcomes() == {"failed": 2, "deselected": 10}
+    assert ran.parseoutcomes() == {"failed": 2, "deselected": 11}
     ran.stdout.fnmatch_lines(["*imports *, which is no part of the contract"])
     ran.stdout.fnmatch_lines(["there is no *mini-2.txt: run pytest --update-playthroughs"])
     assert "Traceback" not in ran.stdout.str()
@@ -79,7 +79,7 @@ def test_the_ini_file_belongs_to_the_paths_of_tests(project: pytest.Pytester) ->
     Path("test_other.py").rename(folder / "test_other.py")
     ini(project, "arena_games = mini:GAME", "testpaths = checks")
     every = outcomes(project, "-k", "determinism or test_it")
-    assert every == {"passed": 2, "deselected": 10}
+    assert every == {"passed": 2, "deselected": 11}
     assert outcomes(project, "checks") == {"passed": 1}
 
 
