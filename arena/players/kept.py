@@ -50,21 +50,22 @@ async def watch(folder: Path, limits: Limits, player: ProcessPlayer) -> None:
     """End the player when there is more in the folder than a bot may write."""
     while True:
         await trio.sleep(TICK)
-        if _exceeds(folder, limits.disk):
+        if (problem := _problem_of(folder, limits.disk)) is not None:
             break
-    await player.shut_down(Stopped.OUTPUT, f"wrote more than {limits.disk >> 20} MB of files")
+    await player.shut_down(Stopped.OUTPUT, problem)
 
 
-def _exceeds(folder: Path, limit: int) -> bool:
+def _problem_of(folder: Path, limit: int) -> str | None:
+    """Why a bot may not go on: what it wrote is too much, or cannot be measured."""
     size = 0
     try:
         for number, (_, status) in enumerate(contents(folder)):
             size += status.st_blocks * 512
             if size > limit or number > 10 * FILES:
-                return True
-    except StagingError:
-        return True
-    return False
+                return f"wrote more than {limit >> 20} MB of files"
+    except StagingError as error:
+        return f"made files whose size cannot be told: {error}"
+    return None
 
 
 def keep(folder: Path, target: Path, limit: int, shown: Collection[Path] = ()) -> None:

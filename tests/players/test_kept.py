@@ -124,10 +124,17 @@ def test_the_limits_of_a_folder_themselves_are_allowed(
     write(tmp_path, {str(number): "x" for number in range(10)})
     used = sum(status.st_blocks for _, status in contents(tmp_path)) * 512
     assert used > 0
-    assert not kept._exceeds(tmp_path, used)
-    assert kept._exceeds(tmp_path, used - 1)
+    assert kept._problem_of(tmp_path, used) is None
+    assert kept._problem_of(tmp_path, used - 1) == "wrote more than 0 MB of files"
     (tmp_path / "empty").touch()
-    assert kept._exceeds(tmp_path, used)
+    assert kept._problem_of(tmp_path, used) == "wrote more than 0 MB of files"
+
+
+def test_what_cannot_be_measured_is_named(tmp_path: Path) -> None:
+    with deep_folder(tmp_path):
+        found = kept._problem_of(tmp_path, 1 << 40)
+    assert found is not None
+    assert found.startswith("made files whose size cannot be told: ")
 
 
 def test_a_deep_heap_is_kept_as_far_as_it_goes(tmp_path: Path) -> None:
