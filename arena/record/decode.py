@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 GZIP = 31
 """What tells `zlib` of the format of gzip."""
+MAGIC = b"\x1f\x8b"
+"""The first bytes of a compressed file, whatever it is called."""
 LINE_LIMIT = 8 << 20
 """Bytes of a line. The longest lines of our games are frames of 10 kB; as objects a line takes at
 most 30 times its size."""
@@ -47,7 +49,7 @@ def read_lines(path: Path) -> Iterator[bytes]:
     """
     try:
         with open(path, "rb") as file:
-            if path.suffix == ".gz":
+            if path.suffix == ".gz" or file.peek(2)[:2] == MAGIC:
                 unpacked = cast(BinaryIO, BufferedReader(_Unpacked(file)))
                 yield from split_lines(unpacked, str(path))
             else:

@@ -57,6 +57,12 @@ def test_the_lines_of_a_file_have_their_newlines(tmp_path: Path) -> None:
     assert list(read_lines(path)) == [b"a\n", b"\n", b"b"]
 
 
+def test_a_compressed_file_is_known_by_its_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(gzip.compress(b"a\n"))
+    assert list(read_lines(path)) == [b"a\n"]
+
+
 def test_V12_a_line_has_a_limit() -> None:
     longest = b"x" * (LINE_LIMIT - 1) + b"\n"
     assert list(split_lines(io.BytesIO(longest), "r")) == [longest]
