@@ -62,7 +62,8 @@ def command(
         _check(output)
     from arena.view.make import view_page
 
-    page = view_page(replays, compare=compare, seat=None if seat is None else seat - 1)
+    owners = None if seat is None else [seat - 1] if seat else []
+    page = view_page(replays, compare=compare, owners=owners)
     path = output or _temporary()
     _write(path, page)
     say(f"{path}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -56,23 +56,27 @@ class Index(Struct, frozen=True):
     """Of a live page: the address that tells it the match."""
 
 
-def view_page(replays: Sequence[Path], *, compare: bool = False, seat: int | None = None) -> str:
-    """One page with these replays. `seat`: without what other seats wrote to stderr and drew (-1:
-    without that of any). Raises ReplayError, which names the file, and UsageError for what cannot
+def view_page(
+    replays: Sequence[Path], *, compare: bool = False, owners: Collection[int] | None = None
+) -> str:
+    """One page with these replays. `owners`: with what these seats alone wrote to stderr and drew;
+    None: with that of all. Raises ReplayError, which names the file, and UsageError for what cannot
     be compared, and for a seat that no match has."""
     if compare and len(replays) != 2:
         raise UsageError(f"--compare is for two replays, and {len(replays)} are given: name two")
-    matches = [_read(path, seat) for path in replays]
+    matches = [_read(path, owners) for path in replays]
     return _page(matches, [path.name for path in replays], compare=compare)
 
 
-def _read(path: Path, seat: int | None) -> Match:
+def _read(path: Path, owners: Collection[int] | None) -> Match:
     match = Match.read(path, largest=LARGEST)
-    if seat is None:
+    if owners is None:
         return match
-    if seat >= len(match.players):
-        raise UsageError(f"{path} has {len(match.players)} seats: --for {seat + 1} is none of them")
-    return shared(match, [seat])
+    seats = len(match.players)
+    for seat in owners:
+        if seat >= seats:
+            raise UsageError(f"{path} has {seats} seats: --for {seat + 1} is none of them")
+    return shared(match, owners)
 
 
 def page_of(match: Match, file: str) -> str:
