@@ -43,6 +43,16 @@ def size_text(size: int) -> str:
     return f"{size / (1 << 20):.0f} MiB"
 
 
+def used_text(used: int, allowed: int) -> str:
+    """Bytes of a limit, both in one unit: ``70 MiB of 64 MiB``."""
+    return f"{used / (1 << 20):.0f} MiB of {allowed / (1 << 20):.0f} MiB"
+
+
+def counted(number: int, thing: str) -> str:
+    """``1 round``, ``12 rounds``."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
 def milliseconds(ms: float | None) -> str:
     """``0.31 ms``, ``12 ms``, ``3.20 s``; ``-`` for None."""
     if ms is None:

@@ -10,11 +10,12 @@ import click
 from arena.api.rerun import RerunReport, rerun, seat_transcript
 from arena.cli.options import completion
 from arena.cli.options import sandbox as sandbox_option
+from arena.cli.options.replay import require_replays
 from arena.cli.status import DONE, print_json, tell
 from arena.cli.text.layout import say, styled
 from arena.errors import UsageError
 from arena.record.reader import LARGEST, Match
-from arena.text import milliseconds, safe
+from arena.text import counted, milliseconds, safe
 
 if TYPE_CHECKING:
     from arena.match.rerun import Rerun, RerunEnd
@@ -56,8 +57,7 @@ def command(
     arena rerun lost.jsonl.gz --seat 1 my_bot.py --round 34
     arena rerun lost.jsonl.gz --seat 1 --dump > input.txt
     """
-    if not replay.is_file():
-        raise UsageError(f"there is no file {replay}: name a replay that is there")
+    require_replays([replay])
     match = Match.read(replay, largest=LARGEST)
     if dump:
         found = seat_transcript(match, seat - 1, first)
@@ -140,7 +140,7 @@ def _text(report: RerunReport, replay: Path, first: int) -> str:
     verdict = "as recorded" if not different else f"{different} not as recorded"
     lines = [
         f"{safe(report.name)} as player{report.seat + 1} of {safe(str(replay))} ({report.game}, "
-        f"seed {safe(report.seed)}){since}: {len(answers)} answers, {verdict}",
+        f"seed {safe(report.seed)}){since}: {counted(len(answers), 'answer')}, {verdict}",
         f"slowest answer {milliseconds(slowest.wall_ms)} in round {slowest.round}, in the record "
         f"{milliseconds(recorded)}",
         *_end_lines(report.end, answers[-1]),

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.text.league import matches_text
 from arena.league.folder import Folder
 from arena.league.league import League
 from tests.cli.conftest import SHELL, SIMPLE, Arena
@@ -178,7 +179,7 @@ def test_O07_asked_to_end_it_keeps_what_was_played(cup: Path, number: int, jobs:
     assert err.rstrip().endswith("arena: interrupted")
     with League(cup) as league:
         assert 0 < league.count("result") < 1000
-        assert f"league seed 1, {league.count('result')} matches" in out
+        assert f"league seed 1, {matches_text(league.count('result'))}" in out
         assert list((Folder(cup).path / "drafts").iterdir()) == []
 
 
@@ -192,6 +193,15 @@ def test_stopped_from_another_terminal(cup: Path) -> None:
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert "stopped as asked: run it again to go on" in out
+
+
+def test_what_is_exported_is_one_thing(arena: Arena, tmp_path: Path) -> None:
+    cup = tmp_path / "cup.league"
+    assert arena("league", "new", cup, "--game", "warlight", "--sandbox", "off").status == 0
+    ran = arena("league", "export", cup, "--json", "--csv")
+    assert ran.status == 2
+    assert "--csv and --json are asked for, and one is printed: choose one" in ran.err
+    assert "say how" in arena("league", "export", cup).err
 
 
 TALKS = """import sys
@@ -217,9 +227,9 @@ def test_what_a_bot_writes_is_told_to_its_author_alone(arena: Arena, tmp_path: P
     assert "secret" not in arena("league", "show", cup, "1", "--json").out
     seen = {}
     for owner in (None, "bot1", "bot2"):
-        copy.unlink(missing_ok=True)
         ran = arena(
-            *("league", "record", cup, "1", "-o", copy), *(("--for", owner) if owner else ())
+            *("league", "record", cup, "1", "-o", copy, "--overwrite"),
+            *(("--for", owner) if owner else ()),
         )
         assert (ran.status, ran.out) == (0, f"{copy}\n")
         seen[owner] = set(re.findall("secret of (bot.)", copy.read_text()))

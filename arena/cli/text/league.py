@@ -34,7 +34,7 @@ def submission_text(found: Submission) -> str:
 
 def league_text(found: LeagueTable) -> str:
     """The table, and what stands for it."""
-    head = f"{found.game}, league seed {safe(found.seed)}, {found.table.games} matches"
+    head = f"{found.game}, league seed {safe(found.seed)}, {matches_text(found.table.games)}"
     if found.pending:
         head += f", {found.pending} planned and without a result"
     if found.void:
@@ -44,12 +44,17 @@ def league_text(found: LeagueTable) -> str:
     return "\n".join([head, "", *table_text(found.table), "", f"digest {found.digest}"])
 
 
+def matches_text(number: int) -> str:
+    """``1 match``, ``12 matches``."""
+    return f"{number} match{'' if number == 1 else 'es'}"
+
+
 def account_text(found: Account) -> str:
     """The bots that were handed in."""
     head = ("bot", "version", "content", "state")
     rows = [[safe(one.name), str(one.version), one.content[:12], one.state] for one in found.bots]
     listed = table(head, rows, 4, width()) if rows else "no bot was handed in yet"
-    return f"{found.game}, {found.played} matches played, {found.pending} planned\n\n{listed}"
+    return f"{found.game}, {matches_text(found.played)} played, {found.pending} planned\n\n{listed}"
 
 
 def match_text(found: MatchAccount) -> str:

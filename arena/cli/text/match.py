@@ -8,7 +8,7 @@ from arena.cli.text.layout import styled, table, width
 from arena.games.kit.wire import points_text
 from arena.match.report import PROTOCOL, MatchReport, PlayerReport
 from arena.sandbox.levels import Level
-from arena.text import distinct, joined, milliseconds, safe, size_text
+from arena.text import counted, distinct, joined, milliseconds, safe, size_text
 
 HELD_UP_MS = 20.0
 HELD_UP_SHARE = 0.2
@@ -23,8 +23,8 @@ def match_text(report: MatchReport) -> str:
     rows = [_row(player, name) for player, name in zip(report.players, names, strict=True)]
     lines = [
         styled(report.sentence, bold=True),
-        f"{report.game}, seed {report.seed}, {report.rounds} rounds, "
-        f"{report.requests} requests in {milliseconds(report.wall_ms)}"
+        f"{report.game}, seed {report.seed}, {counted(report.rounds, 'round')}, "
+        f"{counted(report.requests, 'request')} in {milliseconds(report.wall_ms)}"
         f"{_walls(report)}",
         "",
         table(head, rows, 2, width()),
@@ -32,6 +32,7 @@ def match_text(report: MatchReport) -> str:
         *_untimed(report, names),
         *_faults(report.players, names),
         *_strangers(report, names),
+        *_not_drawn(report, names),
         *_spoken(report, names),
     ]
     if report.replay:
@@ -137,6 +138,16 @@ def _faults(players: list[PlayerReport], names: list[str]) -> list[str]:
             )
             lines += _stderr(player)[-10:]
     return ["", "faults:", *lines] if lines else []
+
+
+def _not_drawn(report: MatchReport, names: list[str]) -> list[str]:
+    """What was left out of what bots drew into the replay."""
+    lines = [
+        f"player{player.seat + 1} {name}: {safe(note)}"
+        for player, name in zip(report.players, names, strict=True)
+        for note in player.not_drawn
+    ]
+    return ["", *lines] if lines else []
 
 
 def _spoken(report: MatchReport, names: list[str]) -> list[str]:

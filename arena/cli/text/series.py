@@ -10,7 +10,7 @@ from arena.cli.text.repeat import play_command
 from arena.cli.text.table import table_text
 from arena.match.report import MatchReport, PlayerReport
 from arena.match.spec import numbered
-from arena.text import safe
+from arena.text import counted, safe
 
 LOST = 5
 """Records of lost games that are named for each bot."""
@@ -19,7 +19,9 @@ LOST = 5
 def series_text(series: Series) -> str:
     """What was played of it: the standings, then what to look at."""
     first = series.first
-    lines = [f"{first.game}, seed {first.seed}, {len(series.reports)} of {series.games} games"]
+    lines = [
+        f"{first.game}, seed {first.seed}, {len(series.reports)} of {counted(series.games, 'game')}"
+    ]
     if series.voids:
         lines.append(
             f"{series.voids} × void: the machine held the arena up; those were played again"

@@ -100,6 +100,24 @@ def test_hostile_names_cannot_touch_the_terminal(
     assert "\u202e" not in ran.out
 
 
+@pytest.mark.parametrize("changed", ['"rounds":12', '"board":'])
+def test_a_frame_that_cannot_be_drawn_is_the_fault_of_its_record(
+    arena: Arena, record: Path, tmp_path: Path, changed: str
+) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_text(record.read_text().replace(changed, changed.replace('"', '"x', 1)))
+    ran = arena("view", "--text", str(path))
+    assert (ran.status, ran.out, ran.err.count("\n")) == (1, "", 1)
+    assert f"arena: {path} has a frame that warlight cannot draw (" in ran.err
+    assert ran.err.endswith("): arena verify says whether the record is right\n")
+
+
+def test_a_folder_is_no_record(arena: Arena, tmp_path: Path) -> None:
+    for words in (["view", "--text"], ["view"], ["verify"], ["rerun", "--seat", "1", "--dump"]):
+        ran = arena(*words, str(tmp_path))
+        assert ran.err == f"arena: {tmp_path} is a folder: name the replays in it\n"
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [(None, "there is no file"), ("tea", "is not a replay"), ("", "is not a replay")],
