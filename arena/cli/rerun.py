@@ -58,6 +58,8 @@ def command(
     arena rerun lost.jsonl.gz --seat 1 --dump > input.txt
     """
     require_replays([replay])
+    if dump and (bot is not None or timed or as_json):
+        raise UsageError("--dump runs no bot: leave out BOT, --timed and --json")
     match = Match.read(replay, largest=LARGEST)
     if dump:
         found = seat_transcript(match, seat - 1, first)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from functools import partial
 from pathlib import Path
@@ -66,5 +67,11 @@ def _write_page(found: Submission, pages: Path | None) -> None:
     if pages is None or found.report is None:
         return
     pages.mkdir(parents=True, exist_ok=True)
-    name = re.sub(r"[^\w.-]|^\.", "_", found.name)  # a bot's name is no path
-    (pages / f"{name}.html").write_text(submission.page(found.report), "utf-8")
+    (pages / _file_name(found.name)).write_text(submission.page(found.report), "utf-8")
+
+
+def _file_name(name: str) -> str:
+    """The page of a bot: its name is no path, and no two names share a page."""
+    plain = re.sub(r"[^\w.-]|^\.", "_", name)
+    told_apart = "" if plain == name else f"-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    return f"{plain}{told_apart}.html"

@@ -58,6 +58,15 @@ def test_from_nothing_to_a_table(arena: Arena, tmp_path: Path) -> None:
     assert arena("verify", path).out.startswith(f"{path}: ok, 4 records, ")
 
 
+def test_no_two_names_share_the_page_of_a_report(arena: Arena, cup: Path, tmp_path: Path) -> None:
+    bad, pages = tmp_path / "bad.py", tmp_path / "pages"
+    bad.write_text("print(1/0)\n")
+    for name in ("a b", "a_b", "a/b"):
+        assert arena("submit", cup, bad, "--name", name, "--pages", pages).status == 1
+    assert len(list(pages.glob("a_b*.html"))) == 3
+    assert (pages / "a_b.html").exists()
+
+
 def test_a_bot_that_fails_its_test_does_not_play(arena: Arena, cup: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("print(1/0)\n")

@@ -26,7 +26,7 @@ def command(file: Path, **kinds: bool) -> int:
     \b
     arena league export cup.league --html > cup.html
     """
-    asked = [kind for kind, is_asked in kinds.items() if is_asked]
+    asked = [kind for kind, is_asked in sorted(kinds.items()) if is_asked]
     if not asked:
         raise UsageError(f"say how: arena league export {file} --csv (or --json, --html)")
     if len(asked) > 1:
