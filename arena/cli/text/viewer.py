@@ -19,7 +19,7 @@ from arena.text import joined, safe
 
 SHOWN = 100
 """Characters of an error that are shown."""
-KEYS = "space pause · ← → round · PgUp PgDn ten · Home End · + − speed · q quit"
+KEYS = "space pause · q quit · ← → round · + − speed · PgUp PgDn ten · Home End"
 
 
 def view_text(replay: Path) -> None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from arena.cli.text.boards import painted
 from arena.cli.text.layout import say
 from arena.cli.text.playback import Playback
 from arena.cli.text.screen import LOOK_EVERY, Screen, drawn, draws, opened_screen, pressed
@@ -15,7 +16,7 @@ from arena.core.game import AnyGame
 from arena.core.listener import Listener
 from arena.core.steps import Frame
 
-KEYS = "space pause · → round · + − speed · q stop watching"
+KEYS = "space pause · q stop watching · → round · + − speed"
 
 
 @contextmanager
@@ -26,7 +27,10 @@ def board(game: AnyGame, seed: str | None = None) -> Iterator[list[Listener]]:
         yield [_Printed(game, seed)]
         return
     with opened_screen(stderr=True) as screen:
-        yield [_Watched(game, screen, seed)]
+        watched = _Watched(game, screen, seed)
+        yield [watched]
+    if watched.last:
+        say(f"{painted(watched.last)}\n", err=True)
 
 
 class _Printed(Listener):
@@ -53,14 +57,18 @@ class _Watched(Listener):
         self._seed = seed
         self._board: object = None
         self._show = Playback(0)
+        self.last = ""
+        """What was drawn last, which stays when the match is over; empty when the user has left."""
 
     async def shown(self, frame: Frame) -> None:
         """Draw the board, and give the user time to look."""
         show = self._show
         if show.over:
+            self.last = ""
             return
         self._board = self._board or frame.get("board")
         head, picture = drawn(self._game, self._board, frame, self._seed)
+        self.last = f"{head}\n\n{picture}"
         show.at, show.last = 0, 1
         until = time.monotonic() + show.seconds
         while not show.over and show.at == 0:

@@ -77,6 +77,13 @@ def test_a_board_that_does_not_fit_says_what_it_needs() -> None:
     assert "needs 80 columns and 24 lines" in fitted("head", picture, "foot", 79, 24)
 
 
+def test_what_stands_around_a_board_is_wrapped_where_there_is_room() -> None:
+    text = fitted("a head of words", "A1", "a foot of words", 9, 7)
+    assert text.split("\n") == ["a head of", "words", "", "A1", "", "a foot of", "words"]
+    cut = fitted("a head of words", "A1", "a foot of words", 9, 6)
+    assert cut.split("\n") == ["a head of", "", "A1", "", "a foot of"]
+
+
 def test_without_a_terminal_all_rounds_are_printed(arena: Arena, record: Path) -> None:
     ran = arena("view", "--text", str(record))
     assert ran.status == 0
@@ -195,7 +202,8 @@ def test_the_keys_of_a_match_that_is_watched() -> None:
     child.expect("paused")
     child.send("\x1b[C")
     child.expect(r"round \d+ of 12")
-    child.send("q")
+    child.send("++++ ")
+    child.expect(r"round 12 of 12[^~]*round 12 of 12")  # the last board stays
     child.expect("warlight, seed 7, 12 rounds")
     child.expect(pexpect.EOF)
     child.close()
