@@ -65,6 +65,8 @@ def test_no_two_names_share_the_page_of_a_report(arena: Arena, cup: Path, tmp_pa
         assert arena("submit", cup, bad, "--name", name, "--pages", pages).status == 1
     assert len(list(pages.glob("a_b*.html"))) == 3
     assert (pages / "a_b.html").exists()
+    ran = arena("submit", cup, bad, "--pages", bad / "pages")
+    assert (ran.status, "name a folder that can be made" in ran.err) == (2, True)
 
 
 def test_a_bot_that_fails_its_test_does_not_play(arena: Arena, cup: Path, tmp_path: Path) -> None:

@@ -712,6 +712,8 @@ def test_L5_what_bots_write_is_kept_by_seat(arena: Arena, tmp_path: Path) -> Non
     again = arena("play", "warlight", str(bot), SIMPLE, "--keep-files", target)
     assert again.status == 2
     assert f"there is something in {target} already: name a new folder" in again.err
+    below = ("--keep-files", str(bot / "kept"))
+    assert "bot.py/kept: Not a directory" in arena("play", "warlight", SIMPLE, SIMPLE, *below).err
     series = ("--games", "2", "--keep-files", f"{target}-2")
     assert arena("play", "warlight", str(bot), SIMPLE, *series).status == 0
     assert (tmp_path / "kept-2" / "match-1" / "player1" / "log").exists()
