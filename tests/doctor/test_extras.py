@@ -30,6 +30,7 @@ def test_what_is_missing_is_told_with_what_to_install(monkeypatch: pytest.Monkey
 
 def test_they_are_those_of_the_project() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    for name, (distributions, _) in extras.EXTRAS.items():
+    for name, (distributions, _, repair) in extras.EXTRAS.items():
+        assert repair == f"pip install '.[{name}]'"
         listed = project["optional-dependencies"][name]
         assert [re.split("[<>=]", one)[0] for one in listed] == [*distributions]

@@ -30,7 +30,7 @@ def match_text(report: MatchReport) -> str:
         table(head, rows, 2, width()),
         *_held_up(report, names),
         *_untimed(report, names),
-        *_faults(report.players, names),
+        *_faults(report, names),
         *_strangers(report, names),
         *_not_drawn(report, names),
         *_spoken(report, names),
@@ -118,10 +118,10 @@ def _counts(player: PlayerReport) -> list[str]:
     return [f"{counts.total:,}", f"{counts.max:,}"] if counts else []
 
 
-def _faults(players: list[PlayerReport], names: list[str]) -> list[str]:
+def _faults(report: MatchReport, names: list[str]) -> list[str]:
     """Every kind of fault with its count and first example; the last words of who was stopped."""
     lines: list[str] = []
-    for player, name in zip(players, names, strict=True):
+    for player, name in zip(report.players, names, strict=True):
         who = f"player{player.seat + 1} {name}"
         for code, count in sorted(player.faults.items()):
             first = player.first_faults[code]
@@ -137,6 +137,7 @@ def _faults(players: list[PlayerReport], names: list[str]) -> list[str]:
                 f": {safe(player.last_answer[:200]) or '(nothing)'}"
             )
             lines += _stderr(player)[-10:]
+            lines += _again(report, player)
     return ["", "faults:", *lines] if lines else []
 
 
@@ -148,6 +149,14 @@ def _not_drawn(report: MatchReport, names: list[str]) -> list[str]:
         for note in player.not_drawn
     ]
     return ["", *lines] if lines else []
+
+
+def _again(report: MatchReport, player: PlayerReport) -> list[str]:
+    """How to run a program that was stopped on the same lines, in a debugger perhaps."""
+    if not report.replay or player.exit is None:
+        return []
+    words = ["arena", "rerun", report.replay, "--seat", str(player.seat + 1), player.command]
+    return [f"  to find out why: {safe(shlex.join(words))}"]
 
 
 def _spoken(report: MatchReport, names: list[str]) -> list[str]:
