@@ -48,9 +48,9 @@ def used_text(used: int, allowed: int) -> str:
     return f"{used / (1 << 20):.0f} MiB of {allowed / (1 << 20):.0f} MiB"
 
 
-def counted(number: int, thing: str) -> str:
-    """``1 round``, ``12 rounds``."""
-    return f"{number} {thing}{'' if number == 1 else 's'}"
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun: ``1 cell``, ``3 cells``; `many` where it does not end in s."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 
 def milliseconds(ms: float | None) -> str:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.text.league import matches_text
 from arena.league.folder import Folder
 from arena.league.league import League
+from arena.text import counted
 from tests.cli.conftest import SHELL, SIMPLE, Arena
 from tests.hostile.arena_runs import arena as start
 from tests.league.making import ANSWERS, begin, lay_out, play
@@ -190,7 +190,7 @@ def test_O07_asked_to_end_it_keeps_what_was_played(cup: Path, number: int, jobs:
     assert err.rstrip().endswith("arena: interrupted")
     with League(cup) as league:
         assert 0 < league.count("result") < 1000
-        assert f"league seed 1, {matches_text(league.count('result'))}" in out
+        assert f"league seed 1, {counted(league.count('result'), 'match', 'matches')}" in out
         assert list((Folder(cup).path / "drafts").iterdir()) == []
 
 
