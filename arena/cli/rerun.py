@@ -51,7 +51,8 @@ def command(
     as_json: bool,
 ) -> int:
     """Run one bot on what a seat of a recorded match was told and asked, and compare its answers
-    with the recorded ones. It has all time to answer, so it may run in a debugger.
+    with the recorded ones. It has all time to answer, so it may run in a debugger. It tells the
+    first answer that differs and the slowest; with --json, all of them and their times.
 
     \b
     arena rerun lost.jsonl.gz --seat 1 my_bot.py --round 34

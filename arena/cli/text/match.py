@@ -10,6 +10,8 @@ from arena.match.report import PROTOCOL, MatchReport, PlayerReport
 from arena.sandbox.levels import Level
 from arena.text import counted, distinct, joined, milliseconds, safe, size_text
 
+LAST_LINES = 10
+"""Lines of the stderr of a stopped program that are shown."""
 HELD_UP_MS = 20.0
 HELD_UP_SHARE = 0.2
 """A bot was held up when so much of its time, and such a share of it, it was ready and not run."""
@@ -136,7 +138,7 @@ def _faults(report: MatchReport, names: list[str]) -> list[str]:
                 f"  {who} last answered request {player.last_answered} of {player.requests}"
                 f": {safe(player.last_answer[:200]) or '(nothing)'}"
             )
-            lines += _stderr(player)[-10:]
+            lines += _stderr(player)[-LAST_LINES:]
             lines += _again(report, player)
     return ["", "faults:", *lines] if lines else []
 
@@ -160,8 +162,10 @@ def _again(report: MatchReport, player: PlayerReport) -> list[str]:
 
 
 def _spoken(report: MatchReport, names: list[str]) -> list[str]:
-    """Who wrote to stderr and was not stopped, which shows it already; and where to read it."""
-    wrote = [one.seat for one in report.players if one.stderr and not one.stopped]
+    """Who wrote more to stderr than is shown, and where to read it."""
+    wrote = [
+        one.seat for one in report.players if len(_stderr(one)) > (LAST_LINES if one.stopped else 0)
+    ]
     if not wrote:
         return []
     bots = joined(f"player{seat + 1} {names[seat]}" for seat in wrote)

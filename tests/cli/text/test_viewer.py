@@ -200,8 +200,9 @@ def test_the_keys_of_a_match_that_is_watched() -> None:
     child.expect("round 1 of 12")
     child.send(" ")
     child.expect("paused")
-    child.send("\x1b[C")
-    child.expect(r"round \d+ of 12")
+    for key, number in (("H", 0), ("C", 1), ("C", 2), ("D", 1), ("C", 2), ("C", 3)):
+        child.send(f"\x1b[{key}")
+        child.expect(f"round {number} of 12")
     child.send("++++ ")
     child.expect(r"round 12 of 12[^~]*round 12 of 12")  # the last board stays
     child.expect("warlight, seed 7, 12 rounds")
