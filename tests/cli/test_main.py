@@ -48,6 +48,7 @@ def test_the_version(arena: Arena) -> None:
         ("doctor --slow --languages", "--slow and --languages try different things: choose"),
         ("bench --against X --json", "--against is for people: save with --json"),
         ("league run X --cluster tcp://127.0.0.1:1 --pin", "leave out --cluster or --pin"),
+        ("league run X --tls-ca X", "keys are for a cluster: add --cluster"),
         ("league run X --rounds 2 --forever", "--forever"),
         ("view X --text --compare", "--text makes no page: leave out"),
         ("submit X a.py b.py --name nina", "2 bots cannot all play as 'nina'"),
