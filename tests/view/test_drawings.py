@@ -100,6 +100,14 @@ def test_an_author_hears_what_is_wrong_with_the_first_line(line: str, why: str) 
     assert complaints(lines[:1], rounds=3) == []
 
 
+def test_only_the_line_that_is_told_is_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot may write some 150,000 of them."""
+    looked: list[str] = []
+    monkeypatch.setattr("arena.view.drawings.did_you_mean", lambda verb, _: looked.append(verb))
+    (note,) = complaints([Drawing(1, "\n".join(["sing"] * 64))] * 100, rounds=3)
+    assert (note.startswith("6400 lines of @viz"), looked) == (True, ["sing"])
+
+
 def test_what_was_over_the_budget_is_told() -> None:
     assert drawn("side a", left_out=3).notes == [
         "player1: 3 lines of @viz left out, over the budget."
