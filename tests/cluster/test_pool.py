@@ -87,6 +87,7 @@ def test_a_record_names_no_place_of_the_worker(records: tuple[Path, Digests]) ->
     assert "parcels" not in record
 
 
+@pytest.mark.dear
 def test_what_a_worker_cannot_start_is_played_by_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
