@@ -43,6 +43,16 @@ def size_text(size: int) -> str:
     return f"{size / (1 << 20):.0f} MiB"
 
 
+def used_text(used: int, allowed: int) -> str:
+    """Bytes of a limit, both in one unit: ``70 MiB of 64 MiB``."""
+    return f"{used / (1 << 20):.0f} MiB of {allowed / (1 << 20):.0f} MiB"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun: ``1 cell``, ``3 cells``; `many` where it does not end in s."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
 def milliseconds(ms: float | None) -> str:
     """``0.31 ms``, ``12 ms``, ``3.20 s``; ``-`` for None."""
     if ms is None:

@@ -57,7 +57,8 @@ def check(
             return result
         tell("the same behind the walls of a judge (--sandbox auto)")
         try:
-            judged = _spec(game, bot, {**conditions, "sandbox": "auto"}, None)
+            alone: Conditions = {**conditions, "sandbox": "auto", "keep_files": None}
+            judged = _spec(game, bot, alone, None)
             walled = run_with(keeper, partial(run, judged, places=[0]))
         except (BotError, UsageError) as error:
             return _with_judge(result, error)

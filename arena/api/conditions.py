@@ -115,7 +115,7 @@ def empty_spec(game: AnyGame, seats: int, conditions: Conditions) -> MatchSpec:
         pondering=conditions.get("pondering", True),
         start_up=_start_up(conditions.get("start_up", 0)),
         forfeit=conditions.get("forfeit", False),
-        keep_files=_new_folder(conditions.get("keep_files")),
+        keep_files=_kept_files(conditions.get("keep_files")),
     )
 
 
@@ -224,19 +224,18 @@ def read_map(given: str | Path | Mapping[str, Any] | None) -> Any:
     try:
         return msgspec.json.decode(path.read_bytes())
     except OSError as error:
-        raise MapError(f"cannot read the map {path}: {error.strerror}") from None
+        raise MapError(f"cannot read the map {path}: {error.strerror}: name another") from None
     except (msgspec.MsgspecError, ValueError) as error:
         raise MapError(f"the map {path} is not JSON: {error}") from None
 
 
-def _new_folder(given: str | Path | None) -> Path | None:
-    """Where files are kept. Raises UsageError where others lie already."""
+def _kept_files(given: str | Path | None) -> Path | None:
+    """Where files are kept. Raises UsageError where they cannot be."""
     if given is None:
         return None
-    path = Path(given).absolute()
-    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-        raise UsageError(f"there is something in {path} already: name a new folder")
-    return path
+    from arena.players.kept import new_folder  # with Trio, which few matches need so early
+
+    return new_folder(Path(given).absolute())
 
 
 def _limits(memory: str | int | None) -> Limits:

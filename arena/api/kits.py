@@ -7,6 +7,7 @@ of the language as `folder_name` writes it. Its main file is called ``bot`` or `
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -21,8 +22,8 @@ from arena.text import printable
 README = """\
 # {name}
 
-A bot for {title} in {language}. `{main}` is yours: change it. `{reader}` is
-the protocol, as typed state. The commands to try next, from the folder that holds this one:
+A bot for {title} in {language}. `{main}` is yours: change it. The protocol, as typed state, is in
+`{reader}`. The commands to try next, from the folder that holds this one:
 
     arena check {game} {folder}
     arena play {game} {bots} --watch
@@ -49,7 +50,7 @@ def new_bot(game_name: str, language: str, folder: Path) -> list[Path]:
     """Make `folder` with a bot for a game, and return its files, the main file first.
 
     `language` is its name or the ending of its files. Raises UsageError for what there is no kit
-    for, and for a folder that is there and not empty.
+    for, and for a folder that is there and not empty, or cannot be made.
     """
     game = find_game(game_name)
     offered = kits(game)
@@ -100,15 +101,20 @@ def _papers(
         main=main,
         reader="`, `".join(file for file in sources if file != main),
         game=game.name,
-        folder=name,
-        bots=" ".join([name] * min(game.seats)),
+        folder=shlex.quote(name),
+        bots=shlex.join([name] * min(game.seats)),
     )
     toml = f"name = {json.dumps(name, ensure_ascii=False)}\nmain = {json.dumps(main)}\n"
     return {"bot.toml": toml, "README.md": text}
 
 
 def _write(folder: Path, main: str, texts: Mapping[str, str]) -> list[Path]:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        (folder / name).write_text(text, "utf-8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, "utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"cannot make {folder}: {error.strerror}: name a folder that can be made"
+        ) from None
     return [folder / main, *(folder / name for name in texts if name != main)]

@@ -26,7 +26,7 @@ from arena.core.game import AnyGame
 from arena.errors import BotError
 from arena.match.cause import Cause
 from arena.match.check import Check, Step, Use
-from arena.text import printable
+from arena.text import counted, printable
 
 NOTHING = "(nothing)"
 """What stands where a program said nothing: no log is empty."""
@@ -223,7 +223,7 @@ def _of_match(use: Use) -> list[Amount]:
 
 
 def _files(count: int) -> str:
-    return "1 file" if count == 1 else f"{count} files"
+    return counted(count, "file")
 
 
 def _mb(size: int) -> float:

@@ -63,7 +63,9 @@ def read_bench(path: Path) -> Bench:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Bench)
     except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+        raise UsageError(
+            f"cannot read {path}: {error.strerror}: name a run that was saved with --json"
+        ) from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise UsageError(
             f"{path} is no run of this release ({error}): save one with arena bench --json > FILE"

@@ -14,6 +14,7 @@ from arena.bench.samples import Spread
 from arena.bench.sandbox import Walls
 from arena.cli.status import print_json
 from arena.cli.text.layout import say, table
+from arena.errors import UsageError
 from arena.sandbox.levels import Level
 
 
@@ -33,6 +34,8 @@ def command(quick: bool, against: Path | None, as_json: bool) -> None:
     def progress(text: str) -> None:
         say(f"measuring: {text}", err=True)
 
+    if against is not None and as_json:
+        raise UsageError("--against is for people: save with --json, then compare without it")
     earlier = read_bench(against) if against is not None else None
     result = bench(0.2 if quick else 1.0, progress)
     if as_json:

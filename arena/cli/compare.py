@@ -50,7 +50,7 @@ def command(game: str | None, bots: tuple[str, ...], **options: Any) -> int:
     refuse_unquoted("compare", game, bots)
     refuse_where_bots_play(bots)
     if len(bots) != 2:
-        raise UsageError(f"compare is for 2 bots, and {len(bots)} are given: name two")
+        raise UsageError(f"compare is for two bots, not {len(bots)}: name two")
     refuse_to_overwrite(options, games=options["games"])
     return _play(_comparison(game, bots, options), options["as_json"])
 

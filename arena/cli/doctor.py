@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
 import click
 
@@ -10,6 +11,7 @@ from arena.cli.status import BAD, DONE, print_json
 from arena.cli.text.layout import folded, say, styled
 from arena.doctor.capability import Capability, Diagnosis, Status
 from arena.doctor.examine import examine
+from arena.errors import UsageError
 from arena.sandbox.levels import SANDBOX_MODES
 from arena.text import safe
 
@@ -20,6 +22,7 @@ UNLOCKS = {
     "guard": "files, network and system calls refused",
 }
 """What each level adds."""
+WORDS = {Status.FAIL: "Missing", Status.DEGRADED: "Less than could be"}
 WIDTH = 100
 
 
@@ -38,6 +41,8 @@ WIDTH = 100
 def command(sandbox: str, slow: bool, languages: bool, as_json: bool) -> int:
     """Find out, by trying, which walls and limits this machine gives bots, what is missing, and
     how to repair it. Exit status 1 when the level asked for does not hold."""
+    if languages and slow:
+        raise UsageError("--slow and --languages try different things: choose one")
     if languages:
         return _try_languages(sandbox, as_json)
     diagnosis = examine(SANDBOX_MODES[sandbox], slow=slow)
@@ -61,21 +66,11 @@ def _try_languages(sandbox: str, as_json: bool) -> int:
 def _text(diagnosis: Diagnosis) -> str:
     width = max((len(one.name) for one in diagnosis.capabilities), default=0)
     lines = [line for one in diagnosis.capabilities for line in _lines(one, width)]
-    return "\n".join([*lines, "", *_verdict(diagnosis)])
-
-
-def _lines(one: Capability, width: int) -> list[str]:
-    mark = styled(f"{one.status.value:8}", fg=COLOURS[one.status])
-    indent = width + 12
-    lines = [f"{mark}  {one.name:{width}}  {folded(safe(one.found), indent)}"]
-    if one.status is not Status.PASS:
-        blank, then = " " * indent, folded(safe(one.consequence), indent + 2)
-        lines += [f"{blank}→ {then}"] if then else []
-        lines += [f"{blank}repair: {safe(one.repair)}"] if one.repair else []  # for copying: whole
-    return lines
+    return "\n".join([*_verdict(diagnosis), *_repairs(diagnosis), "", *lines])
 
 
 def _verdict(diagnosis: Diagnosis) -> list[str]:
+    """What works, and what is missing."""
     strict = "refused" if set(diagnosis.missing) >= {"sandbox", "sandbox+cgroup"} else "granted"
     lines = [f"--sandbox auto takes the level {styled(diagnosis.level, bold=True)}; "
              f"--sandbox strict is {strict}."]  # fmt: skip
@@ -83,14 +78,30 @@ def _verdict(diagnosis: Diagnosis) -> list[str]:
         lines.append(styled(f"--sandbox {diagnosis.wished} does not hold here.", fg="red"))
     if diagnosis.missing:
         level, problem = list(diagnosis.missing.items())[-1]  # the next one up
-        lines += textwrap.wrap(
-            f"Next level: {level} ({UNLOCKS[level]}). It lacks: {safe(problem)}", WIDTH
-        )
-        lines += [f"To repair it: {repair}" for repair in _repairs(diagnosis, level)]
+        text = f"Next level: {level} ({UNLOCKS[level]}). It lacks: {safe(problem)}"
+        lines += textwrap.wrap(text, WIDTH)
+    return [*lines, folded(_counted(diagnosis.capabilities), 0)]
+
+
+def _counted(found: Sequence[Capability]) -> str:
+    """``33 of 35 things looked at are well. Less than could be: user, languages.``"""
+    names = {status: [one.name for one in found if one.status is status] for status in Status}
+    told = [f"{len(names[Status.PASS])} of {len(found)} things looked at are well"]
+    told += [f"{WORDS[status]}: {', '.join(names[status])}" for status in WORDS if names[status]]
+    return f"{'. '.join(told)}."
+
+
+def _repairs(diagnosis: Diagnosis) -> list[str]:
+    """What to do or to install, with what it is for: whole lines, for copying."""
+    found = [one for one in diagnosis.capabilities if one.repair]
+    lines = [f"  {safe(one.repair)}  ({one.name})" for one in found]
+    return ["What can be done:", *lines] if lines else []
+
+
+def _lines(one: Capability, width: int) -> list[str]:
+    mark = styled(f"{one.status.value:8}", fg=COLOURS[one.status])
+    indent = width + 12
+    lines = [f"{mark}  {one.name:{width}}  {folded(safe(one.found), indent)}"]
+    if one.consequence:
+        lines.append(f"{'':{indent}}→ {folded(safe(one.consequence), indent + 2)}")
     return lines
-
-
-def _repairs(diagnosis: Diagnosis, level: str) -> list[str]:
-    """What to do for a level."""
-    name = {"guard": "landlock", "sandbox": "bubblewrap"}.get(level, "control groups")
-    return [safe(one.repair) for one in diagnosis.capabilities if one.name == name and one.repair]

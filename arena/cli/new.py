@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -33,4 +34,4 @@ def command(game: str, language: str, folder: Path | None) -> None:
     main, *others = new_bot(game, language, made)
     shown = safe(str(made))
     say(f"{shown}: your bot is {main.name}, beside {', '.join(file.name for file in others)}")
-    say(f"test it next: arena check {game} {shown}")
+    say(f"test it next: arena check {game} {safe(shlex.quote(str(made)))}")

@@ -10,11 +10,12 @@ import click
 from arena.api.rerun import RerunReport, rerun, seat_transcript
 from arena.cli.options import completion
 from arena.cli.options import sandbox as sandbox_option
+from arena.cli.options.replay import require_replays
 from arena.cli.status import DONE, print_json, tell
 from arena.cli.text.layout import say, styled
 from arena.errors import UsageError
 from arena.record.reader import LARGEST, Match
-from arena.text import milliseconds, safe
+from arena.text import counted, milliseconds, safe
 
 if TYPE_CHECKING:
     from arena.match.rerun import Rerun, RerunEnd
@@ -50,14 +51,16 @@ def command(
     as_json: bool,
 ) -> int:
     """Run one bot on what a seat of a recorded match was told and asked, and compare its answers
-    with the recorded ones. It has all time to answer, so it may run in a debugger.
+    with the recorded ones. It has all time to answer, so it may run in a debugger. It tells the
+    first answer that differs and the slowest; with --json, all of them and their times.
 
     \b
     arena rerun lost.jsonl.gz --seat 1 my_bot.py --round 34
     arena rerun lost.jsonl.gz --seat 1 --dump > input.txt
     """
-    if not replay.is_file():
-        raise UsageError(f"there is no file {replay}: name a replay that is there")
+    require_replays([replay])
+    if dump and (bot is not None or timed or as_json):
+        raise UsageError("--dump runs no bot: leave out BOT, --timed and --json")
     match = Match.read(replay, largest=LARGEST)
     if dump:
         found = seat_transcript(match, seat - 1, first)
@@ -140,7 +143,7 @@ def _text(report: RerunReport, replay: Path, first: int) -> str:
     verdict = "as recorded" if not different else f"{different} not as recorded"
     lines = [
         f"{safe(report.name)} as player{report.seat + 1} of {safe(str(replay))} ({report.game}, "
-        f"seed {safe(report.seed)}){since}: {len(answers)} answers, {verdict}",
+        f"seed {safe(report.seed)}){since}: {counted(len(answers), 'answer')}, {verdict}",
         f"slowest answer {milliseconds(slowest.wall_ms)} in round {slowest.round}, in the record "
         f"{milliseconds(recorded)}",
         *_end_lines(report.end, answers[-1]),

@@ -12,6 +12,7 @@ import os
 from click.shell_completion import (
     BashComplete,
     CompletionItem,
+    FishComplete,
     ZshComplete,
     add_completion_class,
 )
@@ -23,6 +24,7 @@ def serve() -> None:
     """Use these scripts from now on."""
     add_completion_class(Bash)
     add_completion_class(Zsh)
+    add_completion_class(Fish)
 
 
 class Bash(BashComplete):
@@ -65,6 +67,14 @@ class Zsh(ZshComplete):
         "_describe -V unsorted completions_with_descriptions -U",
         "local -a ending; [[ $completions_with_descriptions[1] == *=:* ]] && ending=(-S '')\n"
         '        _describe -V unsorted completions_with_descriptions -U "${ending[@]}"',
+    )
+
+
+class Fish(FishComplete):
+    """Fish ends a description at its first comma."""
+
+    source_template = FishComplete.source_template.replace(
+        'string split ","', 'string split --max 1 ","'
     )
 
 

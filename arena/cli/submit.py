@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from functools import partial
 from pathlib import Path
@@ -47,6 +48,8 @@ def command(
         raise UsageError(f"name a bot: arena league add {file} my_bot.py")
     if name is not None and len(bots) > 1:
         raise UsageError(f"{len(bots)} bots cannot all play as {name!r}: add them one by one")
+    if pages is not None:
+        _make(pages)
     found: list[Submission] = []
     test = examine if as_json else partial(examine, tell=tell)
     with League(file) as open_league:
@@ -62,9 +65,24 @@ def command(
     return DONE if all(one.ok for one in found) else BAD
 
 
+def _make(pages: Path) -> None:
+    """The folder of the reports, before bots are tested for a long time."""
+    try:
+        pages.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot make {pages}: {error.strerror}: name a folder that can be made"
+        ) from None
+
+
 def _write_page(found: Submission, pages: Path | None) -> None:
     if pages is None or found.report is None:
         return
-    pages.mkdir(parents=True, exist_ok=True)
-    name = re.sub(r"[^\w.-]|^\.", "_", found.name)  # a bot's name is no path
-    (pages / f"{name}.html").write_text(submission.page(found.report), "utf-8")
+    (pages / _file_name(found.name)).write_text(submission.page(found.report), "utf-8")
+
+
+def _file_name(name: str) -> str:
+    """The page of a bot: its name is no path, and no two names share a page."""
+    plain = re.sub(r"[^\w.-]|^\.", "_", name)
+    told_apart = "" if plain == name else f"-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    return f"{plain}{told_apart}.html"

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.options import completion
+from arena.cli.options.replay import require_replays
 from arena.cli.status import BAD, DONE, print_json
 from arena.cli.text.layout import say, styled
 from arena.errors import ReplayError, UsageError
-from arena.text import safe
+from arena.text import counted, safe
 
 if TYPE_CHECKING:
     from arena.record.verify import Verdict
@@ -42,7 +42,7 @@ def command(replays: tuple[Path, ...], jobs: int | None, as_json: bool) -> int:
     """
     from arena.league.store import is_league
 
-    _require_files(replays)
+    require_replays(replays)
     if is_league(replays[0]):
         return _verify_league(replays, jobs, as_json)
     verdicts = [(path, _verify(path)) for path in replays]
@@ -71,19 +71,10 @@ def _verify_league(paths: tuple[Path, ...], jobs: int | None, as_json: bool) -> 
         word = styled("ok", fg="green") if found.ok else styled("WRONG", fg="red")
         wrong = f", {len(found.wrong)} of them wrong" if found.wrong else ""
         say(
-            f"{_line(str(paths[0]))}: {word}, {found.matches} records{wrong}, "
+            f"{_line(str(paths[0]))}: {word}, {counted(found.matches, 'record')}{wrong}, "
             f"{found.per_second:.1f} a second, chain {found.chain or 'empty'}"
         )
     return DONE if found.ok else BAD
-
-
-def _require_files(paths: Iterable[Path]) -> None:
-    """Raise UsageError for a path at which there is nothing to read."""
-    for path in paths:
-        if path.is_dir():
-            raise UsageError(f"{_line(str(path))} is a folder: name the replays in it")
-        if not path.exists():
-            raise UsageError(f"there is no file {_line(str(path))}: name a replay that is there")
 
 
 def _verify(path: Path) -> Verdict:
@@ -107,7 +98,7 @@ def _text(path: Path, verdict: Verdict) -> str:
         return f"{name}: {styled(word, fg='red')}: {_line(verdict.problem)}"
     return (
         f"{name}: {styled('ok', fg='green')}, {verdict.game} with seed {_line(verdict.seed)}, "
-        f"{verdict.rounds} rounds, digest {verdict.digest}, seal {verdict.seal}"
+        f"{counted(verdict.rounds, 'round')}, digest {verdict.digest}, seal {verdict.seal}"
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import completion
+from arena.cli.options.replay import overwrite, refuse_to_replace, require_replays
 from arena.cli.status import DONE
 from arena.cli.text.browser import open_browser
 from arena.cli.text.layout import say
@@ -30,6 +31,7 @@ from arena.errors import UsageError
     type=click.Path(path_type=Path),
     help="The page to write (.html).  [default: a temporary file, opened in the browser]",
 )
+@overwrite("--output")
 @click.option("--compare", is_flag=True, help="Two replays side by side, and where they differ.")
 @click.option(
     "--for",
@@ -40,7 +42,12 @@ from arena.errors import UsageError
 )
 @click.option("--text", is_flag=True, help="Show one replay in the terminal instead.")
 def command(
-    replays: tuple[Path, ...], output: Path | None, compare: bool, seat: int | None, text: bool
+    replays: tuple[Path, ...],
+    output: Path | None,
+    overwrite: bool,
+    compare: bool,
+    seat: int | None,
+    text: bool,
 ) -> int:
     """Make a page of replays: the board round by round, and all that each bot read and wrote.
 
@@ -53,13 +60,11 @@ def command(
     arena view final.jsonl.gz --for 0 -o for-all.html
     arena view --text lost.jsonl.gz
     """
-    for replay in replays:
-        if not replay.is_file():
-            raise UsageError(f"there is no file {replay}: name a replay that is there")
+    require_replays(replays)
     if text:
         return _in_terminal(replays, page=compare or output is not None or seat is not None)
     if output is not None:
-        _check(output)
+        _check(output, overwrite)
     from arena.view.make import view_page
 
     owners = None if seat is None else [seat - 1] if seat else []
@@ -83,12 +88,14 @@ def _in_terminal(replays: tuple[Path, ...], *, page: bool) -> int:
     return DONE
 
 
-def _check(output: Path) -> None:
+def _check(output: Path, overwrite: bool) -> None:
     """Raise UsageError for a file that a page must not replace: it could be a replay."""
     if output.exists() and output.suffix not in (".html", ".htm"):
         raise UsageError(
             f"{output} is there already and is no page: name a file that ends in .html"
         )
+    if not overwrite:
+        refuse_to_replace("page", output, "--output")
 
 
 def _temporary() -> Path:

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
@@ -18,7 +18,7 @@ from distributed.comm.core import CommClosedError
 from arena.cluster.parcels import Address, pack
 from arena.cluster.work import Done, Failed, Promise, Work, silence_dask, why_unfit
 from arena.cluster.worker import RESOURCE, Delivery, play, promised
-from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, MachineError
+from arena.errors import DISK_FULL_ERRNOS, ArenaFault, BotError, DiskFull, MachineError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.stored import StoredEntrant
@@ -44,6 +44,8 @@ class _Try(Generic[K]):
     token: str
     workers: frozenset[str]
     """Who may play it."""
+    unable: frozenset[str] = frozenset()
+    """Who could not start one of its bots, as where a compiler is missing."""
 
 
 class ClusterPool:
@@ -96,7 +98,13 @@ class ClusterPool:
                     following = next(plan, None)
                 for future in self._ended(running):
                     tried = running.pop(future)
-                    yield tried.key, _result(future, tried)
+                    result = _result(future, tried)
+                    if isinstance(result, BotError):
+                        tried = self._without(tried, future, result)
+                        if others := fit - tried.unable:
+                            self._submit(running, tried.key, tried.spec, others, tried.unable)
+                            continue
+                    yield tried.key, result
         except (CommClosedError, CancelledError) as error:
             raise self._gone() from error
         finally:
@@ -133,8 +141,21 @@ class ClusterPool:
 
     # -- matches ---------------------------------------------------------------------------
 
+    def _without(self, tried: _Try[K], future: Any, error: BotError) -> _Try[K]:
+        """The same without the worker that could not start its bots."""
+        holders = self._client.who_has([future])
+        unable = frozenset(worker for workers in holders.values() for worker in workers)
+        for worker in unable:
+            self._tell_once(f"the worker {worker} leaves matches to others, if they can: {error}")
+        return replace(tried, unable=tried.unable | (unable or tried.workers))
+
     def _submit(
-        self, running: dict[Any, _Try[K]], key: K, spec: MatchSpec, fit: frozenset[str]
+        self,
+        running: dict[Any, _Try[K]],
+        key: K,
+        spec: MatchSpec,
+        fit: frozenset[str],
+        unable: frozenset[str] = frozenset(),
     ) -> None:
         token = uuid.uuid4().hex
         name = spec.replay and Path(spec.replay.name)
@@ -148,7 +169,7 @@ class ClusterPool:
             resources={RESOURCE: 1},
             pure=False,
         )
-        running[future] = _Try(key, spec, token, fit)
+        running[future] = _Try(key, spec, token, fit, unable)
 
     def _send(self, entrant: Any) -> Address:
         """Send a bot to all workers, those that join later too, unless that was done."""
@@ -174,7 +195,8 @@ class ClusterPool:
         for future, tried in [one for one in running.items() if fit and not one[1].workers & fit]:
             del running[future]
             self._client.cancel([future])
-            self._submit(running, tried.key, tried.spec, fit)
+            able = fit - tried.unable or fit
+            self._submit(running, tried.key, tried.spec, able, tried.unable)
 
     def _ended(self, running: Collection[Any]) -> list[Any]:
         """The matches that have ended, after a wait of at most `LOOK`. Raises ArenaFault when the

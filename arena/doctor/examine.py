@@ -8,7 +8,7 @@ from pathlib import Path
 
 import trio
 
-from arena.doctor import groups, isolation, kills, machine
+from arena.doctor import extras, groups, isolation, kills, machine
 from arena.doctor.capability import Capability, Diagnosis, Status, failed
 from arena.doctor.context import ProbeContext
 from arena.sandbox.children import Children
@@ -45,6 +45,7 @@ PROBES: dict[str, Probe] = {
     "temp folder": at_once(machine.temporary),
     "room": at_once(machine.room),
     "wasm": machine.webassembly,
+    "extras": at_once(extras.extras),
     "languages": at_once(machine.languages),
     "clock": at_once(machine.clock),
 }

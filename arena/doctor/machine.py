@@ -27,7 +27,7 @@ from arena.doctor.inside import UseCpu, Used
 from arena.runtime.capacity import jobs_that_fit
 from arena.sandbox.keeper.seccomp import MACHINES
 from arena.sandbox.levels import Level
-from arena.text import size_text
+from arena.text import counted, size_text
 
 SPACE = 256 * MB
 INODES = 10_000
@@ -178,7 +178,7 @@ def clock(context: ProbeContext) -> list[Capability]:
     """What tells the time, and how fast; on how many cores."""
     source = CLOCK.read_text().strip() if CLOCK.exists() else "the system's"
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    text = f"{source}, {_read_ns()} ns a read; {cores} core{'s' if cores > 1 else ''}"
+    text = f"{source}, {_read_ns()} ns a read; {counted(cores, 'core')}"
     if source in SLOW_CLOCKS:
         after = "each look at the clock costs a microsecond or more, and times are coarse"
         return [degraded("clock", text, after, "boot with clocksource=tsc")]

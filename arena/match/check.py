@@ -18,6 +18,7 @@ from arena.match.play import level_for
 from arena.match.report import PROTOCOL
 from arena.match.seat import Seat
 from arena.match.spec import MatchSpec
+from arena.match.summary import not_drawn
 from arena.match.trial import Examination, Trial
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level
@@ -147,7 +148,16 @@ def _seen(trials: list[Trial]) -> list[Step]:
         Step("keeps the protocol", not protocol, "; ".join(protocol) or "no fault"),
         Step("gives legal orders", not rules, "; ".join(rules) or "no fault", warning=True),
         Step("leaves at the end of its input", *_leaves(seats), warning=True),
+        *_drawings(trials),
     ]
+
+
+def _drawings(trials: list[Trial]) -> list[Step]:
+    """A warning when some of what it drew into the replay cannot be shown."""
+    for trial in trials:
+        if notes := not_drawn(trial.seat.totals().drawn, trial.rounds):
+            return [Step("draws", False, "; ".join(notes), warning=True)]
+    return []
 
 
 def _use(seats: list[Seat], spec: MatchSpec) -> Use:

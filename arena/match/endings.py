@@ -10,7 +10,14 @@ from arena.match.cause import Cause
 from arena.match.complaints import COMPLAINTS, last_words, place, spot
 from arena.match.evidence import Evidence
 from arena.players.player import Stopped
-from arena.text import quote
+from arena.text import counted, quote
+
+LIMITED = {
+    Stopped.MEMORY: "memory",
+    Stopped.OUTPUT: "output",
+    Stopped.CPU: "CPU time",
+    Stopped.PROCESSES: "processes",
+}
 
 
 def broken_source(seen: Evidence) -> Iterator[Cause]:
@@ -57,7 +64,8 @@ def ended(seen: Evidence) -> Iterator[Cause]:
         case Stopped.MEMORY | Stopped.OUTPUT | Stopped.CPU | Stopped.PROCESSES:
             yield Cause(
                 str(seen.stopped),
-                f"it exceeded a limit {when}: {seen.stopped_detail}",
+                f"it went beyond its limit of {LIMITED[seen.stopped]} {when}: "
+                f"{seen.stopped_detail}",
                 "use less" + (", or raise it: --memory" if seen.stopped is Stopped.MEMORY else ""),
             )
 
@@ -78,7 +86,7 @@ def _when(seen: Evidence) -> str:
         return "before its first answer"
     if seen.round:
         return f"in round {seen.round}"
-    return f"after {seen.answers} answer{'s' * (seen.answers > 1)}"
+    return f"after {counted(seen.answers, 'answer')}"
 
 
 def _mend(seen: Evidence) -> str:

@@ -104,6 +104,8 @@ class PlayerReport(Struct, frozen=True):
     """It had no clock: it is a person, or ran under a debugger."""
     debugged: bool = False
     """It ran under a debugger."""
+    not_drawn: list[str] = []
+    """What was left out of what it drew into the replay, and why."""
 
 
 class MatchReport(Struct, frozen=True):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from arena.core.clock import to_ms
 from arena.core.game import AnyGame
-from arena.core.tally import Sum, Tally
+from arena.core.tally import Drawing, Sum, Tally
 from arena.match.referee import MatchResult
 from arena.match.report import (
     ExitReport,
@@ -93,7 +95,17 @@ def _player_report(
         stderr=[StderrReport(request, text) for request, text in totals.stderr],
         untimed=entrant.untimed,
         debugged=debugged,
+        not_drawn=not_drawn(totals.drawn, result.rounds),
     )
+
+
+def not_drawn(drawn: Sequence[Drawing], rounds: int) -> list[str]:
+    """What is wrong with the drawings of a seat."""
+    if not drawn:
+        return []
+    from arena.view.drawings import complaints  # few bots draw
+
+    return complaints(drawn, rounds)
 
 
 def _times(ns: Sum) -> TimeReport:

@@ -20,7 +20,7 @@ import trio
 
 from arena.bots.staging import StagingError, contents
 from arena.core.limits import Limits
-from arena.errors import DISK_FULL_ERRNOS, DiskFull
+from arena.errors import DISK_FULL_ERRNOS, DiskFull, UsageError
 from arena.players.player import Stopped
 from arena.players.process import ProcessPlayer
 from arena.sandbox.bubblewrap import HOME
@@ -30,6 +30,19 @@ FILES = 1000
 """Files and folders that are kept of one bot."""
 TICK = 0.25
 """Seconds from one look at the folder to the next."""
+
+
+def new_folder(path: Path) -> Path:
+    """The folder, which is made unless it is there and empty. Raises UsageError when it cannot be
+    had, or others lie in it."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        is_empty = not any(path.iterdir())
+    except OSError as error:
+        raise UsageError(f"cannot make {path}: {error.strerror}: name a new folder") from None
+    if not is_empty:
+        raise UsageError(f"there is something in {path} already: name a new folder")
+    return path
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import trio
 from arena.core.limits import Limits
 from arena.players.player import Stopped
 from arena.sandbox.usage.meter import Meter
-from arena.text import size_text
+from arena.text import size_text, used_text
 
 TICK = 0.050
 """Seconds between two looks: a program that allocates as fast as it can gets about 200 MB over its
@@ -73,10 +73,9 @@ class Watch:
         """Whether the kernel has ended one of its processes for want of memory."""
         if not self.meter.oom_kills():
             return None
-        limit = self.limits.memory
-        of = f"{size_text(limit)}" if limit is not None else "what the machine has"
-        used = size_text(self.meter.peak_memory())
-        return Stopped.MEMORY, f"used {used} of {of}: the kernel ended one of its processes"
+        peak, limit = self.meter.peak_memory(), self.limits.memory
+        used = f"{size_text(peak)} of all" if limit is None else used_text(peak, limit)
+        return Stopped.MEMORY, f"used {used}: the kernel ended one of its processes"
 
     def verdict_on(self, code: int | None, signal: str | None) -> tuple[Stopped, str]:
         """Why a program ended: by its exit code, or by the signal that ended it."""
@@ -91,7 +90,7 @@ class Watch:
         limit = self.limits.memory
         if limit is None or used <= limit:
             return None
-        return Stopped.MEMORY, f"used {size_text(used)} of {size_text(limit)}"
+        return Stopped.MEMORY, f"used {used_text(used, limit)}"
 
     def _tasks(self) -> tuple[Stopped, str] | None:
         tasks, limit = self.meter.tasks(), self.limits.processes

@@ -33,6 +33,7 @@ from arena.record.format import (
     reply_of,
 )
 from arena.record.given import GivenFault, GivenReply, HeardLine
+from arena.text import counted
 
 LARGEST = 64 << 20
 """Bytes of a record that need half a GB of memory when it is read whole. (Matches have less than
@@ -52,7 +53,7 @@ class Match:
     ...     Show({"round": 1, "rounds": 9, "heap": 0}),
     ... ])
     >>> match
-    <Match nim, seed 7, ann against bob, 1 rounds>
+    <Match nim, seed 7, ann against bob, 1 round>
     >>> match.frames[-1]["heap"]
     0
     >>> match.lines(0)
@@ -93,7 +94,7 @@ class Match:
 
     def __repr__(self) -> str:
         players = " against ".join(self.players)
-        return f"<Match {self.game}, seed {self.seed}, {players}, {self.rounds} rounds>"
+        return f"<Match {self.game}, seed {self.seed}, {players}, {counted(self.rounds, 'round')}>"
 
     # -- what it was -----------------------------------------------------------------------
 

@@ -29,17 +29,15 @@ def shared(match: Match, own: Collection[int]) -> Match:
 
 
 def save(match: Match, path: Path) -> None:
-    """Write a match as a record to a new file, compressed when its name ends with ``.gz``. Raises
-    UsageError when it cannot be made, or is there already."""
+    """Write a match as a record to a file, compressed when its name ends with ``.gz``. Raises
+    UsageError when it cannot be made."""
     try:
-        with open(path, "xb") as file:
+        with open(path, "wb") as file:
             if path.suffix != ".gz":
                 file.writelines(_lines(match))
                 return
             with gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as packed:
                 packed.writelines(_lines(match))
-    except FileExistsError:
-        raise UsageError(f"{path} is there already: name a new file") from None
     except OSError as error:
         raise UsageError(
             f"cannot write {path}: {error.strerror}: name a file that can be made"

@@ -63,7 +63,7 @@ def view_page(
     None: with that of all. Raises ReplayError, which names the file, and UsageError for what cannot
     be compared, and for a seat that no match has."""
     if compare and len(replays) != 2:
-        raise UsageError(f"--compare is for two replays, and {len(replays)} are given: name two")
+        raise UsageError(f"--compare is for two replays, not {len(replays)}: name two")
     matches = [_read(path, owners) for path in replays]
     return _page(matches, [path.name for path in replays], compare=compare)
 

@@ -39,11 +39,11 @@ def test_a_comparison_as_json(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((SIMPLE,), "compare is for 2 bots, and 1 are given: name two"),
+        ((SIMPLE,), "compare is for two bots, not 1: name two"),
         ((SIMPLE, SHELL, "--elo1", "-5"), "elo0=0 and elo1=-5 are not allowed"),
         ((SIMPLE, SHELL, "--alpha", "2"), "alpha=2 and beta=0.05 are not allowed"),
         ((SIMPLE, SHELL, "--games", "5"), "games=5 is not allowed: give an even number"),
-        ((), "compare is for 2 bots, and 0 are given: name two"),
+        ((), "compare is for two bots, not 0: name two"),
     ],
 )
 def test_wrong_usage(arena: Arena, words: tuple[str, ...], message: str) -> None:

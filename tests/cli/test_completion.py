@@ -93,6 +93,9 @@ def test_fish() -> None:
     assert printed(fish, "--no-config", "-c", f"{script}'arena play warlight --set luc'") == [
         "luck=\ta whole number from 0 to 1000 (now 160)"
     ]
+    assert printed(fish, "--no-config", "-c", f"{script}'arena pl'") == [
+        "play\tPlay a match, or a series, between bots."
+    ]
 
 
 def test_zsh() -> None:

@@ -98,6 +98,14 @@ def test_words_are_completed_and_lines_brought_back() -> None:
     child.close(force=True)
 
 
+def test_no_answer_is_named_that_the_rules_refuse() -> None:
+    """A start must be picked: there is no doing nothing."""
+    said = piped("\n?\n", "warlight", "human", SIMPLE, "--seed", "1").stdout
+    assert "type an answer    (? for help)" in said
+    assert "To do nothing" not in said
+    assert "```" not in said
+
+
 def test_quitting_asks_once_and_surrenders_where_the_game_has_it(tmp_path: Path) -> None:
     record = tmp_path / "r.jsonl"
     child = sit_down("hextrategic", "--replay", str(record))
@@ -123,6 +131,7 @@ def test_ctrl_c_ends_the_match_and_leaves_the_terminal_as_it_was() -> None:
     assert termios.tcgetattr(child.child_fd) != before
     child.send(CTRL_C)
     child.expect("arena: interrupted")
+    assert "time is over" not in child.before
     after = termios.tcgetattr(child.child_fd)
     child.expect(pexpect.EOF)
     child.close()

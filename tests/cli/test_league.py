@@ -16,6 +16,7 @@ import pytest
 
 from arena.league.folder import Folder
 from arena.league.league import League
+from arena.text import counted
 from tests.cli.conftest import SHELL, SIMPLE, Arena
 from tests.hostile.arena_runs import arena as start
 from tests.league.making import ANSWERS, begin, lay_out, play
@@ -55,6 +56,17 @@ def test_from_nothing_to_a_table(arena: Arena, tmp_path: Path) -> None:
     assert re.search(r"player1 .* [0-9.]+ m?s .* MiB", shown)
     assert f"arena view {path}.d/records/0/1.jsonl.gz" in shown
     assert arena("verify", path).out.startswith(f"{path}: ok, 4 records, ")
+
+
+def test_no_two_names_share_the_page_of_a_report(arena: Arena, cup: Path, tmp_path: Path) -> None:
+    bad, pages = tmp_path / "bad.py", tmp_path / "pages"
+    bad.write_text("print(1/0)\n")
+    for name in ("a b", "a_b", "a/b"):
+        assert arena("submit", cup, bad, "--name", name, "--pages", pages).status == 1
+    assert len(list(pages.glob("a_b*.html"))) == 3
+    assert (pages / "a_b.html").exists()
+    ran = arena("submit", cup, bad, "--pages", bad / "pages")
+    assert (ran.status, "name a folder that can be made" in ran.err) == (2, True)
 
 
 def test_a_bot_that_fails_its_test_does_not_play(arena: Arena, cup: Path, tmp_path: Path) -> None:
@@ -178,7 +190,7 @@ def test_O07_asked_to_end_it_keeps_what_was_played(cup: Path, number: int, jobs:
     assert err.rstrip().endswith("arena: interrupted")
     with League(cup) as league:
         assert 0 < league.count("result") < 1000
-        assert f"league seed 1, {league.count('result')} matches" in out
+        assert f"league seed 1, {counted(league.count('result'), 'match', 'matches')}" in out
         assert list((Folder(cup).path / "drafts").iterdir()) == []
 
 
@@ -192,6 +204,15 @@ def test_stopped_from_another_terminal(cup: Path) -> None:
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert "stopped as asked: run it again to go on" in out
+
+
+def test_what_is_exported_is_one_thing(arena: Arena, tmp_path: Path) -> None:
+    cup = tmp_path / "cup.league"
+    assert arena("league", "new", cup, "--game", "warlight", "--sandbox", "off").status == 0
+    ran = arena("league", "export", cup, "--json", "--csv")
+    assert ran.status == 2
+    assert "--csv and --json are asked for, and one is printed: choose one" in ran.err
+    assert "say how" in arena("league", "export", cup).err
 
 
 TALKS = """import sys
@@ -217,9 +238,9 @@ def test_what_a_bot_writes_is_told_to_its_author_alone(arena: Arena, tmp_path: P
     assert "secret" not in arena("league", "show", cup, "1", "--json").out
     seen = {}
     for owner in (None, "bot1", "bot2"):
-        copy.unlink(missing_ok=True)
         ran = arena(
-            *("league", "record", cup, "1", "-o", copy), *(("--for", owner) if owner else ())
+            *("league", "record", cup, "1", "-o", copy, "--overwrite"),
+            *(("--for", owner) if owner else ()),
         )
         assert (ran.status, ran.out) == (0, f"{copy}\n")
         seen[owner] = set(re.findall("secret of (bot.)", copy.read_text()))

@@ -40,6 +40,29 @@ def test_the_version(arena: Arena) -> None:
     assert __version__ in arena("--version").out
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("rerun X --seat 1 --dump bot.py", "--dump runs no bot: leave out BOT"),
+        ("rerun X --seat 1 --dump --timed", "--dump runs no bot: leave out BOT, --timed"),
+        ("doctor --slow --languages", "--slow and --languages try different things: choose"),
+        ("bench --against X --json", "--against is for people: save with --json"),
+        ("league run X --cluster tcp://127.0.0.1:1 --pin", "leave out --cluster or --pin"),
+        ("league run X --tls-ca X", "keys are for a cluster: add --cluster"),
+        ("league run X --rounds 2 --forever", "--forever"),
+        ("view X --text --compare", "--text makes no page: leave out"),
+        ("submit X a.py b.py --name nina", "2 bots cannot all play as 'nina'"),
+    ],
+)
+def test_options_that_exclude_each_other_are_refused(
+    arena: Arena, tmp_path: Path, words: str, said: str
+) -> None:
+    (tmp_path / "X").write_text("")
+    ran = arena(*[str(tmp_path / word) if word == "X" else word for word in words.split()])
+    assert ran.status == 2
+    assert said in ran.err
+
+
 def loaded(*arguments: str) -> set[str]:
     """The modules that a command line imports, as a process of its own."""
     script = (

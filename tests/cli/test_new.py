@@ -24,6 +24,21 @@ def test_a_folder_that_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "is there already: name a folder that is to be made" in capsys.readouterr().err
 
 
+def test_a_folder_that_cannot_be_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+    assert run(["new", "toroid", "go", str(tmp_path / "file" / "bot")]) == 2
+    assert "name a folder that can be made" in capsys.readouterr().err
+
+
+def test_a_name_with_a_blank_is_quoted_where_it_is_to_be_typed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "my bot"
+    assert run(["new", "toroid", "python", str(folder)]) == 0
+    assert f"arena check toroid '{folder}'" in capsys.readouterr().out
+    assert "arena play toroid 'my bot' 'my bot' --watch" in (folder / "README.md").read_text()
+
+
 def test_the_game_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["new", "python", "toroid"]) == 2
     assert "the game comes first: arena new toroid python" in capsys.readouterr().err

@@ -292,6 +292,20 @@ def test_a_crash_is_told_with_its_last_words(arena: Arena, tmp_path: Path) -> No
     assert "left with exit code 1" in ran.out
     assert "last asked: pick_starting_region 10000 " in ran.out
     assert "stderr, request 1: ZeroDivisionError: division by zero" in ran.out
+    assert "arena rerun" not in ran.out  # nothing was recorded
+
+
+def test_how_a_crash_is_reached_again_is_told(arena: Arena, tmp_path: Path) -> None:
+    bot, record = tmp_path / "sick.py", tmp_path / "r.jsonl"
+    bot.write_text("import sys\nfor line in sys.stdin:\n    if 'pick' in line: 1 / 0\n")
+    played = ("play", "warlight", SIMPLE, str(bot), "--seed", "1")
+    ran = arena(*played, "--replay", str(record))
+    (again,) = re.findall("to find out why: arena (.*)", ran.out)
+    assert again == f"rerun {record} --seat 2 {bot}"
+    assert "crashed in round 0, request 1" in arena(*again.split()).out
+    series = arena(*played, "--games", "2").out
+    assert "left with exit code 1: ZeroDivisionError: division by zero\n" in series
+    assert f"    arena {' '.join(played)}\n" in f"{series}\n"
 
 
 def test_a_series(arena: Arena, tmp_path: Path) -> None:
@@ -712,6 +726,8 @@ def test_L5_what_bots_write_is_kept_by_seat(arena: Arena, tmp_path: Path) -> Non
     again = arena("play", "warlight", str(bot), SIMPLE, "--keep-files", target)
     assert again.status == 2
     assert f"there is something in {target} already: name a new folder" in again.err
+    below = ("--keep-files", str(bot / "kept"))
+    assert "bot.py/kept: Not a directory" in arena("play", "warlight", SIMPLE, SIMPLE, *below).err
     series = ("--games", "2", "--keep-files", f"{target}-2")
     assert arena("play", "warlight", str(bot), SIMPLE, *series).status == 0
     assert (tmp_path / "kept-2" / "match-1" / "player1" / "log").exists()

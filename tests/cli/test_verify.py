@@ -63,7 +63,7 @@ def test_V12_the_seal_that_play_prints_is_that_of_verify(arena: Arena, tmp_path:
     (seal,) = re.findall("^seal: ([0-9a-f]{64})$", played.out, re.MULTILINE)
     (digest,) = re.findall("^digest: ([0-9a-f]{64})$", played.out, re.MULTILINE)
     assert arena("verify", str(path)).out == (
-        f"{path}: ok, warlight with seed 7, 1 rounds, digest {digest}, seal {seal}\n"
+        f"{path}: ok, warlight with seed 7, 1 round, digest {digest}, seal {seal}\n"
     )
     document = json.loads(
         arena("play", "warlight", SIMPLE, SHELL, *short, "--overwrite", "--json").out

@@ -21,9 +21,13 @@ def replay(tmp_path: Path) -> Path:
 
 def test_a_page_goes_where_it_is_told(replay: Path, tmp_path: Path, arena: Arena) -> None:
     page = tmp_path / "page.html"
-    for _ in range(2):  # an older page is replaced
-        ran = arena("view", str(replay), "-o", str(page))
-        assert (ran.status, ran.out) == (0, f"{page}\n")
+    made = ("view", str(replay), "-o", str(page))
+    ran = arena(*made)
+    assert (ran.status, ran.out) == (0, f"{page}\n")
+    ran = arena(*made)
+    assert ran.status == 2
+    assert f"the page {page} is there already: name another with --output" in ran.err
+    assert arena(*made, "--overwrite").status == 0
     assert page.read_text().startswith("<!DOCTYPE html>")
 
 
@@ -70,7 +74,8 @@ def test_a_page_for_one_seat_has_nothing_that_others_wrote(
 ) -> None:
     page = tmp_path / "page.html"
     for seat, drawn in ((0, set[int]()), (2, {1})):
-        assert arena("view", str(replay), "--for", str(seat), "-o", str(page)).status == 0
+        made = arena("view", str(replay), "--for", str(seat), "-o", str(page), "--overwrite")
+        assert made.status == 0
         story = block(page.read_text(), "story-0")["drawings"]
         assert {one[1] for one in story["sides"]} == drawn
         wrote = [
@@ -78,5 +83,5 @@ def test_a_page_for_one_seat_has_nothing_that_others_wrote(
             for frames in block(page.read_text(), "texts-0")
         ]
         assert [bool(one) for one in wrote] == [0 in drawn, 1 in drawn]
-    ran = arena("view", str(replay), "--for", "3", "-o", str(page))
+    ran = arena("view", str(replay), "--for", "3", "-o", str(tmp_path / "3.html"))
     assert (ran.status, "has 2 seats: --for 3 is none of them" in ran.err) == (2, True)

@@ -73,9 +73,9 @@ class Cluster:
         self.workers: list[subprocess.Popen[str]] = []
         self.others: list[subprocess.Popen[str]] = []
 
-    def add_worker(self, level: str = "off") -> subprocess.Popen[str]:
+    def add_worker(self, level: str = "off", **environment: str) -> subprocess.Popen[str]:
         """A worker that has joined."""
-        worker = start("-c", WORKER, self.address, level)
+        worker = start("-c", WORKER, self.address, level, **environment)
         self.workers.append(worker)
         assert read_line(worker) == "ready"
         return worker
@@ -97,7 +97,7 @@ class Cluster:
         return judge
 
 
-def start(*words: str) -> subprocess.Popen[str]:
+def start(*words: str, **environment: str) -> subprocess.Popen[str]:
     """A Python program in a session of its own, whose output can be read."""
     return subprocess.Popen(
         [sys.executable, *words],
@@ -106,6 +106,7 @@ def start(*words: str) -> subprocess.Popen[str]:
         stderr=subprocess.DEVNULL,
         text=True,
         start_new_session=True,
+        env=os.environ | environment,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 import re
 import signal
@@ -84,6 +85,30 @@ def test_a_record_names_no_place_of_the_worker(records: tuple[Path, Digests]) ->
     record = gzip.decompress((records[0] / "0.jsonl.gz").read_bytes()).decode()
     assert json.loads(record.splitlines()[0])["players"] == ["simple", "strong"]
     assert "parcels" not in record
+
+
+@pytest.mark.dear
+def test_what_a_worker_cannot_start_is_played_by_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, tools = tmp_path / "odd", tmp_path / "tools"
+    for folder in (bot, tools):
+        folder.mkdir()
+    (bot / "bot.toml").write_text('run = "odd-python bot.py"\n')
+    (bot / "bot.py").write_text(PAIR[0].read_text())
+    (tools / "odd-python").symlink_to(sys.executable)
+    poor = os.environ["PATH"]
+    monkeypatch.setenv("PATH", f"{tools}:{poor}")
+    with cluster_running() as cluster:
+        cluster.add_worker(PATH=poor)
+        alone = [*cluster.judge(tmp_path / "alone", 1, bot, PAIR[0]).stdout]
+        assert [line for line in alone if "odd-python" in line and line.startswith("PLAYED 0")]
+        cluster.add_worker()
+        lines = [*cluster.judge(tmp_path / "both", GAMES, bot, PAIR[0]).stdout]
+    assert len([one for one in lines if re.match(r"PLAYED \d [0-9a-f]{64}$", one)]) == GAMES
+    assert [one for one in lines if one.startswith("TOLD the worker tcp://")] == [
+        one for one in lines if "leaves matches to others, if they can: " in one
+    ]
 
 
 def test_O10_a_worker_that_cannot_keep_the_walls_gets_no_match(tmp_path: Path) -> None:

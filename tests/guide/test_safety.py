@@ -65,7 +65,7 @@ def test_the_limits_of_a_build() -> None:
 
 
 def test_the_example_of_the_doctor_names_what_it_looks_at() -> None:
-    shown = block("safety", "DEGRADED").splitlines()
+    shown = block("safety", "--sandbox auto").splitlines()
     names = [line[10:31].strip() for line in shown if line[:8].strip() in ("PASS", "DEGRADED")]
     assert names == ["user", "bubblewrap", "network", "secrets", "memory limit"]
     assert {"user", "bubblewrap", "walls", "control groups"} <= set(PROBES)

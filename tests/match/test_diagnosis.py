@@ -98,7 +98,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     (
         "memory",
         {"stopped": Stopped.MEMORY, "stopped_detail": "used 70 MiB of 64 MiB"},
-        "it exceeded a limit before its first answer: used 70 MiB of 64 MiB",
+        "it went beyond its limit of memory before its first answer: used 70 MiB of 64 MiB",
     ),
     (
         "hog",

@@ -136,8 +136,13 @@ async def test_a_bot_that_stays_after_the_end_is_ended(autojump_clock: MockClock
 @pytest.mark.parametrize(
     ("figure", "value", "stopped", "detail"),
     [
-        ("killed", 1, Stopped.MEMORY, "used 1 MiB of 1 GiB: the kernel ended one of its processes"),
-        ("bytes", 2 << 30, Stopped.MEMORY, "used 2 GiB of 1 GiB"),
+        (
+            "killed",
+            1,
+            Stopped.MEMORY,
+            "used 1 MiB of 1024 MiB: the kernel ended one of its processes",
+        ),
+        ("bytes", 2 << 30, Stopped.MEMORY, "used 2048 MiB of 1024 MiB"),
         ("threads", 257, Stopped.PROCESSES, "used 257 of 256 processes and threads"),
         ("cpu", 71_200 * MS, Stopped.CPU, "used 71.2 s of 70.0 s of CPU time"),
     ],

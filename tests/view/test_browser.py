@@ -1,7 +1,7 @@
 """Pages in a real browser: every feature for every game. No request leaves them, and the
 console stays empty.
 
-With ``ARENA_SCREENSHOTS=1`` pictures at three sizes are written to ``screenshots/``.
+With ``ARENA_SCREENSHOTS=1`` pictures at three sizes are written to ``build/screenshots/``.
 """
 
 from __future__ import annotations
@@ -356,8 +356,8 @@ def test_hostile_bots_are_shown_as_text_and_hold_the_layout(game: str, pages: Pa
 )
 @pytest.mark.parametrize("game", GAMES)
 def test_pictures(game: str, pages: Pages) -> None:
-    folder = ROOT / "screenshots"
-    folder.mkdir(exist_ok=True)
+    folder = ROOT / "build" / "screenshots"
+    folder.mkdir(parents=True, exist_ok=True)
     page = pages.open(game, address="#round=3")
     for width, height in SIZES:
         for scheme in ("light", "dark"):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from arena.core.steps import Ask, Show
+from arena.core.tally import Drawing
 from arena.record.format import FORMAT, Answered, Drawn, Header, Record
 from arena.record.reader import Match
-from arena.view.drawings import Drawings, Shape, Value, Words, read_drawings
+from arena.text import quote
+from arena.view.drawings import Drawings, Shape, Value, Words, complaints, read_drawings
 
 
 def drawn(text: str, request: int = 1, left_out: int = 0) -> Drawings:
@@ -76,10 +78,37 @@ def test_lines_before_the_first_request_and_after_the_last_have_a_round(
 def test_a_line_that_is_not_understood_is_counted_and_changes_nothing(line: str) -> None:
     found = drawn(f"{line}\nside a")
     assert (found.shapes, found.values, len(found.sides)) == ({}, [], 1)
-    assert found.notes[0].startswith("1 lines of player1 are no drawings: the first is @viz '")
+    assert found.notes[0].startswith("player1: 1 line of @viz not understood, first '")
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("arow 1 2", "did you mean 'arrow'?"),
+        ("arrow 1", "write @viz arrow FROM TO [STYLE]"),
+        ("value a b", "write @viz value NAME NUMBER"),
+        ("at 9", "there is no round 9"),
+        ("path " + "1 " * 65, "more than 64 places"),
+        ("mark " + "x" * 33, "a name or place of more than 32 characters"),
+    ],
+)
+def test_an_author_hears_what_is_wrong_with_the_first_line(line: str, why: str) -> None:
+    lines = (Drawing(1, "side a"), Drawing(2, f"{line}\nnonsense"))
+    (note,) = complaints(lines, rounds=3)
+    assert note.startswith(f"2 lines of @viz not understood, first {quote(line)}: ")
+    assert note.endswith(why)
+    assert complaints(lines[:1], rounds=3) == []
+
+
+def test_only_the_line_that_is_told_is_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot may write some 150,000 of them."""
+    looked: list[str] = []
+    monkeypatch.setattr("arena.view.drawings.did_you_mean", lambda verb, _: looked.append(verb))
+    (note,) = complaints([Drawing(1, "\n".join(["sing"] * 64))] * 100, rounds=3)
+    assert (note.startswith("6400 lines of @viz"), looked) == (True, ["sing"])
 
 
 def test_what_was_over_the_budget_is_told() -> None:
     assert drawn("side a", left_out=3).notes == [
-        "player1 drew more than its budget: 3 lines were left out."
+        "player1: 3 lines of @viz left out, over the budget."
     ]

@@ -155,7 +155,7 @@ def test_a_bug_in_what_a_game_says_of_its_frames_is_told_with_its_line(
 
 
 def test_what_cannot_be_compared(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="for two replays, and 1 are given"):
+    with pytest.raises(UsageError, match="for two replays, not 1"):
         view_page([file(tmp_path)], compare=True)
     with pytest.raises(UsageError, match="warlight and toroid cannot be compared"):
         view_page([file(tmp_path), file(tmp_path, "toroid")], compare=True)

@@ -1,6 +1,6 @@
 """People who play on pages, in a real browser: whole rounds in each game, by clicks, keys, words.
 
-With ``ARENA_SCREENSHOTS=1`` pictures at three sizes are written to ``screenshots/``.
+With ``ARENA_SCREENSHOTS=1`` pictures at three sizes are written to ``build/screenshots/``.
 """
 
 from __future__ import annotations
@@ -391,8 +391,8 @@ def test_two_people_have_a_page_each_and_there_is_no_other(room: Room) -> None:
 )
 @pytest.mark.parametrize("game", SHORT)
 def test_pictures(game: str, room: Room) -> None:
-    folder = ROOT / "screenshots"
-    folder.mkdir(exist_ok=True)
+    folder = ROOT / "build" / "screenshots"
+    folder.mkdir(parents=True, exist_ok=True)
     page = room.open(room.play(game, "Ann").addresses[0])
     is_asked(page)
     for _ in range(2):

@@ -12,21 +12,27 @@ from arena.cli.text.layout import say
 from arena.errors import UsageError
 from arena.league.export import csv_text, export, html_text
 from arena.league.league import League
+from arena.text import joined
 
 
 @click.command(name="export")
 @league.argument
-@click.option("--csv", "kind", flag_value="csv", help="The matches, a line for each seat.")
-@click.option("--json", "kind", flag_value="json", help="All but the records, as one document.")
-@click.option("--html", "kind", flag_value="html", help="The table, as a page of its own.")
-def command(file: Path, kind: str | None) -> int:
+@click.option("--csv", is_flag=True, help="The matches, a line for each seat.")
+@click.option("--json", is_flag=True, help="All but the records, as one document.")
+@click.option("--html", is_flag=True, help="The table, as a page of its own.")
+def command(file: Path, **kinds: bool) -> int:
     """Print the league in FILE for other programs.
 
     \b
     arena league export cup.league --html > cup.html
     """
-    if kind is None:
+    asked = [kind for kind, is_asked in sorted(kinds.items()) if is_asked]
+    if not asked:
         raise UsageError(f"say how: arena league export {file} --csv (or --json, --html)")
+    if len(asked) > 1:
+        both = joined([f"--{kind}" for kind in asked])
+        raise UsageError(f"{both} are asked for, and one is printed: choose one")
+    (kind,) = asked
     with League(file) as open_league:
         if kind == "json":
             print_json(export(open_league))

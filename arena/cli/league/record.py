@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import league
+from arena.cli.options.replay import overwrite, refuse_to_replace
 from arena.cli.status import DONE
 from arena.cli.text.layout import say
 from arena.errors import UsageError
@@ -24,8 +25,9 @@ from arena.text import quote
     required=True,
     help="The record to write (.jsonl[.gz]).",
 )
+@overwrite("--output")
 @click.option("--for", "owner", metavar="NAME", help="Leave in what the bots of NAME wrote.")
-def command(file: Path, match: int, output: Path, owner: str | None) -> int:
+def command(file: Path, match: int, output: Path, overwrite: bool, owner: str | None) -> int:
     """Copy the record of a MATCH for others: without what bots wrote to stderr and drew.
 
     The copy has the same digests, and a seal of its own.
@@ -38,6 +40,8 @@ def command(file: Path, match: int, output: Path, owner: str | None) -> int:
     from arena.record.reader import Match
     from arena.record.share import save, shared
 
+    if not overwrite:
+        refuse_to_replace("record", output, "--output")
     with League(file) as open_league:
         fixture = open_league.fixture(match)
         if open_league.result(match) is None:

@@ -66,6 +66,10 @@ def command(
     result is played again by the next run, with the same seed. From another terminal, arena league
     stop FILE lets them end.
     """
+    if cluster is not None and pin:
+        raise UsageError("--pin is for matches on this machine: leave out --cluster or --pin")
+    if cluster is None and any(tls.values()):
+        raise UsageError("keys are for a cluster: add --cluster tls://HOST:PORT, or leave them out")
     plan = choose(kind, rounds, forever=forever, challenger=challenger)
     workers = None if cluster is None else cluster_options.pool(cluster, tell, **tls)
     with League(file) as open_league:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from arena.cli.options import keep, metering, sandbox, settings
+from arena.cli.options import keep, metering, replay, sandbox, settings
 from arena.core.clock import Clock
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _FILES = (
     click.option(
         "--replay", type=click.Path(path_type=Path), help="Record the match (.jsonl[.gz])."
     ),
-    click.option("--overwrite", is_flag=True, help="Let --replay replace a file that is there."),
+    replay.overwrite("--replay"),
     keep.option,
 )
 _TIMES = (

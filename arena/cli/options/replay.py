@@ -1,12 +1,42 @@
-"""The option ``--replay``: no record that is there is replaced unless the user says so."""
+"""Files that commands read and write: replays must be there, and nothing is replaced unless the
+user says so."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import click
 
 from arena.errors import UsageError
+from arena.text import safe
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def require_replays(paths: Iterable[Path]) -> None:
+    """Raise UsageError for a path at which there is no file to read."""
+    for path in paths:
+        name = safe(str(path).replace("\n", "\\n"))
+        if path.is_dir():
+            raise UsageError(f"{name} is a folder: name the replays in it")
+        if not path.exists():
+            raise UsageError(f"there is no file {name}: name a replay that is there")
+
+
+def overwrite(option: str) -> Callable[[F], F]:
+    """The option that lets another one replace a file."""
+    text = f"Let {option} replace a file that is there."
+    return click.option("--overwrite", is_flag=True, help=text)
+
+
+def refuse_to_replace(what: str, path: Path, option: str) -> None:
+    """Raise UsageError when the file that an option names is there already."""
+    if path.is_file():
+        raise UsageError(
+            f"the {what} {path} is there already: name another with {option}, or add --overwrite"
+        )
 
 
 def refuse_to_overwrite(given: Mapping[str, Any], *, games: int = 1) -> None:
@@ -16,10 +46,8 @@ def refuse_to_overwrite(given: Mapping[str, Any], *, games: int = 1) -> None:
     if path is None or given["overwrite"]:
         return
     found = path if games == 1 else _first_numbered(path, games)
-    if found is not None and found.is_file():
-        raise UsageError(
-            f"the record {found} is there already: name another with --replay, or add --overwrite"
-        )
+    if found is not None:
+        refuse_to_replace("record", found, "--replay")
 
 
 def _first_numbered(path: Path, games: int) -> Path | None:

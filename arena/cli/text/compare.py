@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.api.compare import ComparisonReport
 from arena.cli.text.layout import styled
-from arena.text import safe
+from arena.text import counted, safe
 from arena.tournament.sprt import Estimate
 from arena.tournament.standings import Standing
 
@@ -15,7 +15,8 @@ def compare_text(report: ComparisonReport) -> str:
     unit = "normalised Elo" if test.normalised else "Elo"
     low, high = report.bounds
     lines = [
-        f"{report.game}, seed {report.seed}, {report.played} games, {found.pairs} pairs judged",
+        f"{report.game}, seed {report.seed}, {counted(report.played, 'game')}, "
+        f"{counted(found.pairs, 'pair')} judged",
         f"pairs with 0, ½, 1, 1½, 2 points for {safe(report.candidate)}: "
         + " ".join(map(str, report.pairs)),
         f"score {found.score:.1%}, {elo_text(found)}; "

@@ -24,8 +24,7 @@ What you type is tried first: what the rules refuse is explained, and not given.
   Tab    completes a word          ↑ ↓    bring earlier lines back
   board  shows the board again     lines  shows all lines since your last request
   ?      this help                 quit   gives up (Ctrl-D too); Ctrl-C ends the match
-
-To do nothing, say: No moves"""
+"""
 
 
 class TerminalDesk:
@@ -49,6 +48,7 @@ class TerminalDesk:
 
     async def answer(self, turn: Turn) -> str | None:
         """See `Desk`."""
+        began = trio.current_time()
         async with self._free:
             self._reader.drop()
             if self._shared:
@@ -61,7 +61,8 @@ class TerminalDesk:
             try:
                 return await self._listen(turn)
             except trio.Cancelled:
-                say(f"{safe(turn.name)}: your time is over, and nothing was given")
+                if turn.seconds is not None and trio.current_time() - began >= turn.seconds:
+                    say(f"\n{safe(turn.name)}: your time is over, and nothing was given")
                 raise
             finally:
                 held, self._held = self._held, None
@@ -76,7 +77,8 @@ class TerminalDesk:
 
     async def _hand_over(self, turn: Turn) -> None:
         """Nothing of the one before stays on the screen."""
-        await self._reader.line(f"-- {safe(turn.name)}, it is your turn: press Enter -- ")
+        who = f"{safe(turn.name)} ({turn.player})"  # two may have one name
+        await self._reader.line(f"-- {who}, it is your turn: press Enter -- ")
         if has_keyboard():
             click.clear()
 
@@ -92,7 +94,8 @@ class TerminalDesk:
                     if await self._sure(turn):
                         return helper.surrender()
                 case "":
-                    say("to do nothing, say: No moves    (? for help)")
+                    idle = "to do nothing, say: No moves" if _may_idle(turn) else "type an answer"
+                    say(f"{idle}    (? for help)")
                 case "?" | "help":
                     say(_help(self._game, turn))
                 case "board":
@@ -151,9 +154,15 @@ def _help(game: AnyGame, turn: Turn) -> str:
             *(["for example:", *examples] if examples else []),
             *_words(game),
             HELP,
+            *(["To do nothing, say: No moves"] if _may_idle(turn) else []),
             f"the rules: arena games {game.name} --rules",
         ]
     )
+
+
+def _may_idle(turn: Turn) -> bool:
+    """Whether the rules take it that the person does nothing."""
+    return not turn.helper.trial("No moves").problems
 
 
 def _words(game: AnyGame) -> list[str]:
@@ -162,5 +171,6 @@ def _words(game: AnyGame) -> list[str]:
         heading, _, body = section.partition("\n")
         if game.title.startswith(heading) or heading.lower() == game.name:
             said = body.partition("### From the bot\n")[2].partition("\n\n|")[0]
-            return ["", *said.partition("\n### ")[0].strip().splitlines(), ""]
+            lines = said.partition("\n### ")[0].strip().splitlines()
+            return ["", *(line for line in lines if not line.startswith("```")), ""]
     return []

@@ -14,7 +14,7 @@ from arena.cli.text.live import REDRAW, progress_bar, rate_text, span_text
 from arena.league.judge import Judge
 from arena.league.progress import Progress
 from arena.league.table import league_table
-from arena.text import safe
+from arena.text import counted, safe
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -86,11 +86,11 @@ def _standing(progress: Progress) -> str:
 def summary(judge: Judge, *, interrupted: bool = False) -> str:
     """What a run came to, and the table after it."""
     progress = judge.progress
-    lines = [f"{progress.played} matches played, {rate_text(progress.rate)}"]
+    lines = [f"{counted(progress.played, 'match', 'matches')} played, {rate_text(progress.rate)}"]
     if judge.stopped:
         lines.append("stopped as asked: run it again to go on")
     elif interrupted:
         lines.append("interrupted: all that was played is kept, run it again to go on")
     for why, count in judge.unplayed.items():
-        lines.append(f"{count} matches left out: {safe(why)}")
+        lines.append(f"{counted(count, 'match', 'matches')} left out: {safe(why)}")
     return "\n".join([*lines, "", league_text(league_table(judge.league))])

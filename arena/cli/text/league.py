@@ -19,7 +19,7 @@ from arena.league.table import LeagueTable
 from arena.league.terms import spec_of
 from arena.players.entrant import programs
 from arena.record.format import PlayerTotals
-from arena.text import milliseconds, safe, size_text
+from arena.text import counted, milliseconds, safe, size_text
 
 
 def submission_text(found: Submission) -> str:
@@ -34,7 +34,8 @@ def submission_text(found: Submission) -> str:
 
 def league_text(found: LeagueTable) -> str:
     """The table, and what stands for it."""
-    head = f"{found.game}, league seed {safe(found.seed)}, {found.table.games} matches"
+    matches = counted(found.table.games, "match", "matches")
+    head = f"{found.game}, league seed {safe(found.seed)}, {matches}"
     if found.pending:
         head += f", {found.pending} planned and without a result"
     if found.void:
@@ -49,7 +50,8 @@ def account_text(found: Account) -> str:
     head = ("bot", "version", "content", "state")
     rows = [[safe(one.name), str(one.version), one.content[:12], one.state] for one in found.bots]
     listed = table(head, rows, 4, width()) if rows else "no bot was handed in yet"
-    return f"{found.game}, {found.played} matches played, {found.pending} planned\n\n{listed}"
+    played = counted(found.played, "match", "matches")
+    return f"{found.game}, {played} played, {found.pending} planned\n\n{listed}"
 
 
 def match_text(found: MatchAccount) -> str:

@@ -8,8 +8,10 @@ from arena.cli.text.layout import styled, table, width
 from arena.games.kit.wire import points_text
 from arena.match.report import PROTOCOL, MatchReport, PlayerReport
 from arena.sandbox.levels import Level
-from arena.text import distinct, joined, milliseconds, safe, size_text
+from arena.text import counted, distinct, joined, milliseconds, safe, size_text
 
+LAST_LINES = 10
+"""Lines of the stderr of a stopped program that are shown."""
 HELD_UP_MS = 20.0
 HELD_UP_SHARE = 0.2
 """A bot was held up when so much of its time, and such a share of it, it was ready and not run."""
@@ -23,15 +25,16 @@ def match_text(report: MatchReport) -> str:
     rows = [_row(player, name) for player, name in zip(report.players, names, strict=True)]
     lines = [
         styled(report.sentence, bold=True),
-        f"{report.game}, seed {report.seed}, {report.rounds} rounds, "
-        f"{report.requests} requests in {milliseconds(report.wall_ms)}"
+        f"{report.game}, seed {report.seed}, {counted(report.rounds, 'round')}, "
+        f"{counted(report.requests, 'request')} in {milliseconds(report.wall_ms)}"
         f"{_walls(report)}",
         "",
         table(head, rows, 2, width()),
         *_held_up(report, names),
         *_untimed(report, names),
-        *_faults(report.players, names),
+        *_faults(report, names),
         *_strangers(report, names),
+        *_not_drawn(report, names),
         *_spoken(report, names),
     ]
     if report.replay:
@@ -117,10 +120,10 @@ def _counts(player: PlayerReport) -> list[str]:
     return [f"{counts.total:,}", f"{counts.max:,}"] if counts else []
 
 
-def _faults(players: list[PlayerReport], names: list[str]) -> list[str]:
+def _faults(report: MatchReport, names: list[str]) -> list[str]:
     """Every kind of fault with its count and first example; the last words of who was stopped."""
     lines: list[str] = []
-    for player, name in zip(players, names, strict=True):
+    for player, name in zip(report.players, names, strict=True):
         who = f"player{player.seat + 1} {name}"
         for code, count in sorted(player.faults.items()):
             first = player.first_faults[code]
@@ -135,13 +138,34 @@ def _faults(players: list[PlayerReport], names: list[str]) -> list[str]:
                 f"  {who} last answered request {player.last_answered} of {player.requests}"
                 f": {safe(player.last_answer[:200]) or '(nothing)'}"
             )
-            lines += _stderr(player)[-10:]
+            lines += _stderr(player)[-LAST_LINES:]
+            lines += _again(report, player)
     return ["", "faults:", *lines] if lines else []
 
 
+def _not_drawn(report: MatchReport, names: list[str]) -> list[str]:
+    """What was left out of what bots drew into the replay."""
+    lines = [
+        f"player{player.seat + 1} {name}: {safe(note)}"
+        for player, name in zip(report.players, names, strict=True)
+        for note in player.not_drawn
+    ]
+    return ["", *lines] if lines else []
+
+
+def _again(report: MatchReport, player: PlayerReport) -> list[str]:
+    """How to run a program that was stopped on the same lines, in a debugger perhaps."""
+    if not report.replay or player.exit is None:
+        return []
+    words = ["arena", "rerun", report.replay, "--seat", str(player.seat + 1), player.command]
+    return [f"  to find out why: {safe(shlex.join(words))}"]
+
+
 def _spoken(report: MatchReport, names: list[str]) -> list[str]:
-    """Who wrote to stderr and was not stopped, which shows it already; and where to read it."""
-    wrote = [one.seat for one in report.players if one.stderr and not one.stopped]
+    """Who wrote more to stderr than is shown, and where to read it."""
+    wrote = [
+        one.seat for one in report.players if len(_stderr(one)) > (LAST_LINES if one.stopped else 0)
+    ]
     if not wrote:
         return []
     bots = joined(f"player{seat + 1} {names[seat]}" for seat in wrote)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -52,14 +53,22 @@ class Screen:
 
 
 def fitted(head: str, picture: str, foot: str, columns: int, lines: int) -> str:
-    """The text for a window of that size: the picture, or what it would need."""
-    rows = picture.split("\n")
-    wide, high = max(map(len, rows)), len(rows) + 3 + len(head.split("\n"))
+    """The text for a window of that size: the picture, or what it would need. What stands above and
+    below takes as many lines as it needs, where there is room; else it is cut."""
+    rows, heads = picture.split("\n"), head.split("\n")
+    wide, high = max(map(len, rows)), len(rows) + 3 + len(heads)
     if wide > columns or high > lines:
         needs = f"this board needs {wide} columns and {high} lines,"
         rows = [needs, f"the window has {columns} and {lines}: enlarge it"]
-    heads = head.split("\n")
-    return "\n".join(line[:columns] for line in [*heads, "", *rows, "", foot][:lines])
+    around = [*_wrapped(heads, columns), "", *rows, "", *_wrapped([foot], columns)]
+    if len(around) > lines:
+        around = [*heads, "", *rows, "", foot]
+    return "\n".join(line[:columns] for line in around[:lines])
+
+
+def _wrapped(texts: Sequence[str], columns: int) -> list[str]:
+    """Lines that are broken at blanks where they are too long."""
+    return [line for text in texts for line in textwrap.wrap(text, columns) or [""]]
 
 
 @contextmanager

@@ -8,9 +8,10 @@ from arena.api.series import Series
 from arena.cli.text.match import advice, stranger
 from arena.cli.text.repeat import play_command
 from arena.cli.text.table import table_text
+from arena.match.complaints import last_words
 from arena.match.report import MatchReport, PlayerReport
 from arena.match.spec import numbered
-from arena.text import safe
+from arena.text import counted, safe
 
 LOST = 5
 """Records of lost games that are named for each bot."""
@@ -19,7 +20,9 @@ LOST = 5
 def series_text(series: Series) -> str:
     """What was played of it: the standings, then what to look at."""
     first = series.first
-    lines = [f"{first.game}, seed {first.seed}, {len(series.reports)} of {series.games} games"]
+    lines = [
+        f"{first.game}, seed {first.seed}, {len(series.reports)} of {counted(series.games, 'game')}"
+    ]
     if series.voids:
         lines.append(
             f"{series.voids} × void: the machine held the arena up; those were played again"
@@ -63,15 +66,17 @@ def _faults(series: Series) -> list[str]:
             example.setdefault(
                 key,
                 f"first with seed {report.seed} as player{player.seat + 1}, "
-                f"round {first.round}: {safe(first.detail)}{_again(series, game)}",
+                f"round {first.round}: {safe(first.detail)}{_said(player, code)}"
+                f"\n    {play_command(series.spec(game))}",
             )
     lines = [f"  {name}: {n} × {code}, {example[name, code]}" for (name, code), n in counts.items()]
     return ["", "faults:", *sorted(lines)] if lines else []
 
 
-def _again(series: Series, game: int) -> str:
-    """How to play a match of a round robin again."""
-    return "" if series.schedule.alone else f"\n    {play_command(series.spec(game))}"
+def _said(player: PlayerReport, code: str) -> str:
+    """The last words of a program that was stopped."""
+    said = last_words("".join(turn.text for turn in player.stderr))
+    return f": {safe(said)}" if said and player.stopped == code else ""
 
 
 def _strangers(series: Series) -> list[str]:

@@ -13,27 +13,36 @@ from arena.cli.text.screen import LOOK_EVERY, Screen, drawn, draws, opened_scree
 from arena.cli.text.terminal import STDIN, has_keyboard
 from arena.core.game import AnyGame
 from arena.core.registry import find_game
-from arena.errors import ReplayError
+from arena.errors import ArenaFault, ReplayError
 from arena.record.reader import LARGEST, Match
 from arena.text import joined, safe
 
-KEYS = "space pause · ← → round · PgUp PgDn ten · Home End · + − speed · q quit"
+SHOWN = 100
+"""Characters of an error that are shown."""
+KEYS = "space pause · q quit · ← → round · + − speed · PgUp PgDn ten · Home End"
 
 
 def view_text(replay: Path) -> None:
     """Show the match of a record: with keys in a terminal, else all rounds one below the other.
 
-    Raises ReplayError for what is no record, or has no round.
+    Raises ReplayError for what is no record, has no round, or a frame that cannot be drawn.
     """
     match = Match.read(replay, largest=LARGEST)
     game = find_game(match.game)
     if not match.frames:
         raise ReplayError(f"{replay} has no round to show: the match ended before its first")
-    if has_keyboard() and sys.stdout and draws(sys.stdout.fileno()):
-        with opened_screen() as screen:
-            _Viewer(match, game, screen).run()
-    else:
-        say("\n".join(_plain(match, game)))
+    try:
+        if has_keyboard() and sys.stdout and draws(sys.stdout.fileno()):
+            with opened_screen() as screen:
+                _Viewer(match, game, screen).run()
+        else:
+            say("\n".join(_plain(match, game)))
+    except ArenaFault as error:  # the game drew what it was given: a record may be a stranger's
+        why = repr(error.__cause__)[:SHOWN]
+        raise ReplayError(
+            f"{replay} has a frame that {match.game} cannot draw ({why}): arena verify says "
+            "whether the record is right"
+        ) from None
 
 
 def _title(match: Match) -> str:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from arena.cli.text.boards import painted
 from arena.cli.text.layout import say
 from arena.cli.text.playback import Playback
 from arena.cli.text.screen import LOOK_EVERY, Screen, drawn, draws, opened_screen, pressed
@@ -15,7 +16,7 @@ from arena.core.game import AnyGame
 from arena.core.listener import Listener
 from arena.core.steps import Frame
 
-KEYS = "space pause · → round · + − speed · q stop watching"
+KEYS = "space pause · q stop watching · ← → round · + − speed"
 
 
 @contextmanager
@@ -26,7 +27,10 @@ def board(game: AnyGame, seed: str | None = None) -> Iterator[list[Listener]]:
         yield [_Printed(game, seed)]
         return
     with opened_screen(stderr=True) as screen:
-        yield [_Watched(game, screen, seed)]
+        watched = _Watched(game, screen, seed)
+        yield [watched]
+    if watched.last:
+        say(f"{painted(watched.last)}\n", err=True)
 
 
 class _Printed(Listener):
@@ -45,14 +49,22 @@ class _Printed(Listener):
 
 
 class _Watched(Listener):
-    """Boards in the terminal, with keys."""
+    """Boards in the terminal, with keys. While an earlier one is looked at, the match waits."""
 
     def __init__(self, game: AnyGame, screen: Screen, seed: str | None) -> None:
         self._game = game
         self._screen = screen
         self._seed = seed
         self._board: object = None
+        self._drawn: list[tuple[str, str]] = []
+        """Headlines and pictures of the rounds so far."""
         self._show = Playback(0)
+        """Its last place is that of the round to come."""
+
+    @property
+    def last(self) -> str:
+        """What stays when the match is over; empty when the user has left before."""
+        return "" if self._show.over else "\n\n".join(self._drawn[-1]) if self._drawn else ""
 
     async def shown(self, frame: Frame) -> None:
         """Draw the board, and give the user time to look."""
@@ -60,19 +72,24 @@ class _Watched(Listener):
         if show.over:
             return
         self._board = self._board or frame.get("board")
-        head, picture = drawn(self._game, self._board, frame, self._seed)
-        show.at, show.last = 0, 1
+        self._drawn.append(drawn(self._game, self._board, frame, self._seed))
+        show.at, show.last = len(self._drawn) - 1, len(self._drawn)
         until = time.monotonic() + show.seconds
-        while not show.over and show.at == 0:
-            foot = f"{show.status} · {KEYS}" if has_keyboard() else ""
-            self._screen.show(head, picture, foot)
+        while not show.over and show.at < show.last:
+            self._draw()
             left = until - time.monotonic()
             if not show.paused and left <= 0:
-                return
-            if await _key_within(LOOK_EVERY if show.paused else min(left, LOOK_EVERY)):
+                show.at += 1
+            elif await _key_within(LOOK_EVERY if show.paused else min(left, LOOK_EVERY)):
                 for meaning in pressed():
                     show.press(meaning)
-                until = time.monotonic() + show.seconds
+            else:
+                continue
+            until = time.monotonic() + show.seconds
+
+    def _draw(self) -> None:
+        foot = f"{self._show.status} · {KEYS}" if has_keyboard() else ""
+        self._screen.show(*self._drawn[self._show.at], foot)
 
 
 async def _key_within(seconds: float) -> bool:

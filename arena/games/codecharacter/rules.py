@@ -8,7 +8,7 @@ from arena.core import Fate, Outcome
 from arena.games.codecharacter.action import Action
 from arena.games.codecharacter.orders import Attack, Plan
 from arena.games.codecharacter.world import NAMES, SEATS, CodecharacterWorld, Tower
-from arena.games.kit import joined, ranks
+from arena.games.kit import counted, joined, ranks
 
 REFUNDS = (150, 250, 400)
 """What the setting ``suicide_refund=table`` pays, by level."""
@@ -65,7 +65,9 @@ def outcome(world: CodecharacterWorld, gone: Collection[int]) -> Outcome:
         return _outcome(here, fates, "game_limit", f"in turn {world.round}: {why}")
     tiles, turns = world.tiles(), world.settings.num_turns
     count = f"{max(tiles)} tiles against {min(tiles)}"
-    return _outcome(tiles, [Fate.SURVIVED] * 2, "num_turns", f"after {turns} turns: {count}")
+    return _outcome(
+        tiles, [Fate.SURVIVED] * 2, "num_turns", f"after {counted(turns, 'turn')}: {count}"
+    )
 
 
 def _outcome(standings: Sequence[int], fates: Sequence[Fate], reason: str, ending: str) -> Outcome:

@@ -193,5 +193,5 @@ def _limit_sentence(world: HexWorld, best: list[str]) -> str:
     rounds = world.settings.max_rounds
     has = f"{counted(cells, 'cell')} and {counted(units, 'unit')}"
     if len(best) > 1:
-        return f"A draw after {rounds} rounds: {joined(best)} have {has} each."
-    return f"{best[0]} won after {rounds} rounds with {has}."
+        return f"A draw after {counted(rounds, 'round')}: {joined(best)} have {has} each."
+    return f"{best[0]} won after {counted(rounds, 'round')} with {has}."

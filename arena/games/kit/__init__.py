@@ -11,7 +11,7 @@ from arena.games.kit.maps import (
 )
 from arena.games.kit.maptexts import MapTexts
 from arena.games.kit.refusals import ONLY_ALONE, CappedNotes, Refusal
-from arena.games.kit.show import counted, letter
+from arena.games.kit.show import letter
 from arena.games.kit.talking import answer_text, tell, tell_each
 from arena.games.kit.wire import (
     game_over_line,
@@ -26,7 +26,7 @@ from arena.games.kit.wire import (
     thousandths,
     value_text,
 )
-from arena.text import joined, quote
+from arena.text import counted, joined, quote
 
 __all__ = [
     "ONLY_ALONE",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from arena.core import Fate, Outcome
-from arena.games.kit import Refusal, joined, value_text
+from arena.games.kit import Refusal, counted, joined, value_text
 from arena.games.tncc.settings import TnccSettings
 from arena.games.tncc.world import (
     Act,
@@ -187,7 +187,10 @@ def outcome(world: TnccWorld) -> Outcome:
 def _ending(world: TnccWorld) -> tuple[str, str]:
     names, cycles = [world.names[seat] for seat in living(world)], world.round - 1
     if len(names) > 1:
-        return "max_cycles", f"{joined(names)} share the win: they lived for {cycles} cycles."
+        return (
+            "max_cycles",
+            f"{joined(names)} share the win: they lived for {counted(cycles, 'cycle')}.",
+        )
     if names:
         return "elimination", f"{names[0]} won: after cycle {cycles} nobody else was alive."
     return "extinction", f"Nobody won: the last died in cycle {cycles}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from arena.core import Fate, Outcome
-from arena.games.kit import Refusal, joined, ranks
+from arena.games.kit import Refusal, counted, joined, ranks
 from arena.games.toroid.orders import Attack, Build, Order, Scout, Side, Transfer
 from arena.games.toroid.world import (
     Act,
@@ -216,7 +216,7 @@ def _sentence(world: ToroidWorld) -> str:
     best = [world.names[seat] for seat, count in enumerate(world.countries) if count == most]
     if occupied(world):
         return f"{best[0]} won in game turn {world.round - 1}: it holds all {most} countries."
-    held = f"{most} of {size} countries after {world.rounds} game turns"
+    held = f"{most} of {size} countries after {counted(world.rounds, 'game turn')}"
     if len(best) > 1:
         return f"{joined(best)} share the win: each holds {held}."
     return f"{best[0]} won: it holds {held}, more than any other player."

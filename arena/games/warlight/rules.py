@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.core import Fate, Outcome
-from arena.games.kit import CappedNotes, Refusal
+from arena.games.kit import CappedNotes, Refusal, counted
 from arena.games.warlight.orders import Order, Place
 from arena.games.warlight.world import NAMES, Act, Picked, Placed, WarlightWorld
 
@@ -104,5 +104,5 @@ def _draw(world: WarlightWorld) -> Outcome:
         (0.5, 0.5),
         (Fate.SURVIVED, Fate.SURVIVED),
         "max_rounds",
-        f"A draw: both still stand after {world.max_rounds} rounds.",
+        f"A draw: both still stand after {counted(world.max_rounds, 'round')}.",
     )

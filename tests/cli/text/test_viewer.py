@@ -77,6 +77,13 @@ def test_a_board_that_does_not_fit_says_what_it_needs() -> None:
     assert "needs 80 columns and 24 lines" in fitted("head", picture, "foot", 79, 24)
 
 
+def test_what_stands_around_a_board_is_wrapped_where_there_is_room() -> None:
+    text = fitted("a head of words", "A1", "a foot of words", 9, 7)
+    assert text.split("\n") == ["a head of", "words", "", "A1", "", "a foot of", "words"]
+    cut = fitted("a head of words", "A1", "a foot of words", 9, 6)
+    assert cut.split("\n") == ["a head of", "", "A1", "", "a foot of"]
+
+
 def test_without_a_terminal_all_rounds_are_printed(arena: Arena, record: Path) -> None:
     ran = arena("view", "--text", str(record))
     assert ran.status == 0
@@ -98,6 +105,24 @@ def test_hostile_names_cannot_touch_the_terminal(
     assert r"A \x1b[31mred\u202e against" in ran.out
     assert "\x1b" not in ran.out
     assert "\u202e" not in ran.out
+
+
+@pytest.mark.parametrize("changed", ['"rounds":12', '"board":'])
+def test_a_frame_that_cannot_be_drawn_is_the_fault_of_its_record(
+    arena: Arena, record: Path, tmp_path: Path, changed: str
+) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_text(record.read_text().replace(changed, changed.replace('"', '"x', 1)))
+    ran = arena("view", "--text", str(path))
+    assert (ran.status, ran.out, ran.err.count("\n")) == (1, "", 1)
+    assert f"arena: {path} has a frame that warlight cannot draw (" in ran.err
+    assert ran.err.endswith("): arena verify says whether the record is right\n")
+
+
+def test_a_folder_is_no_record(arena: Arena, tmp_path: Path) -> None:
+    for words in (["view", "--text"], ["view"], ["verify"], ["rerun", "--seat", "1", "--dump"]):
+        ran = arena(*words, str(tmp_path))
+        assert ran.err == f"arena: {tmp_path} is a folder: name the replays in it\n"
 
 
 @pytest.mark.parametrize(
@@ -175,9 +200,11 @@ def test_the_keys_of_a_match_that_is_watched() -> None:
     child.expect("round 1 of 12")
     child.send(" ")
     child.expect("paused")
-    child.send("\x1b[C")
-    child.expect(r"round \d+ of 12")
-    child.send("q")
+    for key, number in (("H", 0), ("C", 1), ("C", 2), ("D", 1), ("C", 2), ("C", 3)):
+        child.send(f"\x1b[{key}")
+        child.expect(f"round {number} of 12")
+    child.send("++++ ")
+    child.expect(r"round 12 of 12[^~]*round 12 of 12")  # the last board stays
     child.expect("warlight, seed 7, 12 rounds")
     child.expect(pexpect.EOF)
     child.close()

@@ -365,7 +365,7 @@ def test_equal_at_the_limit_is_a_draw() -> None:
     assert talk.outcome is not None
     assert talk.outcome.ranks == (1, 1)
     assert talk.outcome.sentence == (
-        "A draw after 1 rounds: player1 and player2 have 1 cell and 1 unit each."
+        "A draw after 1 round: player1 and player2 have 1 cell and 1 unit each."
     )
 
 
