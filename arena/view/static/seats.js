@@ -21,10 +21,10 @@ arena.SeatList = class {
     },
       arena.badge(seat, index),
       arena.el("span", { class: "seat-name" }, name,
-        arena.el("span", { class: "label" }, seat.label, " ", state)),
+        arena.el("span", { class: "label" }, seat.label)),
       standing,
       arena.el("span", { class: "bar" }, bar),
-      arena.el("span", { class: "figures" }, bank, faults));
+      arena.el("span", { class: "figures" }, state, bank, faults));
     return { item: arena.el("li", {}, button), button, standing, bar, bank, faults, state };
   }
 
@@ -48,7 +48,7 @@ arena.SeatList = class {
   ending(seat) {
     const { ranks, points } = this.story.outcome;
     const stopped = this.story.totals[seat] && this.story.totals[seat].stopped;
-    const rank = `· rank ${ranks[seat]}, ${arena.number(points[seat])} points`;
+    const rank = `rank ${ranks[seat]}, ${arena.number(points[seat])} points`;
     return stopped ? `${rank} · ${stopped}` : rank;
   }
 };
