@@ -332,7 +332,9 @@ class Board {
     const last = past.slice(0, -1).findLast((frame) => frame.moves.some(isWar));
     const old = last ? last.moves.map((move) => ({ move, done: 1, when: `last: cycle ${last.round}` })) : [];
     const begun = now.filter((one) => isWar(one.move) && one.done > 0);
-    const shown = begun.length ? begun : old.filter((one) => isWar(one.move));
+    const wars = begun.length ? begun : old.filter((one) => isWar(one.move));
+    const count = wars.length > this.lower.columns;
+    const shown = wars.map((one, i) => count ? { ...one, when: `${one.when}, war ${i + 1} of ${wars.length}` } : one);
     this.drawPanels(shown.slice(-this.lower.columns));
   }
 
@@ -393,7 +395,7 @@ class Board {
       "ul",
       { class: "legend-tncc" },
       ...seats,
-      arena.el("li", {}, "lines: each resource so far, all countries on one scale"),
+      arena.el("li", {}, "lines and bars: each resource so far and now, all countries on one scale"),
       arena.el(
         "li",
         {},

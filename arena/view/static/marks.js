@@ -10,7 +10,8 @@ const SIGNS = {
 };
 
 /** Draw marks (arena/view/drawings.py) into a group that lies over the board in its coordinates.
- *  @param place the board's: from a name to {x, y}, or null
+ *  @param place the board's: from a name to {x, y}, or null; `sign` and `words` say where marks and
+ *  texts stand, if not beside and below it
  *  @param unit the size of a cell in the coordinates of the board */
 arena.marks = (group, marks, place, unit) => {
   group.replaceChildren(...marks.map((mark) => drawn(mark, place, unit)).filter(Boolean));
@@ -31,11 +32,12 @@ const path = (d, width, more = {}) => [
 
 const SHAPES = {
   text: ({ text }, [at], unit) =>
-    arena.svg("text", { x: at.x, y: at.y + unit * 0.42, "font-size": unit * TEXT,
+    arena.svg("text", { ...(at.words || { x: at.x, y: at.y + unit * 0.42 }), "font-size": unit * TEXT,
       "text-anchor": "middle", "stroke-width": unit * 0.06, class: "words" }, arena.safe(text)),
-  mark: ({ style }, [at], unit) =>
-    path(SIGNS[style], 0.22, {
-      transform: `translate(${at.x + unit * 0.3} ${at.y - unit * 0.3}) scale(${unit * 0.2})` }),
+  mark: ({ style }, [at], unit) => {
+    const { x, y } = at.sign || { x: at.x + unit * 0.3, y: at.y - unit * 0.3 };
+    return path(SIGNS[style], 0.22, { transform: `translate(${x} ${y}) scale(${unit * 0.2})` });
+  },
   path: (mark, points, unit) =>
     path(`M${points.map(({ x, y }) => `${x} ${y}`).join("L")}`, unit * 0.07,
       { "stroke-dasharray": `${unit * 0.2} ${unit * 0.12}` }),
