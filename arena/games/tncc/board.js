@@ -228,13 +228,14 @@ class Board {
     const own = frame.moves.findLast((move, i) => move[1] === seat && (still || done[i] > 0));
     const text = dead && !own ? "dead" : own ? this.deed(own) : "";
     arena.put(deed, { text: this.room.narrow ? "" : text });
+    const all = [...past.slice(0, -1), state]; // lines end where the numbers are
     cells.forEach((cell, i) =>
       this.drawCell(
         cell,
         i,
         seat,
         state[RESOURCES[i]][seat],
-        past.map((each) => each[RESOURCES[i]][seat]),
+        all.map((each) => each[RESOURCES[i]][seat]),
         tops[i],
         frame,
       ),
