@@ -436,7 +436,7 @@ class Board {
     this.drawTokens(view, now);
     this.drawBursts(now);
     this.drawNotices(view, now);
-    arena.marks(this.drawings, view.marks, (name) => this.place(name), WIDTH);
+    arena.marks(this.drawings, view.marks, (name) => this.place(name), WIDTH, this.scale);
   }
 
   // -- cells --

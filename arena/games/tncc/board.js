@@ -208,7 +208,7 @@ class Board {
     this.flows.end();
     this.notes.end();
     this.drawWars(past, now);
-    arena.marks(this.marks, args.marks, (name) => this.place(name), 40);
+    arena.marks(this.marks, args.marks, (name) => this.place(name), 40, 1);
   }
 
   /** All frames up to now. */

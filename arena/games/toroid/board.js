@@ -232,7 +232,7 @@ class Board {
     frame.moves.forEach((move, i) => this.drawMove(move, now.done[i], now.still || i !== active));
     for (const pool of [this.arrows, this.glances, this.sizes]) pool.end();
     this.drawCore(frame, active === null ? null : frame.moves[active], now.met[active]);
-    arena.marks(this.marks, args.marks, (name) => this.place(name), 60);
+    arena.marks(this.marks, args.marks, (name) => this.place(name), 60, this.scale);
   }
 
   /** The move that is carried out now: the last that has begun. */

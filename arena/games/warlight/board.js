@@ -351,7 +351,7 @@ class Board {
       arena.put(node, { class: this.chosen === i + 1 ? "frame chosen" : "frame" }),
     );
     if (this.chosen) this.fillCard(args.frame);
-    arena.marks(this.marks, args.marks, (name) => this.place(name), 1);
+    arena.marks(this.marks, args.marks, (name) => this.place(name), 1, this.unit);
   }
 
   drawAreas(frame, { owner, armies }) {
