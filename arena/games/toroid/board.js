@@ -271,7 +271,7 @@ class Board {
     const eased = Math.max(0.12, arena.ease(done));
     if (kind === "scout") return this.drawGlance(line, way, eased, quiet, number);
     this.drawArrow(kind, seat, line, way, eased, quiet, number);
-    this.drawSize(line, way, eased, quiet, number, done >= 1 ? result : "");
+    this.drawSize(line, way, eased, quiet, number, (done >= 1 && result) || "");
   }
 
   drawArrow(kind, seat, { start, end, bend }, way, eased, quiet, number) {

@@ -3,7 +3,7 @@
 const NEUTRAL = -1;
 const MARGIN = 0.7;
 const ROOM = 0.95; // between a number and what is written above or below it
-const ROOMY = 21; // pixels of a length, from which on numbers beside armies have room
+const ROOMY = 18; // pixels of a length, from which on numbers beside armies have room
 const CRAMPED = 14; // below it, numbers stand alone
 const HEAD = 0.25; // half of the head of an arrow
 const PLACING = 0.3; // the part of a round in which armies are placed
