@@ -290,18 +290,18 @@ class Board {
     });
     const middle = arena.bent(from, to, bend, 0.5);
     if (kind === "war") this.note(middle, done < 1 ? "war" : warText(rest), "war");
-    else this.drawDeal(middle, rest, done);
+    else this.drawDeal(middle, rest, done, other > seat ? "↓↑" : "↑↓");
   }
 
-  /** What is given, above what is taken. */
-  drawDeal({ x, y }, [give, amount, take, price, agreed], done) {
+  /** What is given, above what is taken; `ways`: the signs of where each goes. */
+  drawDeal({ x, y }, [give, amount, take, price, agreed], done, ways) {
     const { narrow } = this.room;
     const name = (resource) => (narrow ? HEADS[resource][1].slice(0, 2) : HEADS[resource][0]);
     const said = done < 1 ? "" : agreed ? " ✓" : " ✕";
-    this.note({ x, y: y - 8 }, `${amount} ${name(give)}`, "");
+    this.note({ x, y: y - 8 }, `${amount} ${name(give)} ${ways[0]}`, "");
     this.note(
       { x, y: y + 8 },
-      `${price} ${name(take)}${said}`,
+      `${price} ${name(take)} ${ways[1]}${said}`,
       agreed || done < 1 ? "" : "refused",
     );
   }

@@ -229,7 +229,10 @@ class Board {
     const now = moment(args);
     this.countries.forEach((country, i) => this.drawCountry(country, i, now));
     const active = this.active(now, args.step);
-    frame.moves.forEach((move, i) => this.drawMove(move, now.done[i], now.still || i !== active));
+    const others = args.step === null ? "quiet" : "past";
+    frame.moves.forEach((move, i) =>
+      this.drawMove(move, now.done[i], now.still || i !== active ? others : ""),
+    );
     for (const pool of [this.arrows, this.glances, this.sizes]) pool.end();
     this.drawCore(frame, active === null ? null : frame.moves[active], now.met[active]);
     arena.marks(this.marks, args.marks, (name) => this.place(name), 60, this.scale);
@@ -263,41 +266,41 @@ class Board {
     arena.put(sector, focus);
   }
 
-  drawMove([kind, seat, from, to, number, result], done, quiet) {
+  drawMove([kind, seat, from, to, number, result], done, tense) {
     if (done <= 0) return;
     if (kind === "build") return this.drawBuild(from);
     const way = (to - from + this.count) % this.count === 1 ? 1 : -1;
     const line = chord(from, way, this.count);
     const eased = Math.max(0.12, arena.ease(done));
-    if (kind === "scout") return this.drawGlance(line, way, eased, quiet, number);
-    this.drawArrow(kind, seat, line, way, eased, quiet, number);
-    this.drawSize(line, way, eased, quiet, number, (done >= 1 && result) || "");
+    if (kind === "scout") return this.drawGlance(line, way, eased, tense, number);
+    this.drawArrow(kind, seat, line, way, eased, tense, number);
+    this.drawSize(line, way, eased, tense, number, (done >= 1 && result) || "");
   }
 
-  drawArrow(kind, seat, { start, end, bend }, way, eased, quiet, number) {
+  drawArrow(kind, seat, { start, end, bend }, way, eased, tense, number) {
     const tip = arena.bent(start, end, way * bend, eased);
     const width = Math.min(3 + 0.9 * number, bend * 0.3);
-    const node = arena.put(this.arrows.next(), { class: `arrow ${kind}${quiet ? " quiet" : ""}` });
+    const node = arena.put(this.arrows.next(), { class: `arrow ${kind} ${tense}` });
     shape(node, curve(start, tip, way * bend * eased), width, `var(--seat-${seat})`);
   }
 
   /** How many were sent and, of an attack, how the die fell: the country is taken, so many defenders
    *  are gone, the attack is lost. */
-  drawSize({ start, end, bend }, way, eased, quiet, number, result) {
+  drawSize({ start, end, bend }, way, eased, tense, number, result) {
     const { x, y } = arena.bent(start, end, way * (bend + this.small * (result ? 1.25 : 1)), 0.35 * eased);
     const text = result ? `${number} ${fallen(result, number)}` : String(number);
-    arena.put(this.sizes.next(), { text, x, y, class: `size ${result} ${quiet ? "rest" : ""}` });
+    arena.put(this.sizes.next(), { text, x, y, class: `size ${result} ${tense}` });
   }
 
-  drawGlance({ start, end, bend }, way, eased, quiet, number) {
+  drawGlance({ start, end, bend }, way, eased, tense, number) {
     const tip = arena.bent(start, end, way * bend, eased);
     const { d } = curve(start, tip, way * bend * eased);
     arena.put(this.glances.next(), {
       d,
-      class: quiet ? "glance quiet" : "glance",
+      class: `glance ${tense}`,
     });
     const { x, y } = arena.bent(start, end, way * (bend + this.small * 0.7), eased);
-    arena.put(this.sizes.next(), { text: `${number}?`, x, y, class: `size ${quiet ? "rest" : ""}` });
+    arena.put(this.sizes.next(), { text: `${number}?`, x, y, class: `size ${tense}` });
   }
 
   drawBuild(country) {

@@ -344,7 +344,7 @@ class Board {
     if (!this.labels || this.labels.frame !== args.frame) this.labels = this.label(args.frame);
     this.drawAreas(args.frame, now);
     args.frame.moves.forEach((move, i) =>
-      this.drawMove(move, this.labels[i], now.done[i], now, i === args.step - 1),
+      this.drawMove(move, this.labels[i], now.done[i], this.tense(now, now.done[i], args.step, i)),
     );
     for (const pool of [this.arrows, this.sizes, this.costs, this.pluses, this.rings]) pool.end();
     this.frames.forEach((node, i) =>
@@ -457,12 +457,17 @@ class Board {
     return room.take(places, this.small * (0.15 + 0.31 * String(armies).length), 0.5 * this.small);
   }
 
-  drawMove([kind, seat, from, to, ...rest], places, done, now, latest) {
+  /** How a move is shown: as the one that is carried out, quiet when all are, or, step by step, past. */
+  tense({ still }, done, step, i) {
+    if (still || (step === null && done >= 1)) return "quiet";
+    return step !== null && i !== step - 1 ? "past" : "";
+  }
+
+  drawMove([kind, seat, from, to, ...rest], places, done, tense) {
     if (done <= 0) return;
-    const quiet = now.still || (done >= 1 && !latest);
     if (kind === "pick") this.drawRing(from - 1, seat, done);
-    else if (kind === "place") this.drawPlus(places.plus, to, done, quiet);
-    else this.drawArrow(kind, seat, from - 1, to - 1, rest, places, done, quiet);
+    else if (kind === "place") this.drawPlus(places.plus, to, done, tense);
+    else this.drawArrow(kind, seat, from - 1, to - 1, rest, places, done, tense);
   }
 
   drawRing(i, seat, done) {
@@ -471,12 +476,13 @@ class Board {
     arena.put(this.rings.next(), { cx: x, cy: y, r, opacity: done });
   }
 
-  drawPlus({ x, y }, armies, done, quiet) {
+  drawPlus({ x, y }, armies, done, tense) {
     arena.put(this.pluses.next(), {
       text: `+${armies}`,
       x,
       y: y + this.size * 0.55 * (1 - arena.ease(done)),
-      opacity: quiet ? 0.95 : Math.min(1, 2 * done),
+      opacity: Math.min(1, 2 * done),
+      class: `plus ${tense}`,
     });
   }
 
@@ -485,7 +491,7 @@ class Board {
     return shortened(this.map.points[i], this.map.points[j], 0.7 * this.size);
   }
 
-  drawArrow(kind, seat, i, j, [armies, lost, killed], places, done, quiet) {
+  drawArrow(kind, seat, i, j, [armies, lost, killed], places, done, tense) {
     const [from, to] = this.ends(i, j);
     const eased = arena.ease(done);
     const tip = arena.bent(from, to, BEND, Math.max(0.15, eased));
@@ -493,24 +499,27 @@ class Board {
     arena.put(this.arrows.next(), {
       d: arena.arrow(from, tip, width, BEND * eased),
       fill: `color-mix(in srgb, var(--seat-${seat}) 60%, #000)`,
-      class: `arrow ${kind}${quiet ? " quiet" : ""}`,
+      class: `arrow ${kind} ${tense}`,
     });
-    if (places.size) this.drawSize(from, places.size, eased, quiet, armies);
-    if (places.cost && done >= 1) this.drawCost(places.cost, seat, lost, killed);
+    if (places.size) this.drawSize(from, places.size, eased, tense, armies);
+    if (places.cost && done >= 1) this.drawCost(places.cost, seat, lost, killed, tense);
   }
 
-  drawSize(from, to, eased, quiet, armies) {
-    if (quiet && this.unit < ROOMY) return;
+  drawSize(from, to, eased, tense, armies) {
+    if (tense && this.unit < ROOMY) return;
     const [x, y] = [arena.lerp(from.x, to.x, eased), arena.lerp(from.y, to.y, eased)];
-    arena.put(this.sizes.next(), { text: String(armies), x, y });
+    arena.put(this.sizes.next(), { text: String(armies), x, y, class: `size ${tense}` });
   }
 
   /** What a battle cost: of the attackers, of the defenders. */
-  drawCost({ x, y }, seat, lost, killed) {
+  drawCost({ x, y }, seat, lost, killed, tense) {
     const { small } = this;
     const [wide, wider] = [2 * this.costSize(lost), 2 * this.costSize(killed)];
     const middle = x + (wide - wider) / 2;
-    const node = arena.put(this.costs.next(), { transform: `translate(${middle} ${y})` });
+    const node = arena.put(this.costs.next(), {
+      transform: `translate(${middle} ${y})`,
+      class: `cost ${tense}`,
+    });
     const [mine, theirs, one, other] = node.children;
     const shape = { y: -0.62 * small, height: 1.24 * small };
     arena.put(mine, { ...shape, x: -wide, width: wide, fill: `var(--seat-${seat})` });

@@ -189,7 +189,9 @@ arena.Chart = class {
   mark(marks, y, next) {
     const out = marks.find((mark) => isOut(mark.kind));
     const shown = out || marks[0];
-    const fill = shown.seats && shown.seats.length ? this.story.seats[shown.seats[0]].colour : "--soft";
+    const seats = new Set((out ? [out] : marks).map((mark) => (mark.seats || [])[0]));
+    const [seat] = seats; // of events of several seats: none
+    const fill = seats.size === 1 && seat !== undefined ? this.story.seats[seat].colour : "--soft";
     const at = { transform: `translate(${this.x(shown.index).toFixed(1)} ${y})` };
     const title = arena.svg("title", {}, titleOf(this.story, marks));
     if (shown.row === "faults") {
