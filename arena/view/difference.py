@@ -28,6 +28,8 @@ def first_differences(one: Match, other: Match) -> list[Difference]:
 def _differences(one: Match, other: Match) -> Iterator[Difference]:
     if one.seed != other.seed:
         yield Difference(0, f"The seeds differ: {one.seed} and {other.seed}.")
+    if len(one.players) != len(other.players):
+        yield Difference(0, f"{len(one.players)} players against {len(other.players)}.")
     if dict(one.settings) != dict(other.settings) or one.header.map != other.header.map:
         yield Difference(0, "The settings or the maps differ.")
     for seat in range(min(len(one.players), len(other.players))):

@@ -236,10 +236,6 @@ function isCell(target) {
   return target !== null && target >= 0;
 }
 
-function counted(count, noun) {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 function makeCell(ground, labels, at, type) {
   const here = `translate(${at.x} ${at.y})`;
   const g = ground.appendChild(arena.svg("g", { transform: here }));
@@ -464,7 +460,7 @@ class Board {
     const type = this.cells[id][2];
     const kind = type === "normal" ? "" : `, ${type}`;
     if (owner[id] === null) return `cell ${id}${kind}, not seen`;
-    const held = `${this.nameOf(owner[id])}, ${counted(units[id], "unit")}`;
+    const held = `${this.nameOf(owner[id])}, ${arena.counted(units[id], "unit")}`;
     const sends = isCell(auto[id]) ? `, auto-move to ${auto[id]}` : "";
     return `cell ${id}${kind}: ${held}${sends}${this.battleText(fought.get(id))}`;
   }
@@ -528,7 +524,7 @@ class Board {
       put(node.shape, "d", path);
       put(node.shape, "fill", colourOf(seat));
       put(node.g, "opacity", rest && own ? 0.55 : 0.95);
-      const words = `${counted(units, "unit")} from ${source} to ${target}`;
+      const words = `${arena.counted(units, "unit")} from ${source} to ${target}`;
       write(node.title, `${this.nameOf(seat)}: ${words}`);
     });
   }
@@ -623,7 +619,7 @@ class Board {
   describe(frame) {
     if (frame.owner[0] === null) return `Round ${frame.round}: this player is told no more.`;
     const each = this.names.map((_, seat) => this.standing(frame, seat));
-    const moves = counted(frame.moves.length, "move");
+    const moves = arena.counted(frame.moves.length, "move");
     return `Round ${frame.round} of ${frame.rounds}: ${each.join("; ")}. ${moves} in this round.`;
   }
 
@@ -631,7 +627,7 @@ class Board {
     if (frame.fate[seat] !== "survived") return `${this.names[seat]} is out`;
     const own = frame.units.filter((_, id) => frame.owner[id] === seat);
     const units = own.reduce((sum, one) => sum + one, 0);
-    return `${this.names[seat]} has ${counted(own.length, "cell")} and ${counted(units, "unit")}`;
+    return `${this.names[seat]} has ${arena.counted(own.length, "cell")} and ${arena.counted(units, "unit")}`;
   }
 
   table({ owner, units, auto }) {

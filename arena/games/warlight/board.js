@@ -533,7 +533,7 @@ class Board {
   regionText(i, owner, armies) {
     const { id, bonus } = this.map.zones[this.map.zoneOf[i]];
     const waste = this.map.wastelands.has(i) ? ", once a wasteland" : "";
-    const held = owner === null ? "unseen" : `${this.name(owner)}, ${armies} armies`;
+    const held = owner === null ? "unseen" : `${this.name(owner)}, ${arena.counted(armies, "army", "armies")}`;
     return `region ${i + 1} of super region ${id} (+${bonus})${waste}: ${held}`;
   }
 
@@ -593,10 +593,10 @@ class Board {
     const texts = this.match.seats.map(({ label }, seat) => {
       const regions = frame.owner.filter((owner) => owner === seat).length;
       const armies = frame.armies.reduce((sum, n, i) => sum + (frame.owner[i] === seat ? n : 0), 0);
-      return `${label} holds ${regions} regions with ${armies} armies`;
+      return `${label} holds ${arena.counted(regions, "region")} with ${arena.counted(armies, "army", "armies")}`;
     });
     const unseen = frame.owner.filter((owner) => owner === null).length;
-    return `${texts.join(", ")}${unseen ? `, ${unseen} regions are unseen` : ""}.`;
+    return `${texts.join(", ")}${unseen ? `, unseen: ${unseen}` : ""}.`;
   }
 
   table(frame) {

@@ -136,7 +136,7 @@ arena.Chart = class {
       arena.svg("line", { x1: MARGIN, x2: this.width - MARGIN, y1: y(value), y2: y(value),
         class: "grid" }),
     );
-    const label = arena.svg("text", { x: MARGIN, y: 9, class: "chart-text" },
+    const label = arena.svg("text", { x: MARGIN + 4, y: 9, class: "chart-text" },
       `${arena.number(most)} ${unit}`);
     const lines = seats.flatMap((seat, i) => {
       const points = standing.map((row, at) => `${this.x(at).toFixed(1)},${y(row[i]).toFixed(1)}`);
