@@ -4,7 +4,9 @@ const NEUTRAL = -1;
 const MARGIN = 0.7;
 const ROOM = 0.95; // between a number and what is written above or below it
 const ROOMY = 18; // pixels of a length, from which on numbers beside armies have room
+const AMPLE = 38; // from here on the ids of regions have room, too
 const CRAMPED = 14; // below it, numbers stand alone
+const BELOW = 0.65; // where the id of a region stands
 const HEAD = 0.25; // half of the head of an arrow
 const PLACING = 0.3; // the part of a round in which armies are placed
 
@@ -333,7 +335,7 @@ class Board {
     this.svg.style.setProperty("--small", `${this.small}px`);
     this.stage.classList.toggle("full", this.unit < ROOMY);
     this.stage.classList.toggle("dense", this.unit < CRAMPED);
-    this.stage.classList.toggle("ids", this.unit >= 38);
+    this.stage.classList.toggle("ids", this.unit >= AMPLE);
     this.labels = null;
     if (this.last) this.draw(this.last);
   }
@@ -388,14 +390,15 @@ class Board {
       stroke: ownerColour(owner),
     });
     arena.put(number, { text, class: owned ? "number owned" : "number" });
-    arena.put(id, { text: String(i + 1), y: this.map.points[i].y + 0.7, fill: ownerInk(owner) });
+    arena.put(id, { text: String(i + 1), y: this.map.points[i].y + BELOW, fill: ownerInk(owner) });
   }
 
   /** Where the labels of each move stand once it is carried out: what a battle cost, how many were
    *  placed, how many were sent. */
   label(frame) {
     const heads = frame.moves.flatMap((move) => this.headBox(move));
-    const room = new Room([...this.tokenBoxes(frame.armies), ...this.bonusBoxes(), ...heads]);
+    const fixed = [...this.tokenBoxes(frame.armies), ...this.idBoxes(), ...this.bonusBoxes()];
+    const room = new Room([...fixed, ...heads]);
     const found = frame.moves.map(() => ({}));
     frame.moves.forEach((move, i) => (found[i].cost = this.costPlace(room, move)));
     frame.moves.forEach((move, i) => (found[i].plus = this.plusPlace(room, move)));
@@ -405,6 +408,11 @@ class Board {
 
   tokenBoxes(armies) {
     return this.map.points.map((point, i) => box(point, ...this.tokenSize(String(armies[i] ?? ""))));
+  }
+
+  idBoxes() {
+    if (this.unit < AMPLE) return [];
+    return this.map.points.map(({ x, y }) => box({ x, y: y + BELOW }, this.small * 0.6, this.small * 0.5));
   }
 
   /** Around the head of an arrow. */
