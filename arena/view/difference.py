@@ -19,11 +19,17 @@ class Difference(Struct, frozen=True):
     """Whose answer it is."""
 
 
-def first_differences(one: Match, other: Match) -> Iterator[Difference]:
+def first_differences(one: Match, other: Match) -> list[Difference]:
     """How the matches were set up otherwise, the first answer of each seat that is another one, and
-    the first frame."""
+    the first frame, by round."""
+    return sorted(_differences(one, other), key=lambda found: found.round)
+
+
+def _differences(one: Match, other: Match) -> Iterator[Difference]:
     if one.seed != other.seed:
         yield Difference(0, f"The seeds differ: {one.seed} and {other.seed}.")
+    if len(one.players) != len(other.players):
+        yield Difference(0, f"{len(one.players)} players against {len(other.players)}.")
     if dict(one.settings) != dict(other.settings) or one.header.map != other.header.map:
         yield Difference(0, "The settings or the maps differ.")
     for seat in range(min(len(one.players), len(other.players))):

@@ -92,7 +92,7 @@ def _page(matches: Sequence[Match], files: Sequence[str], *, compare: bool = Fal
     index = Index(
         Mode.COMPARE if compare else Mode.MATCHES,
         [_line(file, story) for file, story in zip(files, stories, strict=True)],
-        list(first_differences(*matches)) if compare else [],
+        first_differences(*matches) if compare else [],
     )
     scripts = [board_script(find_game(name)) for name in names]
     title = stories[0].title if len(names) == 1 else f"{len(stories)} matches"

@@ -6,6 +6,7 @@ With ``ARENA_SCREENSHOTS=1`` pictures at three sizes are written to ``build/scre
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -44,13 +45,15 @@ class Pages:
         self._opened: list[Opened] = []
 
     def open(
-        self, *games: str, hostile: bool = False, compare: bool = False, address: str = ""
+        self, *matches: str | bytes, hostile: bool = False, compare: bool = False, address: str = ""
     ) -> Page:
-        """A page of matches of these games. All that goes wrong on it is kept."""
+        """A page of matches of these games, or with these records. All that goes wrong on it is
+        kept."""
         replays = []
-        for number, game in enumerate(games):
-            path = self._folder / f"{number}-{game}.jsonl"
-            path.write_bytes(record(game, SEATS.get(game, 2), hostile=hostile))
+        for number, match in enumerate(matches):
+            name, data = ("changed", match) if isinstance(match, bytes) else (match, b"")
+            path = self._folder / f"{number}-{name}.jsonl"
+            path.write_bytes(data or record(name, SEATS.get(name, 2), hostile=hostile))
             replays.append(path)
         file = self._folder / f"{len(self._opened)}.html"
         file.write_text(view_page(replays, compare=compare), "utf-8")
@@ -147,9 +150,12 @@ def _views(page: Page, seats: int) -> None:
     """The board is drawn in every view, and told to screen readers."""
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
+    stage = page.locator(".stage")
+    place = stage.bounding_box()
     for seat in range(seats + 1):
         page.keyboard.press(str(seat))
-        assert page.locator(".stage").get_attribute("aria-label")
+        assert stage.get_attribute("aria-label")
+        assert stage.bounding_box() == place  # however long the headline is
         expect(page.locator(".problem:visible")).to_have_count(0)
     page.get_by_text("Board as a table").click()
     expect(page.locator(".table-box td").nth(3)).to_be_attached()
@@ -186,6 +192,40 @@ def _sizes(page: Page) -> None:
         assert stage["y"] + stage["height"] <= line["y"] + 1, width
         assert controls["y"] + controls["height"] <= height, width
         assert stage["height"] >= 250
+
+
+COVERED = """() => {
+    const boxes = (name) => [...document.querySelectorAll(name)]
+        .map((node) => node.getBoundingClientRect()).filter((box) => box.width > 0);
+    const across = (one, other) =>
+        Math.min(one.right, other.right) - Math.max(one.left, other.left) > 3
+        && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 3;
+    const labels = [boxes(".cost"), boxes(".cost, .plus"), boxes(".bonus, .token")];
+    const covers = (one) => labels[2].some((other) => across(one, other));
+    return [labels[0].length, labels[1].filter(covers).length];
+}"""
+"""On a board of Warlight: the battles whose cost is shown, and the labels of moves that cover a
+bonus or armies."""
+
+
+def crowded() -> bytes:
+    """The record of a match of Warlight in whose last round every fourth region is attacked."""
+    *lines, last = [line for line in record("warlight").splitlines() if b'"show"' in line]
+    near = json.loads(lines[0])["frame"]["board"]["neighbors"]
+    moves = [
+        move
+        for i in range(0, len(near), 4)
+        for move in (["place", 0, i + 1, 9], ["attack", 0, i + 1, near[i][0], 12, 3, 2, True])
+    ]
+    frame = json.loads(last)
+    frame["frame"]["moves"] = moves
+    return record("warlight").replace(last, json.dumps(frame).encode())
+
+
+def test_labels_of_moves_cover_neither_bonuses_nor_armies(pages: Pages) -> None:
+    page = pages.open(crowded(), address="#round=999")
+    battles, covered = page.evaluate(COVERED)
+    assert (battles > 12, covered) == (True, 0)
 
 
 def test_a_board_is_magnified_moved_and_shown_on_the_full_screen(pages: Pages) -> None:
@@ -323,14 +363,31 @@ def test_several_matches_are_a_list(pages: Pages) -> None:
     assert address(page) == "match=2&round=1"
     page.get_by_role("button", name="All matches").click()
     expect(page.locator("h1")).to_have_text("2 matches")
+    expect(page.get_by_role("button", name=re.compile("Toroid"))).to_be_focused()
+    page.evaluate("() => { location.hash = '#match=1&round=3'; }")
+    expect(page.locator("h1")).to_have_text("Warlight AI Challenge 2")
+    page.evaluate("() => { location.hash = '#match=2&round=4'; }")
+    expect(page.locator("h1")).to_have_text("Toroid Wars")
+    assert address(page) == "match=2&round=4"
 
 
 def test_two_matches_stand_side_by_side(pages: Pages) -> None:
-    page = pages.open("warlight", "warlight", compare=True)
+    """The page opens where they first differ, and their charts have the same axes."""
+    past, shown, rest = record("warlight").partition(b'"round":3,')
+    other = re.sub(rb'("seat":1,"text":")', rb"\1other ", rest).splitlines(keepends=True)
+    changed = past + shown + b"".join(other[: len(other) // 2])
+    page = pages.open("warlight", changed, compare=True)
     expect(page.locator(".stage")).to_have_count(2)
+    assert shown_round(page) == 4
     page.keyboard.press("End")
+    heads = page.locator(".playhead").evaluate_all("(all) => all.map((one) => one.style.transform)")
+    assert heads[0] == heads[1]
+    labels = page.locator(".chart-text").all_inner_texts()
+    assert labels[0] == labels[1]
     page.keyboard.press("n")
-    expect(page.locator(".differences")).to_have_text("The matches do not differ.")
+    assert shown_round(page) == 4
+    titles = page.locator(".tab > summary").all_inner_texts()
+    assert titles[:2] == ["Round 0-warlight.jsonl", "Round 1-changed.jsonl"]
 
 
 @pytest.mark.parametrize("game", GAMES)

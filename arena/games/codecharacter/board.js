@@ -228,7 +228,7 @@ class Board {
     this.drawUnits(view, towers);
     this.drawPurses(view.frame);
     arena.put(this.square, { tabindex: this.onpick ? 0 : null });
-    arena.marks(this.drawings, view.marks, this.place.bind(this), this.rules.tile_size);
+    arena.marks(this.drawings, view.marks, this.place.bind(this), this.rules.tile_size, this.scale);
   }
 
   /** An empty layer whose units are px of the page. */

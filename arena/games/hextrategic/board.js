@@ -13,6 +13,7 @@ const NEAR = [
 ]; // edge i looks to NEAR[i]
 const SMALLEST = 12; // px of a text on the screen
 const COLOURS = ["red", "blue", "green", "orange", "purple", "brown"];
+const MANY = 120; // moves, above which units do not glide: 450 took 190 ms a frame
 const MARCHED = 0.62; // of a round's animation: all have arrived
 const SETTLED = 0.8; // the battles are decided
 const METALS = {
@@ -206,11 +207,11 @@ function text(attrs) {
 }
 
 function put(node, name, value) {
-  if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+  arena.put(node, { [name]: value });
 }
 
 function write(node, words) {
-  if (node.textContent !== words) node.textContent = words;
+  arena.put(node, { text: words });
 }
 
 function show(node, seen) {
@@ -233,10 +234,6 @@ function inkOf(owner) {
 
 function isCell(target) {
   return target !== null && target >= 0;
-}
-
-function counted(count, noun) {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function makeCell(ground, labels, at, type) {
@@ -435,7 +432,7 @@ class Board {
     this.drawTokens(view, now);
     this.drawBursts(now);
     this.drawNotices(view, now);
-    arena.marks(this.drawings, view.marks, (name) => this.place(name), WIDTH);
+    arena.marks(this.drawings, view.marks, (name) => this.place(name), WIDTH, this.scale);
   }
 
   // -- cells --
@@ -463,7 +460,7 @@ class Board {
     const type = this.cells[id][2];
     const kind = type === "normal" ? "" : `, ${type}`;
     if (owner[id] === null) return `cell ${id}${kind}, not seen`;
-    const held = `${this.nameOf(owner[id])}, ${counted(units[id], "unit")}`;
+    const held = `${this.nameOf(owner[id])}, ${arena.counted(units[id], "unit")}`;
     const sends = isCell(auto[id]) ? `, auto-move to ${auto[id]}` : "";
     return `cell ${id}${kind}: ${held}${sends}${this.battleText(fought.get(id))}`;
   }
@@ -527,7 +524,7 @@ class Board {
       put(node.shape, "d", path);
       put(node.shape, "fill", colourOf(seat));
       put(node.g, "opacity", rest && own ? 0.55 : 0.95);
-      const words = `${counted(units, "unit")} from ${source} to ${target}`;
+      const words = `${arena.counted(units, "unit")} from ${source} to ${target}`;
       write(node.title, `${this.nameOf(seat)}: ${words}`);
     });
   }
@@ -535,7 +532,7 @@ class Board {
   /** Units on their way: all at once, or, when stepping, the last of those that have set out. */
   drawTokens({ frame, step }, { done, along, settled }) {
     const stepping = step !== null && step < frame.moves.length;
-    const moving = settled < 1 ? frame.moves.slice(0, done) : [];
+    const moving = settled < 1 && frame.moves.length <= MANY ? frame.moves.slice(0, done) : [];
     this.tokens.show(moving, (node, move, i) => {
       this.drawToken(node, move, stepping && i < done - 1 ? 1 : along);
       put(node.g, "opacity", round(1 - settled));
@@ -622,7 +619,7 @@ class Board {
   describe(frame) {
     if (frame.owner[0] === null) return `Round ${frame.round}: this player is told no more.`;
     const each = this.names.map((_, seat) => this.standing(frame, seat));
-    const moves = counted(frame.moves.length, "move");
+    const moves = arena.counted(frame.moves.length, "move");
     return `Round ${frame.round} of ${frame.rounds}: ${each.join("; ")}. ${moves} in this round.`;
   }
 
@@ -630,7 +627,7 @@ class Board {
     if (frame.fate[seat] !== "survived") return `${this.names[seat]} is out`;
     const own = frame.units.filter((_, id) => frame.owner[id] === seat);
     const units = own.reduce((sum, one) => sum + one, 0);
-    return `${this.names[seat]} has ${counted(own.length, "cell")} and ${counted(units, "unit")}`;
+    return `${this.names[seat]} has ${arena.counted(own.length, "cell")} and ${arena.counted(units, "unit")}`;
   }
 
   table({ owner, units, auto }) {

@@ -208,7 +208,7 @@ class Board {
     this.flows.end();
     this.notes.end();
     this.drawWars(past, now);
-    arena.marks(this.marks, args.marks, (name) => this.place(name), 40);
+    arena.marks(this.marks, args.marks, (name) => this.place(name), 40, 1);
   }
 
   /** All frames up to now. */
@@ -228,13 +228,14 @@ class Board {
     const own = frame.moves.findLast((move, i) => move[1] === seat && (still || done[i] > 0));
     const text = dead && !own ? "dead" : own ? this.deed(own) : "";
     arena.put(deed, { text: this.room.narrow ? "" : text });
+    const all = [...past.slice(0, -1), state]; // lines end where the numbers are
     cells.forEach((cell, i) =>
       this.drawCell(
         cell,
         i,
         seat,
         state[RESOURCES[i]][seat],
-        past.map((each) => each[RESOURCES[i]][seat]),
+        all.map((each) => each[RESOURCES[i]][seat]),
         tops[i],
         frame,
       ),
@@ -289,18 +290,18 @@ class Board {
     });
     const middle = arena.bent(from, to, bend, 0.5);
     if (kind === "war") this.note(middle, done < 1 ? "war" : warText(rest), "war");
-    else this.drawDeal(middle, rest, done);
+    else this.drawDeal(middle, rest, done, other > seat ? "↓↑" : "↑↓");
   }
 
-  /** What is given, above what is taken. */
-  drawDeal({ x, y }, [give, amount, take, price, agreed], done) {
+  /** What is given, above what is taken; `ways`: the signs of where each goes. */
+  drawDeal({ x, y }, [give, amount, take, price, agreed], done, ways) {
     const { narrow } = this.room;
     const name = (resource) => (narrow ? HEADS[resource][1].slice(0, 2) : HEADS[resource][0]);
     const said = done < 1 ? "" : agreed ? " ✓" : " ✕";
-    this.note({ x, y: y - 8 }, `${amount} ${name(give)}`, "");
+    this.note({ x, y: y - 8 }, `${amount} ${name(give)} ${ways[0]}`, "");
     this.note(
       { x, y: y + 8 },
-      `${price} ${name(take)}${said}`,
+      `${price} ${name(take)} ${ways[1]}${said}`,
       agreed || done < 1 ? "" : "refused",
     );
   }
@@ -332,7 +333,9 @@ class Board {
     const last = past.slice(0, -1).findLast((frame) => frame.moves.some(isWar));
     const old = last ? last.moves.map((move) => ({ move, done: 1, when: `last: cycle ${last.round}` })) : [];
     const begun = now.filter((one) => isWar(one.move) && one.done > 0);
-    const shown = begun.length ? begun : old.filter((one) => isWar(one.move));
+    const wars = begun.length ? begun : old.filter((one) => isWar(one.move));
+    const count = wars.length > this.lower.columns;
+    const shown = wars.map((one, i) => count ? { ...one, when: `${one.when}, war ${i + 1} of ${wars.length}` } : one);
     this.drawPanels(shown.slice(-this.lower.columns));
   }
 
@@ -393,7 +396,7 @@ class Board {
       "ul",
       { class: "legend-tncc" },
       ...seats,
-      arena.el("li", {}, "lines: each resource so far, all countries on one scale"),
+      arena.el("li", {}, "lines and bars: each resource so far and now, all countries on one scale"),
       arena.el(
         "li",
         {},

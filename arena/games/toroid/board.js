@@ -172,7 +172,6 @@ class Board {
     this.arrows = new arena.Pool(arrows, arrow);
     this.glances = new arena.Pool(arrows, () => arena.svg("path", { class: "glance" }));
     this.sizes = new arena.Pool(labels, () => arena.svg("text", { class: "size" }));
-    this.results = new arena.Pool(labels, () => arena.svg("text", { class: "result" }));
     const core = this.layer("core");
     this.round = arena.svg("text", { class: "round", y: -26 });
     this.rounds = arena.svg("text", { class: "rounds", y: 2 });
@@ -230,10 +229,13 @@ class Board {
     const now = moment(args);
     this.countries.forEach((country, i) => this.drawCountry(country, i, now));
     const active = this.active(now, args.step);
-    frame.moves.forEach((move, i) => this.drawMove(move, now.done[i], now.still || i !== active));
-    for (const pool of [this.arrows, this.glances, this.sizes, this.results]) pool.end();
+    const others = args.step === null ? "quiet" : "past";
+    frame.moves.forEach((move, i) =>
+      this.drawMove(move, now.done[i], now.still || i !== active ? others : ""),
+    );
+    for (const pool of [this.arrows, this.glances, this.sizes]) pool.end();
     this.drawCore(frame, active === null ? null : frame.moves[active], now.met[active]);
-    arena.marks(this.marks, args.marks, (name) => this.place(name), 60);
+    arena.marks(this.marks, args.marks, (name) => this.place(name), 60, this.scale);
   }
 
   /** The move that is carried out now: the last that has begun. */
@@ -264,47 +266,46 @@ class Board {
     arena.put(sector, focus);
   }
 
-  drawMove([kind, seat, from, to, number, result], done, quiet) {
+  drawMove([kind, seat, from, to, number, result], done, tense) {
     if (done <= 0) return;
     if (kind === "build") return this.drawBuild(from);
     const way = (to - from + this.count) % this.count === 1 ? 1 : -1;
     const line = chord(from, way, this.count);
     const eased = Math.max(0.12, arena.ease(done));
-    if (kind === "scout") this.drawGlance(line, way, eased, quiet, number);
-    else this.drawArrow(kind, seat, line, way, eased, quiet, number);
-    if (result && done >= 1) this.drawResult(line, way, result, number);
+    if (kind === "scout") return this.drawGlance(line, way, eased, tense, number);
+    this.drawArrow(kind, seat, line, way, eased, tense, number);
+    this.drawSize(line, way, eased, tense, number, (done >= 1 && result) || "");
   }
 
-  drawArrow(kind, seat, { start, end, bend }, way, eased, quiet, number) {
+  drawArrow(kind, seat, { start, end, bend }, way, eased, tense, number) {
     const tip = arena.bent(start, end, way * bend, eased);
     const width = Math.min(3 + 0.9 * number, bend * 0.3);
-    const node = arena.put(this.arrows.next(), { class: `arrow ${kind}${quiet ? " quiet" : ""}` });
+    const node = arena.put(this.arrows.next(), { class: `arrow ${kind} ${tense}` });
     shape(node, curve(start, tip, way * bend * eased), width, `var(--seat-${seat})`);
-    const { x, y } = arena.bent(start, end, way * (bend + this.small), 0.35 * eased);
-    arena.put(this.sizes.next(), { text: String(number), x, y });
   }
 
-  drawGlance({ start, end, bend }, way, eased, quiet, number) {
+  /** How many were sent and, of an attack, how the die fell: the country is taken, so many defenders
+   *  are gone, the attack is lost. */
+  drawSize({ start, end, bend }, way, eased, tense, number, result) {
+    const { x, y } = arena.bent(start, end, way * (bend + this.small * (result ? 1.25 : 1)), 0.35 * eased);
+    const text = result ? `${number} ${fallen(result, number)}` : String(number);
+    arena.put(this.sizes.next(), { text, x, y, class: `size ${result} ${tense}` });
+  }
+
+  drawGlance({ start, end, bend }, way, eased, tense, number) {
     const tip = arena.bent(start, end, way * bend, eased);
     const { d } = curve(start, tip, way * bend * eased);
     arena.put(this.glances.next(), {
       d,
-      class: quiet ? "glance quiet" : "glance",
+      class: `glance ${tense}`,
     });
     const { x, y } = arena.bent(start, end, way * (bend + this.small * 0.7), eased);
-    arena.put(this.sizes.next(), { text: `${number}?`, x, y });
+    arena.put(this.sizes.next(), { text: `${number}?`, x, y, class: `size ${tense}` });
   }
 
   drawBuild(country) {
     const { x, y } = at(country / this.count, OUTER + BAR + 16);
-    arena.put(this.sizes.next(), { text: "+1", x, y });
-  }
-
-  /** How the die fell: the country is taken, so many defenders are gone, the attack is lost. */
-  drawResult({ start, end, bend }, way, result, number) {
-    const { x, y } = arena.bent(start, end, way * (bend + this.small * 2.1), 0.35);
-    const text = { conquer: "★", victory: `−${number}`, defeat: "✕" }[result];
-    arena.put(this.results.next(), { text, x, y, class: `result ${result}` });
+    arena.put(this.sizes.next(), { text: "+1", x, y, class: "size" });
   }
 
   drawCore(frame, move, met) {
@@ -330,9 +331,7 @@ class Board {
       width: ODDS * (1 - share),
       fill: ownerColour(had),
     });
-    arena.put(text, {
-      text: `${number} : ${defenders}  ${{ conquer: "★", victory: "−" + number, defeat: "✕" }[result]}`,
-    });
+    arena.put(text, { text: `${number} : ${defenders}  ${fallen(result, number)}` });
   }
 
   // -- what people ask ------------------------------------------------------------------------
@@ -355,7 +354,9 @@ class Board {
     if (player) return this.home(player[1] - 1);
     const country = Number(name);
     const known = /^\d+$/.test(name) && country < this.count;
-    return known ? at(country / this.count, 208) : null;
+    if (!known) return null;
+    const turn = country / this.count;
+    return { ...at(turn, 208), sign: at(turn, 239), words: at(turn, 122) };
   }
 
   /** In the middle of the ring, towards what a seat holds. */
@@ -413,10 +414,13 @@ class Board {
       item(ownerColour(null), "unseen"),
       arena.el("li", {}, `bars: units, of at most ${this.most}`),
       arena.el("li", {}, "arrows: units sent · dotted: scouted · +1: built"),
-      arena.el("li", {}, "★ taken · −2 defenders lost · ✕ attack lost"),
+      arena.el("li", {}, "3 ★ sent and taken · 3 −3 defenders lost · 3 ✕ attack lost"),
     );
   }
 }
+
+/** How the die fell for an attack. */
+const fallen = (result, number) => ({ conquer: "★", victory: `−${number}`, defeat: "✕" })[result];
 
 const ODDS = 110;
 let boards = 0;

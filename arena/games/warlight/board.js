@@ -3,8 +3,11 @@
 const NEUTRAL = -1;
 const MARGIN = 0.7;
 const ROOM = 0.95; // between a number and what is written above or below it
-const ROOMY = 21; // pixels of a length, from which on numbers beside armies have room
+const ROOMY = 18; // pixels of a length, from which on numbers beside armies have room
+const AMPLE = 38; // from here on the ids of regions have room, too
 const CRAMPED = 14; // below it, numbers stand alone
+const BELOW = 0.65; // where the id of a region stands
+const HEAD = 0.25; // half of the head of an arrow
 const PLACING = 0.3; // the part of a round in which armies are placed
 
 // -- the map ---------------------------------------------------------------------------------
@@ -163,6 +166,40 @@ function moment({ frame, before, fraction, step }) {
   return { ...(whole ? { owner: frame.owner, armies: frame.armies } : state), done, still: false };
 }
 
+// -- room for labels -------------------------------------------------------------------------
+
+/** The area that two boxes share. */
+const shared = (one, other) =>
+  Math.max(0, Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x)) *
+  Math.max(0, Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y));
+
+/** Where labels find room beside what is there. */
+class Room {
+  constructor(boxes) {
+    this.boxes = boxes;
+  }
+
+  /** The one of some places, the best first, at which a label of this size covers least. */
+  take(places, half, tall) {
+    const cost = (place, i) => {
+      const mine = box(place, half, tall);
+      return this.boxes.reduce((sum, each) => sum + shared(mine, each), 0.015 * i);
+    };
+    const costs = places.map(cost);
+    const found = places[costs.indexOf(Math.min(...costs))];
+    this.boxes.push(box(found, half, tall));
+    return found;
+  }
+}
+
+/** Places around a point: so far to the sides, and up and down. */
+const around = ({ x, y }, dx, dy) =>
+  SPOTS.map(([right, down]) => ({ x: x + dx * right, y: y + dy * down }));
+const SPOTS = [
+  ...[[0, 1], [0, -1], [0.4, 1], [-0.4, 1], [0.4, -1], [-0.4, -1]],
+  ...[[0.8, 0.7], [-0.8, 0.7], [0.8, -0.7], [-0.8, -0.7], [1, 0], [-1, 0]],
+];
+
 // -- drawing ---------------------------------------------------------------------------------
 
 const ownerColour = (owner) =>
@@ -292,29 +329,31 @@ class Board {
     this.size = size;
     this.small = Math.max(0.34, 12 / this.unit);
     for (const { pill, text, label } of this.bonuses) {
-      const half = this.small * (0.5 + 0.32 * text.textContent.length);
-      arena.put(pill, { ...box(label, half, this.small * 0.72), rx: this.small * 0.72 });
+      const [half, tall] = this.pillSize(text.textContent);
+      arena.put(pill, { ...box(label, half, tall), rx: tall });
     }
     this.svg.style.setProperty("--small", `${this.small}px`);
     this.stage.classList.toggle("full", this.unit < ROOMY);
     this.stage.classList.toggle("dense", this.unit < CRAMPED);
-    this.stage.classList.toggle("ids", this.unit >= 38);
+    this.stage.classList.toggle("ids", this.unit >= AMPLE);
+    this.labels = null;
     if (this.last) this.draw(this.last);
   }
 
   draw(args) {
     this.last = args;
     const now = moment(args);
+    if (!this.labels || this.labels.frame !== args.frame) this.labels = this.label(args.frame);
     this.drawAreas(args.frame, now);
     args.frame.moves.forEach((move, i) =>
-      this.drawMove(move, now.done[i], now, i === args.step - 1),
+      this.drawMove(move, this.labels[i], now.done[i], this.tense(now, now.done[i], args.step, i)),
     );
     for (const pool of [this.arrows, this.sizes, this.costs, this.pluses, this.rings]) pool.end();
     this.frames.forEach((node, i) =>
       arena.put(node, { class: this.chosen === i + 1 ? "frame chosen" : "frame" }),
     );
     if (this.chosen) this.fillCard(args.frame);
-    arena.marks(this.marks, args.marks, (name) => this.place(name), 1);
+    arena.marks(this.marks, args.marks, (name) => this.place(name), 1, this.unit);
   }
 
   drawAreas(frame, { owner, armies }) {
@@ -343,8 +382,7 @@ class Board {
   drawToken({ shape, number, id }, i, owner, armies) {
     const owned = owner !== null && owner >= 0;
     const text = armies === null ? "" : String(armies);
-    const half = this.size * Math.max(0.72, 0.34 * text.length + 0.24);
-    const tall = this.size * 0.72;
+    const [half, tall] = this.tokenSize(text);
     arena.put(shape, {
       ...box(this.map.points[i], half, tall),
       rx: owner === 0 ? tall : 0.1,
@@ -352,15 +390,92 @@ class Board {
       stroke: ownerColour(owner),
     });
     arena.put(number, { text, class: owned ? "number owned" : "number" });
-    arena.put(id, { text: String(i + 1), y: this.map.points[i].y + 0.7, fill: ownerInk(owner) });
+    arena.put(id, { text: String(i + 1), y: this.map.points[i].y + BELOW, fill: ownerInk(owner) });
   }
 
-  drawMove([kind, seat, from, to, ...rest], done, now, latest) {
+  /** Where the labels of each move stand once it is carried out: what a battle cost, how many were
+   *  placed, how many were sent. */
+  label(frame) {
+    const heads = frame.moves.flatMap((move) => this.headBox(move));
+    const fixed = [...this.tokenBoxes(frame.armies), ...this.idBoxes(), ...this.bonusBoxes()];
+    const room = new Room([...fixed, ...heads]);
+    const found = frame.moves.map(() => ({}));
+    frame.moves.forEach((move, i) => (found[i].cost = this.costPlace(room, move)));
+    frame.moves.forEach((move, i) => (found[i].plus = this.plusPlace(room, move)));
+    frame.moves.forEach((move, i) => (found[i].size = this.sizePlace(room, move)));
+    return Object.assign(found, { frame });
+  }
+
+  tokenBoxes(armies) {
+    return this.map.points.map((point, i) => box(point, ...this.tokenSize(String(armies[i] ?? ""))));
+  }
+
+  idBoxes() {
+    if (this.unit < AMPLE) return [];
+    return this.map.points.map(({ x, y }) => box({ x, y: y + BELOW }, this.small * 0.6, this.small * 0.5));
+  }
+
+  /** Around the head of an arrow. */
+  headBox([kind, , from, to]) {
+    if (kind !== "attack" && kind !== "transfer") return [];
+    return [box(this.ends(from - 1, to - 1)[1], HEAD, HEAD)];
+  }
+
+  bonusBoxes() {
+    return this.unit < ROOMY
+      ? []
+      : this.bonuses.map(({ text, label }) => box(label, ...this.pillSize(text.textContent)));
+  }
+
+  tokenSize(text) {
+    return [this.size * Math.max(0.72, 0.34 * text.length + 0.24), this.size * 0.72];
+  }
+
+  pillSize(text) {
+    return [this.small * (0.5 + 0.32 * text.length), this.small * 0.72];
+  }
+
+  /** Half of the width of a number in a cost. */
+  costSize(number) {
+    return this.small * (0.2 + 0.3 * (1 + String(number).length));
+  }
+
+  costPlace(room, [kind, , , to, , lost, killed]) {
+    if (kind !== "attack" || lost === null || this.unit < ROOMY) return null;
+    const half = this.costSize(lost) + this.costSize(killed);
+    const tall = 0.62 * this.small;
+    const places = around(this.map.points[to - 1], this.size * 0.75 + half, this.size * 0.74 + tall);
+    return room.take(places, half, tall);
+  }
+
+  plusPlace(room, [kind, , from, armies]) {
+    if (kind !== "place") return null;
+    const [half, tall] = [this.small * (0.35 + 0.31 * String(armies).length), 0.55 * this.small];
+    const [top, low, right, left, ...others] = around(
+      this.map.points[from - 1], this.size * 1.9, -this.size * 1.1);
+    return room.take([right, left, top, low, ...others], half, tall);
+  }
+
+  /** Beside the shaft of the arrow. */
+  sizePlace(room, [kind, , i, j, armies]) {
+    if ((kind !== "attack" && kind !== "transfer") || armies === null) return null;
+    const [from, to] = this.ends(i - 1, j - 1);
+    const places = [0.3, 0.45, 0.15, 0.6].flatMap((part) =>
+      [0.6, -0.75, 1.2, -1.3].map((off) => beside(from, to, BEND + off * this.small, part)));
+    return room.take(places, this.small * (0.15 + 0.31 * String(armies).length), 0.5 * this.small);
+  }
+
+  /** How a move is shown: as the one that is carried out, quiet when all are, or, step by step, past. */
+  tense({ still }, done, step, i) {
+    if (still || (step === null && done >= 1)) return "quiet";
+    return step !== null && i !== step - 1 ? "past" : "";
+  }
+
+  drawMove([kind, seat, from, to, ...rest], places, done, tense) {
     if (done <= 0) return;
-    const quiet = now.still || (done >= 1 && !latest);
     if (kind === "pick") this.drawRing(from - 1, seat, done);
-    else if (kind === "place") this.drawPlus(from - 1, to, done, quiet);
-    else this.drawArrow(kind, seat, from - 1, to - 1, rest, done, quiet);
+    else if (kind === "place") this.drawPlus(places.plus, to, done, tense);
+    else this.drawArrow(kind, seat, from - 1, to - 1, rest, places, done, tense);
   }
 
   drawRing(i, seat, done) {
@@ -369,47 +484,50 @@ class Board {
     arena.put(this.rings.next(), { cx: x, cy: y, r, opacity: done });
   }
 
-  drawPlus(i, armies, done, quiet) {
-    const { x, y } = this.map.points[i];
-    const rise = this.size * (0.55 + 0.55 * arena.ease(done));
+  drawPlus({ x, y }, armies, done, tense) {
     arena.put(this.pluses.next(), {
       text: `+${armies}`,
-      x: x + this.size * 0.75,
-      y: y - rise,
-      opacity: quiet ? 0.95 : Math.min(1, 2 * done),
+      x,
+      y: y + this.size * 0.55 * (1 - arena.ease(done)),
+      opacity: Math.min(1, 2 * done),
+      class: `plus ${tense}`,
     });
   }
 
-  drawArrow(kind, seat, i, j, [armies, lost, killed], done, quiet) {
-    const { points } = this.map;
-    const [from, to] = shortened(points[i], points[j], 0.42);
+  /** Where an arrow between two regions begins and ends. */
+  ends(i, j) {
+    return shortened(this.map.points[i], this.map.points[j], 0.7 * this.size);
+  }
+
+  drawArrow(kind, seat, i, j, [armies, lost, killed], places, done, tense) {
+    const [from, to] = this.ends(i, j);
     const eased = arena.ease(done);
     const tip = arena.bent(from, to, BEND, Math.max(0.15, eased));
     const width = Math.max(2.4 / this.unit, Math.min(0.5, 0.14 + 0.06 * Math.sqrt(armies || 4)));
     arena.put(this.arrows.next(), {
       d: arena.arrow(from, tip, width, BEND * eased),
       fill: `color-mix(in srgb, var(--seat-${seat}) 60%, #000)`,
-      class: `arrow ${kind}${quiet ? " quiet" : ""}`,
+      class: `arrow ${kind} ${tense}`,
     });
-    if (armies !== null) this.drawSize(from, to, eased, quiet, armies);
-    if (kind === "attack" && done >= 1 && lost !== null)
-      this.drawCost(points[j], seat, lost, killed);
+    if (places.size) this.drawSize(from, places.size, eased, tense, armies);
+    if (places.cost && done >= 1) this.drawCost(places.cost, seat, lost, killed, tense);
   }
 
-  drawSize(from, to, eased, quiet, armies) {
-    if (quiet && this.unit < ROOMY) return;
-    const { x, y } = arena.bent(from, to, BEND * 2.6, 0.35 * eased);
-    arena.put(this.sizes.next(), { text: String(armies), x, y });
+  drawSize(from, to, eased, tense, armies) {
+    if (tense && this.unit < ROOMY) return;
+    const [x, y] = [arena.lerp(from.x, to.x, eased), arena.lerp(from.y, to.y, eased)];
+    arena.put(this.sizes.next(), { text: String(armies), x, y, class: `size ${tense}` });
   }
 
-  /** What a battle cost: of the attackers, of the defenders. It stands under the target. */
-  drawCost({ x, y }, seat, lost, killed) {
-    if (this.unit < ROOMY) return;
-    const below = y + this.size * 0.72 + this.small * 0.62;
-    const node = arena.put(this.costs.next(), { transform: `translate(${x} ${below})` });
+  /** What a battle cost: of the attackers, of the defenders. */
+  drawCost({ x, y }, seat, lost, killed, tense) {
     const { small } = this;
-    const wide = small * (1.1 + 0.6 * String(lost).length);
-    const wider = small * (1.1 + 0.6 * String(killed).length);
+    const [wide, wider] = [2 * this.costSize(lost), 2 * this.costSize(killed)];
+    const middle = x + (wide - wider) / 2;
+    const node = arena.put(this.costs.next(), {
+      transform: `translate(${middle} ${y})`,
+      class: `cost ${tense}`,
+    });
     const [mine, theirs, one, other] = node.children;
     const shape = { y: -0.62 * small, height: 1.24 * small };
     arena.put(mine, { ...shape, x: -wide, width: wide, fill: `var(--seat-${seat})` });
@@ -423,7 +541,7 @@ class Board {
   regionText(i, owner, armies) {
     const { id, bonus } = this.map.zones[this.map.zoneOf[i]];
     const waste = this.map.wastelands.has(i) ? ", once a wasteland" : "";
-    const held = owner === null ? "unseen" : `${this.name(owner)}, ${armies} armies`;
+    const held = owner === null ? "unseen" : `${this.name(owner)}, ${arena.counted(armies, "army", "armies")}`;
     return `region ${i + 1} of super region ${id} (+${bonus})${waste}: ${held}`;
   }
 
@@ -483,10 +601,10 @@ class Board {
     const texts = this.match.seats.map(({ label }, seat) => {
       const regions = frame.owner.filter((owner) => owner === seat).length;
       const armies = frame.armies.reduce((sum, n, i) => sum + (frame.owner[i] === seat ? n : 0), 0);
-      return `${label} holds ${regions} regions with ${armies} armies`;
+      return `${label} holds ${arena.counted(regions, "region")} with ${arena.counted(armies, "army", "armies")}`;
     });
     const unseen = frame.owner.filter((owner) => owner === null).length;
-    return `${texts.join(", ")}${unseen ? `, ${unseen} regions are unseen` : ""}.`;
+    return `${texts.join(", ")}${unseen ? `, unseen: ${unseen}` : ""}.`;
   }
 
   table(frame) {
@@ -549,6 +667,15 @@ const sign = (owner) =>
     class: `sign ${owner === 0 ? "round" : ""}`,
     style: { background: ownerColour(owner) },
   });
+
+/** The point so far beside a line, at a part of its way. */
+function beside(from, to, off, part) {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  return {
+    x: arena.lerp(from.x, to.x, part) - ((to.y - from.y) / length) * off,
+    y: arena.lerp(from.y, to.y, part) + ((to.x - from.x) / length) * off,
+  };
+}
 
 /** A line without its ends, so that numbers stay free. */
 function shortened(from, to, by) {

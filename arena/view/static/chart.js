@@ -1,6 +1,8 @@
 // The chart of standings over the rounds, with marks for events and faults. Click goes there.
 
 const LINES = 84; // pixels: the height of the curves
+const LOW = 52; // the same of two charts, one above the other
+const FLAG = 11; // the height of a letter at the end of a curve
 const ROW = 16; // the height of a row of marks
 const MARGIN = 10;
 const NEAR = 6; // pixels between a click and the mark that is meant
@@ -8,6 +10,11 @@ const DASHES = ["", "7 3", "2 3", "9 3 2 3", "12 4", "4 2", "1 4", "10 2 2 2 2 2
 const FAULTS = "M-4 -4L4 4M4 -4L-4 4";
 const TIMEOUT = "M-4.5 -4.5H4.5L-4.5 4.5H4.5Z";
 const ENDED = "M0 -5V5M-3.5 -1.5H3.5";
+
+const triangle = (size) => `M0 ${-size}L${size} ${size}H${-size}Z`;
+const diamond = (size) => `M0 ${-size}L${size} 0L0 ${size}L${-size} 0Z`;
+const disc = (size) =>
+  `M${-size} 0a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0`;
 
 const isOut = (kind) => kind === "elimination";
 const shape = (code) => (code === "timeout" ? TIMEOUT : code === "ended" ? ENDED : FAULTS);
@@ -28,10 +35,28 @@ arena.marksOf = (story) => {
   return [...events, ...faults, ...moments].sort((one, other) => one.index - other.index);
 };
 
+/** What the marks mean, for the legend. */
+arena.chartLegend = () => {
+  const sign = (attributes, text) =>
+    arena.el("li", {},
+      arena.svg("svg", { viewBox: "-6 -6 12 12", "aria-hidden": "true" }, arena.svg("path", attributes)),
+      ` ${text}`);
+  const event = { fill: "var(--soft)", stroke: "var(--ink)", class: "event" };
+  return arena.el("ul", { class: "legend-time", "aria-label": "Marks of the time line" },
+    sign({ ...event, d: disc(4) }, "event"),
+    sign({ ...event, d: diamond(5.5) }, "elimination"),
+    sign({ ...event, d: triangle(4) }, "moment that a bot marked"),
+    sign({ d: TIMEOUT, class: "fault" }, "timeout"),
+    sign({ d: FAULTS, class: "fault" }, "other fault"),
+    sign({ d: ENDED, class: "fault" }, "program ended"));
+};
+
 arena.Chart = class {
-  /** @param seek is called with the index that was clicked */
-  constructor(story, seek) {
+  /** @param seek is called with the index that was clicked
+   *  @param beside the stories whose charts have the same axes, this one among them */
+  constructor(story, seek, beside = [story]) {
     this.story = story;
+    this.beside = beside;
     this.marks = arena.marksOf(story);
     this.position = 0;
     this.svg = arena.svg("svg", { class: "chart", role: "img" });
@@ -50,9 +75,20 @@ arena.Chart = class {
     this.draw();
   }
 
+  /** The last index that has a place on the chart. */
+  get last() {
+    return Math.max(1, ...this.beside.map((one) => one.length - 1));
+  }
+
+  /** The height of the curves. */
+  get lines() {
+    const { seats, unit } = this.story;
+    if (!unit) return 0;
+    return this.beside.length > 1 ? Math.max(LOW, FLAG * seats.length) : LINES;
+  }
+
   x(index) {
-    const last = Math.max(1, this.story.length - 1);
-    return MARGIN + (index / last) * (this.width - 2 * MARGIN);
+    return MARGIN + (index / this.last) * (this.width - 2 * MARGIN);
   }
 
   indexAt(event) {
@@ -61,8 +97,7 @@ arena.Chart = class {
     const near = this.marks.filter((mark) => away(mark) <= NEAR);
     near.sort((one, other) => away(one) - away(other));
     if (near.length && event.type === "pointerdown") return near[0].index;
-    const last = this.story.length - 1;
-    return Math.round(arena.clamp((at - MARGIN) / (this.width - 2 * MARGIN), 0, 1) * last);
+    return Math.round(arena.clamp((at - MARGIN) / (this.width - 2 * MARGIN), 0, 1) * this.last);
   }
 
   /** Move the line that shows where the page stands. */
@@ -74,13 +109,13 @@ arena.Chart = class {
   draw() {
     this.width = this.element.clientWidth;
     const rows = ["events", "faults"].filter((row) => this.marks.some((mark) => mark.row === row));
-    const height = (this.story.unit ? LINES : 0) + rows.length * ROW + 4;
+    const height = this.lines + rows.length * ROW + 4;
     this.svg.setAttribute("height", height);
     this.element.style.height = `${height}px`;
     this.svg.setAttribute("aria-label", this.label());
     this.svg.replaceChildren(
       ...this.curves(),
-      ...rows.flatMap((row, i) => this.row(row, (this.story.unit ? LINES : 0) + (i + 0.5) * ROW)),
+      ...rows.flatMap((row, i) => this.row(row, this.lines + (i + 0.5) * ROW)),
     );
     this.show(this.position);
   }
@@ -95,13 +130,13 @@ arena.Chart = class {
   curves() {
     const { seats, standing, unit, length } = this.story;
     if (!unit) return [];
-    const most = Math.max(1, ...standing.flat());
-    const y = (value) => LINES - 4 - (value / most) * (LINES - 14);
+    const most = Math.max(1, ...this.beside.flatMap((one) => one.standing.flat()));
+    const y = (value) => this.lines - 4 - (value / most) * (this.lines - 14);
     const grid = [0, most / 2, most].map((value) =>
       arena.svg("line", { x1: MARGIN, x2: this.width - MARGIN, y1: y(value), y2: y(value),
         class: "grid" }),
     );
-    const label = arena.svg("text", { x: MARGIN, y: 9, class: "chart-text" },
+    const label = arena.svg("text", { x: MARGIN + 4, y: 9, class: "chart-text" },
       `${arena.number(most)} ${unit}`);
     const lines = seats.flatMap((seat, i) => {
       const points = standing.map((row, at) => `${this.x(at).toFixed(1)},${y(row[i]).toFixed(1)}`);
@@ -120,20 +155,23 @@ arena.Chart = class {
     const { seats, standing } = this.story;
     const ends = seats.map((seat, i) => ({ seat, i, at: y(standing[last][i]) }));
     ends.sort((one, other) => one.at - other.at);
-    let low = LINES - 6;
+    let low = this.lines - 6;
     for (const end of ends.reverse()) {
       end.at = Math.min(end.at, low);
-      low = end.at - 11;
+      low = end.at - FLAG;
     }
     let high = 5;
     for (const end of ends.reverse()) {
       end.at = Math.max(end.at, high);
-      high = end.at + 11;
+      high = end.at + FLAG;
     }
-    return ends.map(({ seat, at }) =>
-      arena.svg("text", { x: this.width - 1, y: at + 4, "text-anchor": "end",
-        class: "chart-letter" }, seat.letter),
-    );
+    const x = this.x(last);
+    return ends.flatMap(({ seat, i, at }) => [
+      arena.svg("rect", { x, y: at - 5, width: 9.5, height: 10.5, rx: 2,
+        fill: `var(${seat.colour})`, class: "chart-flag" }),
+      arena.svg("text", { x: x + 4.75, y: at + 4, "text-anchor": "middle",
+        fill: `var(--on-seat-${i})`, class: "chart-letter" }, seat.letter),
+    ]);
   }
 
   /** The marks of a row, one for those that would lie on top of each other. */
@@ -143,25 +181,35 @@ arena.Chart = class {
       const place = Math.round(this.x(mark.index) / 7);
       found.set(place, [...(found.get(place) || []), mark]);
     }
-    return [...found.values()].map((marks) => this.mark(marks, y));
+    const groups = [...found.values()];
+    return groups.map((marks, i) => this.mark(marks, y, groups[i + 1]));
   }
 
-  mark(marks, y) {
+  /** Marks at one place. `next`: those behind them, before which letters need room. */
+  mark(marks, y, next) {
     const out = marks.find((mark) => isOut(mark.kind));
     const shown = out || marks[0];
-    const fill = shown.seats && shown.seats.length ? this.story.seats[shown.seats[0]].colour : "--soft";
+    const seats = new Set((out ? [out] : marks).map((mark) => (mark.seats || [])[0]));
+    const [seat] = seats; // of events of several seats: none
+    const fill = seats.size === 1 && seat !== undefined ? this.story.seats[seat].colour : "--soft";
     const at = { transform: `translate(${this.x(shown.index).toFixed(1)} ${y})` };
     const title = arena.svg("title", {}, titleOf(this.story, marks));
     if (shown.row === "faults") {
-      return arena.svg("g", at, title, arena.svg("path", { d: shape(shown.kind), class: "fault" }));
+      return arena.svg("g", at, title, arena.svg("path", { d: shape(shown.kind), class: "fault" }),
+        this.whose(marks, next));
     }
     const size = out ? 5.5 : marks.length > 1 ? 4.5 : 3.5;
-    const d = shown.kind === "moment"
-      ? `M0 ${-size}L${size} ${size}H${-size}Z`
-      : out ? `M0 ${-size}L${size} 0L0 ${size}L${-size} 0Z`
-        : `M${-size} 0a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0`;
+    const d = shown.kind === "moment" ? triangle(size) : out ? diamond(size) : disc(size);
     return arena.svg("g", at, title,
       arena.svg("path", { d, fill: `var(${fill})`, stroke: "var(--ink)", class: "event" }));
+  }
+
+  /** The letters of the seats whose faults these are, if they have room; else nothing. */
+  whose(marks, next) {
+    const letters = [...new Set(marks.map((mark) => this.story.seats[mark.seats[0]].letter))].join("");
+    const room = (next ? this.x(next[0].index) - 6 : this.width) - this.x(marks[0].index) - 6;
+    return room < 8 * letters.length ? null
+      : arena.svg("text", { x: 6, y: 4, class: "fault-of" }, letters);
   }
 };
 

@@ -31,6 +31,14 @@ arena.svg = (tag, attributes, ...children) => {
   return node;
 };
 
+/** A number with thin spaces between its thousands. */
+arena.number = (value) =>
+  value === null || value === undefined ? "–" : value.toLocaleString("en").replace(/,/g, "\u2009");
+
+/** So many of something: "1 cell", "2 cells". */
+arena.counted = (count, noun, nouns = `${noun}s`) =>
+  `${count < 1000 ? count : arena.number(count)} ${count === 1 ? noun : nouns}`;
+
 arena.clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 arena.lerp = (from, to, fraction) => from + (to - from) * fraction;
 /** Slow at both ends: 0 … 1 to 0 … 1. */

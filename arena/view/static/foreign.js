@@ -57,7 +57,3 @@ arena.time = (ms) => {
   if (Math.abs(ms) >= 1000) return `${(ms / 1000).toFixed(2)} s`;
   return `${Math.abs(ms) >= 10 ? ms.toFixed(0) : ms.toFixed(2)} ms`;
 };
-
-/** A number with thin spaces between its thousands. */
-arena.number = (value) =>
-  value === null || value === undefined ? "–" : value.toLocaleString("en").replace(/,/g, "\u2009");

@@ -38,21 +38,51 @@ async function start() {
     new arena.Viewer(root, [await load(0)]);
     return;
   }
-  let viewer = null;
-  const leave = () => {
-    if (viewer) viewer.close();
-    viewer = null;
-    arena.writeAddress({ match: null, round: null, seat: null });
-    listPage(root, matches, open);
-  };
-  const open = async (number) => {
+  new Matches(root, matches).follow();
+}
+
+/** A page of several matches: their list, or one of them. */
+class Matches {
+  constructor(root, matches) {
+    Object.assign(this, { root, matches, viewer: null, shown: null });
+    window.addEventListener("hashchange", () => this.follow());
+  }
+
+  /** Go where the address says. */
+  follow() {
+    const { match } = arena.readAddress();
+    const known = match !== null && Boolean(this.matches[match - 1]);
+    if (known && match - 1 !== this.shown) this.open(match - 1);
+    if (!known && this.shown === null) this.list();
+  }
+
+  list() {
+    listPage(this.root, this.matches, (number) => this.open(number));
+  }
+
+  async open(number) {
+    const address = { ...arena.readAddress(), match: number + 1 };
+    this.close(); // at once: it would write its own moment into the address
+    this.shown = number;
     const story = await load(number);
-    arena.writeAddress({ ...arena.readAddress(), match: number + 1 });
-    viewer = new arena.Viewer(root, [story], { several: true, leave });
-  };
-  const { match } = arena.readAddress();
-  if (match !== null && matches[match - 1]) await open(match - 1);
-  else listPage(root, matches, open);
+    if (this.shown !== number) return;
+    arena.writeAddress(address);
+    this.viewer = new arena.Viewer(this.root, [story], { several: true, leave: () => this.leave() });
+  }
+
+  /** Back to the list, with the focus on the match that was shown. */
+  leave() {
+    const number = this.shown;
+    this.close();
+    arena.writeAddress({ match: null, round: null, seat: null });
+    this.list();
+    this.root.querySelectorAll(".match")[number].focus();
+  }
+
+  close() {
+    if (this.viewer) this.viewer.close();
+    this.viewer = this.shown = null;
+  }
 }
 
 start().catch((error) => {

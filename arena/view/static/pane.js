@@ -81,7 +81,7 @@ arena.Pane = class {
   /** Fill the legend. */
   explain() {
     try {
-      this.legendBox.replaceChildren(this.board.legend());
+      this.legendBox.replaceChildren(this.board.legend(), arena.chartLegend());
     } catch (error) {
       this.legendBox.textContent = `There is no legend: ${error.message}`;
     }

@@ -21,10 +21,10 @@ arena.SeatList = class {
     },
       arena.badge(seat, index),
       arena.el("span", { class: "seat-name" }, name,
-        arena.el("span", { class: "label" }, seat.label, " ", state)),
+        arena.el("span", { class: "label" }, seat.label)),
       standing,
       arena.el("span", { class: "bar" }, bar),
-      arena.el("span", { class: "figures" }, bank, faults));
+      arena.el("span", { class: "figures" }, state, bank, faults));
     return { item: arena.el("li", {}, button), button, standing, bar, bank, faults, state };
   }
 
@@ -39,7 +39,7 @@ arena.SeatList = class {
       row.bar.style.width = `${value === null ? 0 : (100 * Math.max(0, value)) / most}%`;
       row.bank.textContent = `bank ${arena.time(story.banks[index][seat])}`;
       const count = story.faults(index, seat);
-      row.faults.textContent = count ? `${arena.number(count)} ${count === 1 ? "fault" : "faults"}` : "";
+      row.faults.textContent = count ? arena.counted(count, "fault") : "";
       row.state.textContent = last && story.outcome ? this.ending(seat) : "";
       row.button.setAttribute("aria-pressed", String(view === seat));
     });
@@ -48,7 +48,7 @@ arena.SeatList = class {
   ending(seat) {
     const { ranks, points } = this.story.outcome;
     const stopped = this.story.totals[seat] && this.story.totals[seat].stopped;
-    const rank = `· rank ${ranks[seat]}, ${arena.number(points[seat])} points`;
+    const rank = `rank ${ranks[seat]}, ${arena.counted(points[seat], "point")}`;
     return stopped ? `${rank} · ${stopped}` : rank;
   }
 };

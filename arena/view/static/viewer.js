@@ -29,7 +29,7 @@ arena.Viewer = class {
 
   build() {
     this.panes = this.stories.map((one) => new arena.Pane(one));
-    this.charts = this.stories.map((one) => new arena.Chart(one, (i) => this.jumpTo(one, i)));
+    this.charts = this.stories.map((one) => new arena.Chart(one, (i) => this.playback.jump(i), this.stories));
     this.controls = new arena.Controls(this.playback, {
       round: {
         number: (index) => this.longest.round(index),
@@ -43,7 +43,7 @@ arena.Viewer = class {
     this.notes = this.stories.map((one) => new arena.DrawingNotes(one));
     this.inspectors = this.stories.map((one) => new arena.Inspector(one, (i) => this.jumpTo(one, i)));
     this.live = arena.el("p", { class: "off-screen", "aria-live": "polite" });
-    this.headline = arena.el("p", { class: "headline" });
+    this.headline = arena.el("span");
     this.tables = this.stories.map(() => arena.el("div", { class: "table-box", tabindex: 0,
       role: "region", "aria-label": "Board as a table" }));
     this.help = arena.helpDialog(this.keys());
@@ -101,15 +101,18 @@ arena.Viewer = class {
   main() {
     this.views = arena.el("div", { class: "views", role: "group", "aria-label": "View" },
       [null, ...this.story.seats.keys()].map((seat) => this.viewButton(seat)));
+    this.drawn = arena.el("span");
     this.drawButton = arena.el("button", { type: "button", class: "plain", title: "Drawings of bots (b)",
-      onclick: () => this.nextDrawings() });
+      onclick: () => this.nextDrawings() },
+      arena.icon("pencil"), arena.el("span", { class: "word" }, "Drawings:"), this.drawn);
     const drawn = this.stories.some((one) => one.hasDrawings);
     const boards = this.panes.map((pane, i) => arena.el("div", { class: `half ${SIDES[i]}` },
       this.stories.length > 1 ? this.halfHead(i) : null, pane.element));
     this.boards = arena.el("div", { class: "boards" }, boards);
     const lines = this.charts.map((chart) => chart.element);
     return arena.el("section", { class: "main", "aria-label": "Match" },
-      arena.el("div", { class: "bar-top" }, this.own === null ? this.views : null, drawn ? this.drawButton : null, this.headline),
+      arena.el("div", { class: "bar-top" }, this.own === null ? this.views : null,
+        drawn ? this.drawButton : null, arena.el("p", { class: "headline" }, this.headline)),
       this.boards,
       arena.el("div", { class: "timeline" }, lines, this.controls.range, this.controls.element));
   }
@@ -131,16 +134,18 @@ arena.Viewer = class {
   }
 
   side() {
-    const parts = this.stories.flatMap((story, i) => [
-      this.stories.length > 1 ? arena.el("h2", { class: "half-title" }, arena.safe(story.file)) : null,
-      this.seats[i].element,
-      this.tab("Round", this.logs[i].element, true),
-      story.hasDrawings ? this.tab("Drawings", this.notes[i].element, true) : null,
-      this.tab("Inspector", this.inspectors[i].element, i === 0 && innerWidth >= 900),
-      this.tab("Legend", this.legend(i), false),
-      this.tab("Board as a table", this.tables[i], false),
-    ]);
-    return arena.el("aside", { class: "side", "aria-label": "Details" }, parts);
+    const { stories } = this;
+    const wide = innerWidth >= 900;
+    const each = (make) => stories.map(make);
+    return arena.el("aside", { class: "side", "aria-label": "Details" },
+      each((story, i) => [
+        stories.length > 1 ? arena.el("h2", { class: "half-title" }, arena.safe(story.file)) : null,
+        this.seats[i].element]).flat(),
+      each((_, i) => this.tab("Round", i, this.logs[i].element, true)),
+      each((story, i) => story.hasDrawings ? this.tab("Drawings", i, this.notes[i].element, true) : null),
+      each((_, i) => this.tab("Inspector", i, this.inspectors[i].element, wide)),
+      each((_, i) => this.tab("Legend", i, this.legend(i), false)),
+      each((_, i) => this.tab("Board as a table", i, this.tables[i], false)));
   }
 
   legend(i) {
@@ -148,10 +153,13 @@ arena.Viewer = class {
     return this.panes[i].legendBox;
   }
 
-  tab(title, content, open) {
+  /** A part of the details, of one story; of two, its file stands beside the title. */
+  tab(title, i, content, open) {
+    const whose = this.stories.length > 1
+      ? arena.el("span", { class: "sub" }, ` ${arena.safe(this.stories[i].file)}`) : null;
     return arena.el("details", { class: `tab tab-${title.toLowerCase().split(" ")[0]}`, open,
       ontoggle: () => this.fillLists() },
-      arena.el("summary", {}, title), content);
+      arena.el("summary", {}, title, whose), content);
   }
 
   // -- keys ------------------------------------------------------------------------------
@@ -283,9 +291,10 @@ arena.Viewer = class {
   }
 
   toggleInspector() {
-    const tab = this.element.querySelector(".tab-inspector");
-    tab.open = !tab.open;
-    if (tab.open) tab.scrollIntoView({ block: "nearest" });
+    const tabs = [...this.element.querySelectorAll(".tab-inspector")];
+    const open = !tabs[0].open;
+    tabs.forEach((tab) => (tab.open = open));
+    if (open) tabs[0].scrollIntoView({ block: "nearest" });
   }
 
   openSearch() {
@@ -299,9 +308,7 @@ arena.Viewer = class {
   }
 
   firstDifference() {
-    const first = this.differences.reduce(
-      (one, other) => (one === null || other.round < one.round ? other : one), null);
-    if (first) this.toDifference(first);
+    if (this.differences.length) this.toDifference(this.differences[0]);
   }
 
   // -- drawing ---------------------------------------------------------------------------
@@ -321,9 +328,7 @@ arena.Viewer = class {
       pane.draw({ ...shown, index, fraction: still ? 1 : shown.fraction }, this.seat,
         this.marksAt(i, index));
     });
-    const at = shown.index - 1 + shown.fraction;
-    this.charts.forEach((chart, i) => chart.show(this.stories[i] === this.longest
-      ? at : this.indexIn(i, playback.index)));
+    this.charts.forEach((chart) => chart.show(shown.index - 1 + shown.fraction));
     this.controls.show();
     this.updateLists(shown);
   }
@@ -358,7 +363,7 @@ arena.Viewer = class {
     });
     [...this.views.children].forEach((button, i) =>
       button.setAttribute("aria-pressed", String(this.seat === (i === 0 ? null : i - 1))));
-    this.drawButton.textContent = `Drawings: ${this.drawings}`;
+    this.drawn.textContent = this.drawings;
   }
 
   /** The board in words: for spectators as the game tells it, for a player what it sees. */
@@ -387,10 +392,11 @@ arena.Viewer = class {
     return this.own === null ? this.seat : null;
   }
 
-  /** Go where the address says. */
+  /** Go where the address says; else two matches are shown where they first differ. */
   follow() {
     const { round, seat } = arena.readAddress();
     this.playback.jump(round === null ? 0 : this.longest.indexOf(round));
+    if (round === null) this.firstDifference();
     if (seat !== null || this.seat !== null) this.choose(seat);
   }
 
