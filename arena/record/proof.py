@@ -118,19 +118,19 @@ class Proof:
 
     def _take_other(self, record: Record, line: bytes) -> None:
         """A line of which the rules know nothing, or the wrong one."""
-        match record:
+        match record:  # the frequent ones first: each that it is not takes 0.1 µs
+            case Answered() | Silent():
+                self._take_reply(record)
+            case Drawn() | Stderr() if self._ended:
+                self._take_said(record)
             case ProtocolFault():
                 self._take_fault(record)
             case Conditions() if self._lines == 0:
                 pass
-            case Stderr() | Drawn() if self._ended:
-                self._take_said(record)
             case PlayerTotals() if self._ended:
                 self._take_totals(record)
             case Seal() if self._ended and self._closing == len(self.header.players):
                 self.seal = record
-            case Answered() | Silent():
-                self._take_reply(record)
             case _ if self._expected:
                 raise Mismatch(_difference(self._expected[0], line))
             case _:

@@ -10,18 +10,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.core.steps import Tell
+from arena.core.steps import Show, Tell
 from arena.errors import ReplayError
 from arena.record.decode import (
     LINE_LIMIT,
     as_header,
     decode,
+    decode_blocks,
     decode_header,
-    decode_lines,
     is_canonical,
+    pieces,
     read_lines,
     read_records,
-    split_lines,
+    split_blocks,
 )
 from arena.record.format import FORMAT, Header, encode
 
@@ -29,19 +30,44 @@ HEADER = Header(FORMAT, "nim", 1, "7", {}, ["a"])
 LINE = encode(Tell(0, "x"))
 
 
-def test_each_record_comes_with_its_line() -> None:
-    assert list(decode_lines([LINE + b"\n"], "r")) == [(Tell(0, "x"), LINE)]
+def test_a_block_has_several_records() -> None:
+    lines = [encode(Tell(0, text)) + b"\n" for text in "abc"]
+    found = decode_blocks([b"".join(lines[:2]), lines[2], lines[0][:-1]], "r")
+    assert list(found) == [Tell(0, "a"), Tell(0, "b"), Tell(0, "c")]
 
 
 def test_half_a_line_at_the_end_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_bytes(LINE + b"\n" + LINE)
-    assert len(list(read_records(path))) == 1
+    assert list(read_records(path)) == [Tell(0, "x")]
 
 
-def test_the_line_that_is_no_record_is_named() -> None:
-    with pytest.raises(ReplayError, match="r, line 2: no record of a replay"):
-        list(decode_lines([LINE + b"\n", b"{}\n"], "r"))
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        b"{}",
+        b"",
+        LINE + LINE,
+        LINE[:4] + b"\n" + LINE[4:],
+        b"\xff",
+        b"[" * 10**5,
+        encode(Show({"round": "1"})),
+    ],
+)
+def test_the_line_that_is_no_record_is_named(wrong: bytes) -> None:
+    first = LINE + b"\n" + LINE + b"\n"
+    for blocks in ([first, LINE + b"\n" + wrong + b"\n"], [first + LINE + b"\n" + wrong + b"\n"]):
+        with pytest.raises(ReplayError, match=r"^r, line 4: no record of a replay"):
+            list(decode_blocks(blocks, "r"))
+
+
+def test_V12_no_more_bytes_are_decoded_than_it_may_have() -> None:
+    blocks = [LINE + b"\n", LINE + b"\n"]
+    assert len(list(decode_blocks(blocks, "r", largest=2 * len(LINE) + 2))) == 2
+    found = decode_blocks(blocks, "r", largest=2 * len(LINE) + 1)
+    assert next(found) == Tell(0, "x")
+    with pytest.raises(ReplayError, match=r"^r: more than 0 MiB of records, too many to hold at"):
+        next(found)
 
 
 def test_a_header_comes_first() -> None:
@@ -53,8 +79,8 @@ def test_a_header_comes_first() -> None:
 
 def test_the_lines_of_a_file_have_their_newlines(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
-    path.write_bytes(b"a\n\nb")
-    assert list(read_lines(path)) == [b"a\n", b"\n", b"b"]
+    path.write_bytes(b"a\r\n\n\rb")
+    assert list(read_lines(path)) == [b"a\r\n", b"\n", b"\rb"]
 
 
 def test_a_compressed_file_is_known_by_its_beginning(tmp_path: Path) -> None:
@@ -63,13 +89,18 @@ def test_a_compressed_file_is_known_by_its_beginning(tmp_path: Path) -> None:
     assert list(read_lines(path)) == [b"a\n"]
 
 
+def test_a_block_ends_with_a_line() -> None:
+    assert list(split_blocks([b"a\nb\nc", b"d", b"", b"e\nf"], "r")) == [b"a\nb\n", b"cde\n", b"f"]
+
+
 def test_V12_a_line_has_a_limit() -> None:
     longest = b"x" * (LINE_LIMIT - 1) + b"\n"
-    assert list(split_lines(io.BytesIO(longest), "r")) == [longest]
-    lines = split_lines(io.BytesIO(b"a\n" + b"x" + longest), "r")
-    assert next(lines) == b"a\n"
-    with pytest.raises(ReplayError, match=r"^r, line 2: longer than 8 MiB$"):
-        next(lines)
+    assert list(split_blocks(pieces(io.BytesIO(longest)), "r")) == [longest]
+    for rest in (b"x" + longest, b"x" + longest[:-1] + b"x"):
+        blocks = split_blocks(pieces(io.BytesIO(b"a\n" + rest)), "r")
+        assert next(blocks) == b"a\n"
+        with pytest.raises(ReplayError, match=r"^r, line 2: longer than 8 MiB$"):
+            next(blocks)
 
 
 def test_V12_a_compressed_bomb_takes_little_memory(tmp_path: Path) -> None:
@@ -173,4 +204,4 @@ def test_V12_another_format_is_told_before_what_it_has_and_we_do_not_know(versio
     with pytest.raises(ReplayError, match=wanted):
         decode_header(line, "r")
     with pytest.raises(ReplayError, match=wanted):
-        list(decode_lines([line], "r"))
+        list(decode_blocks([line], "r"))
