@@ -1,16 +1,12 @@
-"""Reading a record. It may be a stranger's: whatever stands in it, reading takes
-bounded memory, and what is wrong with it is one sentence.
-"""
+"""The records of a file. It may be a stranger's: what is wrong with it is one sentence."""
 
 from __future__ import annotations
 
 import sys
-import zlib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct
@@ -18,16 +14,7 @@ from msgspec import Struct
 from arena.core.steps import Show
 from arena.errors import ReplayError
 from arena.record.format import FORMAT, Header, Record, encode
-
-GZIP = 31
-"""What tells `zlib` of the format of gzip."""
-MAGIC = b"\x1f\x8b"
-"""The first bytes of a compressed file, whatever it is called."""
-PIECE = 1 << 18
-"""Bytes that are read at once."""
-LINE_LIMIT = 8 << 20
-"""Bytes of a line. The longest lines of our games are frames of 10 kB; as objects a line takes at
-most 30 times its size."""
+from arena.record.source import read_blocks
 
 
 class _Version(Struct, tag="header"):
@@ -40,62 +27,6 @@ class _Version(Struct, tag="header"):
 def _decoder() -> msgspec.json.Decoder[Record]:
     """Made when a record is read: it takes 6 ms, which a match need not spend."""
     return msgspec.json.Decoder(Record)
-
-
-def read_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a file in order, with their newlines; a last one may be without.
-
-    A compressed file that was cut off ends where it was cut. Raises ReplayError.
-    """
-    for block in read_blocks(path):
-        yield from BytesIO(block)  # `splitlines` knows other ends of lines, too
-
-
-def read_blocks(path: Path) -> Iterator[bytes]:
-    """The same, many whole lines at once."""
-    try:
-        with open(path, "rb") as file:
-            packed = path.suffix == ".gz" or file.peek(2)[:2] == MAGIC
-            yield from split_blocks((_unpacked if packed else pieces)(file), str(path))
-    except (OSError, zlib.error) as error:
-        why = getattr(error, "strerror", None) or error
-        raise ReplayError(f"cannot read {path}: {why}") from None
-
-
-def pieces(file: BinaryIO) -> Iterator[bytes]:
-    """The bytes of a file."""
-    while piece := file.read(PIECE):
-        yield piece
-
-
-def _unpacked(file: BinaryIO) -> Iterator[bytes]:
-    """What is compressed in a file: in one stream, as the arena writes it, and nothing behind that.
-    (The module `gzip` takes any number of empty ones, and goes through zeros behind them byte by
-    byte: for hours, where the file is sparse.)"""
-    inflate = zlib.decompressobj(wbits=GZIP)
-    while not inflate.eof:
-        packed = inflate.unconsumed_tail or file.read(PIECE)
-        if not packed:
-            return
-        yield inflate.decompress(packed, PIECE)
-    if inflate.unused_data or file.read(1):
-        raise OSError("something stands behind what is compressed")
-
-
-def split_blocks(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
-    """Whole lines, many at once, and half a line at the end by itself; `name` is for messages.
-    Raises ReplayError for a line that is too long."""
-    number, rest = 1, b""
-    for piece in pieces:
-        end = piece.rfind(b"\n") + 1
-        block, rest = (rest + piece[:end], piece[end:]) if end else (b"", rest + piece)
-        if block.find(b"\n") >= LINE_LIMIT or len(rest) > LINE_LIMIT:
-            raise ReplayError(f"{name}, line {number}: longer than {LINE_LIMIT >> 20} MiB")
-        if block:
-            yield block
-            number += block.count(b"\n")
-    if rest:
-        yield rest
 
 
 def read_records(path: Path, *, largest: int = sys.maxsize) -> Iterator[Record]:

@@ -17,13 +17,7 @@ from arena.core.clock import Clock
 from arena.core.replies import Answer, Silence
 from arena.core.steps import Ask, Frame, Note, Outcome, Show, Tell
 from arena.errors import ReplayError
-from arena.record.decode import (
-    as_header,
-    decode_blocks,
-    pieces,
-    read_records,
-    split_blocks,
-)
+from arena.record.decode import as_header, decode_blocks, read_records
 from arena.record.format import (
     Answered,
     Digest,
@@ -39,6 +33,7 @@ from arena.record.format import (
     reply_of,
 )
 from arena.record.given import GivenFault, GivenReply, HeardLine
+from arena.record.source import read_pieces, split_blocks
 
 LARGEST = 64 << 20
 """Bytes of a record that need half a GB of memory when it is read whole. (Matches have less than
@@ -88,7 +83,7 @@ class Match:
     def parse(cls, data: bytes, name: str = "the record") -> Match:
         """The match that stands in the bytes of a record that is not compressed; `name` is for
         messages. Raises ReplayError."""
-        blocks = split_blocks(pieces(BytesIO(data)), name)
+        blocks = split_blocks(read_pieces(BytesIO(data)), name)
         return cls.of(decode_blocks(blocks, name), name)
 
     @classmethod

@@ -1,10 +1,7 @@
-"""Reading records line by line."""
+"""Decoding records."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import tracemalloc
 from pathlib import Path
 
 import msgspec
@@ -13,16 +10,12 @@ import pytest
 from arena.core.steps import Show, Tell
 from arena.errors import ReplayError
 from arena.record.decode import (
-    LINE_LIMIT,
     as_header,
     decode,
     decode_blocks,
     decode_header,
     is_canonical,
-    pieces,
-    read_lines,
     read_records,
-    split_blocks,
 )
 from arena.record.format import FORMAT, Header, encode
 
@@ -75,79 +68,6 @@ def test_a_header_comes_first() -> None:
     for first in (None, Tell(0, "x")):
         with pytest.raises(ReplayError, match="r is not a replay: it does not begin with a header"):
             as_header(first, "r")
-
-
-def test_the_lines_of_a_file_have_their_newlines(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    path.write_bytes(b"a\r\n\n\rb")
-    assert list(read_lines(path)) == [b"a\r\n", b"\n", b"\rb"]
-
-
-def test_a_compressed_file_is_known_by_its_beginning(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    path.write_bytes(gzip.compress(b"a\n"))
-    assert list(read_lines(path)) == [b"a\n"]
-
-
-def test_a_block_ends_with_a_line() -> None:
-    assert list(split_blocks([b"a\nb\nc", b"d", b"", b"e\nf"], "r")) == [b"a\nb\n", b"cde\n", b"f"]
-
-
-def test_V12_a_line_has_a_limit() -> None:
-    longest = b"x" * (LINE_LIMIT - 1) + b"\n"
-    assert list(split_blocks(pieces(io.BytesIO(longest)), "r")) == [longest]
-    for rest in (b"x" + longest, b"x" + longest[:-1] + b"x"):
-        blocks = split_blocks(pieces(io.BytesIO(b"a\n" + rest)), "r")
-        assert next(blocks) == b"a\n"
-        with pytest.raises(ReplayError, match=r"^r, line 2: longer than 8 MiB$"):
-            next(blocks)
-
-
-def test_V12_a_compressed_bomb_takes_little_memory(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl.gz"
-    with gzip.open(path, "wb", compresslevel=1) as file:
-        for _ in range(64):
-            file.write(bytes(1 << 20))
-    tracemalloc.start()
-    try:
-        with pytest.raises(ReplayError, match="longer than 8 MiB"):
-            list(read_lines(path))
-        assert tracemalloc.get_traced_memory()[1] < 4 * LINE_LIMIT
-    finally:
-        tracemalloc.stop()
-
-
-def damaged(data: bytes) -> bytes:
-    """A compressed file with wrong bytes in the middle of what is compressed."""
-    middle = len(data) // 2
-    return data[:middle] + bytes(b ^ 0xFF for b in data[middle : middle + 20]) + data[middle + 20 :]
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"hello",
-        b"\x1f\x8b\x08\0junk junk junk",
-        damaged(gzip.compress(bytes(range(256)) * 20, mtime=0)),
-        gzip.compress(b"x", mtime=0)[:-8] + b"12345678",
-        gzip.compress(b"x\n", mtime=0) + bytes(1 << 16),
-        gzip.compress(b"x\n", mtime=0) + gzip.compress(b"", mtime=0),
-    ],
-    ids=["text", "junk", "damaged", "wrong sum", "zeros behind it", "a piece behind it"],
-)
-def test_V12_what_is_compressed_wrong_is_one_sentence(tmp_path: Path, data: bytes) -> None:
-    path = tmp_path / "r.jsonl.gz"
-    path.write_bytes(data)
-    with pytest.raises(ReplayError, match=r"^cannot read .*r\.jsonl\.gz: "):
-        list(read_lines(path))
-
-
-def test_why_a_file_cannot_be_read_is_told_in_words(tmp_path: Path) -> None:
-    missing, text = tmp_path / "missing.jsonl", tmp_path / "r.jsonl.gz"
-    text.write_bytes(b"hello")
-    for path, why in ((missing, "No such file or directory"), (text, ".*incorrect header check")):
-        with pytest.raises(ReplayError, match=f"^cannot read {path}: {why}$"):
-            list(read_lines(path))
 
 
 @pytest.mark.parametrize("depth", [1000, 10**5])
