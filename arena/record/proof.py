@@ -21,7 +21,7 @@ from arena.core.table import Table
 from arena.errors import ArenaFault, ReplayError, UsageError
 from arena.record.account import Account, Mismatch
 from arena.record.decode import decode, is_canonical
-from arena.record.digest import Chain
+from arena.record.digest import Chain, said
 from arena.record.expected import Expected
 from arena.record.format import (
     Answered,
@@ -177,7 +177,7 @@ class Proof:
         reply, cost = reply_of(record), cost_of(record)
         self._accounts[seat].charge(record, reply, cost, self.round)
         self._faults = 0
-        self._chain.add_reply(seat, reply, cost.instructions)
+        self._chain.add(said(seat, reply, cost.instructions))
         self._replies.append(reply)
         if not self._open:
             replies, self._replies = tuple(self._replies), []
