@@ -51,7 +51,7 @@ def decode_blocks(
                 "arena verify reads them"
             )
         if number == 1:
-            _check_format(block[: block.find(b"\n")], name)
+            _check_format(block.partition(b"\n")[0], name)
         if block.endswith(b"\n"):
             yield from _decode_block(block, name, number)
             number += block.count(b"\n")

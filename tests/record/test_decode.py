@@ -125,3 +125,5 @@ def test_V12_another_format_is_told_before_what_it_has_and_we_do_not_know(versio
         decode_header(line, "r")
     with pytest.raises(ReplayError, match=wanted):
         list(decode_blocks([line], "r"))
+    with pytest.raises(ReplayError, match=wanted):
+        list(decode_blocks([line[:-1]], "r"))
