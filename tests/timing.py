@@ -219,7 +219,7 @@ def measure_error(
         )  # fmt: skip
         with stopping(stop):
             [(_, report)] = play_all([spec], jobs=1)
-        answers = [r for r, _ in read_records(path) if isinstance(r, Answered) and r.seat == 0]
+        answers = [r for r in read_records(path) if isinstance(r, Answered) and r.seat == 0]
     chance = random.Random(7)
     charged = [r.ms for r in answers[1:]]
     works = [float(sum(chance.choice(kinds))) for _ in range(rounds)][1:]

@@ -13,6 +13,7 @@ import types
 import typing
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from functools import cache
 from typing import Annotated, Any, Literal, TypeVar, Union
 
 import msgspec
@@ -48,7 +49,7 @@ class Key(Struct, frozen=True):
 
 def keys(kind: type[Settings]) -> list[Key]:
     """All settings of a game in the order of its table."""
-    hints = typing.get_type_hints(kind, include_extras=True)
+    hints = _hints(kind)
     return [
         Key(field.name, _default(field.default, meta), allowed(hints[field.name]), meta["meaning"])
         for field in msgspec.structs.fields(kind)
@@ -61,7 +62,7 @@ def parse(kind: type[S], given: Mapping[str, Any]) -> S:
 
     Raises SettingError naming the key, what was given and what is allowed.
     """
-    hints = typing.get_type_hints(kind, include_extras=True)
+    hints = _hints(kind)
     values: dict[str, Any] = {}
     for name, value in given.items():
         if name not in hints:
@@ -71,6 +72,12 @@ def parse(kind: type[S], given: Mapping[str, Any]) -> S:
         return kind(**values)
     except ValueError as error:
         raise SettingError(str(error)) from None
+
+
+@cache
+def _hints(kind: type[Settings]) -> dict[str, Any]:
+    """Kept, because to find them out takes a millisecond."""
+    return typing.get_type_hints(kind, include_extras=True)
 
 
 def parse_changes(changes: Iterable[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.core.budget import Budget
 from arena.core.clock import from_ms, open_bank
-from arena.core.replies import Cost, Reply, Silence
+from arena.core.replies import Answer, Cost, Reply, Silence
 from arena.core.settings import Settings
 from arena.core.tally import SeatTotals, Tally
 from arena.record.format import PlayerTotals, ReplyRecord, Silent
@@ -34,8 +34,8 @@ class Account:
             raise Mismatch(
                 f"seat {self._seat} was shown {record.bank} ms and had {self._bank.left_ms} ms"
             )
-        missed = isinstance(reply, Silence) and reply.missed
-        asked = missed or not isinstance(reply, Silence)
+        missed = type(reply) is Silence and reply.missed
+        asked = missed or type(reply) is Answer
         if self._untimed and cost.charged:
             raise Mismatch(f"seat {self._seat} has no clock, and is charged {record.ms} ms")
         if self._budget is not None:

@@ -1,15 +1,12 @@
-"""Reading a record line by line. It may be a stranger's: whatever stands in it, reading takes
-bounded memory, and what is wrong with it is one sentence.
-"""
+"""The records of a file. It may be a stranger's: what is wrong with it is one sentence."""
 
 from __future__ import annotations
 
-import zlib
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
-from io import BufferedReader, RawIOBase
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
 
 import msgspec
 from msgspec import Struct
@@ -17,17 +14,7 @@ from msgspec import Struct
 from arena.core.steps import Show
 from arena.errors import ReplayError
 from arena.record.format import FORMAT, Header, Record, encode
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer as Buffer
-
-GZIP = 31
-"""What tells `zlib` of the format of gzip."""
-MAGIC = b"\x1f\x8b"
-"""The first bytes of a compressed file, whatever it is called."""
-LINE_LIMIT = 8 << 20
-"""Bytes of a line. The longest lines of our games are frames of 10 kB; as objects a line takes at
-most 30 times its size."""
+from arena.record.source import read_blocks
 
 
 class _Version(Struct, tag="header"):
@@ -42,78 +29,45 @@ def _decoder() -> msgspec.json.Decoder[Record]:
     return msgspec.json.Decoder(Record)
 
 
-def read_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a file in order, with their newlines; a last one may be without.
-
-    A compressed file that was cut off ends where it was cut. Raises ReplayError.
-    """
-    try:
-        with open(path, "rb") as file:
-            if path.suffix == ".gz" or file.peek(2)[:2] == MAGIC:
-                unpacked = cast(BinaryIO, BufferedReader(_Unpacked(file)))
-                yield from split_lines(unpacked, str(path))
-            else:
-                yield from split_lines(file, str(path))
-    except (OSError, zlib.error) as error:
-        why = getattr(error, "strerror", None) or error
-        raise ReplayError(f"cannot read {path}: {why}") from None
-
-
-class _Unpacked(RawIOBase):
-    """What is compressed in a file: in one piece, as the arena writes it, and nothing behind that.
-    (The module `gzip` takes any number of empty pieces, and goes through zeros behind them byte by
-    byte: for hours, where the file is sparse.)"""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._inflate = zlib.decompressobj(wbits=GZIP)
-
-    def readable(self) -> bool:
-        """It is."""
-        return True
-
-    def readinto(self, buffer: Buffer) -> int:
-        """Fill some of the buffer; 0 at the end, also where it was cut off."""
-        view = memoryview(buffer)
-        while not self._inflate.eof:
-            packed = self._inflate.unconsumed_tail or self._file.read(len(view))
-            if not packed:
-                return 0
-            if data := self._inflate.decompress(packed, len(view)):
-                view[: len(data)] = data
-                return len(data)
-        if self._inflate.unused_data or self._file.read(1):
-            raise OSError("something stands behind what is compressed")
-        return 0
-
-
-def split_lines(file: BinaryIO, name: str) -> Iterator[bytes]:
-    """The lines of a binary file; `name` is for messages. Raises ReplayError for one that is too
-    long."""
-    number = 0
-    while line := file.readline(LINE_LIMIT + 1):
-        number += 1
-        if len(line) > LINE_LIMIT:
-            raise ReplayError(f"{name}, line {number}: longer than {LINE_LIMIT >> 20} MiB")
-        yield line
-
-
-def read_records(path: Path) -> Iterator[tuple[Record, bytes]]:
-    """The records of a file in order, each with the line that it stands in.
+def read_records(path: Path, *, largest: int = sys.maxsize) -> Iterator[Record]:
+    """The records of a file in order.
 
     A last line without its newline is left out: a killed arena may leave half a line.
-    Raises ReplayError naming the line that is no record.
+    Raises ReplayError naming the line that is no record, and for more bytes than `largest`.
     """
-    return decode_lines(read_lines(path), str(path))
+    return decode_blocks(read_blocks(path), str(path), largest=largest)
 
 
-def decode_lines(lines: Iterable[bytes], name: str) -> Iterator[tuple[Record, bytes]]:
-    """The same from lines with their newlines; `name` is for messages."""
-    for number, line in enumerate(lines, 1):
+def decode_blocks(
+    blocks: Iterable[bytes], name: str, *, largest: int = sys.maxsize
+) -> Iterator[Record]:
+    """The same from blocks of whole lines; `name` is for messages."""
+    size, number = 0, 1
+    for block in blocks:
+        size += len(block)
+        if size > largest:  # a stranger's file of 1 MB may hold 6 million records
+            raise ReplayError(
+                f"{name}: more than {largest >> 20} MiB of records, too many to hold at once: only "
+                "arena verify reads them"
+            )
         if number == 1:
-            _check_format(line, name)
-        if line.endswith(b"\n"):
-            yield decode(line[:-1], f"{name}, line {number}"), line[:-1]
+            _check_format(block.partition(b"\n")[0], name)
+        if block.endswith(b"\n"):
+            yield from _decode_block(block, name, number)
+            number += block.count(b"\n")
+
+
+def _decode_block(block: bytes, name: str, number: int) -> list[Record]:
+    """All in one go, which takes a third of the time of one by one."""
+    try:
+        records = _decoder().decode_lines(block)
+        shows = [record for record in records if type(record) is Show]
+        if len(records) == block.count(b"\n") and all(map(_has_round, shows)):
+            return records
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        pass  # one by one: what is wrong is said of its line
+    lines = enumerate(BytesIO(block), number)
+    return [decode(line[:-1], f"{name}, line {place}") for place, line in lines]
 
 
 def decode(line: bytes, place: str) -> Record:
@@ -124,9 +78,13 @@ def decode(line: bytes, place: str) -> Record:
         raise ReplayError(f"{place}: no record of a replay: {error}") from None
     except RecursionError:
         raise ReplayError(f"{place}: no record of a replay: it is nested too deep") from None
-    if type(record) is Show and type(record.frame.get("round")) is not int:
+    if type(record) is Show and not _has_round(record):
         raise ReplayError(f"{place}: no record of a replay: a frame without its round")
     return record
+
+
+def _has_round(show: Show) -> bool:
+    return type(show.frame.get("round")) is int
 
 
 def is_canonical(record: Record, line: bytes) -> bool:

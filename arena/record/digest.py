@@ -17,16 +17,12 @@ from arena.record.format import Header, encode
 
 
 class Chain:
-    """The running digest. Feed it every step and every reply in order."""
+    """The running digest. Feed it every step, and every reply as it is `said`, in order."""
 
     def __init__(self, header: Header) -> None:
         self._hash = hashlib.sha256(digested(header))
         self.add = self._hash.update
-        """Take in the line of a step."""
-
-    def add_reply(self, seat: int, reply: Reply, instructions: int | None = None) -> None:
-        """Take in a reply."""
-        self.add(said(seat, reply, instructions))
+        """Take in the line of a step, or a reply."""
 
     def hexdigest(self) -> str:
         """The digest of everything so far."""

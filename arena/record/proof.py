@@ -1,7 +1,7 @@
-"""The match of a record, played again one line at a time.
+"""The match of a record, played again as its lines come.
 
-The rules say what must stand on most lines: such a line is right when it has the bytes that the
-rules give, and is not even parsed. A line that depends on the world outside (a reply, what a
+The rules say what must stand on most lines: such lines are right when they have the bytes that the
+rules give, and are not even parsed. A line that depends on the world outside (a reply, what a
 program used) must have the form in which the arena writes it, stand where the arena writes it, and
 agree with the arithmetic of clocks and totals. So each line takes bounded work, and a file has no
 more lines than its match.
@@ -21,11 +21,11 @@ from arena.core.table import Table
 from arena.errors import ArenaFault, ReplayError, UsageError
 from arena.record.account import Account, Mismatch
 from arena.record.decode import decode, is_canonical
-from arena.record.digest import Chain
+from arena.record.digest import Chain, said
+from arena.record.expected import Expected
 from arena.record.format import (
     Answered,
     Conditions,
-    Digest,
     Drawn,
     Header,
     PlayerTotals,
@@ -40,6 +40,8 @@ from arena.record.format import (
     reply_of,
 )
 
+DIGEST = b'"type":"digest"'
+"""What the line of a digest has, and no text in a line: its quotes would be escaped."""
 FAULTS_IN_A_ROW = 1000
 """Far more than kinds of faults that one turn can bring."""
 
@@ -66,12 +68,11 @@ class Proof:
             for seat in seats
         ]
         self._chain = Chain(header)
-        self._expected: deque[Step | Ask | Outcome | Digest] = deque()
+        self._expected = Expected(self._chain)
         self._open: deque[Ask] = deque()
         self._replies: list[Reply] = []
         self._lines = 0
         self._faults = 0
-        self._ended = False
         self._closing = 0
         """The seat whose totals come next, once the match has ended."""
         self._last_said: tuple[type[Record], int] = (Stderr, -1)
@@ -85,54 +86,66 @@ class Proof:
             return "the record ends here, before the match did"
         return "" if self.seal else "the record ends without its seal"
 
+    @property
+    def expected(self) -> bytes:
+        """The lines that come next, as far as that is known; empty before a reply."""
+        return self._expected.lines
+
+    def confirm(self) -> None:
+        """The record has what is expected."""
+        self._lines += self._expected.lines.count(b"\n")
+        self._faults = 0
+        if digest := self._expected.take():
+            self.proved, self.digest, self.round = digest.round, digest.sha256, digest.round + 1
+
     def take(self, line: bytes) -> None:
         """Check the next line. Raises Mismatch, or ReplayError for what is no record."""
         if self.seal:
             raise Mismatch("something stands behind the seal")
-        if self._expected and encode(self._expected[0]) == line:
-            self._confirm(self._expected.popleft(), line)
-            self._faults = 0
+        if self.expected and self._expected.first() == line:
+            self.confirm()
         else:
+            line = line[:-1]
             self._take_other(decode(line, f"line {self._lines + 2}"), line)
-        self._lines += 1
+            self._lines += 1
+
+    @property
+    def _ended(self) -> bool:
+        return self._table.outcome is not None and not self.expected
 
     def _take_steps(self) -> None:
-        self._expected.extend(self._table.take())
-        if self._table.outcome is not None:
-            self._expected.append(self._table.outcome)
-        self._expected.extend(self._table.asked)
         self._open.extend(self._table.asked)
-
-    def _confirm(self, step: Step | Ask | Outcome | Digest, line: bytes) -> None:
-        """The record has what the rules give."""
-        if type(step) is Digest:
-            self.proved, self.digest, self.round = step.round, step.sha256, step.round + 1
-            return
-        self._chain.add(line)
-        if type(step) is Show:
-            self._expected.appendleft(Digest(step.frame["round"], self._chain.hexdigest()))
-        elif type(step) is Note and step.fault:
-            self._account(step.seat).tally.count_fault(step.code, "", self.round)
-        elif type(step) is Outcome:
-            self._ended = True
+        steps: list[Step | Ask | Outcome] = []
+        for step in self._table.take():
+            steps.append(step)
+            if type(step) is Show:
+                self._expected.add(steps, step.frame["round"])
+                steps = []
+            elif type(step) is Note and step.fault:
+                self._account(step.seat).tally.count_fault(step.code, "", self.round)
+        steps += self._table.asked
+        if self._table.outcome is not None:
+            steps.append(self._table.outcome)
+        if steps:
+            self._expected.add(steps)
 
     def _take_other(self, record: Record, line: bytes) -> None:
         """A line of which the rules know nothing, or the wrong one."""
-        match record:
+        match record:  # the frequent ones first: each that it is not takes 0.1 µs
+            case Answered() | Silent():
+                self._take_reply(record)
+            case Drawn() | Stderr() if self._ended:
+                self._take_said(record)
             case ProtocolFault():
                 self._take_fault(record)
             case Conditions() if self._lines == 0:
                 pass
-            case Stderr() | Drawn() if self._ended:
-                self._take_said(record)
             case PlayerTotals() if self._ended:
                 self._take_totals(record)
             case Seal() if self._ended and self._closing == len(self.header.players):
                 self.seal = record
-            case Answered() | Silent():
-                self._take_reply(record)
-            case _ if self._expected:
-                raise Mismatch(_difference(self._expected[0], line))
+            case _ if self.expected:
+                raise Mismatch(_difference(self.expected[:-1], line))
             case _:
                 raise Mismatch(f"the record has {_short(line)} where it cannot stand")
         if not is_canonical(record, line):
@@ -156,7 +169,7 @@ class Proof:
     # -- replies ---------------------------------------------------------------------------
 
     def _take_reply(self, record: ReplyRecord) -> None:
-        if self._expected or not self._open:
+        if self.expected or not self._open:
             raise Mismatch(f"seat {record.seat} replies and was not asked")
         seat = self._open.popleft().seat
         if record.seat != seat:
@@ -164,7 +177,7 @@ class Proof:
         reply, cost = reply_of(record), cost_of(record)
         self._accounts[seat].charge(record, reply, cost, self.round)
         self._faults = 0
-        self._chain.add_reply(seat, reply, cost.instructions)
+        self._chain.add(said(seat, reply, cost.instructions))
         self._replies.append(reply)
         if not self._open:
             replies, self._replies = tuple(self._replies), []
@@ -210,10 +223,10 @@ def _start(header: Header) -> Table[Any]:
         raise ReplayError(str(error)) from error
 
 
-def _difference(expected: Step | Ask | Outcome | Digest, line: bytes) -> str:
-    if type(expected) is Digest and b'"type":"digest"' in line:
+def _difference(expected: bytes, line: bytes) -> str:
+    if DIGEST in expected and DIGEST in line:
         return "the digest does not match the record: an answer was changed"
-    return f"the rules give {_short(encode(expected))}, the record has {_short(line)}"
+    return f"the rules give {_short(expected)}, the record has {_short(line)}"
 
 
 def _short(line: bytes, limit: int = 160) -> str:

@@ -17,7 +17,7 @@ from arena.core.clock import Clock
 from arena.core.replies import Answer, Silence
 from arena.core.steps import Ask, Frame, Note, Outcome, Show, Tell
 from arena.errors import ReplayError
-from arena.record.decode import as_header, decode_lines, read_records, split_lines
+from arena.record.decode import as_header, decode_blocks, read_records
 from arena.record.format import (
     Answered,
     Digest,
@@ -33,6 +33,7 @@ from arena.record.format import (
     reply_of,
 )
 from arena.record.given import GivenFault, GivenReply, HeardLine
+from arena.record.source import read_pieces, split_blocks
 from arena.text import counted
 
 LARGEST = 64 << 20
@@ -76,15 +77,15 @@ class Match:
         Raises ReplayError when the file cannot be read, is no record of a match, or holds more
         bytes, unpacked, than `largest`: for a stranger's file, that is `LARGEST`.
         """
-        records = read_records(Path(path))
-        return cls.of(_bounded(records, str(path), largest or sys.maxsize), str(path))
+        records = read_records(Path(path), largest=largest or sys.maxsize)
+        return cls.of(records, str(path))
 
     @classmethod
     def parse(cls, data: bytes, name: str = "the record") -> Match:
         """The match that stands in the bytes of a record that is not compressed; `name` is for
         messages. Raises ReplayError."""
-        lines = split_lines(BytesIO(data), name)
-        return cls.of((record for record, _ in decode_lines(lines, name)), name)
+        blocks = split_blocks(read_pieces(BytesIO(data)), name)
+        return cls.of(decode_blocks(blocks, name), name)
 
     @classmethod
     def of(cls, records: Iterable[Record], name: str = "the record") -> Match:
@@ -222,19 +223,6 @@ class Match:
     def drawn(self, seat: int) -> tuple[Drawn, ...]:
         """What the program of a seat drew into the replay, by request."""
         return tuple([one for one in self.records if isinstance(one, Drawn) and one.seat == seat])
-
-
-def _bounded(records: Iterable[tuple[Record, bytes]], name: str, largest: int) -> Iterator[Record]:
-    """The records, up to a size. (A stranger's file of 1 MB may hold 6 million.)"""
-    size = 0
-    for record, line in records:
-        size += len(line)
-        if size > largest:
-            raise ReplayError(
-                f"{name}: more than {largest >> 20} MiB of records, too many to hold at once: only "
-                "arena verify reads them"
-            )
-        yield record
 
 
 def _fault(number: int, record: Note | ProtocolFault | Silent) -> list[GivenFault]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
 
 from arena.errors import UsageError
-from arena.record.format import Drawn, Record, Seal, Stderr, encode
+from arena.record.format import Drawn, Record, Seal, Stderr, encode, encode_lines
 from arena.record.reader import Match
 
 
@@ -33,17 +33,13 @@ def save(match: Match, path: Path) -> None:
     UsageError when it cannot be made."""
     try:
         with open(path, "wb") as file:
+            data = encode_lines((match.header, *match.records))
             if path.suffix != ".gz":
-                file.writelines(_lines(match))
+                file.write(data)
                 return
             with gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as packed:
-                packed.writelines(_lines(match))
+                packed.write(data)
     except OSError as error:
         raise UsageError(
             f"cannot write {path}: {error.strerror}: name a file that can be made"
         ) from None
-
-
-def _lines(match: Match) -> Iterator[bytes]:
-    for record in (match.header, *match.records):
-        yield encode(record) + b"\n"

@@ -3,16 +3,15 @@ stands for every byte."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
 from arena.errors import ArenaFault, ReplayError
 from arena.record.account import Mismatch
-from arena.record.decode import decode_header, read_lines
+from arena.record.decode import decode_header
 from arena.record.proof import Proof
+from arena.record.source import Source, read_blocks
 
 
 class Verdict(Struct, frozen=True):
@@ -40,26 +39,27 @@ def verify(path: str | Path) -> Verdict:
 
     Raises ReplayError for a file that cannot be read as a record at all.
     """
-    lines = read_lines(Path(path))
-    first = next(lines, b"")
+    source = Source(read_blocks(Path(path)))
+    first = source.line()
     proof, problem = Proof(decode_header(first, str(path))), ""
     try:
-        _follow(proof, first, lines)
+        _follow(proof, source)
     except (Mismatch, ReplayError, ArenaFault) as error:
         problem = str(error)
     return _verdict(proof, problem)
 
 
-def _follow(proof: Proof, first: bytes, lines: Iterator[bytes]) -> None:
-    """Check the lines behind the first. Raises Mismatch, ReplayError or ArenaFault."""
-    written = hashlib.sha256(first)
-    for line in lines:
-        if not line.endswith(b"\n") and not proof.seal:
-            return  # a killed arena may leave half a line
-        proof.take(line[:-1])
-        if proof.seal and proof.seal.sha256 != written.hexdigest():
+def _follow(proof: Proof, source: Source) -> None:
+    """Check what stands behind the first line. Raises Mismatch, ReplayError or ArenaFault."""
+    while True:
+        while (lines := proof.expected) and source.has(lines):
+            proof.confirm()
+        line = source.line()
+        if not line.endswith(b"\n") and not (line and proof.seal):
+            return  # the end, or half a line, which a killed arena may leave
+        proof.take(line)
+        if proof.seal and proof.seal.sha256 != source.sha256_before(line):
             raise Mismatch("the seal does not match the record: something in it was changed")
-        written.update(line)
 
 
 def _verdict(proof: Proof, problem: str) -> Verdict:

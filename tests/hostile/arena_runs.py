@@ -226,7 +226,7 @@ def play(
         seconds = time.monotonic() - start
         assert left_behind(keeper.process.pid) == []
         assert verify(path).problem == ""
-        played = Played(report, [record for record, _ in read_records(path)], seconds)
+        played = Played(report, list(read_records(path)), seconds)
     assert report.status == "completed"
     assert report.rounds == settings.get("max_rounds", values["max_rounds"])
     if unharmed:

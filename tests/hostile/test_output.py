@@ -142,7 +142,7 @@ async def test_P12_an_answer_at_the_deadline_is_decided_by_its_stamp(
     async with fake_program(at_the_limit) as first, fake_program(obedient) as second:
         with recorder:
             await Referee(Table(TINY, setup), [first, second], listeners=[recorder]).run()
-    records = [record for record, _ in read_records(path)]
+    records = list(read_records(path))
     replies = [type(r) for r in records if isinstance(r, Answered | Silent) and r.seat == 0]
     assert replies == [Answered, Silent, Answered]
     assert verify(path).problem == ""

@@ -56,9 +56,9 @@ async def test_the_cpu_clock_charges_cpu_time(autojump_clock: MockClock, tmp_pat
     assert heads == [f"go bid {bank}" for bank in (500, 440, 380, 320, 260)]
     assert result.seats[0].tally.charged.total == 500 * MS
     assert measured(result.seats[0].tally.wall).total == pytest.approx(4500 * MS)
-    header, *_ = [record for record, _ in read_records(path)]
+    header, *_ = list(read_records(path))
     assert getattr(header, "clock", None) == "cpu"
-    answer = next(r for r, _ in read_records(path) if isinstance(r, Answered) and r.seat == 0)
+    answer = next(r for r in read_records(path) if isinstance(r, Answered) and r.seat == 0)
     assert (answer.ms, round(answer.wall_ms or 0)) == (100.0, 900)
     assert verify(path).problem == ""
 
@@ -102,7 +102,7 @@ async def test_the_wall_guard_ends_the_wait_for_a_bot_that_does_nothing(
         "no answer to 'go bid' within 500 ms of CPU time (used 0 ms of CPU; ready but not run for "
         "0 ms; given up after 6000 ms of real time)"
     )
-    silent = next(r for r, _ in read_records(path) if isinstance(r, Silent))
+    silent = next(r for r in read_records(path) if isinstance(r, Silent))
     assert (silent.ms, round(silent.wall_ms or 0)) == (500.0, 6000)
     assert verify(path).problem == ""
 
@@ -272,7 +272,7 @@ async def test_W3_the_fair_clock_charges_real_time_less_delay(
     assert faults(result) == {}
     assert result.seats[0].tally.charged.total == pytest.approx(5 * 250 * MS)
     assert measured(result.seats[0].tally.wall).total == pytest.approx(4500 * MS)
-    header, *_ = [record for record, _ in read_records(path)]
+    header, *_ = list(read_records(path))
     assert getattr(header, "clock", None) == "fair"
     assert verify(path).problem == ""
 
@@ -446,7 +446,7 @@ def test_W3_a_hung_bot_loses_on_a_crowded_host_as_fast_as_on_a_quiet_one(tmp_pat
             time_per_move=500,
             replay=path,
         )
-    silent = [r for r, _ in read_records(path) if isinstance(r, Silent) and r.why == "late"]
+    silent = [r for r in read_records(path) if isinstance(r, Silent) and r.why == "late"]
     assert [round(one.ms) for one in silent] == [1000, 500]
     assert silent[-1].wall_ms is None or silent[-1].wall_ms < 2 * 500
 

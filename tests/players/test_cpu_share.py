@@ -37,9 +37,9 @@ async def test_every_request_says_what_it_took(autojump_clock: MockClock, tmp_pa
     assert (measured(seat.cpu).total, measured(seat.cpu).most) == (60 * MS, 12 * MS)
     assert (measured(seat.delay).total, measured(seat.delay).most) == (2150 * MS, 430 * MS)
     assert measured(seat.wall).most == pytest.approx(700 * MS)
-    answers = [r for r, _ in read_records(path) if isinstance(r, Answered) and r.seat == 0]
+    answers = [r for r in read_records(path) if isinstance(r, Answered) and r.seat == 0]
     assert [(r.cpu_ms, r.delay_ms, r.wall_ms) for r in answers] == [(12.0, 430.0, None)] * 5
-    totals = next(r for r, _ in read_records(path) if isinstance(r, PlayerTotals))
+    totals = next(r for r in read_records(path) if isinstance(r, PlayerTotals))
     assert (totals.thought_ms, totals.delay_ms) == (60.0, 2150.0)
 
 

@@ -189,7 +189,7 @@ SLACK: dict[str, Any] = {"timebank": 1000, "time_per_move": 1000, "max_timeouts"
 
 def answers(path: Path, seat: int = 0) -> list[str | None]:
     """What was taken as the answer to each request; None for none."""
-    replies = [r for r, _ in read_records(path) if isinstance(r, Answered | Silent)]
+    replies = [r for r in read_records(path) if isinstance(r, Answered | Silent)]
     return [getattr(reply, "text", None) for reply in replies if reply.seat == seat]
 
 

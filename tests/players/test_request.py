@@ -217,7 +217,7 @@ async def test_W2_the_arenas_own_part_is_never_the_bots(
     assert tally.charged.total == pytest.approx(charged * MS)
     assert measured(tally.wall).total == pytest.approx(300 * MS)
     assert measured(tally.held_up).total == pytest.approx(400 * MS)
-    answer = next(r for r, _ in read_records(path) if isinstance(r, Answered) and r.seat == 0)
+    answer = next(r for r in read_records(path) if isinstance(r, Answered) and r.seat == 0)
     assert answer.held_up_ms == pytest.approx(400)
     assert verify(path).problem == ""
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from arena.core.replies import Answer, Silence
-from arena.record.digest import Chain
+from arena.record.digest import Chain, said
 from arena.record.format import Header
 
 Line = dict[str, Any]
@@ -54,9 +54,9 @@ def _make_digests(lines: list[Line]) -> None:
     chain = Chain(msgspec.convert(known, Header))
     for line in lines[1:]:
         if line["type"] == "answer":
-            chain.add_reply(line["seat"], Answer(line["text"]), line.get("instructions"))
+            chain.add(said(line["seat"], Answer(line["text"]), line.get("instructions")))
         elif line["type"] == "silence":
-            chain.add_reply(line["seat"], Silence(line["why"]), line.get("instructions"))
+            chain.add(said(line["seat"], Silence(line["why"]), line.get("instructions")))
         elif line["type"] == "digest":
             line["sha256"] = chain.hexdigest()
         elif line["type"] in ("tell", "ask", "show", "note", "stop", "outcome"):

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from arena.core.clock import Clock
 from arena.core.replies import Answer, Silence, Why
-from arena.record.digest import Chain, digested
+from arena.record.digest import Chain, digested, said
 from arena.record.format import FORMAT, Header
 
 HEADER = Header(FORMAT, "nim", 1, "7", {}, ["a"])
@@ -15,7 +15,7 @@ HEADER = Header(FORMAT, "nim", 1, "7", {}, ["a"])
 def digest(*replies: tuple[int, Answer | Silence, int | None]) -> str:
     chain = Chain(HEADER)
     for reply in replies:
-        chain.add_reply(*reply)
+        chain.add(said(*reply))
     return chain.hexdigest()
 
 

@@ -27,7 +27,7 @@ from tests.record.forge import Change, Line, forge, joined, lines_of, nth, place
 
 def problem(data: bytes) -> str:
     """What the proof finds in a record; empty when it is right and finished."""
-    first, *rest = data.splitlines()
+    first, *rest = data.splitlines(keepends=True)
     try:
         proof = Proof(decode_header(first, "r"))
         for line in rest:
@@ -45,6 +45,22 @@ def changed(data: bytes, change: Change) -> str:
 def test_what_was_not_changed_is_right(rich: bytes) -> None:
     assert problem(rich) == ""
     assert forge(rich, lambda lines: None, seal=True) == rich
+
+
+def test_what_is_expected_may_be_confirmed_at_once(rich: bytes) -> None:
+    first, *rest = rich.splitlines(keepends=True)
+    proof = Proof(decode_header(first, "r"))
+    confirmed = 0
+    while rest:
+        count = proof.expected.count(b"\n")
+        if count > 1 and b"".join(rest[:count]) == proof.expected:
+            del rest[:count]
+            proof.confirm()
+            confirmed += 1
+        else:
+            proof.take(rest.pop(0))
+    assert confirmed > 5
+    assert (proof.proved, proof.missing) == (5, "")
 
 
 def test_V12_every_beginning_of_a_record_is_right_and_not_finished(rich: bytes) -> None:

@@ -166,7 +166,7 @@ def test_V12_a_strangers_file_is_bounded(tmp_path: Path) -> None:
     """A MB of it, unpacked, may be any number of records."""
     path = tmp_path / "r.jsonl.gz"
     path.write_bytes(gzip.compress(b"".join(encode(record) + b"\n" for record in RECORDS)))
-    size = sum(len(encode(record)) for record in RECORDS)
+    size = sum(len(encode(record)) + 1 for record in RECORDS)
     assert Match.read(path, largest=size) == Match.read(path)
     with pytest.raises(ReplayError, match="too many to hold at once: only arena verify reads them"):
         Match.read(path, largest=size - 1)

@@ -21,8 +21,9 @@ from arena.errors import ReplayError
 from arena.match.partner import partner
 from arena.match.referee import Referee
 from arena.players.inprocess import InProcessPlayer
-from arena.record.decode import read_lines, read_records
+from arena.record.decode import read_records
 from arena.record.format import FORMAT, Header
+from arena.record.source import read_blocks
 from arena.record.verify import Verdict, verify
 from arena.record.writer import Recorder
 from arena.sandbox.session import trio_run
@@ -480,7 +481,7 @@ def test_V12_a_changed_byte_of_a_compressed_record(rich: bytes, place: int, byte
         file.write(packed)
         file.flush()
         if problem_of(Path(file.name)) == "":
-            assert b"".join(read_lines(Path(file.name))) == rich
+            assert b"".join(read_blocks(Path(file.name))) == rich
 
 
 def test_V12_an_unfinished_record_says_so(rich: bytes, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from arena.errors import ArenaFault, DiskFull, UsageError
 from arena.match.partner import partner
 from arena.match.referee import Referee
 from arena.players.player import Player
-from arena.record.digest import Chain
+from arena.record.digest import Chain, said
 from arena.record.format import FORMAT, Header, Stderr, encode
 from arena.record.given import GivenFault
 from arena.record.reader import Match
@@ -207,7 +207,7 @@ def test_V13_the_digest_goes_over_the_counts_of_instructions() -> None:
 
     assert len({digest(None), digest(0), digest(1), digest(2)}) == 4
     chain = Chain(HEADER)
-    chain.add_reply(0, Answer("x"), 2)
+    chain.add(said(0, Answer("x"), 2))
     chain.add(encode(Show({"round": 0, "rounds": 1})))
     assert digest(2) == chain.hexdigest()
 

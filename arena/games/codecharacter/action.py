@@ -115,9 +115,10 @@ def step(x: int, y: int, to_x: int, to_y: int, speed: int) -> tuple[int, int]:
     rounded to the nearest thousandth, halves away from zero."""
     dx, dy = to_x - x, to_y - y
     square = dx * dx + dy * dy
-    if square <= speed * speed:
+    way = speed * speed
+    if square <= way:
         return to_x, to_y
     # speed * |d| / sqrt(square) in whole numbers: twice that rounded down, then halved upwards
-    across = (isqrt((2 * dx * speed) ** 2 // square) + 1) // 2
-    along = (isqrt((2 * dy * speed) ** 2 // square) + 1) // 2
+    across = (isqrt(4 * way * dx * dx // square) + 1) // 2
+    along = (isqrt(4 * way * dy * dy // square) + 1) // 2
     return x + (across if dx > 0 else -across), y + (along if dy > 0 else -along)

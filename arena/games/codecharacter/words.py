@@ -27,11 +27,11 @@ from arena.games.kit import (
     is_no_moves,
     only_orders,
     pieces,
+    point,
     quote,
     read_integer,
     read_thousandths,
     settings_lines,
-    thousandths,
 )
 
 Lines: TypeAlias = tuple[list[str], list[str]]
@@ -137,10 +137,7 @@ def _tower_texts(
 
 def _two_views(head: str, x: int, y: int, tail: str, edge: int) -> tuple[str, str]:
     """Something on the map, as player1 and as player2 sees it."""
-    return (
-        f"{head} {thousandths(x)} {thousandths(y)} {tail}",
-        f"{head} {thousandths(edge - x)} {thousandths(edge - y)} {tail}",
-    )
+    return f"{head} {point(x, y)} {tail}", f"{head} {point(edge - x, edge - y)} {tail}"
 
 
 @lru_cache(maxsize=1 << 6)

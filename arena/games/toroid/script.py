@@ -45,12 +45,13 @@ def play_turn(world: ToroidWorld, seat: int) -> Scene:
     """One action for each country that the player has when its turn begins, then the builds."""
     if not world.todo:
         rules.begin_turn(world, seat)
+    news = words.MapNews(world, seat)
     yield Tell(seat, f"round {world.round}")
-    yield Tell(seat, words.map_line(world, seat))
+    yield news.tell()
     yield Tell(seat, words.news_line(world, seat))
     yield from let_act(world, seat)
     while world.todo:
-        yield Tell(seat, words.map_line(world, seat))
+        yield news.tell()
         yield from let_act(world, seat)
     rules.end_turn(world, seat)
 

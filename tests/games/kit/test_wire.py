@@ -76,6 +76,11 @@ def test_thousandths_are_written_short() -> None:
     ]
 
 
+@pytest.mark.parametrize(("x", "y"), [(0, 500), (1, 999_999_999), (260_355, 50_000)])
+def test_a_place_has_the_same_numbers(x: int, y: int) -> None:
+    assert wire.point(x, y) == f"{wire.thousandths(x)} {wire.thousandths(y)}"
+
+
 def test_all_thousandths_of_a_unit_are_the_shortest_decimals() -> None:
     for value in range(-2000, 3000):
         text = wire.thousandths(value)

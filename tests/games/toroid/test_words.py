@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from arena.core import Tell
 from arena.games.kit import Refusal
 from arena.games.toroid import rules, words
 from arena.games.toroid.orders import Attack, Build, Order, Scout, Skip, Transfer
@@ -101,6 +102,19 @@ def test_a_scouted_number_is_not_kept() -> None:
     before = words.map_line(made, 0)
     rules.carry_out(made, 0, Scout("right"))
     assert words.map_line(made, 0) == before
+
+
+def test_a_map_that_has_not_changed_is_the_same_step() -> None:
+    made = world("A2 B3 .4")
+    news = words.MapNews(made, 0)
+    first = news.tell()
+    assert first == Tell(0, words.map_line(made, 0))
+    assert news.tell() is first
+    made.units[0] = 5
+    second = news.tell()
+    assert second == Tell(0, words.map_line(made, 0)) != first
+    made.owner[1] = 0
+    assert news.tell() == Tell(0, words.map_line(made, 0)) != second
 
 
 def test_what_others_did() -> None:
