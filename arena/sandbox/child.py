@@ -83,7 +83,8 @@ class Child:
                 with trio.CancelScope(shield=True):
                     await self.spawned.wait()
             self.children.request_kill(self)
-        await self.killed.wait()
+        if not self.killed.is_set():
+            await self.killed.wait()
 
     def is_leaving(self) -> bool:
         """Whether its program is ending, though its end was not told yet."""
