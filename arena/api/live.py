@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from arena.core.listener import Listener
 from arena.core.registry import find_game

@@ -109,7 +109,7 @@ async def start_and_look(children: Children, level: Level) -> _Start:
     recipe = Recipe("echo", _folder, partial(_request, children.keeper, level))
     await trio.sleep(PAUSE)
     alone, _ = await _start_ms(children, recipe, level)
-    await prepare(children, [recipe])
+    prepare(children, [recipe])
     await trio.sleep(PAUSE)
     ahead, look = await _start_ms(children, recipe, level)
     return _Start(alone, ahead, look)

@@ -20,18 +20,18 @@ async def prepare_first(spec: MatchSpec, children: Children) -> None:
         return
     level = await likely_level(children, spec.sandbox)
     if level is not None:
-        await prepare_proof(children, spec.sandbox, level)
-        await prepare_match(spec, level, children)
+        prepare_proof(children, spec.sandbox, level)
+        prepare_match(spec, level, children)
 
 
-async def prepare_match(spec: MatchSpec, level: Level, children: Children) -> None:
+def prepare_match(spec: MatchSpec, level: Level, children: Children) -> None:
     """Prepare the programs of a match."""
     terms = terms_of(spec, level)
     recipes = [
         entrant.recipe(terms.of_seat(seat), children.keeper)
         for seat, entrant in enumerate(spec.entrants)
     ]
-    await prepare(children, [recipe for recipe in recipes if recipe is not None])
+    prepare(children, [recipe for recipe in recipes if recipe is not None])
 
 
 def terms_of(spec: MatchSpec, level: Level) -> Terms:

@@ -79,7 +79,7 @@ async def play_match(
         if children is not None:
             await end_unused(children)
             if then is not None and then.sandbox == spec.sandbox:
-                await prepare_match(then, level, children)
+                prepare_match(then, level, children)
         result = await Referee(
             table,
             players,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.players.entrant import Entrant
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from arena.sandbox.launch import KeeperProcess
 
 
-@dataclass(frozen=True, slots=True)
-class DebuggedEntrant:
+class DebuggedEntrant(Struct, frozen=True):
     """Another entrant, which has no clock and may use any CPU time; its other limits stay."""
 
     entrant: Entrant

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 from arena.bots.program import BotProgram
 from arena.bots.runtimes import require_countable
@@ -63,8 +64,7 @@ class Entrant(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramEntrant:
+class ProgramEntrant(Struct, frozen=True):
     """A bot that is a program."""
 
     program: BotProgram
@@ -102,8 +102,7 @@ class ProgramEntrant:
             yield player
 
 
-@dataclass(frozen=True, slots=True)
-class PythonEntrant:
+class PythonEntrant(Struct, frozen=True):
     """A Python function, called with the lines that came since its last request, the request last.
 
     It runs in the process of the arena, so it has no limits, and nothing can interrupt it. An
@@ -138,8 +137,7 @@ class PythonEntrant:
         yield InProcessPlayer(self.name, self.answer)
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedEntrant:
+class RecordedEntrant(Struct, frozen=True):
     """A seat of a recorded match, which gives the same answers again.
 
     Against others, or under other settings, they may make little sense.
@@ -179,8 +177,7 @@ class RecordedEntrant:
         yield RecordedPlayer(self.name, replies, terms.budget)
 
 
-@dataclass(frozen=True, slots=True)
-class HumanEntrant:
+class HumanEntrant(Struct, frozen=True):
     """A person at a desk, without a clock unless `timed`."""
 
     name: str = HUMAN

@@ -47,11 +47,13 @@ def new_folder(path: Path) -> Path:
 
 @contextmanager
 def private_folder(place: Path, *, shared: bool) -> Iterator[Path]:
-    """A new folder in `place`, and its end with all that a bot left in it. `shared`: another user,
-    as which the bot runs, can write in it; all others are kept out by `place`."""
-    folder = place / "own"
-    folder.mkdir()
+    """The folder `place` for a bot, and its end with all that the bot left in it. `shared`: one
+    in it in which another user can write, as which the bot runs; all others are kept out by
+    `place`."""
+    folder = place
     if shared:
+        folder = place / "own"
+        folder.mkdir()
         folder.chmod(0o777)
     try:
         yield folder

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from arena.errors import UsageError
 from arena.players.terms import Terms
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from arena.sandbox.launch import KeeperProcess
 
 
-@dataclass(frozen=True, slots=True)
-class StoredEntrant:
+class StoredEntrant(Struct, frozen=True):
     """A bot by name and file or folder. It is not built here: each worker does that."""
 
     name: str

@@ -32,18 +32,18 @@ class Recipe(Struct, frozen=True):
     """How a program is brought to its gate."""
 
     key: object
-    """What it is: programs of equal keys and requests may stand for each other."""
+    """What it is: programs of equal keys may stand for each other."""
     folder: Callable[[], AbstractContextManager[Path]]
     """Makes its private folder."""
     request: Callable[[Path], SpawnRequest]
     """What is asked for, in that folder. Raises OSError for a wall that cannot be."""
 
 
-async def prepare(children: Children, recipes: Iterable[Recipe]) -> None:
+def prepare(children: Children, recipes: Iterable[Recipe]) -> None:
     """Bring programs to their gates. One that cannot be is left to `opening`, which tells."""
     for recipe in recipes:
         with suppress(OSError, ArenaError):
-            children.keeper.ahead.append(await _make(children, recipe))
+            children.keeper.ahead.append(_make(children, recipe))
 
 
 async def end_unused(children: Children) -> None:
@@ -56,29 +56,28 @@ async def end_unused(children: Children) -> None:
 async def opening(children: Children, recipe: Recipe) -> AsyncIterator[Prepared]:
     """A program at its gate, prepared before or now, and its folder for the time of an ``async
     with``. Its end is the caller's to see to (`Children.started`)."""
-    prepared = await _take(children, recipe) or await _make(children, recipe)
+    prepared = await _take(children, recipe.key) or _make(children, recipe)
     try:
         yield prepared
     finally:
         prepared.close()
 
 
-async def _make(children: Children, recipe: Recipe) -> Prepared:
+def _make(children: Children, recipe: Recipe) -> Prepared:
     with ExitStack() as stack:
         folder = stack.enter_context(recipe.folder())
-        request = recipe.request(folder)
-        child = await children.prepare(request)
-        return Prepared(recipe.key, request, child, folder, stack.pop_all())
+        child = children.prepare(recipe.request(folder))
+        return Prepared(recipe.key, child, folder, stack.pop_all())
 
 
-async def _take(children: Children, recipe: Recipe) -> Prepared | None:
-    """The one that was prepared for this, if it is still there."""
+async def _take(children: Children, key: object) -> Prepared | None:
+    """One that was prepared under this key, if it is still there."""
     ahead = children.keeper.ahead
     if ahead:
         children.catch_up()  # it may have ended while no loop ran
-    for one in [one for one in ahead if one.key == recipe.key]:
+    for one in [one for one in ahead if one.key == key]:
         ahead.remove(one)
-        if not one.child.ended_early and one.request == recipe.request(one.folder):
+        if not one.child.ended_early:
             return one
         await one.end()
     return None

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import trio
 from msgspec import Struct
@@ -14,14 +14,11 @@ from msgspec import Struct
 from arena.sandbox.keeper import procfs
 from arena.sandbox.keeper.messages import Exit, Failed, GroupFiles
 
-if TYPE_CHECKING:
-    from arena.sandbox.keeper.request import SpawnRequest
-
 
 class Killer(Protocol):
     """What reaches the keeper (`children.Children`)."""
 
-    async def request_kill(self, child: Child) -> None:
+    def request_kill(self, child: Child) -> None:
         """Ask for the end of a tree; `child.killed` is set when it is gone."""
 
 
@@ -82,10 +79,12 @@ class Child:
         """End the whole tree, daemons included, and wait until it is gone. May be repeated."""
         if self.killed is None:
             self.killed = trio.Event()
-            with trio.CancelScope(shield=True):
-                await self.spawned.wait()
-            await self.children.request_kill(self)
-        await self.killed.wait()
+            if not self.spawned.is_set():
+                with trio.CancelScope(shield=True):
+                    await self.spawned.wait()
+            self.children.request_kill(self)
+        if not self.killed.is_set():
+            await self.killed.wait()
 
     def is_leaving(self) -> bool:
         """Whether its program is ending, though its end was not told yet."""
@@ -117,7 +116,6 @@ class Prepared(Struct, frozen=True):
     """A program at its gate, or on its way there."""
 
     key: object
-    request: SpawnRequest
     child: Child
     folder: Path
     _open: ExitStack

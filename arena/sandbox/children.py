@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -32,7 +33,6 @@ class Children:
         self.gone = False
         """The keeper ended unexpectedly."""
         self._being_killed: dict[int, Child] = {}
-        self._one_at_a_time = trio.Lock()
         for child in self._unended():
             child.children = self
 
@@ -42,9 +42,9 @@ class Children:
         Raises BotError when the system cannot execute it, MachineError when a wall cannot be put
         up.
         """
-        return await self.start(await self.prepare(request), name=name)
+        return await self.start(self.prepare(request), name=name)
 
-    async def prepare(self, request: SpawnRequest) -> Child:
+    def prepare(self, request: SpawnRequest) -> Child:
         """Bring a program to its gate. Does not wait until it is there, nor tell whether that
         fails: `start` does. Raises MachineError when the keeper is gone."""
         pipes = [os.pipe(), os.pipe(), os.pipe(), os.pipe()]
@@ -54,11 +54,8 @@ class Children:
             os.set_blocking(descriptor, False)
         child = Child(self, 0, None, *ours)
         try:
-            # Shielded: a program that was asked for and not heard of would run unseen.
-            with trio.CancelScope(shield=True):
-                async with self._one_at_a_time:
-                    self.keeper.asked.append(child)
-                    await self._send(request, theirs)
+            self.keeper.asked.append(child)
+            self._send(request, theirs)
         except BaseException:
             child.close()
             raise
@@ -82,7 +79,7 @@ class Children:
     async def running(self, request: SpawnRequest, *, name: str) -> AsyncIterator[Child]:
         """As `spawn`, for the time of an ``async with``: then its whole tree is gone, and its pipes
         are closed."""
-        async with self.started(await self.prepare(request), name=name) as child:
+        async with self.started(self.prepare(request), name=name) as child:
             yield child
 
     @asynccontextmanager
@@ -96,29 +93,36 @@ class Children:
                 await child.kill()
             child.close()
 
-    async def request_kill(self, child: Child) -> None:
+    def request_kill(self, child: Child) -> None:
         """Ask the keeper to end a tree; `child.killed` is set when it is gone."""
         assert child.killed is not None
         if self.gone or child.failed is not None:
             child.killed.set()
             return
         self._being_killed[child.pid] = child
-        with trio.CancelScope(shield=True):
-            async with self._one_at_a_time:
-                await self._send(KillRequest(child.pid), [])
+        self._send(KillRequest(child.pid), [])
 
-    async def _send(self, request: Request, pipes: list[int]) -> None:
+    def _send(self, request: Request, pipes: list[int]) -> None:
+        """Ask for something, without a break: a program that was asked for and not heard of would
+        run unseen. The keeper reads whatever else it does, so there is hardly ever a wait."""
         data = encode_request(request)
         while data:
             try:
                 sent = socket.send_fds(self._link, [data], pipes)
             except BlockingIOError:
-                await trio.lowlevel.wait_writable(self._link)
+                self._wait_for_room()
             except OSError as error:
                 self._let_go()
                 raise MachineError(f"{GONE} ({error}): the match is void") from error
             else:
                 data, pipes = data[sent:], []
+
+    def _wait_for_room(self) -> None:
+        """Wait until the keeper has read, hearing what it tells meanwhile."""
+        poll = select.poll()
+        poll.register(self._link, select.POLLIN | select.POLLOUT)
+        poll.poll()
+        self.catch_up()
 
     async def no_groups_because(self) -> str | None:
         """Why programs get no control groups; None when they do. Waits until the keeper is up."""

@@ -71,10 +71,10 @@ async def why_unavailable(children: Children, level: Level) -> str | None:
         return str(error)
 
 
-async def prepare_proof(children: Children, mode: Level | SandboxMode, level: Level) -> None:
+def prepare_proof(children: Children, mode: Level | SandboxMode, level: Level) -> None:
     """Prepare what proves a level, unless the mode needs no proof any more."""
     if level is not Level.OFF and mode not in children.keeper.levels:
-        await prepare(children, [_proof(children.keeper, level)])
+        prepare(children, [_proof(children.keeper, level)])
 
 
 async def likely_level(children: Children, mode: Level | SandboxMode) -> Level | None:

@@ -142,7 +142,7 @@ async def test_where_no_program_plays_nothing_is_prepared() -> None:
     with keeper_running() as keeper:
         async with open_children(keeper) as children:
             await prepare_first(match, children)
-            await prepare_match(match, Level.OFF, children)
+            prepare_match(match, Level.OFF, children)
             assert keeper.ahead == []
 
 

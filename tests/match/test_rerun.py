@@ -76,7 +76,7 @@ class Slow(Player):
         return TimedReply(Answer("take 3"), Cost(0, 0, None, None))
 
 
-class SlowEntrant(PythonEntrant):
+class SlowEntrant(PythonEntrant, frozen=True):
     @asynccontextmanager
     async def open(self, *_: Any) -> AsyncIterator[Player]:
         yield Slow(PATIENCE - 0.1, PATIENCE + 0.1)

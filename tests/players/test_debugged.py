@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 
 import pytest
+from msgspec import field
 
 from arena.core.clock import Clock
 from arena.core.limits import Limits
@@ -20,8 +20,7 @@ from arena.sandbox.children import Children
 TERMS = Terms(Limits(memory=1 << 26), timing=Timing(Clock.FAIR, False, 10**9, 10**8))
 
 
-@dataclass(frozen=True, slots=True)
-class Watched(PythonEntrant):
+class Watched(PythonEntrant, frozen=True):
     """Notes on which terms it is opened, and that it runs."""
 
     seen: list[object] = field(default_factory=list)

@@ -80,7 +80,7 @@ def test_what_is_prepared_runs_when_it_is_wanted(level: Level, tmp_path: Path) -
 
     async def main(children: Children) -> None:
         made = recipe(children, tmp_path, level)
-        await prepare(children, [made])
+        prepare(children, [made])
         waiting = children.keeper.ahead[0]
         await reach_gate(children, waiting.child, level)
         assert _silent(waiting.child)
@@ -113,7 +113,7 @@ def test_what_is_not_used_leaves_nothing(level: Level, tmp_path: Path) -> None:
     async def main(children: Children) -> None:
         before = len(os.listdir("/proc/self/fd"))
         for wait in (True, False):
-            await prepare(children, [recipe(children, tmp_path, level)] * 2)
+            prepare(children, [recipe(children, tmp_path, level)] * 2)
             if wait:
                 await reach_gate(children, children.keeper.ahead[1].child, level)
             await end_unused(children)
@@ -132,7 +132,7 @@ def test_the_end_of_the_arena_is_the_end_of_what_it_prepared(level: Level, tmp_p
     needs(level)
 
     async def main(children: Children) -> None:
-        await prepare(children, [recipe(children, tmp_path, level)])
+        prepare(children, [recipe(children, tmp_path, level)])
 
     before = len(os.listdir("/proc/self/fd"))
     with keeper_running(level) as keeper:
@@ -151,7 +151,7 @@ def test_what_is_prepared_serves_a_later_run(tmp_path: Path) -> None:
 
     async def first(children: Children) -> None:
         asked.append(recipe(children, tmp_path, Level.OFF))
-        await prepare(children, asked)
+        prepare(children, asked)
 
     async def second(children: Children) -> None:
         waiting = children.keeper.ahead[0]
@@ -167,24 +167,16 @@ def test_what_is_prepared_serves_a_later_run(tmp_path: Path) -> None:
 
 
 @linux_only
-def test_what_differs_is_not_served_by_what_was_prepared(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_differs_is_not_served_by_what_was_prepared(tmp_path: Path) -> None:
     async def main(children: Children) -> None:
         made = recipe(children, tmp_path, Level.OFF)
-        await prepare(children, [made])
-        other = recipe(children, tmp_path, Level.OFF, "echo other; read end")
+        prepare(children, [made])
         prepared = children.keeper.ahead[0]
-        async with opening(children, other) as opened:  # the same key, another request
-            assert opened is not prepared
-            assert prepared.child.ended_early
-            async with children.started(opened.child, name="bot") as child:
-                assert await word(child) == b"other\n"
-        await prepare(children, [made])
         async with opening(children, Recipe("another", made.folder, made.request)) as opened:
-            assert opened is not children.keeper.ahead[0]
+            assert opened is not prepared
             async with children.started(opened.child, name="bot"):
                 pass
+        assert children.keeper.ahead == [prepared]
         await end_unused(children)
 
     with keeper_running() as keeper:
@@ -199,7 +191,7 @@ def test_what_has_ended_at_its_gate_is_made_anew(level: Level, tmp_path: Path) -
 
     async def main(children: Children) -> None:
         made = recipe(children, tmp_path, level)
-        await prepare(children, [made])
+        prepare(children, [made])
         lost = children.keeper.ahead[0].child
         await reach_gate(children, lost, level)
         os.kill([lost.pid, *procfs.descendants(lost.pid)][-1], signal.SIGKILL)
@@ -221,7 +213,7 @@ def test_what_cannot_be_executed_is_told_when_it_is_wanted(tmp_path: Path) -> No
         ghost = SpawnRequest(("/no/such/program",), "/", {})
         made = recipe(children, tmp_path, Level.OFF)
         made = Recipe("ghost", made.folder, lambda folder: ghost)
-        await prepare(children, [made])
+        prepare(children, [made])
         async with opening(children, made) as prepared:
             with pytest.raises(BotError, match=r"cannot start ghost: .*No such file"):
                 await children.start(prepared.child, name="ghost")
@@ -241,7 +233,7 @@ from tests.sandbox.test_ahead import recipe, reach_gate
 import trio
 level = Level(sys.argv[1])
 async def main(children):
-    await prepare(children, [recipe(children, Path(sys.argv[2]), level)])
+    prepare(children, [recipe(children, Path(sys.argv[2]), level)])
     child = children.keeper.ahead[0].child
     await reach_gate(children, child, level)
     print(children.keeper.process.pid, child.pid, flush=True)
@@ -284,7 +276,7 @@ def test_walls_that_stand_cost_a_start_at_most_half_of_it(level: Level, tmp_path
 
     async def started(children: Children, level: Level) -> float:
         made = recipe(children, tmp_path, level)
-        await prepare(children, [made])
+        prepare(children, [made])
         await reach_gate(children, children.keeper.ahead[0].child, level)
         await trio.sleep(PAUSE)
         begin = time.perf_counter()

@@ -14,7 +14,7 @@ from arena.sandbox.keeper.messages import Exit, Failed
 class Nothing:
     """Stands for the arena's side of a keeper that kills at once."""
 
-    async def request_kill(self, child: Child) -> None:
+    def request_kill(self, child: Child) -> None:
         """It is gone."""
         assert child.killed is not None
         child.killed.set()

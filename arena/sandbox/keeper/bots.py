@@ -11,12 +11,12 @@ Where the system has no subreaper (macOS), a kill reaches the process group only
 from __future__ import annotations
 
 import os
+import resource
 import select
 import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from arena.sandbox.keeper.bot import Bot, exit_of
 from arena.sandbox.keeper.kills import WALK, kill_below, kill_child
@@ -30,11 +30,8 @@ from arena.sandbox.keeper.messages import (
     Spawned,
 )
 from arena.sandbox.keeper.preforked import PreforkedProcess, PreforkedProcesses
-from arena.sandbox.keeper.procfs import below
+from arena.sandbox.keeper.procfs import children
 from arena.sandbox.keeper.request import GroupLimits, Sandbox, SpawnRequest
-
-if TYPE_CHECKING:
-    pass
 
 KILL_TICK = 0.001
 """Seconds between looks at what a kill has left."""
@@ -72,9 +69,9 @@ class Bots:
 
     # -- the start -------------------------------------------------------------------------
 
-    def spawn(self, request: SpawnRequest, descriptors: list[int]) -> None:
+    def spawn(self, request: SpawnRequest, line: bytes, descriptors: list[int]) -> None:
         """Start a program on three descriptors, with its gate as a fourth; they stay the caller's
-        to close."""
+        to close. `line` is the request as it came."""
         try:
             process = self._preforked.take()
         except OSError as error:
@@ -84,9 +81,7 @@ class Bots:
         entered, theirs = os.pipe() if sandbox else (None, None)
         limits = sandbox.group if sandbox else None
         try:
-            failed = _become(
-                process, request, limits, [*descriptors, *([theirs] if theirs else [])]
-            )
+            failed = _become(process, line, limits, [*descriptors, *([theirs] if theirs else [])])
         finally:
             if theirs is not None:
                 os.close(theirs)
@@ -128,7 +123,7 @@ class Bots:
     # -- the end ---------------------------------------------------------------------------
 
     def kill(self, pid: int) -> None:
-        """Begin to end the tree of `pid`; `report_killed` tells when it is gone."""
+        """Begin to end the tree of `pid`; `end_remains` tells when it is gone."""
         bot = self._bots.get(pid)
         if bot is None:
             self._tell(Killed(pid, True))
@@ -143,26 +138,28 @@ class Bots:
                 os.killpg(pid, signal.SIGKILL)
             kill_child(pid)
 
-    def reap(self) -> None:
-        """Collect all processes that have ended, and report the bots among them."""
-        while True:
-            try:
-                pid, status, usage = os.wait4(-1, os.WNOHANG)
-            except ChildProcessError:
-                return
-            if pid == 0:
-                return
-            self._see_start_of(pid)
-            bot = self._bots.get(pid)
-            if bot is not None:
-                bot.running = False
-                end = exit_of(bot, os.waitstatus_to_exitcode(status), usage)
-                if bot.announced:
-                    self._tell(Exited(pid, end))
-            waited = self._preforked.remove(pid)
-            if waited is not None:
-                self._lost(waited)
-            self._quarantine.discard(pid)
+    def reap(self) -> bool:
+        """Collect all processes that have ended, and report the bots among them. Returns whether
+        there were any."""
+        some = False
+        with suppress(ChildProcessError):
+            while (ended := os.wait4(-1, os.WNOHANG))[0]:
+                some = True
+                self._see_end(*ended)
+        return some
+
+    def _see_end(self, pid: int, status: int, usage: resource.struct_rusage) -> None:
+        self._see_start_of(pid)
+        bot = self._bots.get(pid)
+        if bot is not None:
+            bot.running = False
+            end = exit_of(bot, os.waitstatus_to_exitcode(status), usage)
+            if bot.announced:
+                self._tell(Exited(pid, end))
+        waited = self._preforked.remove(pid)
+        if waited is not None:
+            self._lost(waited)
+        self._quarantine.discard(pid)
 
     def _see_start_of(self, pid: int) -> None:
         """What has ended tells first how it began."""
@@ -170,32 +167,33 @@ class Bots:
             if process.pid == pid:
                 self.see_start(descriptor)
 
-    def _strays(self) -> list[int]:
+    def _strays(self) -> set[int]:
         """Children that are neither bots nor preforked: what bots left behind."""
+        keeper = os.getpid()
         ours = self._preforked.pids()
         ours |= {pid for pid, bot in self._bots.items() if bot.running}
-        return [pid for pid in below(os.getpid()) if pid not in ours]
+        return set(children(keeper, keeper)) - ours
 
-    def kill_strays(self) -> None:
-        """End all strays, and what is below them as far as time allows."""
-        deadline = time.monotonic() + WALK
-        for pid in self._strays():
+    def end_remains(self) -> None:
+        """End all strays, and what is below them as far as time allows. Report the trees that are
+        gone, or that will not go."""
+        strays, deadline = self._strays(), time.monotonic() + WALK
+        for pid in strays:
             kill_below(pid, deadline)
             kill_child(pid)
-
-    def report_killed(self) -> None:
-        """Report the trees that are gone, or that will not go."""
         for pid, bot in list(self._bots.items()):
-            if bot.kill_until is None:
-                continue
-            gone = not bot.running and self._quarantine.issuperset(self._strays())
-            gone = gone and (bot.group is None or bot.group.remove())
-            if gone or time.monotonic() > bot.kill_until:
-                del self._bots[pid]
-                if not gone:
-                    self._quarantine.update(self._strays())
-                if bot.announced:
-                    self._tell(Killed(pid, gone))
+            if bot.kill_until is not None:
+                self._report_killed(pid, bot, bot.kill_until, strays)
+
+    def _report_killed(self, pid: int, bot: Bot, until: float, strays: set[int]) -> None:
+        gone = not bot.running and strays <= self._quarantine
+        gone = gone and (bot.group is None or bot.group.remove())
+        if gone or time.monotonic() > until:
+            del self._bots[pid]
+            if not gone:
+                self._quarantine |= self._strays()  # itself among them
+            if bot.announced:
+                self._tell(Killed(pid, gone))
 
     def end_all(self) -> None:
         """End every bot, every preforked process and every stray."""
@@ -205,16 +203,12 @@ class Bots:
             self.kill(pid)
         while self._bots:
             self.reap()
-            self.kill_strays()
-            self.report_killed()
+            self.end_remains()
             time.sleep(KILL_TICK)
 
 
 def _become(
-    process: PreforkedProcess,
-    request: SpawnRequest,
-    limits: GroupLimits | None,
-    descriptors: list[int],
+    process: PreforkedProcess, request: bytes, limits: GroupLimits | None, descriptors: list[int]
 ) -> Failed | None:
     """Make a preforked process the program of a request. Returns what failed."""
     try:

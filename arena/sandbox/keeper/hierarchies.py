@@ -81,9 +81,13 @@ def _folder(path: str, root: str, mount: str) -> str | None:
 
 
 def read(path: str) -> str:
-    """All of a small file."""
-    with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        return file.read()
+    """All of a small file. (A file object would cost twice as much.)"""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        content = b"".join(iter(lambda: os.read(descriptor, 1 << 16), b""))
+        return content.decode("utf-8", "surrogateescape")
+    finally:
+        os.close(descriptor)
 
 
 def write(path: str, text: str) -> None:

@@ -55,6 +55,10 @@ DESCRIPTORS = 4
 GONE_WITHIN = 5.0
 """Seconds for an arena to be gone after its socket has closed."""
 PR_SET_CHILD_SUBREAPER = 36
+CAUGHT = (
+    *(signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP),
+    *(signal.SIGPIPE, signal.SIGXFSZ),
+)
 
 
 class Keeper:
@@ -100,11 +104,11 @@ class Keeper:
                 os.read(wake, 4096)
             for descriptor in events - {link, wake}:
                 self._bots.see_start(descriptor)
-            self._bots.reap()
+            ended = self._bots.reap()
             if link in events and not self._receive():
                 break
-            self._bots.kill_strays()
-            self._bots.report_killed()
+            if ended or not events or self._bots.killing():
+                self._bots.end_remains()
             if not events and not self._bots.killing():
                 self._prepare()
 
@@ -132,16 +136,16 @@ class Keeper:
         for line in lines:
             request = decode_request(line)
             if isinstance(request, SpawnRequest):
-                self._spawn(request)
+                self._spawn(request, line + b"\n")
             else:
                 self._bots.kill(request.pid)
         return bool(data)
 
-    def _spawn(self, request: SpawnRequest) -> None:
+    def _spawn(self, request: SpawnRequest, line: bytes) -> None:
         descriptors = self._descriptors[:DESCRIPTORS]
         del self._descriptors[:DESCRIPTORS]
         try:
-            self._bots.spawn(request, descriptors)
+            self._bots.spawn(request, line, descriptors)
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -163,11 +167,12 @@ class Keeper:
 
 
 def _catch_signals() -> int:
-    """A descriptor that becomes readable with every signal."""
+    """A descriptor that becomes readable with every signal. (SIGPIPE and SIGXFSZ Python ignores,
+    and so would programs: what is caught is as usual again after an exec.)"""
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for number in CAUGHT:
         signal.signal(number, lambda *_: None)
     return reader
 
@@ -218,7 +223,8 @@ def main() -> NoReturn:
     _, link_number, mode, folder, arena = sys.argv[1:]
     link = socket.socket(fileno=int(link_number))
     link.set_inheritable(False)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # inherited by every bot
+    os.umask(0o022)  # for every bot, as what follows
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # as is what the arena blocks
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     groups, problem = open_groups() if mode == "groups" else (None, "not asked for")

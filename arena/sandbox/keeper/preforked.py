@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from arena.sandbox.keeper.messages import Failed, decode_message
-from arena.sandbox.keeper.request import GroupLimits, SpawnRequest, encode_request
-from arena.sandbox.keeper.spawn import EXECUTES, make_filters, wait_and_exec
+from arena.sandbox.keeper.request import GroupLimits
+from arena.sandbox.keeper.spawn import EXECUTES, link_pair, prepare_walls, wait_and_exec
 
 if TYPE_CHECKING:
     from arena.sandbox.keeper.cgroup import Group, Groups
@@ -26,15 +26,15 @@ class PreforkedProcess:
     """A process that waits to become a bot, seen from the keeper."""
 
     def __init__(self, group: Group | None = None, *, walls: bool = True) -> None:
-        """With `walls` it gets ready to put some up. Raises OSError."""
+        """With `walls` it may put some up. Raises OSError."""
         self.group = group
         if walls:
-            make_filters()
-        self.link, theirs = socket.socketpair()
+            prepare_walls()
+        self.link, theirs = link_pair()
         keeper = os.getpid()
         self.pid = os.fork()
         if self.pid == 0:
-            wait_and_exec(theirs, keeper, walls)
+            wait_and_exec(theirs, keeper)
         theirs.close()
         if group is not None:
             group.join(self.pid)
@@ -45,14 +45,13 @@ class PreforkedProcess:
             raise OSError("this keeper has no control groups")
         self.group.limit(limits.memory, limits.processes)
 
-    def become(self, request: SpawnRequest, descriptors: list[int]) -> Failed | None:
-        """Send it on its way. Returns what failed at once; its link tells how it went on, and is
-        readable when `outcome` does not wait."""
-        data = encode_request(request)
+    def become(self, request: bytes, descriptors: list[int]) -> Failed | None:
+        """Send it on its way with an encoded request. Returns what failed at once; its link tells
+        how it went on, and is readable when `outcome` does not wait."""
         try:
-            while data:
-                sent = socket.send_fds(self.link, [data], descriptors)
-                data, descriptors = data[sent:], []
+            while request:
+                sent = socket.send_fds(self.link, [request], descriptors)
+                request, descriptors = request[sent:], []
         except OSError as error:
             return Failed(f"the process meant for it is gone ({error})", True)
         return None

@@ -24,6 +24,7 @@ import sys
 from typing import NoReturn
 
 from arena.sandbox.keeper import landlock, seccomp
+from arena.sandbox.keeper.hierarchies import write
 from arena.sandbox.keeper.messages import Failed, encode_message
 from arena.sandbox.keeper.request import (
     ENTERED,
@@ -38,13 +39,12 @@ from arena.sandbox.keeper.request import (
     Sandbox,
     SpawnRequest,
     decode_request,
-    encode_request,
 )
 
 PR_SET_PDEATHSIG = 1
 PR_CAPBSET_DROP = 24
 HIGH = 10
-"""Where this process keeps its own end of the socket, out of the way of the descriptors that
+"""Where a preforked process has its end of the link, out of the way of the descriptors that
 programs and bubblewrap get."""
 FIRST_UID = 1_600_000_000
 """Bots of an arena that runs as root get the user id FIRST_UID + pid: no other process has it."""
@@ -60,15 +60,23 @@ the top of its folder makes three."""
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def wait_and_exec(link: socket.socket, keeper: int, walls: bool) -> NoReturn:
-    """The whole life of a preforked process. Never returns to the keeper's code."""
+def link_pair() -> tuple[socket.socket, socket.socket]:
+    """The keeper's end of a link, and that of a preforked process."""
+    ours, low = socket.socketpair()
+    with low:
+        return ours, socket.socket(fileno=fcntl.fcntl(low.fileno(), fcntl.F_DUPFD_CLOEXEC, HIGH))
+
+
+def wait_and_exec(link: socket.socket, keeper: int) -> NoReturn:
+    """The whole life of a preforked process. Never returns to the keeper's code.
+
+    It runs little code: after a fork each page of memory that is touched must be copied first.
+    """
     try:
-        link = _keep_only(link)
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        _leave_the_keeper()
-        _rehearse_request()
-        if walls:
-            _rehearse_walls()
+        os.setsid()
+        signal.set_wakeup_fd(-1)  # the keeper's: its number will be another file's
+        _keep_only(link.fileno())
         request, descriptors = _receive(link)
         if request is not None and os.getppid() == keeper:
             link.sendall(encode_message(exec_bot(request, descriptors, link)))
@@ -76,38 +84,19 @@ def wait_and_exec(link: socket.socket, keeper: int, walls: bool) -> NoReturn:
         os._exit(1)
 
 
-def _rehearse_request() -> None:
-    """Read a request now. After a fork whatever is touched first must be copied, which takes time
-    that no bot should wait for."""
-    walls = Sandbox(ProcessLimits(1, 1, 1), (), ("bwrap", "--"))
-    decode_request(encode_request(SpawnRequest(("true",), "/", {"PATH": "/bin"}, walls)))
-
-
-def make_filters() -> None:
-    """Make the filters of bots. In the keeper, once, so that no process forked from it need do so
-    (1.3 ms)."""
-    with contextlib.suppress(ValueError):  # then there are no such walls here
+def prepare_walls() -> None:
+    """Do what is the same for all walls. In the keeper, once, so that no process forked from it
+    need do so."""
+    with contextlib.suppress(OSError, ValueError):  # then there are no such walls here
+        user_ids()
         for allow in seccomp.KINDS:
             _filter(allow)
 
 
-def _rehearse_walls() -> None:
-    """Do likewise what walls will need (3 ms)."""
-    with contextlib.suppress(OSError, ValueError):
-        unprivileged_uid()
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj") as file:
-        int(file.read())
-    for what in (resource.RLIMIT_CORE, resource.RLIMIT_NOFILE):
-        resource.setrlimit(what, resource.getrlimit(what))
-
-
-def _keep_only(link: socket.socket) -> socket.socket:
+def _keep_only(descriptor: int) -> None:
     """Let go of all descriptors of the keeper but the standard three and this one."""
-    kept = socket.socket(fileno=fcntl.fcntl(link.fileno(), fcntl.F_DUPFD_CLOEXEC, HIGH))
-    os.closerange(3, kept.fileno())
-    os.closerange(kept.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
-    link.detach()
-    return kept
+    os.closerange(3, descriptor)
+    os.closerange(descriptor + 1, os.sysconf("SC_OPEN_MAX"))
 
 
 def _receive(link: socket.socket) -> tuple[SpawnRequest | None, list[int]]:
@@ -161,15 +150,6 @@ def exec_bot(request: SpawnRequest, descriptors: list[int], link: socket.socket)
         return Failed(str(error), False)
 
 
-def _leave_the_keeper() -> None:
-    """A session of its own, ordinary signals."""
-    os.setsid()
-    signal.set_wakeup_fd(-1)
-    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)
-    os.umask(0o022)
-
-
 def _place(descriptors: dict[int, int]) -> None:
     """Put descriptors where they belong, and close what else stands below `HIGH`. (The keeper's
     own stdin and stdout are /dev/null.)"""
@@ -193,8 +173,8 @@ def _limit(limits: ProcessLimits) -> None:
         most |= {resource.RLIMIT_NPROC: limits.processes, resource.RLIMIT_SIGPENDING: SIGNALS}
     for what, limit in most.items():
         resource.setrlimit(what, (limit, limit))
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-        file.write(str(OOM_SCORE))
+    with contextlib.suppress(OSError):
+        write("/proc/self/oom_score_adj", str(OOM_SCORE))
 
 
 def _guard(walls: Guard) -> None:
@@ -231,16 +211,22 @@ def _enter_sandbox(request: SpawnRequest, walls: Sandbox, link: socket.socket) -
     os.execve(command[0], words, request.env)
 
 
-@functools.cache
 def unprivileged_uid() -> int:
     """A user id that no other process has, and that exists in our user namespace."""
-    with open("/proc/self/uid_map") as file:
-        inside, _, count = map(int, file.readlines()[-1].split())
-    if count < 3:
+    ids = user_ids()
+    if len(ids) < 3:
         raise OSError("no user id of this container is free for bots: map more of them into it")
-    if inside + count > FIRST_UID + (1 << 22):
+    if ids.stop > FIRST_UID + (1 << 22):
         return FIRST_UID + os.getpid()
-    return inside + count - 2 - os.getpid() % min(count // 2, 10_000)  # in a container
+    return ids.stop - 2 - os.getpid() % min(len(ids) // 2, 10_000)  # in a container
+
+
+@functools.cache
+def user_ids() -> range:
+    """Those of the last part of our user namespace."""
+    with open("/proc/self/uid_map") as file:
+        first, _, count = map(int, file.readlines()[-1].split())
+    return range(first, first + count)
 
 
 def prctl(option: int, argument: int) -> None:

@@ -15,6 +15,7 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cache
 from itertools import count
 
 from arena.sandbox.keeper.owner import owner
@@ -25,7 +26,13 @@ SHAPE = re.compile(r"arena-([0-9]+-[0-9]+)-([0-9]+)-[a-z0-9_]+")
 
 def prefix() -> str:
     """How the names of our folders begin, for `tempfile`."""
-    return f"arena-{owner()}-{_namespace()}-"
+    return prefix_of(os.getpid())
+
+
+@cache
+def prefix_of(pid: int) -> str:
+    """The same for our own process id, which a fork changes."""
+    return f"arena-{owner(pid)}-{_namespace()}-"
 
 
 def sweep(place: str, alive: Callable[[str], bool]) -> list[str]:
@@ -43,6 +50,9 @@ def remove(path: str) -> None:
     Bots make folders thousands deep, beyond what recursion and the length of a path allow. So each
     folder is moved up into the first one, and there are never more than two levels.
     """
+    with suppress(OSError):
+        os.rmdir(path)  # most are empty
+        return
     with suppress(OSError):
         top = os.open(path, _FOLDER)
         try:

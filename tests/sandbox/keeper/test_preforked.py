@@ -9,7 +9,6 @@ import pytest
 
 from arena.sandbox.keeper import preforked
 from arena.sandbox.keeper.preforked import AHEAD, PreforkedProcess, PreforkedProcesses
-from arena.sandbox.keeper.request import SpawnRequest
 
 
 class Waiting:
@@ -124,7 +123,7 @@ def test_a_process_that_is_gone_is_a_failure_of_ours() -> None:
     process.link = ours
     theirs.close()
     with open(os.devnull) as null:
-        failed = process.become(SpawnRequest(("/bin/true",), "/", {}), [null.fileno()])
+        failed = process.become(b"x", [null.fileno()])
     process.dismiss()
     assert failed is not None
     assert failed.ours

@@ -19,7 +19,7 @@ from arena.errors import BotError, MachineError
 from arena.sandbox import bubblewrap
 from arena.sandbox.keeper.messages import Spawned
 from arena.sandbox.keeper.request import SIGNALS, Guard, ProcessLimits, Sandbox, SpawnRequest
-from arena.sandbox.keeper.spawn import FIRST_UID, OOM_SCORE, unprivileged_uid
+from arena.sandbox.keeper.spawn import FIRST_UID, OOM_SCORE, unprivileged_uid, user_ids
 from arena.sandbox.launch import ROOT
 from arena.sandbox.levels import Level
 from tests.groups import wait_until
@@ -42,13 +42,13 @@ LEVELS = (Level.OFF, *WALLED)
 ADOPTED = """
 import os, socket, sys
 sys.path.insert(0, sys.argv[1])
-from arena.sandbox.keeper.spawn import wait_and_exec
+from arena.sandbox.keeper.spawn import link_pair, wait_and_exec
 from arena.sandbox.keeper.request import SpawnRequest, encode_request
-ours, theirs = socket.socketpair()
+ours, theirs = link_pair()
 keeper = os.getpid() if sys.argv[2] == "own" else os.getppid()
 pid = os.fork()
 if pid == 0:
-    wait_and_exec(theirs, keeper, False)
+    wait_and_exec(theirs, keeper)
 theirs.close()
 request = SpawnRequest(("/bin/sh", "-c", "echo it runs"), "/", {})
 gate, opened = os.pipe()
@@ -305,7 +305,7 @@ def test_a_container_may_have_few_users(
     """Never its root, and never a division by nothing."""
     text = f"         0       1000  {count:10}\n"
     monkeypatch.setattr("builtins.open", lambda *_: io.StringIO(text))
-    unprivileged_uid.cache_clear()
+    user_ids.cache_clear()
     try:
         if uid is None:
             with pytest.raises(OSError, match="map more of them"):
@@ -313,4 +313,4 @@ def test_a_container_may_have_few_users(
         else:
             assert unprivileged_uid() in ([uid] if isinstance(uid, int) else uid)
     finally:
-        unprivileged_uid.cache_clear()
+        user_ids.cache_clear()

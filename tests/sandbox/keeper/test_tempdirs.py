@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.keeper.owner import alive, owner
-from arena.sandbox.keeper.tempdirs import prefix, remove, sweep
+from arena.sandbox.keeper.tempdirs import prefix, prefix_of, remove, sweep
 from tests.deep import deep_folder
 
 DEAD = "999999999-1"
@@ -102,7 +102,7 @@ def test_without_namespaces_the_number_is_zero(monkeypatch: pytest.MonkeyPatch) 
         raise FileNotFoundError
 
     monkeypatch.setattr(os, "stat", missing)
-    assert prefix() == f"arena-{owner()}-0-"
+    assert prefix_of.__wrapped__(os.getpid()) == f"arena-{owner()}-0-"
 
 
 def test_V4_a_folder_deeper_than_recursion_and_paths_reach_is_removed(tmp_path: Path) -> None:
