@@ -77,8 +77,8 @@ async def play_stamped(spec: MatchSpec, children: Children) -> tuple[Used, Match
     stamps: list[tuple[int, int, int]] = []
 
     class Stamps(Listener):
-        def step(self, step: Step | Ask | Outcome) -> None:
-            if type(step) is Show:
+        def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
+            if type(steps[-1]) is Show:
                 stamps.append((time.perf_counter_ns(), time.process_time_ns(), _cpu_ns(keeper)))
 
     report = await play_match(spec, children, [Stamps()])

@@ -15,12 +15,12 @@ class Audience:
     """Each attribute calls all listeners that want to hear of it; None where there is none, so that
     it costs no call. Bound once: a match makes thousands of these calls."""
 
-    __slots__ = ("_shown", "flush", "replied", "step", "totals", "violated", "wrote")
+    __slots__ = ("_shown", "flush", "replied", "shown", "steps", "totals", "violated", "wrote")
 
     def __init__(self, listeners: Iterable[Listener]) -> None:
         all_of = tuple(listeners)
         base = Listener
-        self.step = _joined([one.step for one in all_of if type(one).step is not base.step])
+        self.steps = _joined([one.steps for one in all_of if type(one).steps is not base.steps])
         self.replied = _joined(
             [one.replied for one in all_of if type(one).replied is not base.replied]
         )
@@ -31,8 +31,9 @@ class Audience:
         self.totals = _joined([one.totals for one in all_of if type(one).totals is not base.totals])
         self.wrote = _joined([one.wrote for one in all_of if type(one).wrote is not base.wrote])
         self._shown = [one.shown for one in all_of if type(one).shown is not base.shown]
+        self.shown = self._show_each if self._shown else None
 
-    async def shown(self, frame: Frame) -> None:
+    async def _show_each(self, frame: Frame) -> None:
         """Tell one after the other."""
         for hear in self._shown:
             await hear(frame)

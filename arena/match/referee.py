@@ -66,6 +66,7 @@ class Referee:
         self._clock = clock
         self._fairness = Fairness()
         self._lookout = Lookout()
+        self._last_mail: list[str] = []
         self._round = -1  # the last round shown; the set-up is round 0
         self._yielded = 0.0
         self._now = trio.current_time
@@ -108,39 +109,51 @@ class Referee:
     async def _play_on(self) -> Outcome:
         table = self._table
         while True:
-            await self._carry_out(table.take())
+            rest = await self._carry_out(table.take())
             if table.outcome is not None:
+                self._tell(rest)
+                self._last_mail = [seat.mail() for seat in self._seats]
                 return table.outcome
+            self._tell([*rest, *table.asked])
             table.answer_all(await self._ask(table.asked))
 
     async def _finish(self, seat: Seat) -> None:
-        await seat.player.finish(seat.mail())
+        await seat.player.finish(self._last_mail[seat.index])
 
     # -- steps -----------------------------------------------------------------------------
 
-    async def _carry_out(self, steps: Iterable[Step]) -> None:
-        """Tell what the script did, and do it."""
-        tell, seats = self._audience.step, self._seats
-        for step in steps:
-            if tell is not None:
-                tell(step)
+    def _tell(self, steps: Sequence[Step | Ask | Outcome]) -> None:
+        if steps and self._audience.steps is not None:
+            self._audience.steps(steps)
+
+    async def _carry_out(self, steps: Sequence[Step]) -> Sequence[Step]:
+        """Do what the script did, and tell of it up to the last step that more can come of. Returns
+        those behind it."""
+        seats, told = self._seats, 0
+        for count, step in enumerate(steps, 1):
             if type(step) is Tell:
-                if "\n" in step.line or not step.line.isascii():
-                    raise ValueError(f"{step.line!r} is not one line of ASCII text")
                 seats[step.seat].outbox.append(step.line)
-            elif type(step) is Show:
-                self._round = step.frame["round"]
-                await self._audience.shown(step.frame)
             elif type(step) is Note:
                 self._note(step)
-            elif type(step) is Stop:
-                await self._stop(self._seats[step.seat], step.why)
             else:
-                raise TypeError(f"{step!r} is no step")
+                self._tell(steps[told:count])
+                told = count
+                await self._act(step)
+        return steps[told:]
 
     def _note(self, note: Note) -> None:
         if note.fault:
             self._count_fault(self._seats[note.seat], note.code, note.detail)
+
+    async def _act(self, step: Step) -> None:
+        if type(step) is Show:
+            self._round = step.frame["round"]
+            if self._audience.shown is not None:
+                await self._audience.shown(step.frame)
+        elif type(step) is Stop:
+            await self._stop(self._seats[step.seat], step.why)
+        else:
+            raise TypeError(f"{step!r} is no step")
 
     def _count_fault(self, seat: Seat, code: str, detail: str, count: int = 1) -> None:
         seat.tally.count_fault(code, detail, self._round + 1, count)
@@ -155,42 +168,27 @@ class Referee:
 
     async def _ask(self, asks: Asks) -> tuple[Reply, ...]:
         """Put the requests to their seats and return the replies in the same order."""
-        if self._audience.step is not None:
-            for ask in asks:
-                self._audience.step(ask)
         if self._now() - self._yielded > YIELD_AFTER:
             await trio.lowlevel.checkpoint()
             self._yielded = self._now()
         if self._sequential:
-            replies = [await self._ask_one(ask) for ask in asks]
-        else:
-            replies = await self._ask_together(asks)
-        return tuple(map(self._enter, asks, replies))
+            return tuple([(await self._exchange((ask,)))[0] for ask in asks])
+        return await self._exchange(asks)
 
-    async def _ask_one(self, ask: Ask) -> TimedReply:
-        return (await self._ask_together((ask,)))[0]
-
-    async def _ask_together(self, asks: Asks) -> list[TimedReply]:
-        players = [self._post(ask) for ask in asks]
+    async def _exchange(self, asks: Asks) -> tuple[Reply, ...]:
+        """As `_ask`, all at once."""
+        seats = [self._seats[ask.seat] for ask in asks]
+        for seat, ask in zip(seats, asks, strict=True):
+            seat.ask(ask, self._round + 1)
+        players = [seat.player for seat in seats]
         replies = self._lookout.look(players)
         if None in replies:
             self._flush()
             await self._lookout.wait_for(players, replies)
-        for ask, player in zip(asks, players, strict=True):
-            if player.stopped is not None and not self._seats[ask.seat].stop_seen:
-                await player.shut_down(player.stopped, "")
-        return replies  # type: ignore[return-value]  # none is missing any more
-
-    def _post(self, ask: Ask) -> Player:
-        """Send a request to its seat, unless that was stopped."""
-        seat = self._seats[ask.seat]
-        player = seat.player
-        seat.shown_ms = shown_ms = seat.bank.left_ms
-        if player.stopped is None:
-            seat.last_request = line = ask.line(shown_ms)
-            player.post(seat.mail(line), seat.allowed, ask.patience)
-            seat.asked_in = self._round + 1
-        return player
+        for seat in seats:
+            if seat.player.stopped is not None and not seat.stop_seen:
+                await seat.player.shut_down(seat.player.stopped, "")
+        return tuple(map(self._enter, seats, asks, replies))
 
     def _flush(self) -> None:
         """Before a wait, nothing stays back: neither of the listeners, nor for players that are not
@@ -202,25 +200,27 @@ class Referee:
             if seat.outbox and seat.player.stopped is None:
                 seat.player.tell(seat.mail())
 
-    def _enter(self, ask: Ask, timed: TimedReply) -> Reply:
+    def _enter(self, seat: Seat, ask: Ask, timed: TimedReply | None) -> Reply:
         """Tell of one reply, charge it, and count what was wrong with it."""
-        seat = self._seats[ask.seat]
-        player = seat.player
+        assert timed is not None
         if seat.untimed:
             timed = free_of_charge(timed)
         if self._audience.replied is not None:
-            self._audience.replied(ask.seat, timed, seat.shown_ms)
+            self._audience.replied(seat.index, timed, seat.shown_ms)
+        seat.enter(timed)
         reply = timed.reply
-        seat.enter(reply, timed.cost)
         if type(reply) is Silence and reply.missed:
             self._fairness.check_sleep()
             self._count_fault(seat, "timeout", missed_text(ask, timed, self._clock))
-        if violations := player.take_violations():
-            for violation in violations:
-                self._enter_violation(seat, violation)
-        if player.stopped is not None:
-            self._see_stop(seat)
+        if seat.player.violations or seat.player.stopped is not None:
+            self._enter_violations(seat)
         return reply
+
+    def _enter_violations(self, seat: Seat) -> None:
+        for violation in seat.player.take_violations():
+            self._enter_violation(seat, violation)
+        if seat.player.stopped is not None:
+            self._see_stop(seat)
 
     def _see_stop(self, seat: Seat) -> None:
         """Count it once, as a fault of its own, that a program ended early."""
@@ -239,12 +239,8 @@ class Referee:
 
     def _tell_the_end(self, outcome: Outcome) -> None:
         for seat in self._seats:
-            for violation in seat.player.take_violations():
-                self._enter_violation(seat, violation)
-            if seat.player.stopped is not None:
-                self._see_stop(seat)
-        if self._audience.step is not None:
-            self._audience.step(outcome)
+            self._enter_violations(seat)
+        self._tell([outcome])
         if self._audience.totals is not None:
             for seat in self._seats:
                 self._audience.totals(seat.totals())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from arena.core.game import Setup
 from arena.core.listener import Listener
 from arena.core.replies import TimedReply, Violation
@@ -21,8 +23,8 @@ class Diary(Listener):
     def __init__(self) -> None:
         self.heard: list[object] = []
 
-    def step(self, step: Step | Ask | Outcome) -> None:
-        self.heard.append(step)
+    def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
+        self.heard += steps
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
         self.heard.append(("replied", seat, bank_ms))
@@ -80,6 +82,6 @@ async def test_every_listener_hears_of_a_wait_and_of_violations(autojump_clock: 
 
 def test_what_no_listener_wants_to_hear_is_not_called() -> None:
     audience = Audience([Counter(), Listener()])
-    unheard = (audience.step, audience.flush, audience.totals, audience.violated)
+    unheard = (audience.steps, audience.flush, audience.totals, audience.violated)
     assert unheard == (None, None, None, None)
     assert audience.replied is not None
