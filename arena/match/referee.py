@@ -176,19 +176,30 @@ class Referee:
         return await self._exchange(asks)
 
     async def _exchange(self, asks: Asks) -> tuple[Reply, ...]:
-        """As `_ask`, all at once."""
-        seats = [self._seats[ask.seat] for ask in asks]
-        for seat, ask in zip(seats, asks, strict=True):
+        """All are sent before the first answer is looked for, and all are there before the first is
+        entered."""
+        players = []
+        for ask in asks:
+            seat = self._seats[ask.seat]
             seat.ask(ask, self._round + 1)
-        players = [seat.player for seat in seats]
-        replies = self._lookout.look(players)
-        if None in replies:
+            players.append(seat.player)
+        found = self._lookout.look(players)
+        if None in found:
             self._flush()
-            await self._lookout.wait_for(players, replies)
-        for seat in seats:
-            if seat.player.stopped is not None and not seat.stop_seen:
-                await seat.player.shut_down(seat.player.stopped, "")
-        return tuple(map(self._enter, seats, asks, replies))
+            await self._lookout.wait_for(players, found)
+        replies = []
+        for ask, timed in zip(asks, found, strict=True):
+            assert timed is not None
+            seat, reply = self._seats[ask.seat], timed.reply
+            replies.append(reply)
+            if seat.untimed:
+                timed = free_of_charge(timed)
+            if self._audience.replied is not None:
+                self._audience.replied(ask.seat, timed, seat.shown_ms)
+            seat.enter(timed)
+            if type(reply) is Silence or seat.player.violations or seat.player.stopped:
+                await self._look_into(seat, ask, timed)
+        return tuple(replies)
 
     def _flush(self) -> None:
         """Before a wait, nothing stays back: neither of the listeners, nor for players that are not
@@ -200,21 +211,15 @@ class Referee:
             if seat.outbox and seat.player.stopped is None:
                 seat.player.tell(seat.mail())
 
-    def _enter(self, seat: Seat, ask: Ask, timed: TimedReply | None) -> Reply:
-        """Tell of one reply, charge it, and count what was wrong with it."""
-        assert timed is not None
-        if seat.untimed:
-            timed = free_of_charge(timed)
-        if self._audience.replied is not None:
-            self._audience.replied(seat.index, timed, seat.shown_ms)
-        seat.enter(timed)
-        reply = timed.reply
-        if type(reply) is Silence and reply.missed:
+    async def _look_into(self, seat: Seat, ask: Ask, timed: TimedReply) -> None:
+        """Count what was wrong with a reply; a program that answers no more is ended."""
+        if type(timed.reply) is Silence and timed.reply.missed:
             self._fairness.check_sleep()
             self._count_fault(seat, "timeout", missed_text(ask, timed, self._clock))
-        if seat.player.violations or seat.player.stopped is not None:
-            self._enter_violations(seat)
-        return reply
+        player = seat.player
+        if player.stopped is not None and not seat.stop_seen:
+            await player.shut_down(player.stopped, "")
+        self._enter_violations(seat)
 
     def _enter_violations(self, seat: Seat) -> None:
         for violation in seat.player.take_violations():
