@@ -187,15 +187,15 @@ class Referee:
         if None in found:
             self._flush()
             await self._lookout.wait_for(players, found)
-        replies = []
+        replies, tell = [], self._audience.replied
         for ask, timed in zip(asks, found, strict=True):
             assert timed is not None
             seat, reply = self._seats[ask.seat], timed.reply
             replies.append(reply)
             if seat.untimed:
                 timed = free_of_charge(timed)
-            if self._audience.replied is not None:
-                self._audience.replied(ask.seat, timed, seat.shown_ms)
+            if tell is not None:
+                tell(ask.seat, timed, seat.shown_ms)
             seat.enter(timed)
             if type(reply) is Silence or seat.player.violations or seat.player.stopped:
                 await self._look_into(seat, ask, timed)
