@@ -62,7 +62,7 @@ class Referee:
         self._table = table
         self.seats = self._seats = seats_of(table, players, untimed)
         self._audience = Audience(listeners)
-        self._sequential = sequential
+        self._ask = self._ask_in_turn if sequential else self._ask_at_once
         self._clock = clock
         self._fairness = Fairness()
         self._lookout = Lookout()
@@ -107,14 +107,15 @@ class Referee:
             raise fault from error
 
     async def _play_on(self) -> Outcome:
-        table = self._table
+        table, now = self._table, self._now
         while True:
-            rest = await self._carry_out(table.take())
+            await self._carry_out(table.take(), table.asked)
             if table.outcome is not None:
-                self._tell(rest)
                 self._last_mail = [seat.mail() for seat in self._seats]
                 return table.outcome
-            self._tell([*rest, *table.asked])
+            if now() - self._yielded > YIELD_AFTER:
+                await trio.lowlevel.checkpoint()
+                self._yielded = now()
             table.answer_all(await self._ask(table.asked))
 
     async def _finish(self, seat: Seat) -> None:
@@ -122,13 +123,9 @@ class Referee:
 
     # -- steps -----------------------------------------------------------------------------
 
-    def _tell(self, steps: Sequence[Step | Ask | Outcome]) -> None:
-        if steps and self._audience.steps is not None:
-            self._audience.steps(steps)
-
-    async def _carry_out(self, steps: Sequence[Step]) -> Sequence[Step]:
-        """Do what the script did, and tell of it up to the last step that more can come of. Returns
-        those behind it."""
+    async def _carry_out(self, steps: Sequence[Step], asks: Asks) -> None:
+        """Do what the script did, and tell of it and of the requests that follow, in groups that
+        end where more comes of a step."""
         seats, told = self._seats, 0
         for count, step in enumerate(steps, 1):
             if type(step) is Tell:
@@ -139,7 +136,12 @@ class Referee:
                 self._tell(steps[told:count])
                 told = count
                 await self._act(step)
-        return steps[told:]
+        self._tell([*steps[told:], *asks])
+
+    def _tell(self, steps: Sequence[Step | Ask | Outcome]) -> None:
+        tell = self._audience.steps
+        if steps and tell is not None:
+            tell(steps)
 
     def _note(self, note: Note) -> None:
         if note.fault:
@@ -166,18 +168,13 @@ class Referee:
 
     # -- asking ----------------------------------------------------------------------------
 
-    async def _ask(self, asks: Asks) -> tuple[Reply, ...]:
-        """Put the requests to their seats and return the replies in the same order."""
-        if self._now() - self._yielded > YIELD_AFTER:
-            await trio.lowlevel.checkpoint()
-            self._yielded = self._now()
-        if self._sequential:
-            return tuple([(await self._exchange((ask,)))[0] for ask in asks])
-        return await self._exchange(asks)
+    async def _ask_in_turn(self, asks: Asks) -> tuple[Reply, ...]:
+        """Put one request after the other to its seat. Returns the replies in the same order."""
+        return tuple([(await self._ask_at_once((ask,)))[0] for ask in asks])
 
-    async def _exchange(self, asks: Asks) -> tuple[Reply, ...]:
-        """All are sent before the first answer is looked for, and all are there before the first is
-        entered."""
+    async def _ask_at_once(self, asks: Asks) -> tuple[Reply, ...]:
+        """The same side by side: all are sent before the first answer is looked for, and all are
+        answered before the first answer is entered."""
         players = []
         for ask in asks:
             seat = self._seats[ask.seat]
