@@ -73,7 +73,7 @@ class Seat:
         """All lines for the player since the last call. Raises ValueError for what is none."""
         lines = self.outbox
         text = "\n".join([*lines, ""])
-        if text.count("\n") != len(lines) or not text.isascii():
+        if "\n" in "".join(lines) or not text.isascii():
             raise ValueError(f"not each of {lines!r} is one line of ASCII text")
         lines.clear()
         return text

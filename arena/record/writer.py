@@ -52,11 +52,11 @@ class Recorder(Listener):
         self._target = target
         self._file = _open_to_write(target) if isinstance(target, Path) else target
         self._records: list[Record] = []
-        """What is not encoded yet."""
-        self._said: dict[int, bytes] = {}
-        """What the digest goes over instead of their lines, for those that are no steps."""
+        """What came since the last steps."""
         self._lines: list[bytes] = []
-        """Lines that are not written out yet, many in each."""
+        """All before it that is not written out yet: whole lines, one or several in each."""
+        self._said: list[bytes] = []
+        """What the digest has not taken in yet."""
         self._open_seats = len(header.players)
         self._chain = Chain(header)
         self._written_at = 0.0
@@ -95,29 +95,25 @@ class Recorder(Listener):
 
     def _add(self, record: Record) -> None:
         """Record what is no part of the digest."""
-        self._said[len(self._records)] = b""
         self._records.append(record)
 
     def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
         """Record what the script did; a `Show` closes the round with its digest."""
-        self._records += steps
-        last = steps[-1]
-        if type(last) is Show:
+        if self._records:
+            self._encode()
+        lines = encode_lines(steps)  # in one go takes a third of the time of one by one
+        self._lines.append(lines)
+        self._said.append(lines.replace(b"\n", b""))  # none has a newline in it
+        if type(last := steps[-1]) is Show:
             self._close_round(last.frame["round"])
 
     def _encode(self) -> None:
-        """All in one go, which takes a third of the time of one by one."""
-        data = encode_lines(self._records)
+        self._lines.append(encode_lines(self._records))
         self._records.clear()
-        self._lines.append(data)
-        digested = data.split(b"\n")  # none has a newline in it
-        for place, said_there in self._said.items():
-            digested[place] = said_there
-        self._said.clear()
-        self._chain.add(b"".join(digested))
 
     def _close_round(self, number: int) -> None:
-        self._encode()
+        self._chain.add(b"".join(self._said))
+        self._said.clear()
         self.digest = self._chain.hexdigest()
         self._add(Digest(number, self.digest))
         now = time.monotonic()
@@ -127,7 +123,7 @@ class Recorder(Listener):
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
         """Record what came back for a request."""
-        self._said[len(self._records)] = said(seat, timed.reply, timed.cost.instructions)
+        self._said.append(said(seat, timed.reply, timed.cost.instructions))
         self._records.append(reply_record(seat, timed, bank_ms))
 
     def violated(self, seat: int, violation: Violation) -> None:
