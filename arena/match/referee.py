@@ -181,7 +181,7 @@ class Referee:
             seat.ask(ask, self._round + 1)
             players.append(seat.player)
         found = self._lookout.look(players)
-        if None in found:
+        if not all(found):
             self._flush()
             await self._lookout.wait_for(players, found)
         replies, tell = [], self._audience.replied
