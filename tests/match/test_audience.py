@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from arena.core.game import Setup
 from arena.core.listener import Listener
 from arena.core.replies import TimedReply, Violation
-from arena.core.steps import Ask, Frame, Note, Outcome, Show, Step, Tell
+from arena.core.steps import Ask, Fate, Frame, Note, Outcome, Script, Show, Step, Stop, Tell
 from arena.core.table import Table
 from arena.core.tally import SeatTotals
 from arena.match.audience import Audience
 from arena.match.referee import Referee
 from arena.players.inprocess import silent
-from tests.fake import Bot, MockClock, fake_program, obedient
-from tests.tiny import TINY, TinySettings
+from tests.fake import Bot, MockClock, fake_program, mute, obedient
+from tests.tiny import TINY, TinySettings, TinyWorld
 
 
 class Diary(Listener):
@@ -42,6 +43,16 @@ class Diary(Listener):
         self.heard.append((totals.seat, totals.tally.requests))
 
 
+class Groups(Listener):
+    """Keeps the kinds of what it is told at a time."""
+
+    def __init__(self) -> None:
+        self.heard: list[list[type]] = []
+
+    def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
+        self.heard.append([type(step) for step in steps])
+
+
 class Counter(Listener):
     """Hears replies only."""
 
@@ -63,6 +74,25 @@ async def test_a_whole_match_is_heard_in_order(autojump_clock: MockClock) -> Non
         *((0, 1), (1, 1)),
     ]
     assert counter.count == 2
+
+
+async def test_a_group_ends_with_what_more_comes_of(autojump_clock: MockClock) -> None:
+    def script(world: TinyWorld) -> Script:
+        yield Tell(0, "x")
+        yield Show({"round": 0, "rounds": 1})
+        for _ in range(2):
+            yield (Ask(0, "go bid"),)
+        yield Tell(0, "x")
+        yield Note(0, "bid", "x")
+        yield Stop(0, "timeouts")
+        yield Tell(1, "x")
+        return Outcome((1, 1), (0, 0), (Fate.SURVIVED, Fate.SURVIVED), "done", "Done.")
+
+    groups = Groups()
+    table = Table(dataclasses.replace(TINY, script=script), Setup("1", 2, TinySettings()))
+    async with fake_program(mute) as one, fake_program(obedient) as two:
+        await Referee(table, [one, two], listeners=[groups]).run()
+    assert groups.heard == [[Tell, Show], [Ask], [Ask], [Tell, Note, Stop], [Tell], [Outcome]]
 
 
 async def test_every_listener_hears_of_a_wait_and_of_violations(autojump_clock: MockClock) -> None:
