@@ -24,7 +24,7 @@ from arena.core.steps import Ask, Asks, Note, Outcome, Show, Step, Stop, Tell
 from arena.core.table import Table
 from arena.match.audience import Audience
 from arena.match.fairness import Fairness
-from arena.match.seat import Seat, free_of_charge, missed_text, seats_of
+from arena.match.seat import Seat, missed_text, seats_of
 from arena.match.waiting import Lookout, side_by_side
 from arena.players.player import Player, Stopped
 
@@ -187,13 +187,12 @@ class Referee:
         replies, tell = [], self._audience.replied
         for ask, timed in zip(asks, found, strict=True):
             assert timed is not None
-            seat, reply = self._seats[ask.seat], timed.reply
+            seat = self._seats[ask.seat]
+            timed = seat.enter(timed)
+            reply = timed.reply
             replies.append(reply)
-            if seat.untimed:
-                timed = free_of_charge(timed)
             if tell is not None:
                 tell(ask.seat, timed, seat.shown_ms)
-            seat.enter(timed)
             if type(reply) is Silence or seat.player.violations or seat.player.stopped:
                 await self._look_into(seat, ask, timed)
         return tuple(replies)

@@ -60,14 +60,17 @@ class Seat:
             self.outbox.append(line)
             player.post(self.mail(), NO_CLOCK if self.untimed else left, ask.patience)
 
-    def enter(self, timed: TimedReply) -> None:
-        """Keep a reply, and charge its cost."""
-        reply, costs = timed.reply, self.tally.costs
-        costs.append(timed.cost)
-        self.bank.spend(timed.cost.charged)
+    def enter(self, timed: TimedReply) -> TimedReply:
+        """Keep a reply, and charge its cost. Returns it with that cost."""
+        if self.untimed:
+            timed = _free_of_charge(timed)
+        reply, cost, costs = timed.reply, timed.cost, self.tally.costs
+        costs.append(cost)
+        self.bank.spend(cost.charged)
         if type(reply) is Answer:
             self.answers += 1
             self.last_answer, self.last_answered = reply.text, len(costs)
+        return timed
 
     def mail(self) -> str:
         """All lines for the player since the last call. Raises ValueError for what is none."""
@@ -95,7 +98,7 @@ class Seat:
         )
 
 
-def free_of_charge(timed: TimedReply) -> TimedReply:
+def _free_of_charge(timed: TimedReply) -> TimedReply:
     """A reply of a seat that has no clock: it costs nothing."""
     cost = timed.cost
     wall = cost.charged if cost.wall is None else cost.wall

@@ -64,10 +64,12 @@ def broken(step: object) -> Callable[[Any], Script]:
 
 
 def ending(step: object) -> Callable[[Any], Script]:
-    """The tiny game, which gives this step and ends."""
+    """The tiny game, which gives this step after its first round and ends."""
 
     def script(world: tiny.TinyWorld) -> Script:
         yield Show(tiny.frame(world))
+        world.round = 1
+        yield from tiny.play_round(world)
         yield step  # type: ignore[misc]  # the bug
         return OUTCOME
 
