@@ -74,23 +74,21 @@ class PromptPlayer(ProgramPlayer):
         self._asked_for = 0.0
         """Seconds of prompt requests since the last reading."""
         self._unread_count = bytearray(4)
-        self._hear = self._ears.hear
 
     # -- asking ----------------------------------------------------------------------------
 
     def post(self, text: str, bank: int, patience: int = 1) -> None:
         """See `Player`."""
-        now, hear = self._now, self._hear
-        begun = now()
-        is_late = begun >= self._fresh_until or begun - self._came >= PROMPT
-        if is_late or bank <= PROMPT_NS or hear():
+        begun = self._now()
+        is_stale = begun >= self._fresh_until or begun - self._came >= PROMPT
+        if is_stale or bank <= PROMPT_NS or self._ears.hear():
             self._tell_share()
             super().post(text, bank, patience)
             return
         self._turn += 1
         self._outbox = text.encode()
         self._write()
-        sent = now()
+        sent = self._now()
         self._posted = Posted(text, bank, patience, begun, sent)
         if self._outbox or sent - begun > DISPLACED:
             self._hand_over()
@@ -104,7 +102,7 @@ class PromptPlayer(ProgramPlayer):
 
     def poll(self) -> TimedReply | None:
         """See `Player`."""
-        posted, now = self._posted, self._now
+        posted = self._posted
         if posted is None:
             return super().poll()
         try:
@@ -113,7 +111,7 @@ class PromptPlayer(ProgramPlayer):
             return self._none_yet(posted)
         except OSError:
             data = b""
-        came = now()
+        came = self._now()
         took = came - posted.begun
         if took < PROMPT and is_read(self.child.stdin, self._unread_count):
             text = self._inbox.take_plain(data, came)
