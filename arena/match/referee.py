@@ -185,9 +185,9 @@ class Referee:
             self._flush()
             await self._lookout.wait_for(players, found)
         replies, tell = [], self._audience.replied
-        for ask, timed in zip(asks, found, strict=True):
+        for i, ask in enumerate(asks):
+            seat, timed = self._seats[ask.seat], found[i]
             assert timed is not None
-            seat = self._seats[ask.seat]
             timed = seat.enter(timed)
             reply = timed.reply
             replies.append(reply)
