@@ -53,9 +53,9 @@ class Recorder(Listener):
         self._file = _open_to_write(target) if isinstance(target, Path) else target
         self._records: list[Record] = []
         """What came since the last steps."""
-        self._lines: list[bytes] = []
-        """All before it that is not written out yet: whole lines, one or several in each."""
-        self._said: list[bytes] = []
+        self._lines = bytearray()
+        """The lines of all before it that are not written out yet."""
+        self._said = bytearray()
         """What the digest has not taken in yet."""
         self._open_seats = len(header.players)
         self._chain = Chain(header)
@@ -102,17 +102,17 @@ class Recorder(Listener):
         if self._records:
             self._encode()
         lines = encode_lines(steps)  # in one go takes a third of the time of one by one
-        self._lines.append(lines)
-        self._said.append(lines.replace(b"\n", b""))  # none has a newline in it
+        self._lines += lines
+        self._said += lines.replace(b"\n", b"")  # none has a newline in it
         if type(last := steps[-1]) is Show:
             self._close_round(last.frame["round"])
 
     def _encode(self) -> None:
-        self._lines.append(encode_lines(self._records))
+        self._lines += encode_lines(self._records)
         self._records.clear()
 
     def _close_round(self, number: int) -> None:
-        self._chain.add(b"".join(self._said))
+        self._chain.add(self._said)
         self._said.clear()
         self.digest = self._chain.hexdigest()
         self._add(Digest(number, self.digest))
@@ -123,7 +123,7 @@ class Recorder(Listener):
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
         """Record what came back for a request."""
-        self._said.append(said(seat, timed.reply, timed.cost.instructions))
+        self._said += said(seat, timed.reply, timed.cost.instructions)
         self._records.append(reply_record(seat, timed, bank_ms))
 
     def violated(self, seat: int, violation: Violation) -> None:
@@ -158,8 +158,7 @@ class Recorder(Listener):
             self._encode()
         if not self._lines:
             return
-        data = b"".join(self._lines)
-        self._lines.clear()
+        data, self._lines = self._lines, bytearray()
         self._written.update(data)
         try:
             count = self._file.write(data)
