@@ -62,7 +62,7 @@ class Referee:
         self._table = table
         self.seats = self._seats = seats_of(table, players, untimed)
         self._audience = Audience(listeners)
-        self._ask = self._ask_in_turn if sequential else self._ask_at_once
+        self._sequential = sequential
         self._clock = clock
         self._fairness = Fairness()
         self._lookout = Lookout()
@@ -108,6 +108,7 @@ class Referee:
 
     async def _play_on(self) -> Outcome:
         table, now = self._table, self._now
+        ask = self._ask_in_turn if self._sequential else self._ask_at_once
         while True:
             await self._carry_out(table.take(), table.asked)
             if table.outcome is not None:
@@ -116,7 +117,7 @@ class Referee:
             if now() - self._yielded > YIELD_AFTER:
                 await trio.lowlevel.checkpoint()
                 self._yielded = now()
-            table.answer_all(await self._ask(table.asked))
+            table.answer_all(await ask(table.asked))
 
     async def _finish(self, seat: Seat) -> None:
         await seat.player.finish(self._last_mail[seat.index])
