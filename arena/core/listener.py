@@ -17,8 +17,8 @@ class Listener:
     """
 
     def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
-        """What the script did next, in order. A `Show`, a `Stop`, requests and the outcome are the
-        last in such a group: what comes of them is told before the next."""
+        """The script did these, in order, and never none. A `Show`, a `Stop`, requests and the
+        outcome are the last of such a group: what comes of them is told before the next."""
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
         """A reply came back for a request that had shown `bank_ms`."""

@@ -52,13 +52,13 @@ class Seat:
 
     def ask(self, ask: Ask, round: int) -> None:
         """Send a request, behind all lines for the player since the last, unless it was stopped."""
-        left, player = self.bank.left, self.player
-        self.shown_ms = shown_ms = left // NS_PER_MS
+        player, bank = self.player, self.bank
+        self.shown_ms = shown_ms = bank.left_ms
         if player.stopped is None:
             self.last_request = line = ask.line(shown_ms)
             self.asked_in = round
             self.outbox.append(line)
-            player.post(self.mail(), NO_CLOCK if self.untimed else left, ask.patience)
+            player.post(self.mail(), NO_CLOCK if self.untimed else bank.left, ask.patience)
 
     def enter(self, timed: TimedReply) -> TimedReply:
         """Keep a reply, and charge its cost. Returns it with that cost."""
