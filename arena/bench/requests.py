@@ -70,23 +70,28 @@ class Used(Struct, frozen=True):
 
 
 async def play_stamped(spec: MatchSpec, children: Children) -> tuple[Used, MatchReport]:
-    """Play a match of Warlight, and look at the clocks after each round."""
+    """Play a match of Warlight, and look at the clock after each round; at those of CPU time, which
+    take a microsecond, after the first and the last."""
     from arena.match.play import play_match
 
     keeper = children.keeper.process.pid
-    stamps: list[tuple[int, int, int]] = []
+    stamps: list[int] = []
+    cpu: list[tuple[int, int]] = []
 
     class Stamps(Listener):
-        def step(self, step: Step | Ask | Outcome) -> None:
-            if type(step) is Show:
-                stamps.append((time.perf_counter_ns(), time.process_time_ns(), _cpu_ns(keeper)))
+        def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
+            if type(last := steps[-1]) is Show:
+                stamps.append(time.perf_counter_ns())
+                if last.frame["round"] in (0, last.frame["rounds"]):
+                    cpu.append((time.process_time_ns(), _cpu_ns(keeper)))
 
     report = await play_match(spec, children, [Stamps()])
     if any(player.stopped for player in report.players):
         raise ArenaFault(f"the bot of the bench did not play on: {report.sentence}")
-    rounds = median(after[0] - before[0] for before, after in pairwise(stamps))
+    rounds = median(after - before for before, after in pairwise(stamps))
     requests = (len(stamps) - 1) * REQUESTS_A_ROUND
-    arena, keeper_too = [(stamps[-1][i] - stamps[0][i]) / 1e3 / requests for i in (1, 2)]
+    first, last = cpu
+    arena, keeper_too = [(last[i] - first[i]) / 1e3 / requests for i in (0, 1)]
     return Used(rounds / 1e3 / REQUESTS_A_ROUND, arena, keeper_too), report
 
 

@@ -4,6 +4,7 @@ that each sleep for 0.1 ms before they answer, in a game that has no rules."""
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 
@@ -12,9 +13,8 @@ from msgspec import Struct
 from arena.bots.program import BotProgram
 from arena.core.game import Game, Setup
 from arena.core.listener import Listener
-from arena.core.replies import TimedReply
 from arena.core.settings import Settings
-from arena.core.steps import Ask, Fate, Outcome, Script
+from arena.core.steps import Ask, Fate, Outcome, Script, Step
 from arena.core.table import Table
 from arena.match.referee import Referee
 from arena.players.entrant import programs
@@ -63,12 +63,12 @@ GAME: Game[_World, Settings] = Game(
 
 
 class _Stamps(Listener):
-    """The CPU time at each reply."""
+    """The CPU time at each round of requests, and at the end."""
 
     def __init__(self) -> None:
         self.cpu: list[int] = []
 
-    def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
+    def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
         """Look at the clock."""
         self.cpu.append(time.process_time_ns())
 
@@ -93,5 +93,5 @@ async def _play(bot: BotProgram, children: Children) -> Waiting:
         ]
         table = Table(GAME, Setup("1", SEATS, Settings()))
         await Referee(table, players, listeners=[stamps]).run()
-    first, last = stamps.cpu[SEATS - 1], stamps.cpu[-1]
-    return Waiting((last - first) / 1e3 / (len(stamps.cpu) - SEATS))
+    rounds = stamps.cpu[1:-1]  # the bots start in the first
+    return Waiting((rounds[-1] - rounds[0]) / 1e3 / (len(rounds) - 1) / SEATS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from arena.core.replies import TimedReply, Violation
 from arena.core.steps import Ask, Frame, Outcome, Step
@@ -16,8 +16,9 @@ class Listener:
     exception out of a listener ends the match.
     """
 
-    def step(self, step: Step | Ask | Outcome) -> None:
-        """The script did something, in order. The outcome is the last step."""
+    def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
+        """The script did these, in order, and never none. A `Show`, a `Stop`, requests and the
+        outcome are the last of such a group: what comes of them is told before the next."""
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
         """A reply came back for a request that had shown `bank_ms`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import ParamSpec
 
 from arena.core.listener import Listener
@@ -15,12 +15,12 @@ class Audience:
     """Each attribute calls all listeners that want to hear of it; None where there is none, so that
     it costs no call. Bound once: a match makes thousands of these calls."""
 
-    __slots__ = ("_shown", "flush", "replied", "step", "totals", "violated", "wrote")
+    __slots__ = ("flush", "replied", "shown", "steps", "totals", "violated", "wrote")
 
     def __init__(self, listeners: Iterable[Listener]) -> None:
         all_of = tuple(listeners)
         base = Listener
-        self.step = _joined([one.step for one in all_of if type(one).step is not base.step])
+        self.steps = _joined([one.steps for one in all_of if type(one).steps is not base.steps])
         self.replied = _joined(
             [one.replied for one in all_of if type(one).replied is not base.replied]
         )
@@ -30,12 +30,8 @@ class Audience:
         self.flush = _joined([one.flush for one in all_of if type(one).flush is not base.flush])
         self.totals = _joined([one.totals for one in all_of if type(one).totals is not base.totals])
         self.wrote = _joined([one.wrote for one in all_of if type(one).wrote is not base.wrote])
-        self._shown = [one.shown for one in all_of if type(one).shown is not base.shown]
-
-    async def shown(self, frame: Frame) -> None:
-        """Tell one after the other."""
-        for hear in self._shown:
-            await hear(frame)
+        shown = [one.shown for one in all_of if type(one).shown is not base.shown]
+        self.shown = _one_by_one(shown) if shown else None
 
 
 def _joined(hearers: Sequence[Callable[P, None]]) -> Callable[P, None] | None:
@@ -47,3 +43,13 @@ def _joined(hearers: Sequence[Callable[P, None]]) -> Callable[P, None] | None:
             hear(*args, **kwargs)
 
     return tell_all
+
+
+def _one_by_one(
+    hearers: Sequence[Callable[[Frame], Awaitable[None]]],
+) -> Callable[[Frame], Awaitable[None]]:
+    async def show_each(frame: Frame) -> None:
+        for hear in hearers:
+            await hear(frame)
+
+    return show_each

@@ -24,7 +24,7 @@ from arena.core.steps import Ask, Asks, Note, Outcome, Show, Step, Stop, Tell
 from arena.core.table import Table
 from arena.match.audience import Audience
 from arena.match.fairness import Fairness
-from arena.match.seat import Seat, free_of_charge, missed_text, seats_of
+from arena.match.seat import Seat, missed_text, seats_of
 from arena.match.waiting import Lookout, side_by_side
 from arena.players.player import Player, Stopped
 
@@ -66,6 +66,7 @@ class Referee:
         self._clock = clock
         self._fairness = Fairness()
         self._lookout = Lookout()
+        self._last_mail: list[str] = []
         self._round = -1  # the last round shown; the set-up is round 0
         self._yielded = 0.0
         self._now = trio.current_time
@@ -106,41 +107,56 @@ class Referee:
             raise fault from error
 
     async def _play_on(self) -> Outcome:
-        table = self._table
+        table, now = self._table, self._now
+        ask = self._ask_in_turn if self._sequential else self._ask_at_once
         while True:
-            await self._carry_out(table.take())
+            await self._carry_out(table.take(), table.asked)
             if table.outcome is not None:
+                self._last_mail = [seat.mail() for seat in self._seats]
                 return table.outcome
-            table.answer_all(await self._ask(table.asked))
+            if now() - self._yielded > YIELD_AFTER:
+                await trio.lowlevel.checkpoint()
+                self._yielded = now()
+            table.answer_all(await ask(table.asked))
 
     async def _finish(self, seat: Seat) -> None:
-        await seat.player.finish(seat.mail())
+        await seat.player.finish(self._last_mail[seat.index])
 
     # -- steps -----------------------------------------------------------------------------
 
-    async def _carry_out(self, steps: Iterable[Step]) -> None:
-        """Tell what the script did, and do it."""
-        tell, seats = self._audience.step, self._seats
-        for step in steps:
-            if tell is not None:
-                tell(step)
+    async def _carry_out(self, steps: Sequence[Step], asks: Asks) -> None:
+        """Do what the script did, and tell of it and of the requests that follow, in groups that
+        end where more comes of a step."""
+        seats, told = self._seats, 0
+        for count, step in enumerate(steps, 1):
             if type(step) is Tell:
-                if "\n" in step.line or not step.line.isascii():
-                    raise ValueError(f"{step.line!r} is not one line of ASCII text")
                 seats[step.seat].outbox.append(step.line)
-            elif type(step) is Show:
-                self._round = step.frame["round"]
-                await self._audience.shown(step.frame)
             elif type(step) is Note:
                 self._note(step)
-            elif type(step) is Stop:
-                await self._stop(self._seats[step.seat], step.why)
             else:
-                raise TypeError(f"{step!r} is no step")
+                self._tell(steps[told:count])
+                told = count
+                await self._act(step)
+        self._tell([*steps[told:], *asks])
+
+    def _tell(self, steps: Sequence[Step | Ask | Outcome]) -> None:
+        tell = self._audience.steps
+        if steps and tell is not None:
+            tell(steps)
 
     def _note(self, note: Note) -> None:
         if note.fault:
             self._count_fault(self._seats[note.seat], note.code, note.detail)
+
+    async def _act(self, step: Step) -> None:
+        if type(step) is Show:
+            self._round = step.frame["round"]
+            if self._audience.shown is not None:
+                await self._audience.shown(step.frame)
+        elif type(step) is Stop:
+            await self._stop(self._seats[step.seat], step.why)
+        else:
+            raise TypeError(f"{step!r} is no step")
 
     def _count_fault(self, seat: Seat, code: str, detail: str, count: int = 1) -> None:
         seat.tally.count_fault(code, detail, self._round + 1, count)
@@ -153,44 +169,34 @@ class Referee:
 
     # -- asking ----------------------------------------------------------------------------
 
-    async def _ask(self, asks: Asks) -> tuple[Reply, ...]:
-        """Put the requests to their seats and return the replies in the same order."""
-        if self._audience.step is not None:
-            for ask in asks:
-                self._audience.step(ask)
-        if self._now() - self._yielded > YIELD_AFTER:
-            await trio.lowlevel.checkpoint()
-            self._yielded = self._now()
-        if self._sequential:
-            replies = [await self._ask_one(ask) for ask in asks]
-        else:
-            replies = await self._ask_together(asks)
-        return tuple(map(self._enter, asks, replies))
+    async def _ask_in_turn(self, asks: Asks) -> tuple[Reply, ...]:
+        """Put one request after the other to its seat. Returns the replies in the same order."""
+        return tuple([(await self._ask_at_once((ask,)))[0] for ask in asks])
 
-    async def _ask_one(self, ask: Ask) -> TimedReply:
-        return (await self._ask_together((ask,)))[0]
-
-    async def _ask_together(self, asks: Asks) -> list[TimedReply]:
-        players = [self._post(ask) for ask in asks]
-        replies = self._lookout.look(players)
-        if None in replies:
+    async def _ask_at_once(self, asks: Asks) -> tuple[Reply, ...]:
+        """The same side by side: all are sent before the first answer is looked for, and all are
+        answered before the first answer is entered."""
+        players = []
+        for ask in asks:
+            seat = self._seats[ask.seat]
+            seat.ask(ask, self._round + 1)
+            players.append(seat.player)
+        found = self._lookout.look(players)
+        if not all(found):
             self._flush()
-            await self._lookout.wait_for(players, replies)
-        for ask, player in zip(asks, players, strict=True):
-            if player.stopped is not None and not self._seats[ask.seat].stop_seen:
-                await player.shut_down(player.stopped, "")
-        return replies  # type: ignore[return-value]  # none is missing any more
-
-    def _post(self, ask: Ask) -> Player:
-        """Send a request to its seat, unless that was stopped."""
-        seat = self._seats[ask.seat]
-        player = seat.player
-        seat.shown_ms = shown_ms = seat.bank.left_ms
-        if player.stopped is None:
-            seat.last_request = line = ask.line(shown_ms)
-            player.post(seat.mail(line), seat.allowed, ask.patience)
-            seat.asked_in = self._round + 1
-        return player
+            await self._lookout.wait_for(players, found)
+        replies, tell = [], self._audience.replied
+        for i, ask in enumerate(asks):
+            seat, timed = self._seats[ask.seat], found[i]
+            assert timed is not None
+            timed = seat.enter(timed)
+            reply = timed.reply
+            replies.append(reply)
+            if tell is not None:
+                tell(ask.seat, timed, seat.shown_ms)
+            if type(reply) is Silence or seat.player.violations or seat.player.stopped:
+                await self._look_into(seat, ask, timed)
+        return tuple(replies)
 
     def _flush(self) -> None:
         """Before a wait, nothing stays back: neither of the listeners, nor for players that are not
@@ -202,25 +208,21 @@ class Referee:
             if seat.outbox and seat.player.stopped is None:
                 seat.player.tell(seat.mail())
 
-    def _enter(self, ask: Ask, timed: TimedReply) -> Reply:
-        """Tell of one reply, charge it, and count what was wrong with it."""
-        seat = self._seats[ask.seat]
-        player = seat.player
-        if seat.untimed:
-            timed = free_of_charge(timed)
-        if self._audience.replied is not None:
-            self._audience.replied(ask.seat, timed, seat.shown_ms)
-        reply = timed.reply
-        seat.enter(reply, timed.cost)
-        if type(reply) is Silence and reply.missed:
+    async def _look_into(self, seat: Seat, ask: Ask, timed: TimedReply) -> None:
+        """Count what was wrong with a reply; a program that answers no more is ended."""
+        if type(timed.reply) is Silence and timed.reply.missed:
             self._fairness.check_sleep()
             self._count_fault(seat, "timeout", missed_text(ask, timed, self._clock))
-        if violations := player.take_violations():
-            for violation in violations:
-                self._enter_violation(seat, violation)
-        if player.stopped is not None:
+        player = seat.player
+        if player.stopped is not None and not seat.stop_seen:
+            await player.shut_down(player.stopped, "")
+        self._enter_violations(seat)
+
+    def _enter_violations(self, seat: Seat) -> None:
+        for violation in seat.player.take_violations():
+            self._enter_violation(seat, violation)
+        if seat.player.stopped is not None:
             self._see_stop(seat)
-        return reply
 
     def _see_stop(self, seat: Seat) -> None:
         """Count it once, as a fault of its own, that a program ended early."""
@@ -239,12 +241,8 @@ class Referee:
 
     def _tell_the_end(self, outcome: Outcome) -> None:
         for seat in self._seats:
-            for violation in seat.player.take_violations():
-                self._enter_violation(seat, violation)
-            if seat.player.stopped is not None:
-                self._see_stop(seat)
-        if self._audience.step is not None:
-            self._audience.step(outcome)
+            self._enter_violations(seat)
+        self._tell([outcome])
         if self._audience.totals is not None:
             for seat in self._seats:
                 self._audience.totals(seat.totals())

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.core.clock import NS_PER_MS, Clock, TimeBank, from_ms, open_bank, to_ms
-from arena.core.replies import Answer, Cost, Reply, TimedReply
+from arena.core.replies import Answer, Cost, TimedReply
 from arena.core.steps import Ask
 from arena.core.table import Table
 from arena.core.tally import SeatTotals, Tally
@@ -50,26 +50,36 @@ class Seat:
         """The number of the request that had the last answer."""
         self.stop_seen = False
 
-    @property
-    def allowed(self) -> int:
-        """Nanoseconds that the next answer may take."""
-        return NO_CLOCK if self.untimed else self.bank.left
+    def ask(self, ask: Ask, round: int) -> None:
+        """Send a request, behind all lines for the player since the last, unless it was stopped."""
+        player, bank = self.player, self.bank
+        self.shown_ms = shown_ms = bank.left_ms
+        if player.stopped is None:
+            self.last_request = line = ask.line(shown_ms)
+            self.asked_in = round
+            self.outbox.append(line)
+            player.post(self.mail(), NO_CLOCK if self.untimed else bank.left, ask.patience)
 
-    def enter(self, reply: Reply, cost: Cost) -> None:
-        """Keep a reply, and charge its cost."""
-        costs = self.tally.costs
+    def enter(self, timed: TimedReply) -> TimedReply:
+        """Keep a reply, and charge its cost. Returns it with that cost."""
+        if self.untimed:
+            timed = _free_of_charge(timed)
+        reply, cost, costs = timed.reply, timed.cost, self.tally.costs
         costs.append(cost)
         self.bank.spend(cost.charged)
         if type(reply) is Answer:
             self.answers += 1
             self.last_answer, self.last_answered = reply.text, len(costs)
+        return timed
 
-    def mail(self, *last: str) -> str:
-        """All lines for the player since the last call, and `last`."""
-        if not self.outbox:
-            return f"{last[0]}\n" if last else ""
-        lines, self.outbox = self.outbox, []
-        return "\n".join([*lines, *last, ""])
+    def mail(self) -> str:
+        """All lines for the player since the last call. Raises ValueError for what is none."""
+        lines = self.outbox
+        text = "\n".join([*lines, ""])
+        if "\n" in "".join(lines) or not text.isascii():
+            raise ValueError(f"not each of {lines!r} is one line of ASCII text")
+        lines.clear()
+        return text
 
     def totals(self) -> SeatTotals:
         """What it used and did wrong. Final once the player has finished."""
@@ -88,7 +98,7 @@ class Seat:
         )
 
 
-def free_of_charge(timed: TimedReply) -> TimedReply:
+def _free_of_charge(timed: TimedReply) -> TimedReply:
     """A reply of a seat that has no clock: it costs nothing."""
     cost = timed.cost
     wall = cost.charged if cost.wall is None else cost.wall

@@ -48,12 +48,11 @@ class Lookout:
     def look(self, players: Sequence[Player]) -> Replies:
         """The replies that are there, or come within a millisecond; None for each other."""
         pipes = tuple([player.waited_for for player in players])
-        replies: Replies = [None] * len(pipes)
-        if None in pipes:
-            for i, player in enumerate(players):
-                if pipes[i] is None:
-                    replies[i] = player.poll() if player.stopped is None else _STOPPED
         glance = self._glances.get(pipes) or self._new_glance(pipes)
+        replies: Replies = [None] * len(pipes)
+        for i in glance.others:
+            player = players[i]
+            replies[i] = player.poll() if player.stopped is None else _STOPPED
         if glance.places:
             glance.fill_in(players, replies)
         return replies
@@ -108,8 +107,10 @@ class Lookout:
 class Glance:
     """A look at pipes at which answers may be there within a millisecond."""
 
-    def __init__(self, pipes: Iterable[int | None]) -> None:
+    def __init__(self, pipes: Sequence[int | None]) -> None:
         self.places = {pipe: i for i, pipe in enumerate(pipes) if pipe is not None}
+        self.others = [i for i, pipe in enumerate(pipes) if pipe is None]
+        """The places of players that are not looked at here."""
         self._pipes = select.poll()
         for pipe in self.places:
             self._pipes.register(pipe, select.POLLIN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,8 +81,12 @@ class Witness(Listener):
         self._table = table
         self._is_open = False
 
-    def step(self, step: Step | Ask | Outcome) -> None:
+    def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
         """Keep what it is told, and what the rules say of its answers."""
+        for step in steps:
+            self._step(step)
+
+    def _step(self, step: Step | Ask | Outcome) -> None:
         if self.is_over and not isinstance(step, Outcome):
             raise Enough
         match step:

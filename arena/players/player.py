@@ -58,6 +58,8 @@ class Player(ABC):
         """In words; of a limit: used X of Y."""
         self.start_up_ms: float | None = None
         """What it took of the time that it had for its start; None where it had none."""
+        self.violations: list[Violation] = []
+        """The breaches of the protocol that nobody was told of yet."""
         self.stderr = StderrLog()
         """What it wrote for its author."""
         self.pid: int | None = None
@@ -136,7 +138,9 @@ class Player(ABC):
 
     def take_violations(self) -> list[Violation]:
         """The breaches of the protocol since the last call."""
-        return []
+        taken = self.violations.copy()
+        self.violations.clear()  # others add to the same list
+        return taken
 
     async def shut_down(self, why: Stopped, detail: str) -> None:
         """End it now. The seat answers no more; the match goes on."""

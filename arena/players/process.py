@@ -58,7 +58,6 @@ class ProcessPlayer(Player):
         self._courtesy = Courtesy(self.meter, self._share)
         self._turn = 0
         self._cpu_ns = 0
-        self._violations: list[Violation] = []
 
     @property
     def cpu_ms(self) -> float | None:
@@ -88,14 +87,6 @@ class ProcessPlayer(Player):
     def left_behind(self) -> bool:
         """Whether something of its tree could not be ended."""
         return not self.child.clean
-
-    def take_violations(self) -> list[Violation]:
-        """The breaches of the protocol since the last call."""
-        if not self._violations:
-            return []
-        taken = self._violations.copy()
-        self._violations.clear()  # the inbox adds to the same list
-        return taken
 
     # -- beside the match ------------------------------------------------------------------
 
@@ -212,7 +203,7 @@ class ProcessPlayer(Player):
             self.mark_stopped(*broken)
         elif broken is not None:
             text = f"{broken[1]} when the match had ended"
-            self._violations.append(Violation(broken[0].value, text))
+            self.violations.append(Violation(broken[0].value, text))
 
     async def _end(self) -> None:
         self._ended_by_arena |= self.child.exit is None
@@ -228,7 +219,7 @@ class ProcessPlayer(Player):
         refused, limit = self.meter.refused_forks(), self._watch.limits.processes
         if refused:
             used = f"used {limit} of {limit} processes and threads, and was refused more"
-            self._violations.append(Violation("refused", used, refused))
+            self.violations.append(Violation("refused", used, refused))
 
     def _check_limits(self) -> None:
         """Raise MachineError when another program changed the limits, so that no bot loses by

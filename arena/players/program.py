@@ -46,7 +46,7 @@ class ProgramPlayer(ProcessPlayer):
         self._ears = Ears(child.stdout, child.stderr)
         self._now = trio.lowlevel.current_clock().current_time  # a third of `trio.current_time`
         self._outbox = b""
-        self._inbox = Inbox(limits, self._violations)
+        self._inbox = Inbox(limits, self.violations)
         self._request = Request(0, 1, Moment(0.0), self._share)
         self._unread = 0
         """Bytes of the last line of the request, until the program has read some of it."""

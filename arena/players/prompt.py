@@ -62,10 +62,9 @@ class PromptPlayer(ProgramPlayer):
     ) -> None:
         super().__init__(name, child, limits, meter=meter, timing=timing, attention=attention)
         self._may_be_prompt = timing.pondering and timing.clock is not Clock.CPU
-        self._until = 0.0
+        self._fresh_until = 0.0
         """Until when a request may get a prompt answer: the last answer left nothing open, and what
         was read of the program is fresh. 0 where that is not so."""
-        self._fresh_until = 0.0
         self._came = 0.0
         """When the last answer came."""
         self._posted: Posted | None = None
@@ -81,7 +80,8 @@ class PromptPlayer(ProgramPlayer):
     def post(self, text: str, bank: int, patience: int = 1) -> None:
         """See `Player`."""
         begun = self._now()
-        if begun >= self._until or bank <= PROMPT_NS or self._ears.hear():
+        is_stale = begun >= self._fresh_until or begun - self._came >= PROMPT
+        if is_stale or bank <= PROMPT_NS or self._ears.hear():
             self._tell_share()
             super().post(text, bank, patience)
             return
@@ -95,7 +95,7 @@ class PromptPlayer(ProgramPlayer):
 
     def tell(self, text: str) -> None:
         """See `Player`."""
-        self._until = 0.0
+        self._fresh_until = 0.0
         super().tell(text)
 
     # -- answers ---------------------------------------------------------------------------
@@ -117,8 +117,6 @@ class PromptPlayer(ProgramPlayer):
             text = self._inbox.take_plain(data, came)
             if text is not None:
                 self._posted, self._came = None, came
-                until, fresh_until = came + PROMPT, self._fresh_until
-                self._until = until if until < fresh_until else fresh_until
                 self._asked_for += took
                 wall = round((came - posted.sent) * 1e9)
                 return TimedReply(Answer(text), Cost(wall, wall, None, self._delay))
@@ -157,7 +155,7 @@ class PromptPlayer(ProgramPlayer):
         """The open request goes on as one of `ProgramPlayer`."""
         posted = self._posted
         assert posted is not None
-        self._posted, self._until = None, 0.0
+        self._posted, self._fresh_until = None, 0.0
         self._inbox.open_turn()
         self._tell_share()
         now = self._now()
@@ -177,9 +175,8 @@ class PromptPlayer(ProgramPlayer):
         self.waited_for = self.child.stdout if was_prompt and self.stopped is None else None
         self._came = came.time
         self._delay = None if cost.delay is None else 0
-        self._fresh_until = self._share.read_at + FRESH
         may_follow = self._may_be_prompt and was_prompt and self._is_at_rest()
-        self._until = min(came.time + PROMPT, self._fresh_until) if may_follow else 0.0
+        self._fresh_until = self._share.read_at + FRESH if may_follow else 0.0
         return cost
 
     def _is_at_rest(self) -> bool:

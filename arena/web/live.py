@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from io import BytesIO
 
 import msgspec
@@ -70,12 +70,13 @@ class LiveMatch(Listener):
         for desk in self.desks.values():
             await desk.here.wait()
 
-    def step(self, step: Step | Ask | Outcome) -> None:
+    def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
         """Keep who is asked, and how it ends."""
-        if isinstance(step, Ask):
-            self._open.add(step.seat)
-        elif isinstance(step, Outcome):
-            self._outcome = step
+        for step in steps:
+            if isinstance(step, Ask):
+                self._open.add(step.seat)
+            elif isinstance(step, Outcome):
+                self._outcome = step
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
         """It is asked no more."""

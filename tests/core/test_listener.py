@@ -18,6 +18,6 @@ async def test_a_spectator_shows_frames() -> None:
 
 async def test_a_listener_need_not_hear_anything() -> None:
     listener = Listener()
-    listener.step(Tell(0, "x"))
+    listener.steps([Tell(0, "x")])
     listener.flush()
     await listener.shown({})

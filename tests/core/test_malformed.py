@@ -32,6 +32,7 @@ WRONG = {
     "no such seat noted": (Note(-1, "a", "b"), "there is no seat -1 among 2"),
     "two lines": (Tell(0, "a\nb"), "'a\\nb' is not one line of ASCII text"),
     "another script": (Tell(0, "é"), "'é' is not one line of ASCII text"),
+    "another script asked": ((Ask(1, "é"),), "'é 0' is not one line of ASCII text"),
     "a frame without a round": (Show({"rounds": 5}), "a frame needs a whole number 'round'"),
     "a frame that is no JSON": (Show({**FRAME, "x": object()}), "a frame must be plain JSON"),
 }
@@ -62,15 +63,32 @@ def broken(step: object) -> Callable[[Any], Script]:
     return script
 
 
+def ending(step: object) -> Callable[[Any], Script]:
+    """The tiny game, which gives this step after its first round and ends."""
+
+    def script(world: tiny.TinyWorld) -> Script:
+        yield Show(tiny.frame(world))
+        world.round = 1
+        yield from tiny.play_round(world)
+        yield step  # type: ignore[misc]  # the bug
+        return OUTCOME
+
+    return script
+
+
+@pytest.mark.parametrize("script", [broken, ending])
 @pytest.mark.parametrize(
     "case",
-    ["nothing", "an ask by itself", "no such seat", "a frame without a round", "another script"],
+    [
+        *("nothing", "an ask by itself", "no such seat", "a frame without a round"),
+        *("two lines", "another script", "another script asked"),
+    ],
 )
 def test_the_match_is_void_and_the_line_is_named(
-    case: str, monkeypatch: pytest.MonkeyPatch
+    case: str, script: Callable[[object], Callable[[Any], Script]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     step, problem = WRONG[case]
-    game: Game[Any, Any] = dataclasses.replace(tiny.TINY, script=broken(step))
+    game: Game[Any, Any] = dataclasses.replace(tiny.TINY, script=script(step))
     monkeypatch.setattr("arena.core.registry._BROKEN", game, raising=False)
     monkeypatch.setitem(GAMES, "tiny", "arena.core.registry:_BROKEN")
     with pytest.raises(ArenaFault) as caught:

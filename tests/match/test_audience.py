@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
+
 from arena.core.game import Setup
 from arena.core.listener import Listener
 from arena.core.replies import TimedReply, Violation
-from arena.core.steps import Ask, Frame, Note, Outcome, Show, Step, Tell
+from arena.core.steps import Ask, Fate, Frame, Note, Outcome, Script, Show, Step, Stop, Tell
 from arena.core.table import Table
 from arena.core.tally import SeatTotals
 from arena.match.audience import Audience
 from arena.match.referee import Referee
 from arena.players.inprocess import silent
-from tests.fake import Bot, MockClock, fake_program, obedient
-from tests.tiny import TINY, TinySettings
+from tests.fake import Bot, MockClock, fake_program, mute, obedient
+from tests.tiny import TINY, TinySettings, TinyWorld
 
 
 class Diary(Listener):
@@ -21,8 +24,8 @@ class Diary(Listener):
     def __init__(self) -> None:
         self.heard: list[object] = []
 
-    def step(self, step: Step | Ask | Outcome) -> None:
-        self.heard.append(step)
+    def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
+        self.heard += steps
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
         self.heard.append(("replied", seat, bank_ms))
@@ -38,6 +41,16 @@ class Diary(Listener):
 
     def totals(self, totals: SeatTotals) -> None:
         self.heard.append((totals.seat, totals.tally.requests))
+
+
+class Groups(Listener):
+    """Keeps the kinds of what it is told at a time."""
+
+    def __init__(self) -> None:
+        self.heard: list[list[type]] = []
+
+    def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
+        self.heard.append([type(step) for step in steps])
 
 
 class Counter(Listener):
@@ -63,6 +76,25 @@ async def test_a_whole_match_is_heard_in_order(autojump_clock: MockClock) -> Non
     assert counter.count == 2
 
 
+async def test_a_group_ends_with_what_more_comes_of(autojump_clock: MockClock) -> None:
+    def script(world: TinyWorld) -> Script:
+        yield Tell(0, "x")
+        yield Show({"round": 0, "rounds": 1})
+        for _ in range(2):
+            yield (Ask(0, "go bid"),)
+        yield Tell(0, "x")
+        yield Note(0, "bid", "x")
+        yield Stop(0, "timeouts")
+        yield Tell(1, "x")
+        return Outcome((1, 1), (0, 0), (Fate.SURVIVED, Fate.SURVIVED), "done", "Done.")
+
+    groups = Groups()
+    table = Table(dataclasses.replace(TINY, script=script), Setup("1", 2, TinySettings()))
+    async with fake_program(mute) as one, fake_program(obedient) as two:
+        await Referee(table, [one, two], listeners=[groups]).run()
+    assert groups.heard == [[Tell, Show], [Ask], [Ask], [Tell, Note, Stop], [Tell], [Outcome]]
+
+
 async def test_every_listener_hears_of_a_wait_and_of_violations(autojump_clock: MockClock) -> None:
     async def windows(bot: Bot) -> None:
         await bot.request()
@@ -80,6 +112,6 @@ async def test_every_listener_hears_of_a_wait_and_of_violations(autojump_clock: 
 
 def test_what_no_listener_wants_to_hear_is_not_called() -> None:
     audience = Audience([Counter(), Listener()])
-    unheard = (audience.step, audience.flush, audience.totals, audience.violated)
+    unheard = (audience.steps, audience.flush, audience.totals, audience.violated)
     assert unheard == (None, None, None, None)
     assert audience.replied is not None

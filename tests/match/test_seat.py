@@ -1,13 +1,16 @@
-"""What a seat tells of a missed answer."""
+"""The mail of a seat, and what it tells of a missed answer."""
 
 from __future__ import annotations
 
+import pytest
 import trio
 
 from arena.core.clock import Clock as ByClock
+from arena.core.clock import open_bank
 from arena.core.replies import Cost, Silence, TimedReply, Why
 from arena.core.steps import Ask
-from arena.match.seat import missed_text
+from arena.match.seat import Seat, missed_text
+from arena.players.inprocess import silent
 from tests.fake import MS, Bot, MockClock, first_fault, obedient, play
 
 
@@ -22,6 +25,26 @@ async def test_a_timeout_says_wall_cpu_and_delay(autojump_clock: MockClock) -> N
     assert first_fault(result, "timeout") == (
         "no answer to 'go bid' within 500 ms (used 12 ms of CPU; ready but not run for 430 ms)"
     )
+
+
+def seat() -> Seat:
+    return Seat(0, silent(), open_bank(1000, 0, runs=True))
+
+
+def test_all_lines_go_in_one_mail() -> None:
+    one = seat()
+    assert one.mail() == ""
+    one.outbox += ["a", "", "b"]
+    assert one.mail() == "a\n\nb\n"
+    assert one.mail() == ""
+
+
+@pytest.mark.parametrize("line", ["b\nc", "\n", "b\n", "é", "\udcff"])
+def test_what_is_no_line_of_ascii_text_is_not_mailed(line: str) -> None:
+    one = seat()
+    one.outbox += ["a", line]
+    with pytest.raises(ValueError, match="one line of ASCII text"):
+        one.mail()
 
 
 def test_a_player_without_a_meter_has_no_evidence() -> None:

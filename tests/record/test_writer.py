@@ -69,9 +69,9 @@ HEADER = Header(FORMAT, "tiny", 1, "1", {}, ["a", "b"])
 def test_the_end_of_a_round_is_written_out(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     with Recorder(path, HEADER) as recorder:
-        recorder.step(Tell(0, "x"))
+        recorder.steps([Tell(0, "x")])
         assert path.read_bytes().count(b"\n") == 1
-        recorder.step(Show({"round": 0, "rounds": 1}))
+        recorder.steps([Show({"round": 0, "rounds": 1})])
         assert path.read_bytes().count(b"\n") == 4
 
 
@@ -79,7 +79,7 @@ def test_a_record_in_memory_is_that_of_a_file(tmp_path: Path) -> None:
     file = io.BytesIO()
     for target in (file, tmp_path / "r.jsonl"):
         with Recorder(target, HEADER) as recorder:
-            recorder.step(Show({"round": 0, "rounds": 1}))
+            recorder.steps([Show({"round": 0, "rounds": 1})])
             recorder.violated(1, Violation("excess", "x", 2))
     assert file.getvalue() == (tmp_path / "r.jsonl").read_bytes()
     assert Match.parse(file.getvalue()).faults(1) == (GivenFault(1, "excess", "x", 2),)
@@ -159,7 +159,7 @@ async def test_V12_a_match_that_was_given_up_has_no_seal(
 def test_V12_what_a_file_takes_in_part_is_written_whole() -> None:
     file = Slow()
     with Recorder(file, HEADER) as recorder:
-        recorder.step(Tell(0, "x" * 1000))
+        recorder.steps([Tell(0, "x" * 1000)])
     assert file.getvalue() == encode(HEADER) + b"\n" + encode(Tell(0, "x" * 1000)) + b"\n"
 
 
@@ -178,7 +178,7 @@ def test_V12_breaches_of_a_kind_in_a_row_are_one_line() -> None:
             recorder.violated(1, Violation(code, f"first {code}", 2))
         recorder.violated(0, Violation("late", "x"))
         recorder.violated(0, Violation("late", "x", fault=False))
-        recorder.step(Tell(0, "x"))
+        recorder.steps([Tell(0, "x")])
         recorder.violated(0, Violation("late", "x", fault=False))
         recorder.flush()
         recorder.violated(0, Violation("late", "y", fault=False))
@@ -202,7 +202,7 @@ def test_V13_the_digest_goes_over_the_counts_of_instructions() -> None:
     def digest(count: int | None) -> str:
         with Recorder(io.BytesIO(), HEADER) as recorder:
             recorder.replied(0, TimedReply(Answer("x"), Cost(0, instructions=count)), 1000)
-            recorder.step(Show({"round": 0, "rounds": 1}))
+            recorder.steps([Show({"round": 0, "rounds": 1})])
             return recorder.digest
 
     assert len({digest(None), digest(0), digest(1), digest(2)}) == 4

@@ -52,7 +52,7 @@ def _play(table: Table[Any], recorder: Recorder, rounds: int, hostile: bool) -> 
     stream, asked, shown = Stream("1", "answers"), 0, 0
     while table.outcome is None and shown <= rounds:
         for step in (*table.take(), *table.asked):
-            recorder.step(step)
+            recorder.steps([step])
             shown += isinstance(step, Show)
         for ask in table.asked:
             asked += 1
@@ -66,9 +66,9 @@ def _play(table: Table[Any], recorder: Recorder, rounds: int, hostile: bool) -> 
         if asked < 5:
             recorder.violated(0, Violation("excess", HOSTILE if hostile else "more lines"))
     for last in table.take():
-        recorder.step(last)
+        recorder.steps([last])
     if table.outcome:
-        recorder.step(table.outcome)
+        recorder.steps([table.outcome])
 
 
 def _totals(seat: int, game: str, hostile: bool) -> SeatTotals:
