@@ -25,7 +25,7 @@ import trio
 import trio.testing
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from tests.tabs import Tabs
 
 # The tests start some thousand processes. Where Python may not keep what it compiled, each of them
 # compiles the arena anew: that is a third of what `arena play` takes.
@@ -143,15 +143,24 @@ def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return tmp_path / "t"
 
 
+@pytest.fixture
+def tabs(all_tabs: Tabs) -> Iterator[Tabs]:
+    """Where a test opens pages. When it ends, nothing may have gone wrong in them."""
+    yield all_tabs
+    all_tabs.close()
+
+
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def all_tabs() -> Iterator[Tabs]:
     """One browser for all tests of a worker: its library can run once in a process."""
     from playwright.sync_api import sync_playwright
 
+    from tests.tabs import Tabs
     from tests.tools import needs_tool
 
     path = needs_tool("chromium", "chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
+        flags = ["--no-sandbox", "--disable-gpu"]  # to play the part of a GPU costs a tenth more
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        yield Tabs(browser)
         browser.close()
