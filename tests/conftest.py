@@ -25,9 +25,6 @@ import trio
 import trio.testing
 
 if TYPE_CHECKING:
-    from xdist.remote import Producer
-    from xdist.scheduler import Scheduling
-
     from tests.tabs import Tabs
 
 # The tests start some thousand processes. Where Python may not keep what it compiled, each of them
@@ -86,7 +83,7 @@ def is_chosen(config: pytest.Config) -> bool:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Let each worker begin with tests that follow each other, and not with every second test:
     what tests of a file share is made once then (keepers, cluster, browser), and not by all."""
     if config.getoption("dist") != "load":  # another one was asked for

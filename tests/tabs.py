@@ -28,7 +28,8 @@ class Tab:
 
     def note(self, found: object) -> None:
         """Keep what went wrong."""
-        self.trouble.append(getattr(found, "text", None) or getattr(found, "message", str(found)))
+        text = getattr(found, "text", None) or getattr(found, "message", None)
+        self.trouble.append(str(text or found))
 
 
 class Tabs:

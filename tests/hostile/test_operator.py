@@ -31,6 +31,7 @@ from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.hierarchies import hierarchies
 from arena.sandbox.keeper.owner import owner
 from arena.sandbox.levels import Level
+from tests.forks import ArenaTerminal
 from tests.hostile.arena_runs import arena, honest, hostile, linux_only, play
 from tests.tools import dear
 
@@ -290,7 +291,7 @@ def test_V10_a_job_in_the_background_of_a_script_ends_when_asked(
 def test_O07_a_terminal_that_closes(tmp_path: Path) -> None:
     bot = hostile(tmp_path, "mute", 3)
     words = ["-m", "arena", "play", "warlight", bot.command, SIMPLE, "--timebank", "60000"]
-    terminal = pexpect.spawn(sys.executable, words, cwd=str(ROOT), timeout=60)
+    terminal = ArenaTerminal(sys.executable, words, cwd=str(ROOT), timeout=60)
     wait_until(lambda: plays(terminal.pid))
     processes = family(terminal.pid)
     terminal.close(force=False)  # the other end of the terminal is gone: SIGHUP
@@ -300,7 +301,7 @@ def test_O07_a_terminal_that_closes(tmp_path: Path) -> None:
 def test_O07_ctrl_c_at_a_terminal(tmp_path: Path) -> None:
     bot = hostile(tmp_path, "mute", 3)
     words = ["-m", "arena", "play", "warlight", bot.command, SIMPLE, "--timebank", "60000"]
-    terminal = pexpect.spawn(sys.executable, words, cwd=str(ROOT), timeout=60)
+    terminal = ArenaTerminal(sys.executable, words, cwd=str(ROOT), timeout=60)
     wait_until(lambda: plays(terminal.pid))
     processes = family(terminal.pid)
     terminal.sendintr()

@@ -20,6 +20,7 @@ from arena.core.registry import GAMES
 from arena.view.make import view_page
 from tests.structure import ROOT
 from tests.tabs import Tabs
+from tests.tools import dear
 from tests.view.records import HOSTILE, record
 
 pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
@@ -76,7 +77,7 @@ def stands_at(page: Page, address: str) -> None:
     expect(page).to_have_url(re.compile(f"#{re.escape(address)}$"))
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", dear(GAMES, but=lambda game: game == "warlight"))
 def test_a_match_can_be_followed_with_keys_alone(game: str, pages: Pages) -> None:
     page = pages.open(game)
     page.emulate_media(reduced_motion="no-preference")
@@ -117,6 +118,10 @@ def test_a_match_can_be_followed_with_keys_alone(game: str, pages: Pages) -> Non
     press("k")
     expect(page.get_by_label("Play", exact=True)).to_be_visible()
 
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_board_is_drawn_in_every_view_and_size(game: str, pages: Pages) -> None:
+    page = pages.open(game)
     _views(page, SEATS.get(game, 2))
     _drawings(page)
     _sizes(page)
