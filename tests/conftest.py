@@ -25,7 +25,7 @@ import trio
 import trio.testing
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from tests.tabs import Tabs
 
 # The tests start some thousand processes. Where Python may not keep what it compiled, each of them
 # compiles the arena anew: that is a third of what `arena play` takes.
@@ -43,6 +43,7 @@ DEEP = int(os.environ.get("ARENA_TESTS_DEEP", "1"))
 for _number, _usual in (
     (signal.SIGINT, signal.default_int_handler),
     (signal.SIGHUP, signal.SIG_DFL),
+    (signal.SIGQUIT, signal.SIG_DFL),
 ):
     # Tests send these to arenas, which respect that what started them ignores one (nohup, a
     # background job of a script); whatever started the tests shall not matter.
@@ -81,6 +82,17 @@ def is_chosen(config: pytest.Config) -> bool:
     return named or bool(config.option.markexpr or config.getoption("lf", False))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let each worker begin with tests that follow each other, and not with every second test:
+    what tests of a file share is made once then (keepers, cluster, browser), and not by all."""
+    if config.getoption("dist") != "load":  # another one was asked for
+        return None
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Run a test beside others, or alone."""
@@ -117,9 +129,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]
     return (yield)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _no_keeper_outlives_its_file() -> Iterator[None]:
-    """Tests of one file share keepers (`tests.keepers`)."""
+@pytest.fixture(scope="session", autouse=True)
+def _no_keeper_outlives_the_tests() -> Iterator[None]:
+    """Tests share keepers (`tests.keepers`)."""
     yield
     if "tests.keepers" in sys.modules:
         sys.modules["tests.keepers"].close_keepers()
@@ -127,8 +139,7 @@ def _no_keeper_outlives_its_file() -> Iterator[None]:
 
 @pytest.fixture
 def lent_keepers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is played in this process shares keepers with the other tests of its file, and does not
-    know it."""
+    """What is played in this process shares keepers with other tests, and does not know it."""
     from arena.sandbox import session
     from tests.keepers import lend
 
@@ -143,15 +154,24 @@ def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return tmp_path / "t"
 
 
+@pytest.fixture
+def tabs(all_tabs: Tabs) -> Iterator[Tabs]:
+    """Where a test opens pages. When it ends, nothing may have gone wrong in them."""
+    yield all_tabs
+    all_tabs.close()
+
+
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def all_tabs() -> Iterator[Tabs]:
     """One browser for all tests of a worker: its library can run once in a process."""
     from playwright.sync_api import sync_playwright
 
+    from tests.tabs import Tabs
     from tests.tools import needs_tool
 
     path = needs_tool("chromium", "chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
+        flags = ["--no-sandbox", "--disable-gpu"]  # to play the part of a GPU costs a tenth more
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        yield Tabs(browser)
         browser.close()

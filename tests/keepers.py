@@ -24,8 +24,8 @@ _free: dict[object, Lent] = {}
 
 @contextmanager
 def shared_keeper(mode: Level | SandboxMode = Level.OFF) -> Iterator[KeeperProcess]:
-    """A keeper for the walls of `mode`, which lives on for other tests of the same file
-    (`close_keepers`). It has served without harm when the ``with`` ends."""
+    """A keeper for the walls of `mode`, which lives on for other tests (`close_keepers`). It
+    has served without harm when the ``with`` ends."""
     keeper = _kept.get(mode)
     if keeper is None:
         keeper = _kept[mode] = _make(mode)

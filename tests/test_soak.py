@@ -8,6 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
+import pytest
+
 from arena.sandbox.levels import SANDBOX_MODES
 from tests.hostile.arena_runs import linux_only
 from tests.soak import Tally, judge
@@ -27,6 +29,7 @@ print("BROKEN:", tally.broken(growth=float(sys.argv[2])))
 """
 
 
+@pytest.mark.dear
 @linux_only
 def test_some_matches_leave_nothing() -> None:
     """Without walls: the gate (.ci/run) plays many more behind them, with all sins."""

@@ -26,9 +26,10 @@ from tests.tools import needs_tool
             f'package some.where; class Other {{ String s = "}}"; char c = \'"\'; }} '
             f"/* class No {{ */ final class Main {{{JAVA}}}",
         ),
-        (
+        pytest.param(
             "My.java",
             f"enum Kind {{ A, B }} interface Go {{ void go(); }} record My(int x) {{{JAVA}}}",
+            marks=pytest.mark.dear,
         ),
     ],
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from arena.cli import main
+from tests.forks import ARENA, ArenaProcess
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "warlight"
 SIMPLE = str(SAMPLES / "simple.py")
@@ -49,8 +49,8 @@ def arena(
 
 def arena_process(*arguments: str, **options: object) -> subprocess.Popen[str]:
     """Start a command line as a process."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "arena", *arguments],
+    return ArenaProcess(
+        [*ARENA, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

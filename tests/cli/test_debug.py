@@ -14,6 +14,7 @@ from arena.record.format import Conditions
 from arena.record.reader import Match
 from arena.record.verify import verify
 from tests.cli.conftest import SIMPLE, Arena
+from tests.forks import ArenaTerminal
 
 SLOW = """\
 import sys, time
@@ -37,7 +38,7 @@ def test_a_bot_under_a_debugger_waits_and_has_no_clock(tmp_path: Path) -> None:
     """It takes longer for each answer than its time bank has."""
     bot, record = tmp_path / "slow.py", tmp_path / "r.jsonl"
     bot.write_text(SLOW)
-    child = pexpect.spawn(
+    child = ArenaTerminal(
         sys.executable,
         [
             *("-m", "arena", "play", "toroid", SIMPLE.replace("warlight", "toroid"), str(bot)),
@@ -124,7 +125,7 @@ def test_stderr_is_printed_as_it_comes(arena: Arena, noisy: str) -> None:
 
 def test_stderr_keeps_the_width_of_a_terminal(noisy: str) -> None:
     rival = SIMPLE.replace("warlight", "hextrategic")
-    child = pexpect.spawn(
+    child = ArenaTerminal(
         sys.executable,
         [
             *("-m", "arena", "play", "hextrategic", rival, noisy),

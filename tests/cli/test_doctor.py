@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli import doctor
 from arena.cli.text import layout
-from arena.doctor import examine as examination
 from arena.doctor.capability import Diagnosis, degraded, failed, passed
 from arena.sandbox.levels import Level, SandboxMode
 from tests.cli.conftest import Arena
@@ -37,8 +37,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> list[Diagnosis]:
     def examine(mode: Level | SandboxMode, *, slow: bool) -> Diagnosis:
         return kept[0]
 
-    monkeypatch.setattr(examination, "examine", examine)
-    monkeypatch.delitem(sys.modules, "arena.cli.doctor", raising=False)
+    monkeypatch.setattr(doctor, "examine", examine)
     return kept
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
-import pexpect
 import pytest
 
 from arena.cli.guide import WIDTH
 from arena.guide.pages import find_guide, guide_names
 from tests.cli.conftest import Arena
+from tests.forks import ArenaTerminal
 
 
 def test_the_list(arena: Arena) -> None:
@@ -36,7 +36,7 @@ def test_an_unknown_guide(arena: Arena) -> None:
 @pytest.mark.parametrize(("columns", "widest"), [(300, WIDTH), (60, 60)])
 def test_a_terminal_gets_it_laid_out(columns: int, widest: int) -> None:
     """With rules and tables, as wide as the terminal and no wider than is good to read."""
-    program = pexpect.spawn(
+    program = ArenaTerminal(
         sys.executable,
         ["-m", "arena", "guide", "clocks"],
         env={"PAGER": "cat", "TERM": "xterm", "NO_COLOR": "1", "PATH": "/usr/bin:/bin"},

@@ -15,6 +15,7 @@ from msgspec import UNSET
 from arena.record.reader import Match
 from arena.record.verify import verify
 from tests.cli.conftest import SIMPLE, Arena
+from tests.forks import ArenaTerminal
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots"
 SHORT = {
@@ -32,7 +33,7 @@ def sit_down(game: str, *options: str, term: str = "xterm", **environment: str) 
     """A person at a pseudo-terminal, in a short match against a sample bot."""
     rival = str(SAMPLES / game / "simple.py")
     settings = [word for one in SHORT[game] for word in ("--set", one)]
-    return pexpect.spawn(
+    return ArenaTerminal(
         sys.executable,
         ["-m", "arena", "play", game, "human", rival, "--seed", "7", *settings, *options],
         encoding="utf-8",

@@ -169,7 +169,7 @@ def test_nothing_to_stop(arena: Arena, cup: Path) -> None:
     ("number", "jobs"),
     [
         (signal.SIGINT, 2),
-        (signal.SIGTERM, 2),
+        pytest.param(signal.SIGTERM, 2, marks=pytest.mark.dear),
         pytest.param(signal.SIGINT, 1, marks=pytest.mark.dear),
         (signal.SIGHUP, 1),
     ],

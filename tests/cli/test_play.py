@@ -30,6 +30,7 @@ from arena.record.verify import verify
 from arena.sandbox.enforcement import enforcement
 from arena.sandbox.levels import Level
 from tests.cli.conftest import SHELL, SIMPLE, Arena, arena_process
+from tests.forks import ArenaTerminal
 
 SLEEPER = f"""{sys.executable} -c "import time; time.sleep(99)" """
 
@@ -423,7 +424,7 @@ def assert_gone(processes: list[psutil.Process]) -> None:
 
 def test_a_terminal_sees_a_live_line_and_the_table() -> None:
     command = f"{sys.executable} -m arena play warlight {SIMPLE} {SHELL} --seed 7"
-    child = pexpect.spawn(command, encoding="utf-8", timeout=60, dimensions=(30, 160))
+    child = ArenaTerminal(command, encoding="utf-8", timeout=60, dimensions=(30, 160))
     child.expect(r"round .*\d+/\d+.*player1 \d+ region")
     child.expect(r"won in round|A draw")
     child.expect("player1  simple")
@@ -442,7 +443,7 @@ def test_colours_only_on_a_terminal_that_wants_them() -> None:
 
 def test_watching_draws_the_board() -> None:
     command = f"{sys.executable} -m arena play warlight {SIMPLE} {SHELL} --seed 9 --watch"
-    child = pexpect.spawn(
+    child = ArenaTerminal(
         f"{command} --set max_rounds=2",
         encoding="utf-8",
         timeout=60,
@@ -648,7 +649,7 @@ def test_H5_a_series_says_what_it_counts_and_names_the_lost_records(
 def test_H5_nothing_is_wider_than_the_terminal(columns: int, series: tuple[str, ...]) -> None:
     """Neither the live line nor the table."""
     words = ("play", "warlight", SIMPLE, SHELL, "--set", "max_rounds=4", *series)
-    child = pexpect.spawn(
+    child = ArenaTerminal(
         sys.executable,
         ["-m", "arena", *words],
         encoding="utf-8",
@@ -676,7 +677,7 @@ def test_H5_nothing_is_wider_than_the_terminal(columns: int, series: tuple[str, 
 
 def test_H5_watching_is_in_colour() -> None:
     words = ["-m", "arena", "play", "warlight", SIMPLE, SHELL, "--seed", "9", "--watch"]
-    child = pexpect.spawn(
+    child = ArenaTerminal(
         sys.executable,
         [*words, "--set", "max_rounds=1"],
         encoding="utf-8",

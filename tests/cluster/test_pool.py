@@ -63,6 +63,7 @@ def records(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> tuple
     return folder, digests
 
 
+@pytest.mark.dear
 def test_O08_lost_workers_lose_no_match(records: tuple[Path, Digests]) -> None:
     folder, digests = records
     assert sorted(digests) == list(range(GAMES))
@@ -81,6 +82,7 @@ def test_O09_what_a_partitioned_worker_reports_late_is_dropped() -> None:
     assert ran.stdout == "match: try 2, of 2 tokens\n"
 
 
+@pytest.mark.dear
 def test_a_record_names_no_place_of_the_worker(records: tuple[Path, Digests]) -> None:
     record = gzip.decompress((records[0] / "0.jsonl.gz").read_bytes()).decode()
     assert json.loads(record.splitlines()[0])["players"] == ["simple", "strong"]
@@ -111,6 +113,7 @@ def test_what_a_worker_cannot_start_is_played_by_another(
     ]
 
 
+@pytest.mark.dear
 def test_O10_a_worker_that_cannot_keep_the_walls_gets_no_match(tmp_path: Path) -> None:
     with cluster_running() as cluster:
         weak = cluster.add_worker("off")

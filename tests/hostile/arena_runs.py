@@ -38,6 +38,7 @@ from arena.sandbox.children import Children
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import keeper_running, run_with
+from tests.forks import ArenaProcess
 from tests.keepers import shared_keeper
 from tests.leftovers import left_behind
 from tests.tiny import TINY, TinySettings, TinyWorld, script
@@ -283,7 +284,7 @@ def arena(*words: object, **options: Any) -> subprocess.Popen[str]:
     place = {"TMPDIR": tempfile.gettempdir()}
     environment = {**os.environ, "NO_COLOR": "1", **place, **options.pop("env", {})}
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(
+    return ArenaProcess(
         [sys.executable, *program, *map(str, words)],
         text=True,
         cwd=HERE.parents[1],

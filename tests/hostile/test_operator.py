@@ -31,7 +31,9 @@ from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.hierarchies import hierarchies
 from arena.sandbox.keeper.owner import owner
 from arena.sandbox.levels import Level
+from tests.forks import ArenaTerminal
 from tests.hostile.arena_runs import arena, honest, hostile, linux_only, play
+from tests.tools import dear
 
 ROOT = Path(__file__).parents[2]
 SIMPLE = str(ROOT / "sample_bots" / "warlight" / "simple.py")
@@ -175,7 +177,10 @@ def test_O07_asked_to_end_the_arena_ends_its_bots(tmp_path: Path, number: int) -
 
 @pytest.mark.parametrize(
     ("number", "to_all"),
-    [(signal.SIGTERM, False), (signal.SIGINT, True)],  # as from a terminal
+    [
+        pytest.param(signal.SIGTERM, False, marks=pytest.mark.dear),
+        (signal.SIGINT, True),  # as from a terminal
+    ],
 )
 def test_O07_what_was_played_is_kept(tmp_path: Path, number: int, to_all: bool) -> None:
     with series_under_way(tmp_path / "s", "--json") as process:
@@ -206,7 +211,7 @@ PATIENT = (
 """An arena that would wait long for its workers: what ends it is not its patience."""
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", dear([1, 2], but=lambda jobs: jobs == 2))
 def test_O07_the_second_ctrl_c_leaves_at_once(tmp_path: Path, jobs: int) -> None:
     bot = hostile(tmp_path, "stubborn", 1)
     words = ("play", "warlight", bot.command, SIMPLE, "--games", "50", "--jobs", jobs)
@@ -230,7 +235,7 @@ def test_O07_the_second_ctrl_c_leaves_at_once(tmp_path: Path, jobs: int) -> None
     process.communicate()
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", dear([1, 2], but=lambda jobs: jobs == 2))
 def test_V10_the_second_ctrl_c_leaves_no_folder(tmp_path: Path, jobs: int) -> None:
     """The keepers clear away what an arena leaves that has no time to."""
     games = ("--games", str(jobs), "--jobs", str(jobs))
@@ -286,7 +291,7 @@ def test_V10_a_job_in_the_background_of_a_script_ends_when_asked(
 def test_O07_a_terminal_that_closes(tmp_path: Path) -> None:
     bot = hostile(tmp_path, "mute", 3)
     words = ["-m", "arena", "play", "warlight", bot.command, SIMPLE, "--timebank", "60000"]
-    terminal = pexpect.spawn(sys.executable, words, cwd=str(ROOT), timeout=60)
+    terminal = ArenaTerminal(sys.executable, words, cwd=str(ROOT), timeout=60)
     wait_until(lambda: plays(terminal.pid))
     processes = family(terminal.pid)
     terminal.close(force=False)  # the other end of the terminal is gone: SIGHUP
@@ -296,7 +301,7 @@ def test_O07_a_terminal_that_closes(tmp_path: Path) -> None:
 def test_O07_ctrl_c_at_a_terminal(tmp_path: Path) -> None:
     bot = hostile(tmp_path, "mute", 3)
     words = ["-m", "arena", "play", "warlight", bot.command, SIMPLE, "--timebank", "60000"]
-    terminal = pexpect.spawn(sys.executable, words, cwd=str(ROOT), timeout=60)
+    terminal = ArenaTerminal(sys.executable, words, cwd=str(ROOT), timeout=60)
     wait_until(lambda: plays(terminal.pid))
     processes = family(terminal.pid)
     terminal.sendintr()

@@ -198,7 +198,8 @@ HERE = "not ordinary and not container"
 
 @linux_only
 @pytest.mark.parametrize(
-    ("chosen", "delegated"), [("V8", False), pytest.param("V1", True, marks=pytest.mark.dear)]
+    ("chosen", "delegated"),
+    [pytest.param(*one, marks=pytest.mark.dear) for one in (("V8", False), ("V1", True))],
 )
 def test_R17_R18_V8_the_same_for_an_ordinary_user(
     strict: Level, chosen: str, delegated: bool

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.kills import AtHome, broken, end_strays, finish, kill_once, new_league
 from tests.tools import needs_tool
 
 
+@pytest.mark.dear
 def test_O01_killed_again_and_again_it_comes_out_the_same(tmp_path: Path) -> None:
     """Each victim is killed at the first result of its run. Both bots are the hostile ones."""
     needs_tool("gcc", "gcc")

@@ -89,7 +89,7 @@ def test_what_cannot_be_started() -> None:
         lost = SpawnRequest((sys.executable,), "/no/such/folder", {})
         with pytest.raises(BotError, match=r"cannot start lost: .*No such file"):
             await children.spawn(lost, name="lost")
-        assert len(os.listdir("/proc/self/fd")) == descriptors
+        assert len(os.listdir("/proc/self/fd")) <= descriptors  # others may still be closed
 
     run(main)
 

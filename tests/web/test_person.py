@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import trio
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from arena.api.live import host
 from arena.core import find_game
@@ -27,6 +27,7 @@ from arena.players.entrant import Entrant, HumanEntrant
 from arena.record.reader import Match
 from arena.record.verify import verify
 from tests.structure import ROOT
+from tests.tabs import Tabs
 from tests.web.people import RandomEntrant
 
 pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
@@ -80,13 +81,12 @@ class Hosted:
 
 
 class Room:
-    """Hosts matches, and opens pages of them. All that goes wrong on a page is kept."""
+    """Hosts matches, and opens pages of them."""
 
-    def __init__(self, browser: Browser, folder: Path) -> None:
-        self._browser = browser
+    def __init__(self, tabs: Tabs, folder: Path) -> None:
+        self._tabs = tabs
         self.replay = folder / "r.jsonl"
         self._hosted: list[Hosted] = []
-        self._pages: list[tuple[Page, list[str]]] = []
 
     def play(self, game: str, *names: str, rivals: int = 1) -> Hosted:
         """A match of these people, and so many others who answer at random."""
@@ -98,30 +98,21 @@ class Room:
 
     def open(self, address: str) -> Page:
         """A tab at that address."""
-        context = self._browser.new_context(viewport={"width": 1280, "height": 800})
-        page, trouble = context.new_page(), list[str]()
-        page.on("console", lambda message: trouble.append(message.text))
-        page.on("pageerror", lambda error: trouble.append(str(error)))
-        page.on("dialog", lambda dialog: trouble.append(dialog.message))
-        page.emulate_media(reduced_motion="reduce")
-        page.set_default_timeout(WAIT)
+        page = self._tabs.open().page
         page.goto(address)
-        self._pages.append((page, trouble))
         return page
 
     def close(self) -> None:
-        """Every page was without trouble."""
-        for page, trouble in self._pages:
-            page.context.close()
-            assert trouble == []
+        """No match goes on, and no page noticed an end before its own."""
+        self._tabs.close()
         for hosted in self._hosted:
             hosted.close()
 
 
 @pytest.fixture
-def room(browser: Browser, tmp_path: Path) -> Iterator[Room]:
+def room(tabs: Tabs, tmp_path: Path) -> Iterator[Room]:
     """Where the people of a test play."""
-    room = Room(browser, tmp_path)
+    room = Room(tabs, tmp_path)
     yield room
     room.close()
 
@@ -140,9 +131,11 @@ def pick(page: Page, *places: str) -> None:
 
 
 def give(page: Page) -> None:
-    """Press the button, and wait until the answer is taken."""
+    """Press the button for what is held, and wait until the answer is taken."""
+    held = page.locator(".person-orders li")
+    expect(held).not_to_have_count(0, timeout=WAIT)  # it comes from the arena
     page.locator(".person-give").click()
-    expect(page.locator(".person-orders li")).to_have_count(0, timeout=WAIT)
+    expect(held).to_have_count(0, timeout=WAIT)
 
 
 def held(page: Page, *orders: str) -> None:

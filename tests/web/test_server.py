@@ -10,9 +10,10 @@ import urllib.request
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.structure import ROOT
+from tests.tabs import Tabs
 
 pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
 SIMPLE = str(ROOT / "sample_bots" / "hextrategic" / "simple.py")
@@ -23,7 +24,7 @@ WAIT = 60_000
 
 @pytest.fixture
 def match() -> Iterator[subprocess.Popen[str]]:
-    command = [*PLAY, "--seed", "4", "--set", "max_rounds=80"]
+    command = [*PLAY, "--seed", "4", "--set", "max_rounds=60", "--set", "radius=2"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={"PATH": "/usr/bin"}
     ) as process:
@@ -39,10 +40,8 @@ def address(match: subprocess.Popen[str]) -> str:
     return found[1]
 
 
-def test_it_is_followed_paused_and_kept(match: subprocess.Popen[str], browser: Browser) -> None:
-    page, trouble = browser.new_page(), list[str]()
-    page.on("console", lambda message: trouble.append(message.text))
-    page.on("pageerror", lambda error: trouble.append(str(error)))
+def test_it_is_followed_paused_and_kept(match: subprocess.Popen[str], tabs: Tabs) -> None:
+    page = tabs.open().page
     page.goto(address(match))
     pause = page.locator(".live-pause")
     pause.dispatch_event("click", timeout=WAIT)  # a click waits until nothing moves
@@ -59,8 +58,6 @@ def test_it_is_followed_paused_and_kept(match: subprocess.Popen[str], browser: B
     assert "hextrategic, seed 4" in out
     page.keyboard.press("End")  # the page stands alone now
     expect(page.locator(".headline")).to_be_visible()
-    page.close()
-    assert trouble == []
 
 
 def test_other_addresses_have_nothing(match: subprocess.Popen[str]) -> None:

@@ -13,6 +13,7 @@ import arena as face
 from arena.cli.text.playback import LEAP, NORMAL, SPEEDS, Playback, meanings
 from arena.cli.text.screen import fitted
 from tests.cli.conftest import SIMPLE, Arena
+from tests.forks import ArenaTerminal
 
 HOSTILE = "\x1b[31mred\u202e"
 
@@ -140,7 +141,7 @@ def test_what_is_no_record(arena: Arena, tmp_path: Path, content: str | None, sa
 
 def viewer(*words: str, size: tuple[int, int] = (40, 120), **environment: str) -> Any:
     kept = {name: text for name, text in os.environ.items() if name not in ("COLUMNS", "LINES")}
-    return pexpect.spawn(
+    return ArenaTerminal(
         sys.executable,
         ["-m", "arena", *words],
         encoding="utf-8",
