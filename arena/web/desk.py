@@ -51,8 +51,6 @@ class PageDesk:
         self.name = name
         self.question: Question | None = None
         """The open request."""
-        self.frame: Frame | None = None
-        """What the seat saw at its last request, where the game says so."""
         self.here = trio.Event()
         """A page has come."""
         self._news = news
@@ -71,7 +69,6 @@ class PageDesk:
         deadline = None if turn.seconds is None else trio.current_time() + turn.seconds
         async with self._busy:
             self.question = await trio.to_thread.run_sync(self._ask, turn, deadline)
-            self.frame = self.question.frame
         self._news.tell()
         try:
             with trio.move_on_after(_patience(turn.seconds)):

@@ -180,4 +180,4 @@ class LiveMatch(Listener):
         story.add(self._chapter)
         self._chapter = []
         for seat, tale in self._tales.items():
-            tale.add(story.parts[-1], story.views[seat], self.desks[seat].frame)
+            tale.add(story.parts[-1], story.views[seat])

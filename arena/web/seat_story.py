@@ -32,11 +32,8 @@ class SeatStory:
         """The seed is left out: from it all chance of the match could be foretold."""
         self.parts: list[Part] = []
 
-    def add(self, part: Part, seen: Frame, before: Frame | None) -> None:
-        """One more frame: its part for spectators, the frame as the seat sees it, and what it saw
-        at its last request."""
-        if self._view and self._view.kept and before:
-            seen = self._view.kept(before, seen)
+    def add(self, part: Part, seen: Frame) -> None:
+        """One more frame: its part for spectators, and the frame as the seat sees it."""
         own = [mark for mark in part.marks if mark.seat == self.seat]
         banks = [bank if seat == self.seat else None for seat, bank in enumerate(part.banks)]
         texts: list[list[Entry]] = [

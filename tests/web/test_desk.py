@@ -159,4 +159,3 @@ async def test_what_is_held_and_wrong_is_not_given() -> None:
     assert ann.reply
     assert ann.reply.reply == Silence(Why.LATE)
     assert ann.desk.question is None
-    assert ann.desk.frame is None  # the game says what its seats see in its frames

@@ -46,13 +46,21 @@ def play_turn(world: ToroidWorld, seat: int) -> Scene:
     if not world.todo:
         rules.begin_turn(world, seat)
     yield Tell(seat, f"round {world.round}")
-    yield Tell(seat, words.map_line(world, seat))
+    yield Tell(seat, shown_map(world, seat))
+    world.heard[seat] = world.news[seat]
     yield Tell(seat, words.news_line(world, seat))
     yield from let_act(world, seat)
     while world.todo:
-        yield Tell(seat, words.map_line(world, seat))
+        yield Tell(seat, shown_map(world, seat))
         yield from let_act(world, seat)
     rules.end_turn(world, seat)
+
+
+def shown_map(world: ToroidWorld, seat: int) -> str:
+    """What the seat sees now; the world keeps what it was shown."""
+    line = words.map_line(world, seat)
+    world.maps[seat] = line, len(world.acts)
+    return line
 
 
 def let_act(world: ToroidWorld, seat: int) -> Scene:
@@ -94,4 +102,5 @@ def understand(world: ToroidWorld, country: int, text: str) -> Order | Refusal:
 
 def say_goodbye(world: ToroidWorld, seat: int) -> Scene:
     """The last lines to a seat: it goes out, or the match is over."""
+    world.heard[seat] = world.news[seat]
     yield from tell(seat, words.last_lines(world, seat))
