@@ -29,8 +29,8 @@ class Event(Struct, frozen=True):
 class GameView(Generic[W]):
     """What pages show of a game besides its frames. All functions are pure."""
 
-    standing: Callable[[Frame], Sequence[float]]
-    """One number for each seat: how it stands, for the chart."""
+    standing: Callable[[Frame], Sequence[float | None]]
+    """One number for each seat: how it stands, for the chart; None where that is not seen."""
     unit: str
     """What `standing` counts, in the plural: ``regions``."""
     events: Callable[[Any, Frame | None, Frame], Sequence[Event]]

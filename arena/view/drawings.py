@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from arena.games.kit import counted
 from arena.record.format import Answered, Drawn, Silent
 from arena.record.reader import Match
 from arena.text import printable, quote
@@ -58,6 +59,13 @@ class Words(NamedTuple):
     text: str
 
 
+class LeftOut(NamedTuple):
+    """What is missing of the drawings of a seat, as a sentence."""
+
+    seat: int
+    text: str
+
+
 class Drawings(Struct, frozen=True):
     """All that bots drew in a match."""
 
@@ -66,8 +74,7 @@ class Drawings(Struct, frozen=True):
     values: list[Value]
     sides: list[Words]
     moments: list[Words]
-    notes: list[str]
-    """What was left out, as sentences."""
+    notes: list[LeftOut]
 
 
 class NotUnderstood(Exception):
@@ -119,14 +126,18 @@ class _Reader:
             except (NotUnderstood, ValueError):
                 self._bad.append(line)
 
-    def notes(self) -> Iterator[str]:
+    def notes(self) -> Iterator[LeftOut]:
         """What was left out of it."""
         name = f"player{self._seat + 1}"
         if self._left_out:
-            yield f"{name} drew more than its budget: {self._left_out} lines were left out."
+            text = (
+                f"{name} drew more than its budget, by {counted(self._left_out, 'line')}: left out."
+            )
+            yield LeftOut(self._seat, text)
         if self._bad:
-            first = quote(self._bad[0])
-            yield f"{len(self._bad)} lines of {name} are no drawings: the first is @viz {first}."
+            count, first = counted(len(self._bad), "line"), quote(self._bad[0])
+            text = f"{name} wrote {count} that no drawing is made of, first @viz {first}."
+            yield LeftOut(self._seat, text)
 
     def _unknown(self, words: list[str]) -> None:
         raise NotUnderstood

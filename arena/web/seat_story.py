@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from arena.core.steps import Frame
 from arena.core.view import GameView
+from arena.view.accounts import Account, account
 from arena.view.story import Story
 from arena.view.texts import Asked, Entry, Told
 from arena.web.desk import Question
@@ -53,21 +54,26 @@ class SeatStory:
         view, seats = self._view, len(self.head.seats)
         if view is None:  # how much of its frames a seat may see, only a view could say
             frame = {key: frame[key] for key in ("round", "rounds")}
-        before = self.parts[-1].frame if self.parts else None
-        board = (self.parts[0].frame if self.parts else frame).get("board")
+        said = self._account(frame)
         return Part(
             frame,
             "",
             None,
             [],
             None if view else "",
-            list(view.standing(frame)) if view else [],
-            list(view.events(board, before, frame)) if view else [],
-            list(view.orders(frame)) if view else [],
+            said.standing,
+            said.events,
+            said.orders,
             [],
             [None] * seats,
             texts or [[] for _ in range(seats)],
         )
+
+    def _account(self, frame: Frame) -> Account:
+        if self._view is None:
+            return Account([], [], [])
+        first, before = (self.parts[0].frame, self.parts[-1].frame) if self.parts else (frame, None)
+        return account(self._view, first, before, frame)
 
 
 class Known(Struct, frozen=True):

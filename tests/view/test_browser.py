@@ -243,9 +243,17 @@ def test_a_view_tells_what_its_player_knows_alone(pages: Pages) -> None:
     page.keyboard.press("1")
     assert log.inner_text() != orders
     assert headline.inner_text() not in ("", public)
-    page.keyboard.press("Home")
-    page.keyboard.press("End")
+    chart, marks = page.locator(".chart"), page.locator(".chart g title")
+    shown = [*marks.all_text_contents()]
+    assert "as far as player1 sees" in (chart.get_attribute("aria-label") or "")
+    assert {who for who in ("player1", "player2", "player3") if f"{who}:" in "".join(shown)} <= {
+        "player1"
+    }
+    expect(page.locator(".seat .bank:not(:empty)")).to_have_count(1)
     page.keyboard.press("0")
+    assert "".join(marks.all_text_contents()) != "".join(shown)
+    assert "as far as" not in (chart.get_attribute("aria-label") or "")
+    expect(page.locator(".seat .bank:not(:empty)")).to_have_count(3)
     expect(page.locator(".drawing-notes")).to_be_attached()
 
 

@@ -76,10 +76,12 @@ def test_lines_before_the_first_request_and_after_the_last_have_a_round(
 def test_a_line_that_is_not_understood_is_counted_and_changes_nothing(line: str) -> None:
     found = drawn(f"{line}\nside a")
     assert (found.shapes, found.values, len(found.sides)) == ({}, [], 1)
-    assert found.notes[0].startswith("1 lines of player1 are no drawings: the first is @viz '")
+    assert found.notes[0].text.startswith(
+        "player1 wrote 1 line that no drawing is made of, first @viz '"
+    )
 
 
 def test_what_was_over_the_budget_is_told() -> None:
     assert drawn("side a", left_out=3).notes == [
-        "player1 drew more than its budget: 3 lines were left out."
+        (0, "player1 drew more than its budget, by 3 lines: left out.")
     ]

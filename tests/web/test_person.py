@@ -147,7 +147,7 @@ def give(page: Page) -> None:
 
 def held(page: Page, *orders: str) -> None:
     """These orders are held, and no others."""
-    expect(page.locator(".person-orders li > span")).to_have_text([*orders])
+    expect(page.locator(".person-orders li > span")).to_have_text([*orders], timeout=WAIT)
 
 
 def wrong_order_is_explained(page: Page) -> None:

@@ -160,9 +160,7 @@ def read_map(world: ToroidWorld, line: str) -> Known:
     shown = zip(map(int, words[::3]), words[1::3], map(int, words[2::3]), strict=True)
     seats = len(world.countries)
     owners = {world.names[owner]: owner for owner in range(seats - len(world.names), seats)}
-    return {
-        country: (owners[name], None if units < 0 else units) for country, name, units in shown
-    }
+    return {country: (owners[name], None if units < 0 else units) for country, name, units in shown}
 
 
 def _carry_out(known: Known, act: Act) -> None:

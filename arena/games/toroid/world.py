@@ -97,7 +97,7 @@ class ToroidWorld:
     heard: list[list[Contact]] = field(init=False)
     """For each seat, the news that it was told in this game turn."""
     maps: list[tuple[str, int]] = field(init=False)
-    """For each seat, the last `update_map` that it was told, and how many `acts` there were then."""
+    """For each seat, the last `update_map` that it was told, and how many `acts` came before."""
     fallen: list[int] = field(default_factory=list)
     """The seats without a country, in the order in which they lost their last."""
 

@@ -322,6 +322,7 @@ arena.Viewer = class {
         this.marksAt(i, index));
     });
     const at = shown.index - 1 + shown.fraction;
+    this.charts.forEach((chart) => chart.look(this.logged));
     this.charts.forEach((chart, i) => chart.show(this.stories[i] === this.longest
       ? at : this.indexIn(i, playback.index)));
     this.controls.show();
