@@ -80,11 +80,13 @@ class Known(Struct, frozen=True):
     """What there is to tell the page of a seat."""
 
     absent: Sequence[str]
-    """The people who have not opened a page yet."""
+    """The people who have no page open."""
     story: SeatStory | None
     asked: Sequence[int]
     """The seats that the match waits for."""
     question: Question | None
+    held: str
+    """The orders that another page of the seat, or this one before it came anew, holds for it."""
 
 
 class Messages:
@@ -109,7 +111,7 @@ class Messages:
             yield {"asked": known.asked}
         if known.question is not self._question:
             self._question = known.question
-            yield {"turn": _turn(known.question, known.story)}
+            yield {"turn": _turn(known)}
 
     def _told(self, story: SeatStory) -> Iterator[dict[str, Any]]:
         if not self._begun:
@@ -120,8 +122,9 @@ class Messages:
         yield from ({"part": part} for part in new)
 
 
-def _turn(question: Question | None, story: SeatStory | None) -> dict[str, Any] | None:
+def _turn(known: Known) -> dict[str, Any] | None:
     """A request as a page shows it, with the board of that moment."""
+    question, story = known.question, known.story
     if question is None or story is None:
         return None
     left = None if question.deadline is None else question.deadline - trio.current_time()
@@ -132,4 +135,5 @@ def _turn(question: Question | None, story: SeatStory | None) -> dict[str, Any] 
         "now": story.now(question.frame, question.picture),
         "seconds": left,
         "surrender": question.surrender,
+        "held": known.held,
     }

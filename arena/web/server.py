@@ -23,12 +23,14 @@ from arena.view.make import live_page, seat_page
 from arena.web.connections import serve
 from arena.web.guard import Guard
 from arena.web.live import LiveMatch
-from arena.web.messages import read_wish
+from arena.web.messages import NOT_READ, read_wish
 
 LEAVING = 20.0
 """Seconds in which pages must have taken the whole match once it is over."""
-LONGEST = 1 << 18
-"""Bytes of a message from a page: an answer, and the orders held beside it."""
+REST = 0.02
+"""Seconds between two messages of a page that are answered: a flood of them took most of a core."""
+LONGEST = 1 << 19
+"""Bytes of a message from a page: a `Line` takes six for each of its characters at most."""
 HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -64,6 +66,7 @@ class LiveServer:
         config = Config()
         config.errorlog = config.accesslog = None
         config.websocket_max_message_size = LONGEST
+        config.websocket_permessage_deflate = False  # 200 KB can be unpacked to 200 MB
         routes = [Route("/{secret}/", self._page), WebSocketRoute("/{secret}/feed", self._feed)]
         # the two libraries type the same protocol in two ways
         app: Any = Guard(Starlette(routes=routes), self.host)
@@ -114,6 +117,7 @@ class LiveServer:
 
     async def _listen(self, page: WebSocket, scope: trio.CancelScope) -> None:
         """Do what the page of spectators asks for, until it goes."""
+        word = ""
         try:
             async for word in page.iter_text():
                 if word == "pause":
@@ -123,6 +127,7 @@ class LiveServer:
         finally:
             if not self._live.over:
                 self._leave()
+            if word == "pause":
                 self._live.go_on()
             scope.cancel()
 
@@ -131,9 +136,10 @@ class LiveServer:
         desk = self._live.desks[seat]
         try:
             async for text in page.iter_text():
-                if (wish := read_wish(text)) is not None:
-                    reply = msgspec.json.encode(await desk.hear(wish))
-                    await page.send_text(reply.decode())
+                wish = read_wish(text)
+                reply = NOT_READ if wish is None else await desk.hear(wish)
+                await page.send_text(msgspec.json.encode(reply).decode())
+                await trio.sleep(REST)
         finally:
             self._leave()
             scope.cancel()

@@ -27,6 +27,7 @@ from arena.players.entrant import Entrant, HumanEntrant
 from arena.record.reader import Match
 from arena.record.verify import verify
 from tests.structure import ROOT
+from tests.view.records import HOSTILE
 from tests.web.people import RandomEntrant
 
 pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
@@ -43,6 +44,7 @@ SHORT: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 ASKED_OR_OVER = re.compile(r"Your turn|won|draw|after|hold")
+ESCAPED = HOSTILE.encode("ascii", "backslashreplace").decode().replace("\x1b", "\\x1b")
 SIZES = ((360, 740), (1280, 800), (2560, 1300))
 
 
@@ -88,10 +90,11 @@ class Room:
         self._hosted: list[Hosted] = []
         self._pages: list[tuple[Page, list[str]]] = []
 
-    def play(self, game: str, *names: str, rivals: int = 1) -> Hosted:
-        """A match of these people, and so many others who answer at random."""
+    def play(self, game: str, *names: str, rivals: int = 1, hostile: bool = False) -> Hosted:
+        """A match of these people, and so many others who answer at random, or worse."""
         people = [HumanEntrant(name) for name in names]
-        others = [RandomEntrant(1000, []) for _ in range(rivals)]
+        worse = (HOSTILE, f"{HOSTILE} {'x' * 60_000}") if hostile else ()
+        others = [RandomEntrant(1000, [], *worse) for _ in range(rivals)]
         hosted = Hosted(game, (*people, *others), self.replay)
         self._hosted.append(hosted)
         return hosted
@@ -384,6 +387,44 @@ def test_two_people_have_a_page_each_and_there_is_no_other(room: Room) -> None:
     connection.request("POST", f"/{hosted.addresses[0].split('/')[3]}/", body="do=give")
     assert connection.getresponse().status == 405
     connection.close()
+
+
+@pytest.mark.parametrize("game", ["warlight", "tncc", "codecharacter"])
+def test_hostile_names_and_answers_are_shown_as_text_and_hold_the_layout(
+    game: str, room: Room
+) -> None:
+    """Boards of SVG, of HTML and on a canvas."""
+    hosted = room.play(game, HOSTILE, HOSTILE * 3, rivals=0 if game != "tncc" else 1, hostile=True)
+    page = room.open(hosted.addresses[0])
+    page.set_viewport_size({"width": 360, "height": 740})
+    expect(page.locator(".problem")).to_have_text(f"Waiting for {ESCAPED * 3}.", timeout=WAIT)
+    holds(page)
+    other = room.open(hosted.addresses[1])
+    is_asked(page)
+    expect(page.locator(".seat .name").first).to_have_text(ESCAPED)
+    field = page.get_by_label("Your answer")
+    for text in (HOSTILE, f"{HOSTILE},{'tea ' * 15_000}", ",".join(["tea"] * 16_000)):
+        field.fill(text)
+        field.press("Enter")
+        expect(page.locator(".person-problems")).to_contain_text("Nothing was given", timeout=WAIT)
+        holds(page)
+    field.fill("")
+    page.get_by_text("What you were told").click()
+    for box in page.locator("details").all():
+        box.evaluate("node => { node.open = true; }")
+    holds(page)
+    other.context.close()
+    if game == "tncc":
+        word(page, "Wait")
+        give(page)
+        expect(page.locator(".person-state")).to_contain_text(f"No page is open of {ESCAPED * 3}.")
+        holds(page)
+
+
+def holds(page: Page) -> None:
+    """Nothing runs, and nothing is wider than the window."""
+    assert page.locator("main img, main script, main a").count() == 0
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 360
 
 
 @pytest.mark.skipif(
