@@ -2,6 +2,10 @@
 
 Any program of this machine can connect, also one that knows no page's address. Without a bound it
 takes all descriptors of the arena, and then the match cannot go on. (250 connections ended one.)
+
+The library has no bound of its own (nor has Hypercorn, of which it is a fork), and `anycorn.serve`
+accepts by itself. So this serves each connection with inner parts of it, which were the same from
+0.18 to 0.20: `pyproject.toml` allows no others.
 """
 
 from __future__ import annotations

@@ -65,6 +65,7 @@ class LiveServer:
         """Serve until it is stopped."""
         config = Config()
         config.errorlog = config.accesslog = None
+        config.keep_alive_timeout = 2  # so long a connection that asks for nothing takes a place
         config.websocket_max_message_size = LONGEST
         config.websocket_permessage_deflate = False  # 200 KB can be unpacked to 200 MB
         routes = [Route("/{secret}/", self._page), WebSocketRoute("/{secret}/feed", self._feed)]

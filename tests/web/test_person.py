@@ -9,14 +9,14 @@ import http.client
 import os
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import Queue
 from typing import Any
 
 import pytest
 import trio
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from arena.api.live import host
 from arena.core import find_game
@@ -99,8 +99,8 @@ class Room:
         self._hosted.append(hosted)
         return hosted
 
-    def open(self, address: str) -> Page:
-        """A tab at that address."""
+    def open(self, address: str, connect: Callable[[WebSocketRoute], None] | None = None) -> Page:
+        """A tab at that address; `connect` stands between it and the arena."""
         context = self._browser.new_context(viewport={"width": 1280, "height": 800})
         page, trouble = context.new_page(), list[str]()
         page.on("console", lambda message: trouble.append(message.text))
@@ -108,9 +108,16 @@ class Room:
         page.on("dialog", lambda dialog: trouble.append(dialog.message))
         page.emulate_media(reduced_motion="reduce")
         page.set_default_timeout(WAIT)
+        if connect:
+            page.route_web_socket(re.compile("feed$"), connect)
         page.goto(address)
         self._pages.append((page, trouble))
         return page
+
+    def forgive(self, trouble: str) -> None:
+        """This is as it should be."""
+        for _, found in self._pages:
+            found[:] = [text for text in found if trouble not in text]
 
     def close(self) -> None:
         """Every page was without trouble."""
@@ -253,8 +260,11 @@ def test_hextrategic(room: Room) -> None:
     held(page, f"move {source} {target} 4", f"auto {source} {target}")
     give(page)
     is_asked(page)
+    field.fill(f"auto {source} {target}")
+    held(page, f"auto {source} {target}")
     page.reload()  # a tab that was closed goes on with the same request
     is_asked(page)
+    held(page, f"auto {source} {target}")
     expect(page.locator(".person-told")).to_contain_text("opponent_moves")
     page.get_by_role("button", name="Surrender").click()
     page.locator("dialog").get_by_role("button", name="Surrender").click()
@@ -389,6 +399,30 @@ def test_two_people_have_a_page_each_and_there_is_no_other(room: Room) -> None:
     connection.close()
 
 
+def test_a_page_whose_connection_breaks_comes_back_and_one_without_its_arena_says_so(
+    room: Room,
+) -> None:
+    hosted, connected = room.play("tncc", "Ann"), list[WebSocketRoute]()
+
+    def connect(route: WebSocketRoute) -> None:
+        connected.append(route)
+        route.connect_to_server()
+
+    page = room.open(hosted.addresses[0], connect)
+    is_asked(page)
+    word(page, "Wait")
+    held(page, "wait")
+    connected[0].close(code=1001)
+    while len(connected) < 3:  # one that broke, one that tries, one of the page anew
+        page.wait_for_timeout(50)
+    is_asked(page)
+    held(page, "wait")
+    hosted.close()
+    expect(page.locator(".person-state")).to_contain_text("The arena has ended", timeout=WAIT)
+    expect(page.get_by_label("Your answer")).to_be_disabled()
+    room.forgive("ERR_CONNECTION_REFUSED")
+
+
 @pytest.mark.parametrize("game", ["warlight", "tncc", "codecharacter"])
 def test_hostile_names_and_answers_are_shown_as_text_and_hold_the_layout(
     game: str, room: Room
@@ -408,6 +442,9 @@ def test_hostile_names_and_answers_are_shown_as_text_and_hold_the_layout(
         field.press("Enter")
         expect(page.locator(".person-problems")).to_contain_text("Nothing was given", timeout=WAIT)
         holds(page)
+    field.evaluate("node => { node.value = String.fromCharCode(0xd83d); }")  # half a character
+    field.press("Enter")
+    expect(page.locator(".person-problems")).to_contain_text("cannot read it", timeout=WAIT)
     field.fill("")
     page.get_by_text("What you were told").click()
     for box in page.locator("details").all():
