@@ -151,3 +151,4 @@ async def _send_all(page: WebSocket, messages: AsyncGenerator[bytes]) -> None:
         async with aclosing(messages):
             async for message in messages:
                 await page.send_text(message.decode())
+        await page.close()

@@ -94,8 +94,9 @@ def shown_round(page: Page) -> int:
 
 
 def address(page: Page) -> str:
-    """What stands behind the # of the address."""
-    return page.url.partition("#")[2]
+    """What stands behind the # of the address. (`page.url` is told of it later.)"""
+    found: str = page.evaluate("() => location.hash.slice(1)")
+    return found
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -140,6 +141,7 @@ def test_a_match_can_be_followed_with_keys_alone(game: str, pages: Pages) -> Non
 
     _views(page, SEATS.get(game, 2))
     _drawings(page)
+    _heard(page)
     _sizes(page)
 
 
@@ -173,6 +175,33 @@ def _drawings(page: Page) -> None:
     page.keyboard.press("b")
     page.keyboard.press("b")
     expect(found).to_have_count(everything)
+
+
+def _heard(page: Page) -> None:
+    """Who sees nothing of the page hears each round with its events, each order, and whose view it
+    is; of the pictures their labels alone."""
+    heard, press = page.locator(".viewer > .off-screen"), page.keyboard.press
+    press("0")
+    press("Home")
+    for _ in range(30):
+        press("ArrowRight")
+        if page.locator(".log .events li:not(.empty)").count():
+            break
+    events = page.locator(".log .events li:not(.empty) > span:last-child").all_inner_texts()
+    for text in events[:5]:
+        assert text.rstrip(".") in (heard.text_content() or "")
+    press("Home")
+    for _ in range(20):
+        press("t")
+        if page.locator(".log .now").count():
+            break
+    expect(heard).to_contain_text(page.locator(".log .now").inner_text())
+    press("1")
+    press("ArrowLeft")
+    expect(heard).to_contain_text(f"round {shown_round(page)}, as player1 sees it.")
+    snapshot = page.locator("body").aria_snapshot()
+    assert not re.search(r"- img.*\b\d+ \d+ \d+\b", snapshot), snapshot
+    press("0")
 
 
 def _sizes(page: Page) -> None:
