@@ -52,8 +52,11 @@ class LiveServer:
         """Where it listens: ``127.0.0.1:8000``."""
         seats: list[int | None] = [*live.desks] or [None]
         self._seats = {secrets.token_urlsafe(16): seat for seat in seats}
+        self._pages = {secret: self._made(secret) for secret in self._seats}
+        """Of the match while it is played. To make one takes 12 ms: hundreds are asked for at once
+        by a program that means no good."""
         self._stop = trio.Event()
-        self._pages = 0
+        self._open = 0
         self._served = trio.Event()
 
     @property
@@ -66,6 +69,7 @@ class LiveServer:
         config = Config()
         config.errorlog = config.accesslog = None
         config.keep_alive_timeout = 2  # so long a connection that asks for nothing takes a place
+        config.keep_alive_max_requests = 1  # many in a row held up the end for more than 20 s
         config.websocket_max_message_size = LONGEST
         config.websocket_permessage_deflate = False  # 200 KB can be unpacked to 200 MB
         routes = [Route("/{secret}/", self._page), WebSocketRoute("/{secret}/feed", self._feed)]
@@ -77,25 +81,26 @@ class LiveServer:
     async def close(self) -> None:
         """Stop, when each page that looks on has taken the whole match, or has had the time to."""
         with trio.move_on_after(LEAVING):
-            while self._pages > 0:
+            while self._open > 0:
                 await self._served.wait()
         self._stop.set()
+
+    def _made(self, secret: str) -> str:
+        make = live_page if self._seats[secret] is None else seat_page
+        return make(self._game, f"ws://{self.host}/{secret}/feed")
 
     async def _page(self, request: Request) -> Response:
         secret = request.path_params["secret"]
         if secret not in self._seats:
             return PlainTextResponse("There is no such page.\n", 404)
-        feed = f"ws://{self.host}/{secret}/feed"
-        if self._seats[secret] is not None:
-            return HTMLResponse(seat_page(self._game, feed), headers=HEADERS)
-        if not self._live.over:
-            return HTMLResponse(live_page(self._game, feed), headers=HEADERS)
+        if self._seats[secret] is not None or not self._live.over:
+            return HTMLResponse(self._pages[secret], headers=HEADERS)
         page = await trio.to_thread.run_sync(self._live.page)
         self._leave()
         return HTMLResponse(page, headers=HEADERS)
 
     def _leave(self) -> None:
-        self._pages -= 1
+        self._open -= 1
         served, self._served = self._served, trio.Event()
         served.set()
 
@@ -105,7 +110,7 @@ class LiveServer:
             await page.close()
             return
         await page.accept()
-        self._pages += 1
+        self._open += 1
         seat = self._seats[secret]
         messages = self._live.messages() if seat is None else self._live.seat_messages(seat)
         async with trio.open_nursery() as nursery:
