@@ -125,11 +125,14 @@ class LiveServer:
         """Do what the page of spectators asks for, until it goes."""
         word = ""
         try:
-            async for word in page.iter_text():
+            while True:
+                word = await page.receive_text()
                 if word == "pause":
                     self._live.pause()
                 elif word == "go on":
                     self._live.go_on()
+        except WebSocketDisconnect:
+            pass
         finally:
             if not self._live.over:
                 self._leave()
@@ -141,11 +144,13 @@ class LiveServer:
         """Answer what the page of a person asks for, until it goes."""
         desk = self._live.desks[seat]
         try:
-            async for text in page.iter_text():
-                wish = read_wish(text)
+            while True:
+                wish = read_wish(await page.receive_text())
                 reply = NOT_READ if wish is None else await desk.hear(wish)
                 await page.send_text(msgspec.json.encode(reply).decode())
                 await trio.sleep(REST)
+        except WebSocketDisconnect:
+            pass
         finally:
             self._leave()
             scope.cancel()
