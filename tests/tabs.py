@@ -25,6 +25,8 @@ class Tab:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.trouble: list[str] = []
+        self.spent = False
+        """It serves no more: something was done to it that cannot be undone."""
 
     def note(self, found: object) -> None:
         """Keep what went wrong."""
@@ -56,11 +58,16 @@ class Tabs:
         page.set_default_timeout(PATIENCE_MS)
         return page
 
+    def forgive(self, trouble: str) -> None:
+        """This had to go wrong."""
+        for tab in self._open:
+            tab.trouble = [text for text in tab.trouble if trouble not in text]
+
     def close(self) -> None:
         """A test has ended. All its tabs were without trouble; one that was not serves no more."""
         tabs, self._open = self._open, []
         for tab in tabs:
-            if tab.trouble:
+            if tab.trouble or tab.spent:
                 tab.page.context.close()
             else:
                 self._clear(tab)

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from arena.sandbox.children import Children
     from arena.web.live import LiveMatch
 
-MISSING = "--live needs the libraries anycorn and starlette: pip install '.[web]' in a clone"
+MISSING = (
+    "--live needs the libraries starlette and anycorn, of this from 0.18 to 0.20, as it uses inner "
+    "parts of it ({}): pip install '.[web]' in a clone"
+)
 
 
 def play_live(
@@ -41,8 +44,8 @@ def play_live(
     """
     try:
         import arena.web.server  # noqa: F401  # with all that it needs
-    except ModuleNotFoundError as error:
-        raise UsageError(MISSING) from error
+    except ImportError as error:
+        raise UsageError(MISSING.format(error)) from error
 
     async def main(children: Children) -> MatchReport:
         return await host(spec, announce, children, listeners)

@@ -133,7 +133,7 @@ def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
 
 def _play_live(spec: MatchSpec, *, listeners: Sequence[Listener], pin: bool) -> MatchReport:
     from arena.api.live import play_live
-    from arena.cli.text.browser import open_browser
+    from arena.cli.text.browser import opening_secretly
 
     def announce(seat: int | None, address: str) -> None:
         if seat is None:
@@ -141,9 +141,10 @@ def _play_live(spec: MatchSpec, *, listeners: Sequence[Listener], pin: bool) -> 
         else:
             name = safe(spec.entrants[seat].name)
             tell(f"{name} plays as player{seat + 1} on this page, for no one else: {address}")
-        open_browser(address)
+        open_page(address)
 
-    return play_live(spec, announce, listeners=listeners, pin=pin)
+    with opening_secretly() as open_page:
+        return play_live(spec, announce, listeners=listeners, pin=pin)
 
 
 def _play_series(matches: Series, bots: tuple[str, ...], options: dict[str, Any]) -> int:

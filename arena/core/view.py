@@ -29,8 +29,8 @@ class Event(Struct, frozen=True):
 class GameView(Generic[W]):
     """What pages show of a game besides its frames. All functions are pure."""
 
-    standing: Callable[[Frame], Sequence[float]]
-    """One number for each seat: how it stands, for the chart."""
+    standing: Callable[[Frame], Sequence[float | None]]
+    """One number for each seat: how it stands, for the chart; None where that is not seen."""
     unit: str
     """What `standing` counts, in the plural: ``regions``."""
     events: Callable[[Any, Frame | None, Frame], Sequence[Event]]
@@ -41,8 +41,9 @@ class GameView(Generic[W]):
     animates, in that order."""
     seen: Callable[[W, int, Frame], Frame] | None = None
     """The frame as a seat sees it: of the same shape, null where the seat does not see, and with
-    the moves alone that the seat is told of. It is called with the world at the very moment of the
-    `Show`, and must not change it. None: the game hides nothing."""
+    the moves alone that the seat is told of. Seats that are told the same lines must see the same:
+    what has changed since without their being told is as it was. It is called with the world at the
+    very moment of the `Show`, and must not change it. None: the game hides nothing."""
     names: tuple[str, ...] = ()
     """What the game calls its players (``red``), by seat; empty: ``player1``, ``player2``, …"""
     colours: tuple[str, ...] = ()
@@ -50,9 +51,6 @@ class GameView(Generic[W]):
     asked: Callable[[W, Ask], Frame | None] | None = None
     """The frame for a person at the seat that is asked, of the same shape as `seen` gives it, with
     no more than the lines up to the request tell. None: it is what the seat saw last."""
-    kept: Callable[[Frame, Frame], Frame] | None = None
-    """A frame that a seat saw earlier, and what `seen` gives of the next: the next as a person has
-    it in mind who was told the former, where a null of `seen` would tell that something changed."""
     picks: Callable[[W, Ask, str, Picks], Offer] | None = None
     """What a person at the seat that is asked can pick next, given the orders that are held (an
     answer so far), and the picks since. It is given those picks alone that it has offered."""

@@ -60,6 +60,13 @@ class Words(NamedTuple):
     text: str
 
 
+class LeftOut(NamedTuple):
+    """What is missing of the drawings of a seat, as a sentence."""
+
+    seat: int
+    text: str
+
+
 class Drawings(Struct, frozen=True):
     """All that bots drew in a match."""
 
@@ -68,8 +75,7 @@ class Drawings(Struct, frozen=True):
     values: list[Value]
     sides: list[Words]
     moments: list[Words]
-    notes: list[str]
-    """What was left out, as sentences."""
+    notes: list[LeftOut]
 
 
 class NotUnderstood(Exception):
@@ -85,7 +91,8 @@ def read_drawings(match: Match) -> Drawings:
         frames = _frames_of_requests(match, seat)
         for drawn in match.drawn(seat):
             reader.read(drawn, frames[min(drawn.request, len(frames) - 1)])
-        found.notes.extend(f"player{seat + 1}: {note}." for note in reader.notes())
+        notes = [f"player{seat + 1}: {note}." for note in reader.notes()]
+        found.notes.extend(LeftOut(seat, note) for note in notes)
     return found
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -21,6 +21,7 @@ from arena.errors import ArenaError, ArenaFault, ReplayError, UsageError
 from arena.games.kit import letter
 from arena.record.format import PlayerTotals
 from arena.record.reader import Match
+from arena.view.accounts import Account, Accounts, SeatAccount, in_common
 from arena.view.chapters import Mark, banks, marks
 from arena.view.drawings import Drawings, read_drawings
 from arena.view.game import find_view
@@ -29,10 +30,6 @@ from arena.view.worlds import worlds
 
 PATTERNS_FROM = 5
 """Seats from which on colours alone are too many to be told apart."""
-
-
-Sentence: TypeAlias = str | int
-"""A sentence, or the number of the sentence for spectators that it is, from 0."""
 
 
 class SeatStory(Struct, frozen=True):
@@ -66,12 +63,13 @@ class Story(Struct, frozen=True):
     headlines: list[str]
     seen: list[list[Patch]] | None
     """By seat and frame: what a seat sees otherwise than spectators; null: nothing is hidden."""
-    told: list[list[list[Sentence]]]
-    """By seat and frame: the orders that a seat knows of, where something is hidden."""
+    told: list[list[SeatAccount]]
+    """By seat and frame: what a seat knows of events, orders and standing, where something is
+    hidden."""
     pictures: list[str] | None
     """The boards as text, for a game without a script that draws them."""
     unit: str
-    standing: list[list[float]]
+    standing: list[list[float | None]]
     """By frame and seat."""
     events: list[list[Event]]
     orders: list[list[str]]
@@ -162,7 +160,8 @@ def empty_story(match: Match, game: AnyGame, view: GameView[Any] | None) -> Stor
 
 def _story(match: Match, file: str, game: AnyGame, view: GameView[Any] | None) -> Story:
     frames = list(match.frames)
-    seen, told, doubt = _seen(match, game, view)
+    accounts = list(_accounts(view, frames)) if view else []
+    seen, told, doubt = _seen(match, game, view, accounts)
     early = [] if match.outcome else ["The record ends before the match did."]
     return Story(
         shlex.quote(file),
@@ -178,9 +177,9 @@ def _story(match: Match, file: str, game: AnyGame, view: GameView[Any] | None) -
         told,
         None if view else [game.picture(frames[0].get("board"), frame) for frame in frames],
         view.unit if view else "",
-        [list(view.standing(frame)) for frame in frames] if view else [],
-        _events(view, frames) if view else [],
-        [list(view.orders(frame)) for frame in frames] if view else [],
+        [one.standing for one in accounts],
+        [one.events for one in accounts],
+        [one.orders for one in accounts],
         marks(match),
         banks(match),
         read_drawings(match),
@@ -200,20 +199,15 @@ def _seats(match: Match, view: GameView[Any] | None) -> Iterator[SeatStory]:
         yield SeatStory(name, label, letter(seat), f"--seat-{seat}", fill, patterns)
 
 
-def _events(view: GameView[Any], frames: list[Frame]) -> list[list[Event]]:
-    board, before = frames[0].get("board"), [None, *frames[:-1]]
-    return [list(view.events(board, *pair)) for pair in zip(before, frames, strict=True)]
-
-
-def known_orders(view: GameView[Any], frame: Frame, seen: Sequence[Frame]) -> list[list[Sentence]]:
-    """The orders of a frame that seats know of, given the frame as each sees it."""
-    public = {text: number for number, text in enumerate(view.orders(frame))}
-    return [[public.get(text, text) for text in view.orders(one)] for one in seen]
+def _accounts(view: GameView[Any], frames: list[Frame]) -> Iterator[Account]:
+    accounts = Accounts(view)
+    for frame in frames:
+        yield from accounts.add([frame])
 
 
 def _seen(
-    match: Match, game: AnyGame, view: GameView[Any] | None
-) -> tuple[list[list[Patch]] | None, list[list[list[Sentence]]], list[str]]:
+    match: Match, game: AnyGame, view: GameView[Any] | None, public: Sequence[Account]
+) -> tuple[list[list[Patch]] | None, list[list[SeatAccount]], list[str]]:
     """What each seat sees and knows, frame by frame, and why it is not known."""
     if view is None or view.seen is None:
         return None, [], []
@@ -222,13 +216,14 @@ def _seen(
         return None, [], [other]
     seats = range(len(match.players))
     patches: list[list[Patch]] = [[] for _ in seats]
-    told: list[list[list[Sentence]]] = [[] for _ in seats]
+    told: list[list[SeatAccount]] = [[] for _ in seats]
+    accounts = Accounts(view)
     try:
-        for world, frame in worlds(game, match):
+        for said, (world, frame) in zip(public, worlds(game, match), strict=False):
             seen = [view.seen(world, seat, frame) for seat in seats]
-            for seat, known in enumerate(known_orders(view, frame, seen)):
+            for seat, known in enumerate(accounts.add(seen)):
                 patches[seat].append(patch_between(frame, seen[seat]))
-                told[seat].append(known)
+                told[seat].append(in_common(said, known))
     except (ReplayError, UsageError, ArenaFault) as error:
         return None, [], [f"What seats saw is not known: {error}. `arena verify` says more."]
     return patches, told, []

@@ -2,6 +2,10 @@
 
 Any program of this machine can connect, also one that knows no page's address. Without a bound it
 takes all descriptors of the arena, and then the match cannot go on. (250 connections ended one.)
+
+The library has no bound of its own (nor has Hypercorn, of which it is a fork), and `anycorn.serve`
+accepts by itself. So this serves each connection with inner parts of it, which were the same from
+0.18 to 0.20: `pyproject.toml` allows no others.
 """
 
 from __future__ import annotations
@@ -16,13 +20,15 @@ from anycorn.app_wrappers import ASGIWrapper
 from anycorn.config import Config
 from anycorn.tcp_server import tcp_server_handler
 from anycorn.worker_context import WorkerContext
-from anyio import BrokenResourceError
+from anyio import BrokenResourceError, EndOfStream
 from anyio.abc import SocketListener, SocketStream
 
 MOST = 64
 """Connections at a time. A page needs one or two."""
 TRY_AGAIN = 0.1
 """Seconds until the next try to accept, when no descriptor is left."""
+CLOSE_FRAME = b"\x88"
+"""How a frame begins by which a WebSocket is closed."""
 GRACE = 3.0
 """Seconds for answers that are under way when the serving ends."""
 
@@ -44,8 +50,31 @@ async def serve(app: Any, config: Config, listening: socket.socket, stop: trio.E
         nursery.cancel_scope.cancel()
 
 
+class _Stream:
+    """A stream that is at its end once the server has closed its WebSocket. (The library goes on to
+    keep what comes after a message that is too long: 30 MB in a second.)"""
+
+    def __init__(self, stream: SocketStream) -> None:
+        self._stream = stream
+        self._ended = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    async def send(self, data: bytes) -> None:
+        """As it does, and see what it is."""
+        self._ended = self._ended or data[:1] == CLOSE_FRAME
+        await self._stream.send(data)
+
+    async def receive(self, most: int) -> bytes:
+        """As it does, until its end."""
+        if self._ended:
+            raise EndOfStream
+        return await self._stream.receive(most)
+
+
 class _Connections:
-    def __init__(self, handler: Callable[[SocketStream], Awaitable[None]]) -> None:
+    def __init__(self, handler: Callable[[Any], Awaitable[None]]) -> None:
         self._handler = handler
         self._open: set[SocketStream] = set()
         self._one_less = trio.Event()
@@ -74,7 +103,7 @@ class _Connections:
     async def _serve(self, stream: SocketStream) -> None:
         try:
             with suppress(Exception):  # whatever it is, the match goes on
-                await self._handler(stream)
+                await self._handler(_Stream(stream))
         finally:
             self._open.discard(stream)
             self._one_less.set()

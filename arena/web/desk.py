@@ -6,7 +6,8 @@ whichever page comes next goes on with the same request.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
 import trio
@@ -26,6 +27,8 @@ Reply: TypeAlias = dict[str, Any]
 LAST = 0.3
 """Seconds before the time is over at which the orders that are held are given."""
 EXAMPLES = 5
+PROBLEMS = 10
+"""Of a wrong answer that are told one by one. (A line has room for 16,000.)"""
 
 
 class Question(Struct, frozen=True):
@@ -51,19 +54,32 @@ class PageDesk:
         self.name = name
         self.question: Question | None = None
         """The open request."""
-        self.frame: Frame | None = None
-        """What the seat saw at its last request, where the game says so."""
         self.here = trio.Event()
         """A page has come."""
+        self.pages = 0
+        """How many show it now."""
+        self.held = ""
+        """The orders that a page holds for the open request."""
         self._news = news
         self._helper: Helper | None = None
         self._busy = trio.Lock()
         """The helper looks at the table: it must not move on."""
         self._number = 0
-        self._held = ""
         self._line: str | None = None
         self._given = trio.Event()
         self._surrenders: bool | None = None
+
+    @contextmanager
+    def open_page(self) -> Iterator[None]:
+        """For as long as a page shows it."""
+        self.pages += 1
+        self.here.set()
+        self._news.tell()
+        try:
+            yield
+        finally:
+            self.pages -= 1
+            self._news.tell()
 
     async def answer(self, turn: Turn) -> str | None:
         """See `Desk`. Shortly before the time is over, the orders held are given, if they are
@@ -71,14 +87,13 @@ class PageDesk:
         deadline = None if turn.seconds is None else trio.current_time() + turn.seconds
         async with self._busy:
             self.question = await trio.to_thread.run_sync(self._ask, turn, deadline)
-            self.frame = self.question.frame
         self._news.tell()
         try:
             with trio.move_on_after(_patience(turn.seconds)):
                 await self._given.wait()
                 return self._line
-            if self._held and (await self._try(self._number, self._held)) == ():
-                return self._held
+            if self.held and (await self._try(self._number, self.held)) == ():
+                return self.held
             await self._given.wait()
             return self._line
         finally:
@@ -93,7 +108,7 @@ class PageDesk:
         if self._surrenders is None:
             self._surrenders = helper.surrender() is not None
         self._number += 1
-        self._held, self._line, self._given = "", None, trio.Event()
+        self.held, self._line, self._given = "", None, trio.Event()
         return Question(
             self._number,
             turn.request,
@@ -132,7 +147,7 @@ class PageDesk:
         found = await self._with(number, look)
         if found is None:
             return {"late": number}
-        self._held = held
+        self.held = held
         offered, signs = found
         offer, taken = offered or (None, [])
         return {"offer": offer, "picks": taken, "signs": signs, "held": held, "wanted": picks}
@@ -142,7 +157,7 @@ class PageDesk:
         if problems is None:
             return {"late": number}
         if problems:
-            return {"refused": problems}
+            return {"refused": [*problems[:PROBLEMS], *_and_more(problems[PROBLEMS:])]}
         return self._end(number, line)
 
     async def _leave(self, number: int) -> Reply:
@@ -168,6 +183,10 @@ class PageDesk:
             if self._helper is None or number != self._number or self._given.is_set():
                 return None
             return await trio.to_thread.run_sync(work, self._helper)
+
+
+def _and_more(problems: tuple[str, ...]) -> list[str]:
+    return [f"and {len(problems)} more"] if problems else []
 
 
 def _patience(seconds: float | None) -> float:

@@ -59,7 +59,8 @@ class LiveMatch(Listener):
 
     def pause(self) -> None:
         """Wait at the end of this round."""
-        self._goes_on = trio.Event()
+        if not self.paused:  # who waits already waits for this very event
+            self._goes_on = trio.Event()
 
     def go_on(self) -> None:
         """Wait no longer."""
@@ -132,28 +133,23 @@ class LiveMatch(Listener):
     async def seat_messages(self, seat: int) -> AsyncGenerator[bytes]:
         """What the page of a person is sent: who is missed, what the seat knows of the story, the
         seats that the match waits for, the open request, and the end."""
-        self._arrive(seat)
         page = Messages()
-        while True:
-            news = self.news.next
-            for message in page.news(self._known(seat)):
-                yield msgspec.json.encode(message)
-            if self.over:
-                yield msgspec.json.encode({"over": True, "outcome": self._outcome})
-                return
-            await news.wait()
-
-    def _arrive(self, seat: int) -> None:
-        desk = self.desks[seat]
-        if not desk.here.is_set():
-            desk.here.set()
-            self.news.tell()
-        if all(one.here.is_set() for one in self.desks.values()):
-            self._watched.set()
+        with self.desks[seat].open_page():
+            if all(one.here.is_set() for one in self.desks.values()):
+                self._watched.set()
+            while True:
+                news = self.news.next
+                for message in page.news(self._known(seat)):
+                    yield msgspec.json.encode(message)
+                if self.over:
+                    yield msgspec.json.encode({"over": True, "outcome": self._outcome})
+                    return
+                await news.wait()
 
     def _known(self, seat: int) -> Known:
-        absent = [one.name for one in self.desks.values() if not one.here.is_set()]
-        return Known(absent, self._tales.get(seat), self._asked, self.desks[seat].question)
+        absent = [one.name for one in self.desks.values() if not one.pages]
+        desk = self.desks[seat]
+        return Known(absent, self._tales.get(seat), self._asked, desk.question, desk.held)
 
     # -- the record --------------------------------------------------------------------------
 
@@ -181,4 +177,4 @@ class LiveMatch(Listener):
         story.add(self._chapter)
         self._chapter = []
         for seat, tale in self._tales.items():
-            tale.add(story.parts[-1], story.views[seat], self.desks[seat].frame)
+            tale.add(story.parts[-1], story.views[seat])

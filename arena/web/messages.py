@@ -10,6 +10,9 @@ from msgspec import Meta, Struct
 LONGEST = 70_000
 """Characters of a line: a little more than an answer may have, so that this is explained."""
 
+NOT_READ = {"refused": ["The arena cannot read it: it is too long, or no text."]}
+"""The answer to a message that is none of these."""
+
 Line: TypeAlias = Annotated[str, Meta(max_length=LONGEST)]
 
 

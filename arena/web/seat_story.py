@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from arena.core.steps import Frame
 from arena.core.view import GameView
+from arena.view.accounts import Account, account
 from arena.view.story import Story
 from arena.view.texts import Asked, Entry, Told
 from arena.web.desk import Question
@@ -32,11 +33,8 @@ class SeatStory:
         """The seed is left out: from it all chance of the match could be foretold."""
         self.parts: list[Part] = []
 
-    def add(self, part: Part, seen: Frame, before: Frame | None) -> None:
-        """One more frame: its part for spectators, the frame as the seat sees it, and what it saw
-        at its last request."""
-        if self._view and self._view.kept and before:
-            seen = self._view.kept(before, seen)
+    def add(self, part: Part, seen: Frame) -> None:
+        """One more frame: its part for spectators, and the frame as the seat sees it."""
         own = [mark for mark in part.marks if mark.seat == self.seat]
         banks = [bank if seat == self.seat else None for seat, bank in enumerate(part.banks)]
         texts: list[list[Entry]] = [
@@ -56,32 +54,39 @@ class SeatStory:
         view, seats = self._view, len(self.head.seats)
         if view is None:  # how much of its frames a seat may see, only a view could say
             frame = {key: frame[key] for key in ("round", "rounds")}
-        before = self.parts[-1].frame if self.parts else None
-        board = (self.parts[0].frame if self.parts else frame).get("board")
+        said = self._account(frame)
         return Part(
             frame,
             "",
             None,
             [],
             None if view else "",
-            list(view.standing(frame)) if view else [],
-            list(view.events(board, before, frame)) if view else [],
-            list(view.orders(frame)) if view else [],
+            said.standing,
+            said.events,
+            said.orders,
             [],
             [None] * seats,
             texts or [[] for _ in range(seats)],
         )
+
+    def _account(self, frame: Frame) -> Account:
+        if self._view is None:
+            return Account([], [], [])
+        first, before = (self.parts[0].frame, self.parts[-1].frame) if self.parts else (frame, None)
+        return account(self._view, first, before, frame)
 
 
 class Known(Struct, frozen=True):
     """What there is to tell the page of a seat."""
 
     absent: Sequence[str]
-    """The people who have not opened a page yet."""
+    """The people who have no page open."""
     story: SeatStory | None
     asked: Sequence[int]
     """The seats that the match waits for."""
     question: Question | None
+    held: str
+    """The orders that another page of the seat, or this one before it came anew, holds for it."""
 
 
 class Messages:
@@ -106,7 +111,7 @@ class Messages:
             yield {"asked": known.asked}
         if known.question is not self._question:
             self._question = known.question
-            yield {"turn": _turn(known.question, known.story)}
+            yield {"turn": _turn(known)}
 
     def _told(self, story: SeatStory) -> Iterator[dict[str, Any]]:
         if not self._begun:
@@ -117,8 +122,9 @@ class Messages:
         yield from ({"part": part} for part in new)
 
 
-def _turn(question: Question | None, story: SeatStory | None) -> dict[str, Any] | None:
+def _turn(known: Known) -> dict[str, Any] | None:
     """A request as a page shows it, with the board of that moment."""
+    question, story = known.question, known.story
     if question is None or story is None:
         return None
     left = None if question.deadline is None else question.deadline - trio.current_time()
@@ -129,4 +135,5 @@ def _turn(question: Question | None, story: SeatStory | None) -> dict[str, Any] 
         "now": story.now(question.frame, question.picture),
         "seconds": left,
         "surrender": question.surrender,
+        "held": known.held,
     }

@@ -23,12 +23,14 @@ from arena.view.make import live_page, seat_page
 from arena.web.connections import serve
 from arena.web.guard import Guard
 from arena.web.live import LiveMatch
-from arena.web.messages import read_wish
+from arena.web.messages import NOT_READ, read_wish
 
 LEAVING = 20.0
 """Seconds in which pages must have taken the whole match once it is over."""
-LONGEST = 1 << 18
-"""Bytes of a message from a page: an answer, and the orders held beside it."""
+REST = 0.02
+"""Seconds between two messages of a page that are answered: a flood of them took most of a core."""
+LONGEST = 1 << 19
+"""Bytes of a message from a page: a `Line` takes six for each of its characters at most."""
 HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -50,8 +52,11 @@ class LiveServer:
         """Where it listens: ``127.0.0.1:8000``."""
         seats: list[int | None] = [*live.desks] or [None]
         self._seats = {secrets.token_urlsafe(16): seat for seat in seats}
+        self._pages = {secret: self._made(secret) for secret in self._seats}
+        """Of the match while it is played. To make one takes 12 ms: hundreds are asked for at once
+        by a program that means no good."""
         self._stop = trio.Event()
-        self._pages = 0
+        self._open = 0
         self._served = trio.Event()
 
     @property
@@ -63,7 +68,10 @@ class LiveServer:
         """Serve until it is stopped."""
         config = Config()
         config.errorlog = config.accesslog = None
+        config.keep_alive_timeout = 2  # so long a connection that asks for nothing takes a place
+        config.keep_alive_max_requests = 1  # many in a row held up the end for more than 20 s
         config.websocket_max_message_size = LONGEST
+        config.websocket_permessage_deflate = False  # 200 KB can be unpacked to 200 MB
         routes = [Route("/{secret}/", self._page), WebSocketRoute("/{secret}/feed", self._feed)]
         # the two libraries type the same protocol in two ways
         app: Any = Guard(Starlette(routes=routes), self.host)
@@ -73,25 +81,26 @@ class LiveServer:
     async def close(self) -> None:
         """Stop, when each page that looks on has taken the whole match, or has had the time to."""
         with trio.move_on_after(LEAVING):
-            while self._pages > 0:
+            while self._open > 0:
                 await self._served.wait()
         self._stop.set()
+
+    def _made(self, secret: str) -> str:
+        make = live_page if self._seats[secret] is None else seat_page
+        return make(self._game, f"ws://{self.host}/{secret}/feed")
 
     async def _page(self, request: Request) -> Response:
         secret = request.path_params["secret"]
         if secret not in self._seats:
             return PlainTextResponse("There is no such page.\n", 404)
-        feed = f"ws://{self.host}/{secret}/feed"
-        if self._seats[secret] is not None:
-            return HTMLResponse(seat_page(self._game, feed), headers=HEADERS)
-        if not self._live.over:
-            return HTMLResponse(live_page(self._game, feed), headers=HEADERS)
+        if self._seats[secret] is not None or not self._live.over:
+            return HTMLResponse(self._pages[secret], headers=HEADERS)
         page = await trio.to_thread.run_sync(self._live.page)
         self._leave()
         return HTMLResponse(page, headers=HEADERS)
 
     def _leave(self) -> None:
-        self._pages -= 1
+        self._open -= 1
         served, self._served = self._served, trio.Event()
         served.set()
 
@@ -101,7 +110,7 @@ class LiveServer:
             await page.close()
             return
         await page.accept()
-        self._pages += 1
+        self._open += 1
         seat = self._seats[secret]
         messages = self._live.messages() if seat is None else self._live.seat_messages(seat)
         async with trio.open_nursery() as nursery:
@@ -114,15 +123,20 @@ class LiveServer:
 
     async def _listen(self, page: WebSocket, scope: trio.CancelScope) -> None:
         """Do what the page of spectators asks for, until it goes."""
+        word = ""
         try:
-            async for word in page.iter_text():
+            while True:
+                word = await page.receive_text()
                 if word == "pause":
                     self._live.pause()
                 elif word == "go on":
                     self._live.go_on()
+        except WebSocketDisconnect:
+            pass
         finally:
             if not self._live.over:
                 self._leave()
+            if word == "pause":
                 self._live.go_on()
             scope.cancel()
 
@@ -130,10 +144,13 @@ class LiveServer:
         """Answer what the page of a person asks for, until it goes."""
         desk = self._live.desks[seat]
         try:
-            async for text in page.iter_text():
-                if (wish := read_wish(text)) is not None:
-                    reply = msgspec.json.encode(await desk.hear(wish))
-                    await page.send_text(reply.decode())
+            while True:
+                wish = read_wish(await page.receive_text())
+                reply = NOT_READ if wish is None else await desk.hear(wish)
+                await page.send_text(msgspec.json.encode(reply).decode())
+                await trio.sleep(REST)
+        except WebSocketDisconnect:
+            pass
         finally:
             self._leave()
             scope.cancel()
@@ -144,3 +161,4 @@ async def _send_all(page: WebSocket, messages: AsyncGenerator[bytes]) -> None:
         async with aclosing(messages):
             async for message in messages:
                 await page.send_text(message.decode())
+        await page.close()

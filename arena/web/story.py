@@ -13,10 +13,11 @@ from arena.core.steps import Frame
 from arena.core.view import Event
 from arena.record.format import Answered, Header, Record, Silent
 from arena.record.reader import Match
+from arena.view.accounts import Account, Accounts, SeatAccount, in_common
 from arena.view.chapters import Mark, banks, marks
 from arena.view.game import find_view
 from arena.view.patch import Patch, patch_between
-from arena.view.story import Sentence, Story, empty_story, known_orders
+from arena.view.story import Story, empty_story
 from arena.view.texts import Asked, Entry, texts
 from arena.view.worlds import worlds_of
 
@@ -27,9 +28,9 @@ class Part(Struct, frozen=True):
     frame: Frame
     headline: str
     seen: list[Patch] | None
-    told: list[list[Sentence]]
+    told: list[SeatAccount]
     picture: str | None
-    standing: list[float]
+    standing: list[float | None]
     events: list[Event]
     orders: list[str]
     marks: list[Mark]
@@ -43,7 +44,10 @@ class LiveStory:
 
     def __init__(self, game: AnyGame, header: Header) -> None:
         self._game = game
-        self._view = find_view(game)
+        self._view = view = find_view(game)
+        self._hides = view is not None and view.seen is not None
+        self._accounts = [Accounts(view), Accounts(view)] if view else []
+        """For spectators, and for the seats."""
         self._header = header
         self._given: deque[Answered | Silent] = deque()
         self._worlds = worlds_of(game, header, iter(self._given.popleft, None))
@@ -58,26 +62,33 @@ class LiveStory:
         """The records that lead to one more frame, and the frame."""
         match, view = Match(self._header, tuple(chapter)), self._view
         [frame] = match.frames
-        before = self.parts[-1].frame if self.parts else None
         board = (self.parts[0].frame if self.parts else frame).get("board")
         self._given.extend(one for one in chapter if isinstance(one, Answered | Silent))
-        hides = view is not None and view.seen is not None
-        self.views = list(self._seen(frame)) if hides else [frame for _ in self.head.seats]
+        self.views = [*self._seen(frame)] if self._hides else [frame for _ in self.head.seats]
+        said, told = self._said(frame)
         self.parts.append(
             Part(
                 frame,
                 self._game.headline(frame),
-                [patch_between(frame, seen) for seen in self.views] if hides else None,
-                known_orders(view, frame, self.views) if view and hides else [],
+                [patch_between(frame, seen) for seen in self.views] if self._hides else None,
+                told,
                 None if view else self._game.picture(board, frame),
-                list(view.standing(frame)) if view else [],
-                list(view.events(board, before, frame)) if view else [],
-                list(view.orders(frame)) if view else [],
+                said.standing,
+                said.events,
+                said.orders,
                 list(self._marks(match)),
                 self._banks(match),
                 list(self._texts(match)),
             )
         )
+
+    def _said(self, frame: Frame) -> tuple[Account, list[SeatAccount]]:
+        if not self._accounts:
+            return Account([], [], []), []
+        public, seats = self._accounts
+        [said] = public.add([frame])
+        known = seats.add(self.views) if self._hides else []
+        return said, [in_common(said, one) for one in known]
 
     def _seen(self, frame: Frame) -> Iterator[Frame]:
         world, _ = next(self._worlds)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from types import ModuleType
 
 import pytest
 
@@ -9,10 +10,19 @@ from arena.api.live import play_live
 from arena.errors import UsageError
 
 
-def test_without_its_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith(("arena.web", "anycorn"))]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "anycorn", None)
+@pytest.mark.parametrize(
+    ("name", "stand_in", "reason"),
+    [
+        ("anycorn", None, "anycorn"),
+        ("anycorn.worker_context", ModuleType("anycorn.worker_context"), "cannot import"),
+    ],
+)
+def test_without_its_libraries_or_with_others(
+    name: str, stand_in: ModuleType | None, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for loaded in [one for one in sys.modules if one.startswith(("arena.web", "anycorn"))]:
+        monkeypatch.delitem(sys.modules, loaded)
+    monkeypatch.setitem(sys.modules, name, stand_in)
     spec = make_spec("tncc", [lambda lines: "wait", lambda lines: "wait"], {})
-    with pytest.raises(UsageError, match=r"pip install '\.\[web\]'"):
+    with pytest.raises(UsageError, match=rf"{reason}.*pip install '\.\[web\]'"):
         play_live(spec, print)

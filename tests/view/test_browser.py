@@ -126,6 +126,7 @@ def test_a_board_is_drawn_in_every_view_and_size(game: str, pages: Pages) -> Non
     page = pages.open(game)
     _views(page, SEATS.get(game, 2))
     _drawings(page)
+    _heard(page)
     _sizes(page)
 
 
@@ -162,6 +163,33 @@ def _drawings(page: Page) -> None:
     page.keyboard.press("b")
     page.keyboard.press("b")
     expect(found).to_have_count(everything)
+
+
+def _heard(page: Page) -> None:
+    """Who sees nothing of the page hears each round with its events, each order, and whose view it
+    is; of the pictures their labels alone."""
+    heard, press = page.locator(".viewer > .off-screen"), page.keyboard.press
+    press("0")
+    press("Home")
+    for _ in range(30):
+        press("ArrowRight")
+        if page.locator(".log .events li:not(.empty)").count():
+            break
+    events = page.locator(".log .events li:not(.empty) > span:last-child").all_inner_texts()
+    for text in events[:5]:
+        assert text.rstrip(".") in (heard.text_content() or "")
+    press("Home")
+    for _ in range(20):
+        press("t")
+        if page.locator(".log .now").count():
+            break
+    expect(heard).to_contain_text(page.locator(".log .now").inner_text())
+    press("1")
+    press("ArrowLeft")
+    expect(heard).to_contain_text(f"round {shown_round(page)}, as player1 sees it.")
+    snapshot = page.locator("body").aria_snapshot()
+    assert not re.search(r"- img.*\b\d+ \d+ \d+\b", snapshot), snapshot
+    press("0")
 
 
 def _sizes(page: Page) -> None:
@@ -266,9 +294,17 @@ def test_a_view_tells_what_its_player_knows_alone(pages: Pages) -> None:
     page.keyboard.press("1")
     assert log.inner_text() != orders
     assert headline.inner_text() not in ("", public)
-    page.keyboard.press("Home")
-    page.keyboard.press("End")
+    chart, marks = page.locator(".chart"), page.locator(".chart g title")
+    shown = [*marks.all_text_contents()]
+    assert "as far as player1 sees" in (chart.get_attribute("aria-label") or "")
+    assert {who for who in ("player1", "player2", "player3") if f"{who}:" in "".join(shown)} <= {
+        "player1"
+    }
+    expect(page.locator(".seat .bank:not(:empty)")).to_have_count(1)
     page.keyboard.press("0")
+    assert "".join(marks.all_text_contents()) != "".join(shown)
+    assert "as far as" not in (chart.get_attribute("aria-label") or "")
+    expect(page.locator(".seat .bank:not(:empty)")).to_have_count(3)
     expect(page.locator(".drawing-notes")).to_be_attached()
 
 

@@ -78,7 +78,7 @@ def test_lines_before_the_first_request_and_after_the_last_have_a_round(
 def test_a_line_that_is_not_understood_is_counted_and_changes_nothing(line: str) -> None:
     found = drawn(f"{line}\nside a")
     assert (found.shapes, found.values, len(found.sides)) == ({}, [], 1)
-    assert found.notes[0].startswith("player1: 1 line of @viz not understood, first '")
+    assert found.notes[0].text.startswith("player1: 1 line of @viz not understood, first '")
 
 
 @pytest.mark.parametrize(
@@ -110,5 +110,5 @@ def test_only_the_line_that_is_told_is_looked_into(monkeypatch: pytest.MonkeyPat
 
 def test_what_was_over_the_budget_is_told() -> None:
     assert drawn("side a", left_out=3).notes == [
-        "player1: 3 lines of @viz left out, over the budget."
+        (0, "player1: 3 lines of @viz left out, over the budget.")
     ]

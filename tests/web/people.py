@@ -25,11 +25,12 @@ from arena.web.messages import Give, Help, Pick
 
 
 class RandomPlayer(Player):
-    """Answers at random, and otherwise from its answer number `turned` on."""
+    """Answers at random, and otherwise from its answer number `turned` on; now and then it says
+    something of its own."""
 
-    def __init__(self, turned: int, said: list[str]) -> None:
+    def __init__(self, turned: int, said: list[str], own: str) -> None:
         super().__init__("rival")
-        self._turned, self._said = turned, said
+        self._turned, self._said, self._own = turned, said, own
 
     def sit(self, table: Table[Any], seat: int) -> None:
         self._table, self._seat = table, seat
@@ -41,7 +42,8 @@ class RandomPlayer(Player):
         ask = next(ask for ask in self._table.asked if ask.seat == self._seat)
         number = len(self._said)
         stream = Stream(f"{number}", "here" if number < self._turned else "there")
-        self._said.append(self._table.game.random_answer(self._table.world, ask, stream))
+        answer = self._table.game.random_answer(self._table.world, ask, stream)
+        self._said.append(self._own if self._own and number % 2 else answer)
         return TimedReply(Answer(self._said[-1]), FREE)
 
 
@@ -51,7 +53,9 @@ class RandomEntrant:
 
     turned: int
     said: list[str]
-    name = command = "rival"
+    name: str = "rival"
+    own: str = ""
+    command = "rival"
     is_program = untimed = False
 
     def require_countable(self) -> None:
@@ -62,7 +66,7 @@ class RandomEntrant:
 
     @asynccontextmanager
     async def open(self, terms: Terms, children: Any) -> AsyncIterator[Player]:
-        yield RandomPlayer(self.turned, self.said)
+        yield RandomPlayer(self.turned, self.said, self.own)
 
 
 class Watched:

@@ -17,11 +17,22 @@ from anyio._backends._trio import UNIXSocketListener
 
 from arena.web import connections
 
+UPGRADE = (
+    b"GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
+PART = b"\x00\xfe\x40\x00" + bytes(4) + b"x" * 0x4000
+"""A part of a message that has begun and goes on; the first begins with a 1."""
 ASK = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
-    """Answers with 64 KiB, or fails."""
+    """Answers with 64 KiB, or fails; a WebSocket it hears to its end."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.accept"})
+        while (await receive())["type"] != "websocket.disconnect":
+            pass
+        return
     if scope["path"] == "/fail":
         raise RuntimeError
     await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -34,6 +45,8 @@ async def served(folder: Path) -> AsyncIterator[str]:
     path = str(folder / "s")
     config = Config()
     config.errorlog = config.accesslog = None
+    config.websocket_max_message_size = 50_000
+    config.keep_alive_timeout = 0.1
     stop = trio.Event()
     with socket.socket(socket.AF_UNIX) as listening, trio.fail_after(60):
         listening.bind(path)
@@ -93,6 +106,17 @@ async def test_V3_what_becomes_of_one_is_nothing_to_others(tmp_path: Path, reque
     async with served(tmp_path) as path:
         assert b"200" not in await answer(path, request_)
         assert (await answer(path)).endswith(b"200")
+
+
+async def test_V3_a_message_that_is_too_long_ends_its_connection(tmp_path: Path) -> None:
+    """Also of one that does not stop there."""
+    async with served(tmp_path) as path, await trio.open_unix_socket(path) as stream:
+        await stream.send_all(UPGRADE)
+        assert (await stream.receive_some(12)).endswith(b"101")
+        await stream.send_all(b"\x01" + PART[1:])
+        with suppress(trio.BrokenResourceError):
+            while True:
+                await stream.send_all(PART)
 
 
 async def test_V3_who_does_not_read_is_cut_off_at_the_end(

@@ -75,6 +75,26 @@ async def test_an_answer_is_tried_and_explained_before_it_is_given() -> None:
     assert ann.reply.reply == Answer(right)
 
 
+async def test_of_many_problems_the_first_are_told() -> None:
+    async with asked() as ann:
+        told = await ann.desk.hear(Give(ann.number, ",".join(["tea"] * 1000)))
+        assert len(told["refused"]) == desk.PROBLEMS + 1
+        assert told["refused"][-1] == "and 240 more"
+        told = await ann.desk.hear(Give(ann.number, ",".join(["tea"] * desk.PROBLEMS)))
+        assert len(told["refused"]) == desk.PROBLEMS
+        await ann.desk.hear(Leave(ann.number))
+
+
+async def test_a_page_that_comes_later_goes_on_with_what_another_holds() -> None:
+    async with asked() as ann:
+        await ann.desk.hear(Pick(ann.number, "auto 1 2", []))
+        assert ann.desk.held == "auto 1 2"
+        with ann.desk.open_page():
+            assert (ann.desk.pages, ann.desk.here.is_set()) == (1, True)
+        assert ann.desk.pages == 0
+        await ann.desk.hear(Leave(ann.number))
+
+
 async def test_only_the_first_answer_counts() -> None:
     """Two pages show the desk, or one is slow."""
     async with asked() as ann:
@@ -159,4 +179,3 @@ async def test_what_is_held_and_wrong_is_not_given() -> None:
     assert ann.reply
     assert ann.reply.reply == Silence(Why.LATE)
     assert ann.desk.question is None
-    assert ann.desk.frame is None  # the game says what its seats see in its frames

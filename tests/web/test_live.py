@@ -86,6 +86,28 @@ async def test_a_pause_holds_the_match_between_two_rounds(
     assert heard == ["story", "part", "part", "part", "over"]
 
 
+async def test_two_pages_may_ask_for_the_same_pause(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    played, shown = Played(), trio.Event()
+
+    async def show() -> None:
+        await played.round(1)
+        shown.set()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(read, played.live, [])
+        await played.round(0)
+        played.live.pause()
+        nursery.start_soon(show)
+        await trio.sleep(60)
+        played.live.pause()
+        played.live.go_on()
+        with trio.fail_after(60):
+            await shown.wait()
+        await played.to_the_end()
+
+
 async def test_a_match_that_fails_at_once_ends_its_pages() -> None:
     live, heard = LiveMatch(BytesIO()), list[str]()
     live.end()

@@ -9,14 +9,14 @@ import http.client
 import os
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import Queue
 from typing import Any
 
 import pytest
 import trio
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from arena.api.live import host
 from arena.core import find_game
@@ -28,6 +28,7 @@ from arena.record.reader import Match
 from arena.record.verify import verify
 from tests.structure import ROOT
 from tests.tabs import Tabs
+from tests.view.records import HOSTILE
 from tests.web.people import RandomEntrant
 
 pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
@@ -44,6 +45,7 @@ SHORT: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 ASKED_OR_OVER = re.compile(r"Your turn|won|draw|after|hold")
+ESCAPED = HOSTILE.encode("ascii", "backslashreplace").decode().replace("\x1b", "\\x1b")
 SIZES = ((360, 740), (1280, 800), (2560, 1300))
 
 
@@ -84,27 +86,32 @@ class Room:
     """Hosts matches, and opens pages of them."""
 
     def __init__(self, tabs: Tabs, folder: Path) -> None:
-        self._tabs = tabs
+        self.tabs = tabs
         self.replay = folder / "r.jsonl"
         self._hosted: list[Hosted] = []
 
-    def play(self, game: str, *names: str, rivals: int = 1) -> Hosted:
-        """A match of these people, and so many others who answer at random."""
+    def play(self, game: str, *names: str, rivals: int = 1, hostile: bool = False) -> Hosted:
+        """A match of these people, and so many others who answer at random, or worse."""
         people = [HumanEntrant(name) for name in names]
-        others = [RandomEntrant(1000, []) for _ in range(rivals)]
+        worse = (HOSTILE, f"{HOSTILE} {'x' * 60_000}") if hostile else ()
+        others = [RandomEntrant(1000, [], *worse) for _ in range(rivals)]
         hosted = Hosted(game, (*people, *others), self.replay)
         self._hosted.append(hosted)
         return hosted
 
-    def open(self, address: str) -> Page:
-        """A tab at that address."""
-        page = self._tabs.open().page
+    def open(self, address: str, connect: Callable[[WebSocketRoute], None] | None = None) -> Page:
+        """A tab at that address; `connect` stands between it and the arena."""
+        tab = self.tabs.open()
+        page = tab.page
+        if connect:
+            page.route_web_socket(re.compile("feed$"), connect)
+            tab.spent = True
         page.goto(address)
         return page
 
     def close(self) -> None:
         """No match goes on, and no page noticed an end before its own."""
-        self._tabs.close()
+        self.tabs.close()
         for hosted in self._hosted:
             hosted.close()
 
@@ -140,7 +147,7 @@ def give(page: Page) -> None:
 
 def held(page: Page, *orders: str) -> None:
     """These orders are held, and no others."""
-    expect(page.locator(".person-orders li > span")).to_have_text([*orders])
+    expect(page.locator(".person-orders li > span")).to_have_text([*orders], timeout=WAIT)
 
 
 def wrong_order_is_explained(page: Page) -> None:
@@ -243,8 +250,11 @@ def test_hextrategic(room: Room) -> None:
     held(page, f"move {source} {target} 4", f"auto {source} {target}")
     give(page)
     is_asked(page)
+    field.fill(f"auto {source} {target}")
+    held(page, f"auto {source} {target}")
     page.reload()  # a tab that was closed goes on with the same request
     is_asked(page)
+    held(page, f"auto {source} {target}")
     expect(page.locator(".person-told")).to_contain_text("opponent_moves")
     page.get_by_role("button", name="Surrender").click()
     page.locator("dialog").get_by_role("button", name="Surrender").click()
@@ -377,6 +387,71 @@ def test_two_people_have_a_page_each_and_there_is_no_other(room: Room) -> None:
     connection.request("POST", f"/{hosted.addresses[0].split('/')[3]}/", body="do=give")
     assert connection.getresponse().status == 405
     connection.close()
+
+
+def test_a_page_whose_connection_breaks_comes_back_and_one_without_its_arena_says_so(
+    room: Room,
+) -> None:
+    hosted, connected = room.play("tncc", "Ann"), list[WebSocketRoute]()
+
+    def connect(route: WebSocketRoute) -> None:
+        connected.append(route)
+        route.connect_to_server()
+
+    page = room.open(hosted.addresses[0], connect)
+    is_asked(page)
+    word(page, "Wait")
+    held(page, "wait")
+    connected[0].close(code=1001)
+    while len(connected) < 3:  # one that broke, one that tries, one of the page anew
+        page.wait_for_timeout(50)
+    is_asked(page)
+    held(page, "wait")
+    hosted.close()
+    expect(page.locator(".person-state")).to_contain_text("The arena has ended", timeout=WAIT)
+    expect(page.get_by_label("Your answer")).to_be_disabled()
+    room.tabs.forgive("ERR_CONNECTION_REFUSED")
+
+
+@pytest.mark.parametrize("game", ["warlight", "tncc", "codecharacter"])
+def test_hostile_names_and_answers_are_shown_as_text_and_hold_the_layout(
+    game: str, room: Room
+) -> None:
+    """Boards of SVG, of HTML and on a canvas."""
+    hosted = room.play(game, HOSTILE, HOSTILE * 3, rivals=0 if game != "tncc" else 1, hostile=True)
+    page = room.open(hosted.addresses[0])
+    page.set_viewport_size({"width": 360, "height": 740})
+    expect(page.locator(".problem")).to_have_text(f"Waiting for {ESCAPED * 3}.", timeout=WAIT)
+    holds(page)
+    other = room.open(hosted.addresses[1])
+    is_asked(page)
+    expect(page.locator(".seat .name").first).to_have_text(ESCAPED)
+    field = page.get_by_label("Your answer")
+    for text in (HOSTILE, f"{HOSTILE},{'tea ' * 15_000}", ",".join(["tea"] * 16_000)):
+        field.fill(text)
+        field.press("Enter")
+        expect(page.locator(".person-problems")).to_contain_text("Nothing was given", timeout=WAIT)
+        holds(page)
+    field.evaluate("node => { node.value = String.fromCharCode(0xd83d); }")  # half a character
+    field.press("Enter")
+    expect(page.locator(".person-problems")).to_contain_text("cannot read it", timeout=WAIT)
+    field.fill("")
+    page.get_by_text("What you were told").click()
+    for box in page.locator("details").all():
+        box.evaluate("node => { node.open = true; }")
+    holds(page)
+    other.context.close()
+    if game == "tncc":
+        word(page, "Wait")
+        give(page)
+        expect(page.locator(".person-state")).to_contain_text(f"No page is open of {ESCAPED * 3}.")
+        holds(page)
+
+
+def holds(page: Page) -> None:
+    """Nothing runs, and nothing is wider than the window."""
+    assert page.locator("main img, main script, main a").count() == 0
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 360
 
 
 @pytest.mark.skipif(

@@ -7,11 +7,21 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from io import BytesIO
+from typing import Any
 
 import pytest
+import trio
+import trio.testing
 from playwright.sync_api import expect
+from starlette.websockets import WebSocketDisconnect
 
+from arena.core import find_game
+from arena.web.desk import PageDesk
+from arena.web.live import LiveMatch
+from arena.web.server import REST, LiveServer
 from tests.structure import ROOT
 from tests.tabs import Tabs
 
@@ -30,6 +40,63 @@ def match() -> Iterator[subprocess.Popen[str]]:
     ) as process:
         yield process
         process.kill()
+
+
+@asynccontextmanager
+async def serving(*people: str) -> AsyncIterator[LiveServer]:
+    """A server of a match that does not begin."""
+    live = LiveMatch(BytesIO())
+    live.desks.update({seat: PageDesk(name, live.news) for seat, name in enumerate(people)})
+    server = LiveServer(live, find_game("tncc"))
+    async with trio.open_nursery() as nursery:
+        await nursery.start(server.run)
+        yield server
+        live.end()
+        await server.close()
+
+
+async def test_a_connection_asks_once() -> None:
+    """Many requests in a row would hold up the end of the arena."""
+    async with serving("Ann") as server:
+        host, port = server.host.split(":")
+        asked = f"GET / HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode()
+        heard = b""
+        async with await trio.open_tcp_stream(host, int(port)) as stream:
+            await stream.send_all(asked * 100)
+            with suppress(trio.BrokenResourceError):
+                async for data in stream:
+                    heard += data
+        assert heard.count(b"HTTP/1.1 404") <= 1
+
+
+class Flood:
+    """A page that sends so many messages at once."""
+
+    def __init__(self, messages: list[str]) -> None:
+        self._messages = messages
+        self.heard: list[str] = []
+
+    async def receive_text(self) -> str:
+        if not self._messages:
+            raise WebSocketDisconnect
+        return self._messages.pop(0)
+
+    async def send_text(self, text: str) -> None:
+        self.heard.append(text)
+
+
+async def test_messages_of_a_page_are_answered_at_a_pace(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    async with serving("Ann") as server:
+        page: Any = Flood(['{"do":"help","turn":1}', "tea"] * 50)
+        before, server._open = trio.current_time(), 1
+        await server._serve(page, 0, trio.CancelScope())
+        assert trio.current_time() - before == pytest.approx(100 * REST)
+        assert page.heard[:2] == [
+            '{"examples":[]}',
+            '{"refused":["The arena cannot read it: it is too long, or no text."]}',
+        ]
 
 
 def address(match: subprocess.Popen[str]) -> str:

@@ -166,7 +166,7 @@ class Board {
     [this.ground, this.land, this.units] = this.canvases.map((one) => one.getContext("2d"));
     const edge = this.size * this.rules.tile_size;
     this.drawings = arena.svg("g");
-    const overlay = arena.svg("svg", { viewBox: `0 0 ${edge} ${edge}` }, this.drawings);
+    const overlay = arena.svg("svg", { viewBox: `0 0 ${edge} ${edge}`, "aria-hidden": "true" }, this.drawings);
     this.square = arena.el("div", { class: "square" }, ...this.canvases, overlay);
     this.field = arena.el("div", { class: "field" }, this.square);
     stage.append(arena.el("div", { class: "purses" }, ...this.purses), this.field);
@@ -227,7 +227,8 @@ class Board {
     this.drawTerritory(towers);
     this.drawUnits(view, towers);
     this.drawPurses(view.frame);
-    arena.put(this.square, { tabindex: this.onpick ? 0 : null });
+    const asked = { tabindex: 0, role: "application", "aria-label": "Tiles: arrow keys go over them, Enter picks one" };
+    arena.put(this.square, this.onpick ? asked : { tabindex: null, role: null, "aria-label": null });
     arena.marks(this.drawings, view.marks, this.place.bind(this), this.rules.tile_size, this.scale);
   }
 

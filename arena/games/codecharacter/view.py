@@ -16,7 +16,7 @@ NAMED = 8
 """Soldiers of an order that are named one by one."""
 
 
-def standing(frame: Frame) -> list[float]:
+def standing(frame: Frame) -> list[float | None]:
     """The tiles of each seat: what counts at the end."""
     return [float(tiles) for tiles in frame["tiles"]]
 

@@ -22,9 +22,10 @@ RAID = 3
 """Cells of others that a seat takes in one round: from so many on, that is worth a mark."""
 
 
-def standing(frame: Frame) -> list[float]:
+def standing(frame: Frame) -> list[float | None]:
     """The cells of each seat."""
-    return [float(frame["owner"].count(seat)) for seat in range(len(frame["fate"]))]
+    owner, seats = frame["owner"], range(len(frame["fate"]))
+    return [None if owner[0] is None else float(owner.count(seat)) for seat in seats]
 
 
 def orders(frame: Frame) -> list[str]:

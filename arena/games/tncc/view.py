@@ -17,11 +17,12 @@ from arena.games.tncc.picks import picks, signs
 from arena.games.tncc.world import RESOURCES, Act, TnccWorld, Trade, War
 
 
-def standing(frame: Frame) -> Sequence[float]:
-    """The people of each seat, citizens and soldiers; 0 when it is dead or unknown."""
+def standing(frame: Frame) -> Sequence[float | None]:
+    """The people of each seat, citizens and soldiers; 0 when it is dead."""
     people = zip(frame["population"], frame["military"], frame["alive"], strict=True)
     return [
-        (citizens or 0) + (soldiers or 0) if alive else 0 for citizens, soldiers, alive in people
+        citizens + soldiers if alive else None if alive is None else 0
+        for citizens, soldiers, alive in people
     ]
 
 

@@ -41,6 +41,7 @@ def begin_round(world: ToroidWorld) -> None:
     world.round += 1
     world.place = 0
     world.acts = []
+    world.heard = [[] for _ in world.countries]
 
 
 def occupied(world: ToroidWorld) -> bool:

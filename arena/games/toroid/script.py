@@ -47,13 +47,21 @@ def play_turn(world: ToroidWorld, seat: int) -> Scene:
         rules.begin_turn(world, seat)
     news = words.MapNews(world, seat)
     yield Tell(seat, f"round {world.round}")
-    yield news.tell()
+    yield shown_map(world, news)
+    world.heard[seat] = world.news[seat]
     yield Tell(seat, words.news_line(world, seat))
     yield from let_act(world, seat)
     while world.todo:
-        yield news.tell()
+        yield shown_map(world, news)
         yield from let_act(world, seat)
     rules.end_turn(world, seat)
+
+
+def shown_map(world: ToroidWorld, news: words.MapNews) -> Tell:
+    """What the seat sees now; the world keeps what it was shown."""
+    told = news.tell()
+    world.maps[told.seat] = told.line, len(world.acts)
+    return told
 
 
 def let_act(world: ToroidWorld, seat: int) -> Scene:
@@ -95,4 +103,5 @@ def understand(world: ToroidWorld, country: int, text: str) -> Order | Refusal:
 
 def say_goodbye(world: ToroidWorld, seat: int) -> Scene:
     """The last lines to a seat: it goes out, or the match is over."""
+    world.heard[seat] = world.news[seat]
     yield from tell(seat, words.last_lines(world, seat))

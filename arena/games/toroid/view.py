@@ -1,8 +1,9 @@
 """What the replay page shows of a match: chart, marks, sentences, and what each seat sees.
 
-A seat's view has what its lines tell of the ring as it is when the game turn ends. Seats play one
-after the other, so a neighbour that changed hands after the turn of the seat is unseen until its
-next one: by then it may have changed hands again, and no line ever names its owner of now.
+A seat's view is the ring as the seat knows it when the game turn ends: as its last `update_map`
+told it, with its own actions since. Seats play one after the other, so what others do after the
+turn of the seat stands in its next view, as its next lines tell it. A match ends with lines to all:
+the last view has what they tell.
 """
 
 from __future__ import annotations
@@ -14,15 +15,16 @@ import msgspec
 
 from arena.core import Ask, Event, Frame, GameView
 from arena.games.kit import counted
+from arena.games.toroid import rules
 from arena.games.toroid.frames import frame
 from arena.games.toroid.picks import picks, signs
 from arena.games.toroid.words import map_line
-from arena.games.toroid.world import Act, Attacked, Built, Scouted, ToroidWorld
+from arena.games.toroid.world import Act, Attacked, Built, ToroidWorld, Transferred
 
 
-def standing(frame: Frame) -> Sequence[float]:
-    """How many countries each seat has; 0 where it is not told."""
-    return [count or 0 for count in frame["countries"]]
+def standing(frame: Frame) -> Sequence[float | None]:
+    """How many countries each seat has."""
+    return list(frame["countries"])
 
 
 # -- events ----------------------------------------------------------------------------------
@@ -94,103 +96,91 @@ def _units(number: int) -> str:
 
 # -- what a seat sees ------------------------------------------------------------------------
 
-
-def seen(world: ToroidWorld, seat: int, frame: Frame) -> Frame:
-    """What the seat is told of this moment; nothing when it is out."""
-    return _with(world, seat, frame, _known(world, seat))
-
-
-def asked(world: ToroidWorld, ask: Ask) -> Frame:
-    """What the seat is told before its country acts, and what it has done in this game turn."""
-    return _with(world, ask.seat, frame(world), _told(world, ask.seat))
-
-
-def kept(before: Frame, frame: Frame) -> Frame:
-    """What others touched is null in `seen`; a person goes on with what it was, unless the seat is
-    out."""
-    if all(owner is None for owner in frame["owner"]):
-        return frame
-    filled = {
-        key: [old if new is None else new for old, new in zip(before[key], frame[key], strict=True)]
-        for key in ("owner", "units", "countries")
-    }
-    return frame | filled
-
-
 Known: TypeAlias = dict[int, tuple[int, int | None]]
 """Owner and units (None when only the owner is told) by country."""
 
 
-def _with(world: ToroidWorld, seat: int, frame: Frame, known: Known) -> Frame:
-    """The frame with these countries alone."""
-    counts = frame["countries"] if len(known) == len(world.owner) else [None] * len(world.countries)
+def seen(world: ToroidWorld, seat: int, frame: Frame) -> Frame:
+    """What the seat has been told by now, of the ring and of what was done in this game turn;
+    nothing of the ring when it is out."""
+    if not world.countries[seat]:
+        return _with(frame, world, seat, {}, world.heard[seat])
+    if world.round == world.rounds or rules.occupied(world):
+        now = read_map(world, map_line(world, seat))
+        return _with(frame, world, seat, now, world.heard[seat], world.news[seat])
+    return _with(frame, world, seat, _known(world, seat), world.heard[seat])
+
+
+def asked(world: ToroidWorld, ask: Ask) -> Frame:
+    """What the seat is told before its country acts, and what it has done in this game turn."""
+    now = read_map(world, map_line(world, ask.seat))
+    return _with(frame(world), world, ask.seat, now, world.heard[ask.seat])
+
+
+def _with(
+    frame: Frame,
+    world: ToroidWorld,
+    seat: int,
+    known: Known,
+    heard: Sequence[Act],
+    later: Sequence[Act] = (),
+) -> Frame:
+    """The frame with these countries alone, and with what was done: what was heard before the turn
+    of the seat, its own acts, and what came after."""
+    own = [act for act in world.acts if act.seat == seat]
     return frame | {
         "owner": [known.get(country, (None, None))[0] for country in range(len(world.owner))],
         "units": [known.get(country, (None, None))[1] for country in range(len(world.owner))],
-        "countries": [world.countries[s] if s == seat else n for s, n in enumerate(counts)],
-        "moves": [msgspec.to_builtins(act) for act in world.acts if _is_told(world, seat, act)],
+        "countries": list(_counts(world, seat, known)),
+        "moves": msgspec.to_builtins([*heard, *own, *later]),
     }
 
 
-def _is_told(world: ToroidWorld, seat: int, act: Act) -> bool:
-    return act.seat == seat or any(act is contact for contact in world.news[seat])
+def _counts(world: ToroidWorld, seat: int, known: Known) -> Iterator[int | None]:
+    """How many countries each seat has, where that is told; the settings tell it of the start."""
+    owners = [owner for owner, _ in known.values()]
+    for each, count in enumerate(world.countries):
+        told = each == seat or len(known) == len(world.owner)
+        yield count if world.round == 0 else owners.count(each) if told else None
 
 
 def _known(world: ToroidWorld, seat: int) -> Known:
-    """The countries that the seat knows at the end of a game turn."""
-    if not world.countries[seat]:
-        return {}
-    unsure = _moved_later(world, seat) | _new_in_sight(world, seat)
-    everything = _told(world, seat)
-    return {
-        country: value
-        for country, value in everything.items()
-        if value[0] == seat or (_has_heard(world, seat) and country not in unsure)
-    }
+    """What the seat was told last, with what it has done since."""
+    line, acts = world.maps[seat]
+    known = read_map(world, line)
+    for act in world.acts[acts:]:
+        if act.seat == seat:
+            _carry_out(known, act)
+    return known
 
 
-def _told(world: ToroidWorld, seat: int) -> Known:
-    """What `update_map` would say now."""
-    _, *words = map_line(world, seat).split(" ")
+def read_map(world: ToroidWorld, line: str) -> Known:
+    """What a line `update_map` tells."""
+    words = line.split(" ")[1:]
     shown = zip(map(int, words[::3]), words[1::3], map(int, words[2::3]), strict=True)
-    return {
-        country: (world.owner[country], None if units < 0 else units) for country, _, units in shown
-    }
+    seats = len(world.countries)
+    owners = {world.names[owner]: owner for owner in range(seats - len(world.names), seats)}
+    return {country: (owners[name], None if units < 0 else units) for country, name, units in shown}
 
 
-def _has_heard(world: ToroidWorld, seat: int) -> bool:
-    """Whether it has been told of this ring: at first only the seat that is to begin will be."""
-    return world.round > 0 or world.turn_order[0] == seat
+def _carry_out(known: Known, act: Act) -> None:
+    match act:
+        case Built(country=country):
+            _add(known, country, 1)
+        case Transferred(source=source, target=target, units=units):
+            _add(known, source, -units)
+            _add(known, target, units)
+        case Attacked(target=target, units=units, result="victory"):
+            _add(known, target, -units)
+        case Attacked(source=source, target=target, units=units, result=result):
+            _add(known, source, -units)
+            if result == "conquer":
+                known[target] = (act.seat, units)
 
 
-def _moved_later(world: ToroidWorld, seat: int) -> set[int]:
-    """The countries that others touched after the turn of the seat, and it does not know it."""
-    place = world.turn_order.index
-    touched: set[int] = set()
-    for act in world.acts:
-        if place(act.seat) > place(seat):
-            touched |= _touches(act)
-        if isinstance(act, Attacked) and _is_told(world, seat, act):
-            touched.discard(act.target)
-    return touched
-
-
-def _touches(act: Act) -> set[int]:
-    if isinstance(act, Built):
-        return {act.country}
-    return set() if isinstance(act, Scouted) else {act.source, act.target}
-
-
-def _new_in_sight(world: ToroidWorld, seat: int) -> set[int]:
-    """The countries beside none but those that the seat has won in this game turn: it may not have
-    been told of them since."""
-    if world.settings.visibility != "neighbours":
-        return set()
-    size = len(world.owner)
-    won = {act.target for act in world.acts if isinstance(act, Attacked) and act.seat == seat}
-    old = {c for c, owner in enumerate(world.owner) if owner == seat and c not in won}
-    near = {(country + step) % size for country in old for step in (-1, 1)}
-    return set(range(size)) - old - near - won
+def _add(known: Known, country: int, units: int) -> None:
+    owner, now = known[country]
+    known[country] = owner, None if now is None else now + units
 
 
 VIEW = GameView(
@@ -200,7 +190,6 @@ VIEW = GameView(
     orders=orders,
     seen=seen,
     asked=asked,
-    kept=kept,
     picks=picks,
     signs=signs,
 )

@@ -94,11 +94,17 @@ class ToroidWorld:
     """What was carried out in this game turn."""
     news: list[list[Contact]] = field(init=False)
     """For each seat, what others did to its countries since the end of its last turn."""
+    heard: list[list[Contact]] = field(init=False)
+    """For each seat, the news that it was told in this game turn."""
+    maps: list[tuple[str, int]] = field(init=False)
+    """For each seat, the last `update_map` that it was told, and how many `acts` came before."""
     fallen: list[int] = field(default_factory=list)
     """The seats without a country, in the order in which they lost their last."""
 
     def __post_init__(self) -> None:
         self.news = [[] for _ in self.countries]
+        self.heard = [[] for _ in self.countries]
+        self.maps = [("", 0) for _ in self.countries]
 
     def copy(self) -> ToroidWorld:
         """An independent world."""
@@ -108,6 +114,7 @@ class ToroidWorld:
         twin.countries, twin.fallen = self.countries[:], self.fallen[:]
         twin.todo, twin.builds = self.todo[:], self.builds[:]
         twin.acts, twin.news = self.acts[:], [news[:] for news in self.news]
+        twin.heard, twin.maps = self.heard[:], self.maps[:]
         return twin
 
 

@@ -24,8 +24,8 @@ BIG_BATTLE = 15
 """Armies that a battle must cost to be worth a mark."""
 
 
-def standing(frame: Frame) -> Sequence[float]:
-    """How many regions each seat has."""
+def standing(frame: Frame) -> Sequence[float | None]:
+    """How many regions each seat has; in the view of a seat, of those that it sees."""
     return [frame["owner"].count(seat) for seat in (0, 1)]
 
 

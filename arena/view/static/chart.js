@@ -19,16 +19,22 @@ const disc = (size) =>
 const isOut = (kind) => kind === "elimination";
 const shape = (code) => (code === "timeout" ? TIMEOUT : code === "ended" ? ENDED : FAULTS);
 
-/** All marks of a story in the order of frames: {index, row, text, seat, path}. */
-arena.marksOf = (story) => {
-  const events = story.events.flatMap((list, index) =>
-    list.map((event) => ({ index, row: "events", text: event.text, ...event })),
+/** How all seats stand, frame by frame, as far as a seat knows; null: all. */
+const standingOf = (story, view) =>
+  story.frames.map((_, index) => story.account(index, view).standing);
+
+/** All marks of a story in the order of frames: {index, row, text, seat, path}; in the view of a
+ *  seat what it was told, and what it did. */
+arena.marksOf = (story, view) => {
+  const events = story.frames.flatMap((_, index) =>
+    story.account(index, view).events.map((event) => ({ index, row: "events", text: event.text, ...event })),
   );
-  const faults = story.marks.map(([index, seat, code, detail]) => ({
+  const isShown = ([, seat]) => view === null || view === seat;
+  const faults = story.marks.filter(isShown).map(([index, seat, code, detail]) => ({
     index, row: "faults", text: `${story.seats[seat].label}: ${code}: ${detail}`, seats: [seat],
     kind: code,
   }));
-  const moments = story.drawings.moments.map(([index, seat, text]) => ({
+  const moments = story.drawings.moments.filter(isShown).map(([index, seat, text]) => ({
     index, row: "events", text: `${story.seats[seat].label}: ${text}`, seats: [seat],
     kind: "moment",
   }));
@@ -57,8 +63,9 @@ arena.Chart = class {
   constructor(story, seek, beside = [story]) {
     this.story = story;
     this.beside = beside;
-    this.marks = arena.marksOf(story);
+    this.view = null;
     this.position = 0;
+    this.take();
     this.svg = arena.svg("svg", { class: "chart", role: "img" });
     this.head = arena.el("div", { class: "playhead" });
     this.element = arena.el("div", { class: "chart-box" }, this.svg, this.head);
@@ -71,8 +78,22 @@ arena.Chart = class {
 
   /** The story has grown. */
   extend() {
-    this.marks = arena.marksOf(this.story);
+    this.take();
     this.draw();
+  }
+
+  /** Show what a seat knows; null: all. */
+  look(view) {
+    if (view === this.view) return;
+    this.view = view;
+    this.extend();
+  }
+
+  take() {
+    const { story, view } = this;
+    this.marks = arena.marksOf(story, view);
+    this.standing = standingOf(story, view);
+    this.most = Math.max(1, ...this.beside.flatMap((one) => standingOf(one, view)).flat());
   }
 
   /** The last index that has a place on the chart. */
@@ -121,39 +142,55 @@ arena.Chart = class {
   }
 
   label() {
-    const { seats, unit, standing, length } = this.story;
+    const { seats, unit, length } = this.story;
     if (!unit) return "Events and faults by round.";
-    const ends = seats.map((seat, i) => `${seat.label} ${arena.number(standing[length - 1][i])}`);
-    return `${unit} by round; at the end: ${ends.join(", ")}.`;
+    const ends = seats.map((seat, i) => `${seat.label} ${arena.number(this.standing[length - 1][i])}`);
+    return `${unit} by round${this.whose}; at the end: ${ends.join(", ")}.`;
+  }
+
+  /** Whose view it is, in words. */
+  get whose() {
+    const seat = this.story.seats[this.view];
+    return seat ? `, as far as ${seat.label} sees` : "";
   }
 
   curves() {
-    const { seats, standing, unit, length } = this.story;
+    const { seats, unit, length } = this.story;
     if (!unit) return [];
-    const most = Math.max(1, ...this.beside.flatMap((one) => one.standing.flat()));
+    const { most } = this;
     const y = (value) => this.lines - 4 - (value / most) * (this.lines - 14);
     const grid = [0, most / 2, most].map((value) =>
       arena.svg("line", { x1: MARGIN, x2: this.width - MARGIN, y1: y(value), y2: y(value),
         class: "grid" }),
     );
     const label = arena.svg("text", { x: MARGIN + 4, y: 9, class: "chart-text" },
-      `${arena.number(most)} ${unit}`);
+      `${arena.number(most)} ${unit}${this.whose}`);
     const lines = seats.flatMap((seat, i) => {
-      const points = standing.map((row, at) => `${this.x(at).toFixed(1)},${y(row[i]).toFixed(1)}`);
-      const d = { points: points.join(" "), fill: "none", "stroke-linejoin": "round" };
+      const d = { d: this.way(i, y), fill: "none", "stroke-linejoin": "round" };
       d["stroke-dasharray"] = DASHES[i % DASHES.length];
       return [
-        arena.svg("polyline", { ...d, class: "curve-edge" }),
-        arena.svg("polyline", { ...d, class: "curve", stroke: `var(${seat.colour})` }),
+        arena.svg("path", { ...d, class: "curve-edge" }),
+        arena.svg("path", { ...d, class: "curve", stroke: `var(${seat.colour})` }),
       ];
     });
     return [...grid, ...lines, label, ...this.letters(y, length - 1)];
   }
 
-  /** The letters at the ends of the curves, pushed apart. */
+  /** The curve of a seat as a path, with a gap where it is not seen. */
+  way(seat, y) {
+    let pen = "M";
+    return this.standing.map((row, at) => {
+      if (row[seat] === null) return (pen = "M", "");
+      const point = `${pen}${this.x(at).toFixed(1)} ${y(row[seat]).toFixed(1)}`;
+      pen = "L";
+      return point;
+    }).join("");
+  }
+
+  /** The letters at the ends of the curves that are seen, pushed apart. */
   letters(y, last) {
-    const { seats, standing } = this.story;
-    const ends = seats.map((seat, i) => ({ seat, i, at: y(standing[last][i]) }));
+    const seen = this.story.seats.map((seat, i) => ({ seat, value: this.standing[last][i] }));
+    const ends = seen.filter(({ value }) => value !== null).map((one) => ({ ...one, at: y(one.value) }));
     ends.sort((one, other) => one.at - other.at);
     let low = this.lines - 6;
     for (const end of ends.reverse()) {

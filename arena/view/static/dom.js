@@ -22,10 +22,12 @@ arena.el = (tag, attributes, ...children) => {
   return node;
 };
 
-/** An SVG element, as `arena.el` makes one.
+/** An SVG element, as `arena.el` makes one. What a picture says is told in words beside it: single
+ *  numbers of it mean nothing to who hears them.
  *  @returns {SVGElement} */
 arena.svg = (tag, attributes, ...children) => {
   const node = document.createElementNS(SVG, tag);
+  if (tag === "text") node.setAttribute("aria-hidden", "true");
   dress(node, attributes);
   node.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return node;

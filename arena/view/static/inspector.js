@@ -159,7 +159,9 @@ const DRAW = {
     arena.foreign("pre", {}, text),
   ],
   asked: (number, request, answer, silence, bank, ...times) => [
+    arena.el("span", { class: "off-screen" }, "asked: "),
     arena.foreign("code", { class: "request" }, request),
+    arena.el("span", { class: "off-screen" }, "answered: "),
     answer === null
       ? arena.el("strong", { class: "silence" }, `no answer: ${silence}`)
       : arena.foreign("code", { class: "answer" }, answer || "(a blank line)"),

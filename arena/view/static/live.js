@@ -106,10 +106,16 @@ arena.Live = class {
     this.socket.send(paused ? "pause" : "go on");
   }
 
+  /** The arena has ended, or the connection alone: then the page begins anew. */
   lost() {
     if (this.over) return;
-    const text = "The arena has ended: this is what it told.";
+    const again = new WebSocket(this.socket.url);
+    again.addEventListener("open", () => location.reload());
+    again.addEventListener("error", () => this.gone("The arena has ended: this is what it told."));
+  }
+
+  gone(text) {
     if (!this.viewer) this.note(this.root, text);
-    else this.viewer.element.querySelector(".top").append(arena.el("p", { class: "warning" }, text));
+    else this.viewer.element.querySelector(".top").append(arena.el("p", { class: "warning", role: "status" }, text));
   }
 };

@@ -23,8 +23,7 @@ arena.RoundLog = class {
   }
 
   fill(index, view) {
-    const events = view === null ? this.story.events[index] || [] : [];
-    const orders = this.story.sentences(index, view);
+    const { events, orders } = this.story.account(index, view);
     this.events.replaceChildren(...events.map((event) => arena.el("li", {},
       ...(event.seats || []).map((seat) => arena.badge(this.story.seats[seat], seat)),
       arena.el("span", {}, event.text))));
@@ -34,7 +33,7 @@ arena.RoundLog = class {
     this.orders.replaceChildren(...shown, ...(rest > 0 ? [arena.el("li", {}, `and ${rest} more`)] : []));
     if (!events.length && !orders.length) {
       const text = view === null ? "Nothing happened in this round."
-        : "This player heard of no orders in this round.";
+        : "This player heard of nothing in this round.";
       this.events.replaceChildren(arena.el("li", { class: "empty" }, text));
     }
   }

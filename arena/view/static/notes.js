@@ -9,10 +9,10 @@ arena.DrawingNotes = class {
     this.texts = arena.el("ul", { class: "events" });
     this.series = [...seriesOf(story.drawings.values).values()];
     this.curves = this.series.map((one) => this.curve(one));
-    const notes = story.drawings.notes.map((text) => arena.foreign("li", { class: "empty" }, text));
+    this.missing = story.drawings.notes.map(([, text]) => arena.foreign("li", { class: "empty" }, text));
     this.element = arena.el("div", { class: "drawing-notes" }, this.texts,
       arena.el("ul", { class: "values" }, this.curves.map((one) => one.item)),
-      arena.el("ul", {}, notes));
+      arena.el("ul", {}, this.missing));
   }
 
   /** A number over the rounds as a small curve. */
@@ -42,6 +42,7 @@ arena.DrawingNotes = class {
     if (none) this.texts.replaceChildren(arena.el("li", { class: "empty" }, "No words in this round."));
     else this.texts.replaceChildren(...here.map(([, seat, text]) =>
       arena.el("li", {}, arena.badge(seats[seat], seat), arena.foreign("span", {}, text))));
+    this.missing.forEach((item, i) => (item.hidden = !isShown(drawings.notes[i][0])));
     this.curves.forEach(({ item, head, now, x }, i) => {
       item.hidden = !isShown(this.series[i].seat);
       const past = this.series[i].points.filter(([at]) => at <= index);

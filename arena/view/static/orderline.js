@@ -2,6 +2,7 @@
 
 const SHOWN = 12; // words that are offered
 const REST = 180; // ms after the last key
+const LONGEST = 70000; // characters; arena/web/messages.py takes no more
 
 let fields = 0;
 
@@ -14,7 +15,7 @@ arena.OrderLine = class {
     const id = `words-${fields++}`;
     this.field = arena.el("input", {
       type: "text", class: "order-field", autocomplete: "off", autocapitalize: "off",
-      spellcheck: "false", role: "combobox", "aria-expanded": "false", "aria-controls": id,
+      spellcheck: "false", maxlength: LONGEST, role: "combobox", "aria-expanded": "false", "aria-controls": id,
       "aria-autocomplete": "list", "aria-label": "Your answer, in the words of a bot",
       placeholder: "or type: ? for help",
       oninput: () => this.typed(),

@@ -2,6 +2,7 @@
 // can be picked, the orders that are held, and the button that gives them.
 
 const CALLS = [30, 10, 5]; // seconds left at which the clock is announced
+const LISTED = 300; // orders held that are shown one by one
 const AFTER = "You saw what your seat sees. A record (--replay) shows everything: arena view.";
 const WIDE = window.matchMedia("(min-width: 900px)");
 
@@ -30,6 +31,7 @@ arena.Person = class extends arena.Live {
   constructor(root, feed) {
     super(root, feed);
     this.turn = null;
+    this.absent = [];
     this.waits = [];
     this.sure = false; // whether an answer without orders was warned of
   }
@@ -48,6 +50,7 @@ arena.Person = class extends arena.Live {
       this.note(this.root, absent.length ? `Waiting for ${absent.map(arena.safe).join(", ")}.`
         : "The match begins.");
     }
+    this.show();
   }
 
   add(part) {
@@ -109,7 +112,8 @@ arena.Person = class extends arena.Live {
     this.line.line = "";
     if (turn) {
       this.news.replaceChildren(...turn.lines.map((text) => arena.foreign("li", {}, text)));
-      this.picker.begin(turn.number);
+      this.picker.begin(turn.number, turn.held);
+      this.line.line = turn.held;
       if (turn.seconds !== null) this.runClock(turn.seconds);
     } else this.picker.end();
     if (missed) this.refuse(["The time was over: what you held was given, if it was right."]);
@@ -260,9 +264,10 @@ arena.Person = class extends arena.Live {
     const { turn, picker, board } = this;
     const names = this.waits.filter((seat) => seat !== this.seat).map((seat) => this.story.seats[seat].label);
     const waiting = names.length ? `Waiting for ${names.join(", ")}` : "Waiting";
+    const away = this.absent.length ? ` No page is open of ${this.absent.map(arena.safe).join(", ")}.` : "";
     const what = turn ? asked(turn.request) : "";
     this.desk.classList.toggle("is-asked", Boolean(turn));
-    this.state.textContent = this.ended || (turn ? `Your turn: ${what}` : this.out ? "You are out; the match goes on." : `${waiting}.`);
+    this.state.textContent = this.ended || (turn ? `Your turn: ${what}` : this.out ? "You are out; the match goes on." : `${waiting}.${away}`);
     const verb = picker.offer && picker.offer.alone ? "Give it" : "End turn";
     this.button.textContent = turn ? `${verb}: ${what}` : waiting;
     this.desk.classList.toggle("is-over", Boolean(this.ended));
@@ -288,10 +293,13 @@ arena.Person = class extends arena.Live {
     const { line } = this.picker;
     if (line === this.shownLine) return;
     this.shownLine = line;
-    this.orders.replaceChildren(...this.picker.orders.map((text, i) =>
+    const { orders } = this.picker;
+    const rest = orders.length - LISTED;
+    this.orders.replaceChildren(...orders.slice(0, LISTED).map((text, i) =>
       arena.el("li", {}, arena.el("span", {}, arena.safe(text)),
-        arena.el("button", { type: "button", class: "order-drop", "aria-label": `Take back ${text}`,
-          onclick: () => this.picker.remove(i) }, "×"))));
+        arena.el("button", { type: "button", class: "order-drop", "aria-label": `Take back ${arena.safe(text)}`,
+          onclick: () => this.picker.remove(i) }, "×"))),
+      ...(rest > 0 ? [arena.el("li", {}, `and ${rest} more`)] : []));
   }
 
   showChoice() {
@@ -344,8 +352,16 @@ arena.Person = class extends arena.Live {
 
   end(outcome) {
     this.over = true;
-    this.ended = outcome ? outcome.sentence : "The match has ended.";
-    if (!this.viewer) this.note(this.root, this.ended);
+    this.finish(outcome ? outcome.sentence : "The match has ended.");
+  }
+
+  gone(text) {
+    this.finish(text);
+  }
+
+  finish(text) {
+    this.ended = text;
+    if (!this.viewer) this.note(this.root, text);
     else this.ask(null);
   }
 };

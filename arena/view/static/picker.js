@@ -13,10 +13,10 @@ arena.Picker = class {
     this.end();
   }
 
-  /** A request is open. */
-  begin(number) {
+  /** A request is open; another page may hold orders for it, or this one before it was reloaded. */
+  begin(number, held) {
     this.end();
-    this.number = number;
+    Object.assign(this, { number, line: held });
     this.ask();
   }
 

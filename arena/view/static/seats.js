@@ -31,16 +31,18 @@ arena.SeatList = class {
   show(index, view) {
     const { story } = this;
     const last = index === story.length - 1;
-    const most = story.unit ? Math.max(1, ...story.standing[index]) : 1;
+    const { standing } = story.account(index, view);
+    const most = Math.max(1, ...standing);
     this.rows.forEach((row, seat) => {
-      const value = story.unit ? story.standing[index][seat] : null;
+      const known = view === null || view === seat; // of the time and the faults of others no line tells
+      const value = standing[seat] ?? null;
       row.standing.replaceChildren(...(value === null ? [] : [arena.number(value),
         arena.el("span", { class: "unit" }, ` ${story.unit}`)]));
       row.bar.style.width = `${value === null ? 0 : (100 * Math.max(0, value)) / most}%`;
-      row.bank.textContent = `bank ${arena.time(story.banks[index][seat])}`;
-      const count = story.faults(index, seat);
+      row.bank.textContent = known ? `bank ${arena.time(story.banks[index][seat])}` : "";
+      const count = known ? story.faults(index, seat) : 0;
       row.faults.textContent = count ? arena.counted(count, "fault") : "";
-      row.state.textContent = last && story.outcome ? this.ending(seat) : "";
+      row.state.textContent = last && known && story.outcome ? this.ending(seat) : "";
       row.button.setAttribute("aria-pressed", String(view === seat));
     });
   }

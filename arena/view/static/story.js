@@ -45,11 +45,15 @@ arena.Story = class {
     return unpackedAt(this.frames, index);
   }
 
-  /** The orders of a frame as sentences, as far as a seat knows of them; null: all. */
-  sentences(index, seat) {
-    const all = this.orders[index] || [];
+  /** What is said of a round, as far as a seat knows of it; null: all. (arena/view/accounts.py) */
+  account(index, seat) {
+    const all = { orders: this.orders[index] || [], events: this.events[index] || [],
+      standing: this.standing[index] || [] };
     if (seat === null || !this.seen) return all;
-    return (this.told[seat][index] || []).map((one) => (typeof one === "number" ? all[one] : one));
+    const [orders, events, standing] = this.told[seat][index];
+    const known = (list, from) => list.map((one) => (typeof one === "number" ? from[one] : one));
+    return { orders: known(orders, all.orders), events: known(events, all.events),
+      standing: patched(all.standing, standing) };
   }
 
   /** The frame at an index, as a seat sees it; null: as spectators see it. */

@@ -3,6 +3,7 @@
 const BUSY = 250; // ms between two updates of the lists while it plays
 const SIDES = ["one", "other"];
 const NONE = [];
+const SAID = 5; // events of a round that screen readers say
 
 arena.Viewer = class {
   /** @param options {several: whether the page has a list; differences: of a comparison; own: the
@@ -328,7 +329,10 @@ arena.Viewer = class {
       pane.draw({ ...shown, index, fraction: still ? 1 : shown.fraction }, this.seat,
         this.marksAt(i, index));
     });
-    this.charts.forEach((chart) => chart.show(shown.index - 1 + shown.fraction));
+    this.charts.forEach((chart) => {
+      chart.look(this.logged);
+      chart.show(shown.index - 1 + shown.fraction);
+    });
     this.controls.show();
     this.updateLists(shown);
   }
@@ -381,10 +385,22 @@ arena.Viewer = class {
     const { index } = this.playback;
     const round = this.longest.round(index);
     this.panes.forEach((pane, i) => pane.describe(this.indexIn(i, index), this.seat));
-    const text = `round ${round}. ${this.saying(this.indexIn(0, index))}`;
+    const text = this.spoken(this.indexIn(0, index));
     if (this.live.textContent !== text) this.live.textContent = text;
     const match = this.several ? this.story.number + 1 : null;
     arena.writeAddress({ match, round, seat: this.seat });
+  }
+
+  /** What screen readers say: the order that is shown, or what the round has brought. */
+  spoken(index) {
+    const { orders, events } = this.story.account(index, this.logged);
+    const { step } = this.playback;
+    if (step && orders[step - 1]) return `order ${step} of ${orders.length}: ${orders[step - 1]}`;
+    const whose = this.logged === null ? "" : `, as ${this.story.seats[this.logged].label} sees it`;
+    const said = events.slice(0, SAID).map(({ text }) => text);
+    const rest = events.length > SAID ? [`${events.length - SAID} more events`] : [];
+    return [`round ${this.story.round(index)}${whose}`, ...said, ...rest, this.saying(index)]
+      .map((text) => text.replace(/\.?$/, ".")).join(" ");
   }
 
   /** In whose view the events and orders of rounds are listed; the story of a seat has its own. */

@@ -30,7 +30,7 @@ def texts(before: Frame | None, now: Frame) -> list[tuple[str, str]]:
 def test_the_chart_counts_the_people_who_live() -> None:
     assert VIEW.standing(frame(three(dead=(1,)))) == [1200, 0, 1200]
     made = three(dead=(1,))
-    assert VIEW.standing(seen(made, 1, frame(made))) == [0, 0, 0]
+    assert VIEW.standing(seen(made, 1, frame(made))) == [None, 0, None]
 
 
 def test_wars_and_deaths_are_marked() -> None:

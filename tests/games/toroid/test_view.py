@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from arena.core import Frame, Setup, Show, Tell
-from arena.games.toroid import GAME
+from arena.games.toroid import GAME, rules
 from arena.games.toroid.frames import frame
 from arena.games.toroid.view import VIEW, seen
+from arena.games.toroid.words import map_line
 from arena.games.toroid.world import Attacked, Built, Scouted, ToroidWorld, Transferred
 from tests.games.shown import play_shown
 from tests.games.toroid.helpers import fresh, settings
@@ -31,7 +32,7 @@ def texts(before: Frame | None, now: Frame) -> list[tuple[str, str]]:
 def test_the_chart_counts_countries() -> None:
     shown = frame(ring([0, 0, 1, 2, -1, -2]))
     assert VIEW.standing(shown) == [2, 1, 1]
-    assert VIEW.standing(shown | {"countries": [2, None, None]}) == [2, 0, 0]
+    assert VIEW.standing(shown | {"countries": [2, None, None]}) == [2, None, None]
 
 
 def test_the_end_of_a_player_and_of_the_ring_are_marked() -> None:
@@ -68,102 +69,130 @@ def test_each_move_is_a_sentence() -> None:
     ]
 
 
+def told(made: ToroidWorld, seat: int) -> None:
+    """Let the seat be told of the ring."""
+    made.maps[seat] = map_line(made, seat), len(made.acts)
+
+
 def test_a_seat_sees_its_countries_and_who_is_beside_them() -> None:
-    shown = seen(made := ring([0, -1, 1, 1, 2, -2]), 0, frame(made))
+    told(made := ring([0, -1, 1, 1, 2, -2]), 0)
+    shown = seen(made, 0, frame(made))
     assert shown["owner"] == [0, -1, None, None, None, -2]
     assert shown["units"] == [2, None, None, None, None, None]
     assert shown["countries"] == [1, None, None]
 
 
-def test_what_happens_after_the_turn_of_a_seat_is_unseen_unless_it_will_be_told() -> None:
-    made = ring([0, 1, -1, -2, 2, 2])
-    lost = Attacked(2, 4, 5, 1, "conquer")
-    made.acts += [Attacked(1, 2, 1, 1, "conquer"), lost]
-    assert seen(made, 0, frame(made))["owner"] == [0, None, None, None, None, None]
+def test_what_happens_after_the_turn_of_a_seat_is_unseen_until_its_next() -> None:
+    told(made := ring([0, 0, -1, -2, 2, 2]), 0)
+    lost = Attacked(2, 5, 0, 1, "conquer")
+    made.owner[0], made.countries[:] = 2, [1, 0, 3]
+    made.acts.append(lost)
     made.news[0].append(lost)
     shown = seen(made, 0, frame(made))
-    assert shown["owner"] == [0, None, None, None, None, 2]
-    assert shown["moves"] == [["attack", 2, 4, 5, 1, "conquer"]]
+    assert shown["owner"] == [0, 0, -1, None, None, 2]
+    assert (shown["countries"][0], shown["moves"]) == (2, [])
 
 
-def test_what_lies_behind_a_new_country_is_unseen_until_the_next_turn() -> None:
-    made = ring([0, 0, -1, 1, 2, -2])
-    made.acts.append(Attacked(0, 0, 1, 1, "conquer"))
-    assert seen(made, 0, frame(made))["owner"] == [0, 0, None, None, None, -2]
+def test_a_seat_sees_what_it_was_told_of_others_and_then_its_own_acts() -> None:
+    made = ring([0, -1, 1, 2])
+    before, own = Transferred(2, 3, 0, 1), Scouted(0, 0, 1, 2)
+    made.heard[0], made.acts = [before], [Scouted(1, 2, 1, 2), before, own]
+    told(made, 0)
+    moves = [["transfer", 2, 3, 0, 1], ["scout", 0, 0, 1, 2]]
+    assert seen(made, 0, frame(made))["moves"] == moves
 
 
-def test_before_the_first_turn_the_seat_that_begins_sees_the_ring() -> None:
+@pytest.mark.parametrize("visibility", ["neighbours", "all"])
+def test_own_acts_since_the_last_map_are_seen(visibility: Any) -> None:
+    made = ring([0, 0, -1, 1, 2, -2], visibility=visibility)
+    made.units[:] = [4, 4, 3, 2, 2, 5]
+    told(made, 0)
+    made.acts = [
+        Attacked(0, 0, 5, 1, "victory"),
+        Attacked(0, 0, 5, 1, "defeat"),
+        Attacked(0, 1, 2, 3, "conquer"),
+        Transferred(0, 2, 1, 1),
+        Built(0, 1),
+        Attacked(1, 3, 2, 1, "conquer"),  # after its turn
+    ]
+    shown = seen(made, 0, frame(made))
+    known = visibility == "all"
+    assert shown["owner"] == [0, 0, 0, *([1, 2] if known else [None, None]), -2]
+    assert shown["units"] == [3, 3, 2, *([2, 2, 4] if known else [None] * 3)]
+    assert shown["countries"] == ([3, 1, 1] if known else [3, None, None])
+
+
+def test_before_the_first_turn_the_numbers_of_countries_are_told() -> None:
     made = ring([0, 1, 2, -1], visibility="all")
     made.round = 0
-    assert seen(made, 0, frame(made))["owner"] == [0, 1, 2, -1]
-    assert seen(made, 1, frame(made))["owner"] == [None, 1, None, None]
+    shown = seen(made, 0, frame(made))
+    assert (shown["owner"], shown["countries"]) == ([None] * 4, [1, 1, 1])
 
 
-def test_a_seat_that_is_out_sees_nothing() -> None:
-    made = ring([0, 0, 2, -1], visibility="all")
+def test_a_seat_that_is_out_sees_no_ring_but_how_it_fell() -> None:
+    told(made := ring([0, 0, 2, -1], visibility="all"), 1)
+    made.heard[1] = [Attacked(0, 0, 1, 3, "conquer")]
     shown = seen(made, 1, frame(made))
     assert shown["owner"] == shown["units"] == [None] * 4
     assert shown["countries"] == [None, 0, None]
+    assert shown["moves"] == [["attack", 0, 0, 1, 3, "conquer"]]
+
+
+def test_at_the_end_all_are_told_of_the_ring() -> None:
+    told(made := ring([0, 1, 2, -1]), 0)
+    made.round, made.owner[0], made.countries[:] = made.rounds, 2, [0, 1, 2]
+    made.news[2] = [Attacked(1, 1, 2, 1, "defeat")]
+    shown = seen(made, 2, frame(made))
+    assert shown["owner"] == [2, 1, 2, -1]
+    assert shown["moves"] == [["attack", 1, 1, 2, 1, "defeat"]]
 
 
 @pytest.mark.parametrize("visibility", ["neighbours", "owners", "all"])
 @pytest.mark.parametrize("seats", [2, 5])
 def test_a_seat_sees_no_more_than_its_lines_tell(seats: int, visibility: Any) -> None:
-    """What a view has is in the seat's lines of that game turn, or in the first of the next."""
+    """What a view has is in the seat's lines of that game turn; at the end also in its last."""
     values = settings(visibility=visibility, normal_game_turn_per_player=10 // seats, start_units=5)
     ears = {seat: Ears(seat) for seat in range(seats)}
     for made, step in play_shown(GAME, Setup("3", seats, values)):
         if isinstance(step, Show):
-            for seat, ear in ears.items():
-                ear.view = seen(made, seat, step.frame)
+            over = made.round == made.rounds or rules.occupied(made)
+            for seat, ear in ears.items() if not over else ():
+                ear.check(seen(made, seat, step.frame))
         elif isinstance(step, Tell):
             ears[step.seat].hear(step.line)
-        elif isinstance(step, tuple):
-            for ask in step:
-                ears[ask.seat].asked()
     assert sum(ear.checked for ear in ears.values()) > 5 * seats
 
 
 class Ears:
-    """What the lines of one seat have told in its last turn and in this, and the view that waits to
-    be compared with them."""
+    """What the lines of one seat have told in its last turn."""
 
     def __init__(self, seat: int) -> None:
         self.seat = seat
-        self.before: set[tuple[int, str, int]] = set()
-        self.now: set[tuple[int, str, int]] = set()
-        self.view: Frame | None = None
+        self.told: dict[int, tuple[str, int]] = {}
+        self.news: list[str] = []
         self.checked = 0
 
     def hear(self, line: str) -> None:
         """A line told."""
         head, *words = line.split(" ")
         if head == "round":
-            self.before, self.now = self.now, set()
+            self.news = []
         elif head == "update_map":
             triples = zip(words[::3], words[1::3], words[2::3], strict=True)
-            self.now |= {(int(place), name, int(units)) for place, name, units in triples}
+            self.told = {int(place): (name, int(units)) for place, name, units in triples}
         elif head == "opponent_moves":
-            ends = [place for place, word in enumerate(words) if word == "conquer"]
-            for end in ends:
-                name, _, _, target, units = words[end - 5 : end]
-                self.now.add((int(target), name, int(units)))
+            self.news = words
 
-    def asked(self) -> None:
-        """A request: the first after a view is where the lines end that count for it."""
-        if self.view is not None:
-            self._check(self.view)
-            self.view = None
-            self.checked += 1
-
-    def _check(self, view: Frame) -> None:
-        assert len(VIEW.orders(view)) == len(view["moves"])
-        told = self.before | self.now
-        hit = {move[3] for move in view["moves"] if move[:2] == ["attack", self.seat]}
+    def check(self, view: Frame) -> None:
+        """The view must be what was told, but for the own acts."""
+        self.checked += 1
+        hit = {place for _, seat, *ends in view["moves"] if seat == self.seat for place in ends[:2]}
+        others = [name for name in self.news if name.startswith("player")]
+        assert [f"player{m[1] + 1}" for m in view["moves"] if m[1] != self.seat] == others
         for place, owner in enumerate(view["owner"]):
-            units = view["units"][place]
-            assert owner is not None or units is None
-            if owner not in (None, self.seat):
-                name = f"player{owner + 1}" if owner >= 0 else f"neutral{-owner}"
-                assert (place, name) in {fact[:2] for fact in told}
-                assert units is None or place in hit or (place, name, units) in told
+            if owner is None:
+                assert view["units"][place] is None
+            elif place not in hit:
+                name, units = self.told[place]
+                assert name == (f"player{owner + 1}" if owner >= 0 else f"neutral{-owner}")
+                assert view["units"][place] == (None if units < 0 else units)

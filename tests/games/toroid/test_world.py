@@ -105,9 +105,11 @@ def test_a_copy_is_independent() -> None:
     twin.acts.append(act)
     twin.news[0].append(act)
     twin.news.append([])
+    twin.heard[0], twin.maps[0] = [act], ("update_map", 1)
     assert ring(made) == "A6 B2 .3 B4"
     assert (made.countries, made.todo, made.builds, made.fallen) == ([1, 2], [0], [1], [])
     assert (made.acts, made.news) == ([], [[], []])
+    assert (made.heard, made.maps) == ([[], []], [("", 0)] * 2)
 
 
 def test_copies_draw_the_same_dice_each_for_itself() -> None:
