@@ -92,6 +92,8 @@ arena.Chart = class {
   take() {
     const { story, view } = this;
     this.marks = arena.marksOf(story, view);
+    const all = view === null ? this.marks : arena.marksOf(story, null);
+    this.rows = ["events", "faults"].filter((row) => all.some((mark) => mark.row === row)); // the chart keeps its height
     this.standing = standingOf(story, view);
     this.most = Math.max(1, ...this.beside.flatMap((one) => standingOf(one, view)).flat());
   }
@@ -129,7 +131,7 @@ arena.Chart = class {
 
   draw() {
     this.width = this.element.clientWidth;
-    const rows = ["events", "faults"].filter((row) => this.marks.some((mark) => mark.row === row));
+    const { rows } = this;
     const height = this.lines + rows.length * ROW + 4;
     this.svg.setAttribute("height", height);
     this.element.style.height = `${height}px`;
@@ -145,11 +147,11 @@ arena.Chart = class {
     const { seats, unit, length } = this.story;
     if (!unit) return "Events and faults by round.";
     const ends = seats.map((seat, i) => `${seat.label} ${arena.number(this.standing[length - 1][i])}`);
-    return `${unit} by round${this.whose}; at the end: ${ends.join(", ")}.`;
+    return `${unit} by round${this.seenBy}; at the end: ${ends.join(", ")}.`;
   }
 
   /** Whose view it is, in words. */
-  get whose() {
+  get seenBy() {
     const seat = this.story.seats[this.view];
     return seat ? `, as far as ${seat.label} sees` : "";
   }
@@ -164,7 +166,7 @@ arena.Chart = class {
         class: "grid" }),
     );
     const label = arena.svg("text", { x: MARGIN + 4, y: 9, class: "chart-text" },
-      `${arena.number(most)} ${unit}${this.whose}`);
+      `${arena.number(most)} ${unit}${this.seenBy}`);
     const lines = seats.flatMap((seat, i) => {
       const d = { d: this.way(i, y), fill: "none", "stroke-linejoin": "round" };
       d["stroke-dasharray"] = DASHES[i % DASHES.length];

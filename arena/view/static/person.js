@@ -252,7 +252,8 @@ arena.Person = class extends arena.Live {
    *  whole, or back to the board. */
   focus(order, alone) {
     const number = this.choice.querySelector("input[type=number]");
-    if (number && (this.byBoard || document.activeElement !== this.line.field)) {
+    const isAsked = number && !order; // beside a new order stands what was asked for it
+    if (isAsked && (this.byBoard || document.activeElement !== this.line.field)) {
       number.focus();
       number.select();
     } else if (order && alone) this.button.focus();
