@@ -19,8 +19,10 @@ would take over this one.)"""
 def opening_secretly() -> Iterator[Callable[[str], None]]:
     """Opens pages at secret addresses for the time of a ``with``. All users of a machine see the
     commands that run there, so the browser is given a file, which leads to the address and which
-    this user alone can read."""
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+    this user alone can read. What a killed arena leaves of it, a later one removes."""
+    from arena.sandbox.keeper import tempdirs
+
+    with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder:
 
         def open_page(address: str) -> None:
             number, path = tempfile.mkstemp(dir=folder, suffix=".html")
