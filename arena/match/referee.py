@@ -27,6 +27,7 @@ from arena.match.fairness import Fairness
 from arena.match.seat import Seat, missed_text, seats_of
 from arena.match.waiting import Lookout, side_by_side
 from arena.players.player import Player, Stopped
+from arena.text import counted
 
 YIELD_AFTER = 0.020
 """Seconds for which a match of instant players may run before other tasks on the loop have their
@@ -164,7 +165,7 @@ class Referee:
     async def _stop(self, seat: Seat, why: str) -> None:
         if seat.player.stopped is None:
             missed = seat.tally.faults["timeout"].count
-            await seat.player.shut_down(Stopped(why), f"missed {missed} answers")
+            await seat.player.shut_down(Stopped(why), f"missed {counted(missed, 'answer')}")
         self._see_stop(seat)
 
     # -- asking ----------------------------------------------------------------------------

@@ -14,10 +14,12 @@ from typing import Any
 
 import pytest
 
+import arena
 from arena.core.registry import GAMES
 from arena.errors import ArenaFault, ReplayError, UsageError
 from arena.games.warlight import view
 from arena.view.make import view_page
+from tests.structure import ROOT
 from tests.view.records import HOSTILE, record
 
 
@@ -64,6 +66,14 @@ def test_a_page_has_all_that_its_policy_allows_and_nothing_else(game: str, tmp_p
     assert [len(frames) for frames in block(page, "texts-0")] == [len(story["frames"])] * 2
     early = [] if story["outcome"] else ["The record ends before the match did."]
     assert story["notes"] == early
+
+
+@pytest.mark.dear
+def test_the_page_of_a_thousand_turns_is_small(tmp_path: Path) -> None:
+    bot, path = ROOT / "sample_bots" / "codecharacter" / "simple.py", tmp_path / "r.jsonl"
+    match = arena.play("codecharacter", [str(bot)] * 2, seed=1, sandbox="off", replay=path)
+    assert len(match.frames) == 1001
+    assert len(view_page([path])) <= 1_500_000
 
 
 def test_the_page_of_a_warlight_match_is_small(tmp_path: Path) -> None:

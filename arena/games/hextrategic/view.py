@@ -20,6 +20,8 @@ for normal sight and for full protanopia, deuteranopia and tritanopia. (The near
 Ito, with a brown, reach 10.9.) Patterns and letters stand beside them."""
 RAID = 3
 """Cells of others that a seat takes in one round: from so many on, that is worth a mark."""
+RAID_PART = 30
+"""On a large board it takes a cell in so many of all. (Else nearly every round has a mark.)"""
 
 
 def standing(frame: Frame) -> list[float | None]:
@@ -65,6 +67,7 @@ def _exits(before: Frame, frame: Frame) -> Iterator[Event]:
 def _captures(board: Any, before: Frame, frame: Frame) -> Iterator[Event]:
     """The cells that a seat has won in this round: those of gold, and many."""
     kinds = [kind for _, _, kind in board["cells"]] if board else []
+    raid = max(RAID, len(frame["owner"]) // RAID_PART)
     for seat, name in enumerate(player_names(len(frame["fate"]))):
         won = [
             cell
@@ -76,7 +79,7 @@ def _captures(board: Any, before: Frame, frame: Frame) -> Iterator[Event]:
         if gold:
             cells = joined([f"cell {cell}" for cell in gold])
             yield Event("capture", f"{name} takes gold: {cells}.", (seat,))
-        if taken >= RAID:
+        if taken >= raid:
             yield Event("battle", f"{name} takes {taken} cells of others.", (seat,))
 
 

@@ -57,6 +57,13 @@ def test_gold_and_raids_are_events() -> None:
     assert texts(before, before) == []
 
 
+def test_on_a_large_board_a_raid_takes_more() -> None:
+    old, new = world({0: 1, 1: 1, 2: 1, 3: 0}), world({0: 0, 1: 0, 2: 0, 3: 0})
+    for one, filler in ((old, 1), (new, 1)):
+        one.owner.extend([filler] * 120)
+    assert texts(frame(old), frame(new), board=None) == []
+
+
 # -- what a seat sees ----------------------------------------------------------------------
 
 
