@@ -548,7 +548,7 @@ def test_O13_the_doctor_is_content_with_what_auto_takes(tmp_path: Path) -> None:
     assert process.returncode == 0, out + err
     assert SHORTAGES["no namespaces"] in out
     assert "--sandbox strict is refused" in out
-    assert "To repair it: " in out
+    assert "What can be done:" in out
 
 
 # -- control groups and what is left of them -------------------------------------------------------
