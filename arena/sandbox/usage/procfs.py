@@ -119,9 +119,11 @@ class ProcfsMeter:
         """See `Meter`."""
         if not self._doubtful:
             return None
-        used, rest = self._used, self._rest
         tree = {pid: process.children.values() for pid, process in self._processes.items()}
-        resident = await sharing.resident_once(sharing.with_own_memory(tree))
+        own = sharing.with_own_memory(tree)
+        others = self._processes.keys() - set(own)
+        used, rest = self._used, self._rest - sum(self._processes[pid].hidden for pid in others)
+        resident = await sharing.resident_once(own)
         used = used if resident is None else rest + resident
         self._peak = max(self._peak, used)
         return used

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import psutil
 import pytest
@@ -14,6 +16,7 @@ import pytest
 from arena.sandbox.keeper import procfs
 from arena.sandbox.usage.procfs import ProcfsMeter
 from tests.groups import wait_until
+from tests.hostile.arena_runs import compiled
 from tests.sandbox.programs import linux_only
 from tests.sandbox.usage.trees import BURN, parent_of, running
 
@@ -227,6 +230,32 @@ async def test_memory_above_the_limit_counts_shared_pages_once() -> None:
         assert 60 << 20 < tight.peak_memory() < 100 << 20
         for meter in (loose, tight):
             meter.close()
+
+
+@contextmanager
+def nested_clones(number: int) -> Iterator[int]:
+    """The pid of the first of so many processes, each the child of another, with one memory."""
+    command = [str(compiled("bomb")), "deep_chain", "0", str(number)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # all are there
+        try:
+            yield process.pid
+        finally:
+            for one in psutil.Process(process.pid).children(recursive=True):
+                one.kill()
+            process.kill()
+
+
+async def test_page_tables_that_processes_share_count_once() -> None:
+    """600 nested clones would have tables of 40 MiB, if each counted."""
+    with nested_clones(600) as pid:
+        meter = ProcfsMeter(pid, limit=1)
+        each = meter.memory()
+        once = await meter.shared_once()
+        meter.close()
+    assert each > 100 << 20
+    assert (once or each) < 8 << 20
 
 
 def test_what_only_the_kernel_counts_is_nothing() -> None:
