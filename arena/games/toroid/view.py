@@ -9,7 +9,7 @@ the last view has what they tell.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 
@@ -18,7 +18,7 @@ from arena.games.kit import counted
 from arena.games.toroid import rules
 from arena.games.toroid.frames import frame
 from arena.games.toroid.picks import picks, signs
-from arena.games.toroid.words import map_line
+from arena.games.toroid.words import Known, map_line, read_map
 from arena.games.toroid.world import Act, Attacked, Built, ToroidWorld, Transferred
 
 
@@ -96,9 +96,6 @@ def _units(number: int) -> str:
 
 # -- what a seat sees ------------------------------------------------------------------------
 
-Known: TypeAlias = dict[int, tuple[int, int | None]]
-"""Owner and units (None when only the owner is told) by country."""
-
 
 def seen(world: ToroidWorld, seat: int, frame: Frame) -> Frame:
     """What the seat has been told by now, of the ring and of what was done in this game turn;
@@ -152,15 +149,6 @@ def _known(world: ToroidWorld, seat: int) -> Known:
         if act.seat == seat:
             _carry_out(known, act)
     return known
-
-
-def read_map(world: ToroidWorld, line: str) -> Known:
-    """What a line `update_map` tells."""
-    words = line.split(" ")[1:]
-    shown = zip(map(int, words[::3]), words[1::3], map(int, words[2::3]), strict=True)
-    seats = len(world.countries)
-    owners = {world.names[owner]: owner for owner in range(seats - len(world.names), seats)}
-    return {country: (owners[name], None if units < 0 else units) for country, name, units in shown}
 
 
 def _carry_out(known: Known, act: Act) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from arena.core import Tell
 from arena.games.kit import game_over_line, settings_lines
 from arena.games.toroid import rules
@@ -9,6 +11,8 @@ from arena.games.toroid.orders import Attack, Build, Order, Scout, Transfer
 from arena.games.toroid.world import Act, Attacked, Contact, Scouted, ToroidWorld
 
 ACTION = "go action"
+Known: TypeAlias = dict[int, tuple[int, int | None]]
+"""Owner and units (None when only the owner is told) by country."""
 
 
 def opening_lines(world: ToroidWorld, seat: int) -> list[str]:
@@ -40,6 +44,15 @@ def map_line(world: ToroidWorld, seat: int) -> str:
     return " ".join(["update_map", *own, *others])
 
 
+def read_map(world: ToroidWorld, line: str) -> Known:
+    """What a line `update_map` tells."""
+    _, *words = line.split(" ")
+    shown = zip(map(int, words[::3]), words[1::3], map(int, words[2::3]), strict=True)
+    seats = len(world.countries)
+    owners = {world.names[owner]: owner for owner in range(seats - len(world.names), seats)}
+    return {country: (owners[name], None if units < 0 else units) for country, name, units in shown}
+
+
 class MapNews:
     """What a seat is told of the map in its turn: most actions change nothing, and then it is the
     same step again, which takes a quarter of the time."""
@@ -63,10 +76,8 @@ def blindfold(world: ToroidWorld, seat: int) -> ToroidWorld:
     """The world as far as the seat is told of it: the countries whose units it does not know have
     one. (A transfer to another's country fails where that is full.)"""
     copy = world.copy()
-    _, *words = map_line(world, seat).split(" ")
-    told = {
-        int(country): int(units) for country, units in zip(words[::3], words[2::3], strict=True)
-    }
+    known = read_map(world, map_line(world, seat))
+    told = {country: units for country, (_, units) in known.items() if units is not None}
     copy.units[:] = [max(1, told.get(country, 1)) for country in range(len(world.units))]
     return copy
 

@@ -95,7 +95,8 @@ arena.Chart = class {
     const all = view === null ? this.marks : arena.marksOf(story, null);
     this.rows = ["events", "faults"].filter((row) => all.some((mark) => mark.row === row)); // the chart keeps its height
     this.standing = standingOf(story, view);
-    this.most = Math.max(1, ...this.beside.flatMap((one) => standingOf(one, view)).flat());
+    const others = this.beside.filter((one) => one !== story).flatMap((one) => standingOf(one, view));
+    this.most = Math.max(1, ...this.standing.flat(), ...others.flat());
   }
 
   /** The last index that has a place on the chart. */
