@@ -140,11 +140,25 @@ def _views(page: Page, seats: int) -> None:
         page.keyboard.press(str(seat))
         assert stage.get_attribute("aria-label")
         assert stage.bounding_box() == place  # however long the headline is
+        assert page.evaluate(SENSELESS) == []
         expect(page.locator(".problem:visible")).to_have_count(0)
     page.get_by_text("Board as a table").click()
     expect(page.locator(".table-box td").nth(3)).to_be_attached()
     page.get_by_text("Legend", exact=True).click()
     assert page.locator(".legend-box").inner_text().strip()
+
+
+SENSELESS = """() => {
+    const root = getComputedStyle(document.documentElement);
+    const unknown = (text) => [...text.matchAll(/var\\((--[\\w-]+)\\)/g)]
+        .some(([, name]) => !root.getPropertyValue(name));
+    const wrong = (text) => /undefined|NaN|\\bnull\\b/.test(text) || unknown(text);
+    return [...document.querySelectorAll("svg, svg *")]
+        .flatMap((node) => [...node.attributes].map(({ name, value }) => [node.tagName, name, value]))
+        .filter(([, name, value]) => name !== "aria-label" && wrong(value))
+        .map((found) => found.join(" "));
+}"""
+"""What is drawn with a value or a colour that does not exist."""
 
 
 def _drawings(page: Page) -> None:

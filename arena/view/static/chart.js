@@ -192,7 +192,7 @@ arena.Chart = class {
 
   /** The letters at the ends of the curves that are seen, pushed apart. */
   letters(y, last) {
-    const seen = this.story.seats.map((seat, i) => ({ seat, value: this.standing[last][i] }));
+    const seen = this.story.seats.map((seat, i) => ({ seat, i, value: this.standing[last][i] }));
     const ends = seen.filter(({ value }) => value !== null).map((one) => ({ ...one, at: y(one.value) }));
     ends.sort((one, other) => one.at - other.at);
     let low = this.lines - 6;
