@@ -154,9 +154,9 @@ SENSELESS = """() => {
         .some(([, name]) => !root.getPropertyValue(name));
     const wrong = (text) => /undefined|NaN|\\bnull\\b/.test(text) || unknown(text);
     return [...document.querySelectorAll("svg, svg *")]
-        .flatMap((node) => [...node.attributes].map(({ name, value }) => [node.tagName, name, value]))
-        .filter(([, name, value]) => name !== "aria-label" && wrong(value))
-        .map((found) => found.join(" "));
+        .flatMap((node) => [...node.attributes])
+        .filter(({ name, value }) => name !== "aria-label" && wrong(value))
+        .map(({ name, value, ownerElement }) => `${ownerElement.tagName} ${name} ${value}`);
 }"""
 """What is drawn with a value or a colour that does not exist."""
 
