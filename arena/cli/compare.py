@@ -8,6 +8,7 @@ import click
 
 from arena.cli.options import completion, playing
 from arena.cli.options.bots import name_game, refuse_unquoted
+from arena.cli.options.numbers import WholeNumber
 from arena.cli.options.people import refuse_where_bots_play
 from arena.cli.options.replay import refuse_to_overwrite
 from arena.cli.status import DONE, fail, print_json, tell
@@ -30,12 +31,12 @@ if TYPE_CHECKING:
 @click.option("--normalised", is_flag=True, help="Elo0 and elo1 are normalised Elo.")
 @click.option(
     "--games",
-    type=click.IntRange(2),
+    type=WholeNumber(2),
     default=10_000,
     help="Matches at most; an even number.",
     show_default=True,
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
+@click.option("--jobs", type=WholeNumber(1), default=1, help="Matches at a time.")
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(game: str | None, bots: tuple[str, ...], **options: Any) -> int:

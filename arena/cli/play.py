@@ -12,6 +12,7 @@ import click
 
 from arena.cli.hints import tell_missing
 from arena.cli.options import completion, playing
+from arena.cli.options.numbers import WholeNumber
 from arena.cli.options.people import refuse_in_series
 from arena.cli.options.replay import refuse_to_overwrite
 from arena.cli.status import DONE, fail, print_json, tell
@@ -35,25 +36,25 @@ if TYPE_CHECKING:
 @playing.options
 @click.option(
     "--games",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=1,
     help="Play a series of so many matches; seats rotate. With more bots than take part in a "
     "match: so many for each pair of bots.",
 )
 @click.option(
     "--seats",
-    type=click.IntRange(2),
+    type=WholeNumber(2),
     metavar="K",
     help="Bots in each match of a series with more bots.  [default: all of them, or the fewest "
     "that the game is for]",
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
+@click.option("--jobs", type=WholeNumber(1), default=1, help="Matches at a time.")
 @click.option("--watch", is_flag=True, help="Draw the board after each round, slowly.")
 @click.option("--live", is_flag=True, help="Play on a page in the browser, on this machine.")
 @click.option("--show-stderr", is_flag=True, help="Print what bots write to stderr as it comes.")
 @click.option(
     "--debug",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     metavar="SEAT",
     help="Run the bot of that seat (1 is player1) without a clock, and wait for a debugger.",
 )

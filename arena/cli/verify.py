@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.options import completion
+from arena.cli.options.numbers import WholeNumber
 from arena.cli.options.replay import require_replays
 from arena.cli.status import BAD, DONE, print_json
 from arena.cli.text.layout import say, styled
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     shell_complete=completion.replays,
 )
 @click.option(
-    "--jobs", type=click.IntRange(1), help="Records of a league at a time.  [default: all cores]"
+    "--jobs", type=WholeNumber(1), help="Records of a league at a time.  [default: all cores]"
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(replays: tuple[Path, ...], jobs: int | None, as_json: bool) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import completion
+from arena.cli.options.numbers import WholeNumber
 from arena.cli.options.replay import overwrite, refuse_to_replace, require_replays
 from arena.cli.status import DONE
 from arena.cli.text.browser import open_browser
@@ -36,7 +37,7 @@ from arena.errors import UsageError
 @click.option(
     "--for",
     "seat",
-    type=click.IntRange(0),
+    type=WholeNumber(0),
     metavar="SEAT",
     help="Leave out what bots of other seats wrote to stderr and drew (1 is player1; 0: all bots).",
 )

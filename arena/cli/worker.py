@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from arena.cli.options import cluster
+from arena.cli.options.numbers import WholeNumber
 from arena.cli.status import DONE, tell
 from arena.doctor.capability import Status
 from arena.doctor.examine import examine
@@ -18,7 +19,7 @@ from arena.sandbox.levels import SANDBOX_MODES
 
 @click.command(name="worker")
 @click.argument("address")
-@click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
+@click.option("--jobs", type=WholeNumber(1), default=1, help="Matches at a time.")
 @click.option(
     "--sandbox",
     type=click.Choice(list(SANDBOX_MODES)),

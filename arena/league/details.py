@@ -18,7 +18,7 @@ class BotAccount(Struct, frozen=True):
 
     name: str
     version: int
-    """The number of the submission in the league."""
+    """From 1, among those of its name."""
     content: str
     state: str
     """``plays``, ``replaced``, ``withdrawn`` or ``refused``."""
@@ -72,12 +72,12 @@ def account_of(league: League) -> Account:
     """All submissions, in their order."""
     playing = {player.number for player in league.players()}
     rows = league.store.all(
-        "SELECT name, number, content, passed, number IN (SELECT submission FROM withdrawal) "
-        "FROM submission ORDER BY number"
+        "SELECT name, row_number() OVER (PARTITION BY name ORDER BY number), number, content, "
+        "passed, number IN (SELECT submission FROM withdrawal) FROM submission ORDER BY number"
     )
     bots = [
-        BotAccount(name, number, content, _state(number in playing, passed, withdrawn))
-        for name, number, content, passed, withdrawn in rows
+        BotAccount(name, version, content, _state(number in playing, passed, withdrawn))
+        for name, version, number, content, passed, withdrawn in rows
     ]
     return Account(league.terms.game, league.count("result"), league.count("pending"), bots)
 

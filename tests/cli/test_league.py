@@ -100,6 +100,8 @@ def test_versions_and_withdrawal(arena: Arena, cup: Path, tmp_path: Path) -> Non
     assert arena("submit", cup, bot, "--name", "bot1").status == 0
     assert "plays already, unchanged" in arena("submit", cup, bot, "--name", "bot1").out
     assert states(arena, cup) == ["replaced", "plays", "plays"]
+    versions = [line.split()[:2] for line in arena("league", "show", cup).out.splitlines()[3:]]
+    assert versions == [["bot1", "1"], ["bot2", "1"], ["bot1", "2"]]
     assert "the version before plays again" in arena("league", "withdraw", cup, "bot1").out
     assert states(arena, cup) == ["plays", "plays", "withdrawn"]
     assert "plays no more" in arena("league", "withdraw", cup, "bot1").out

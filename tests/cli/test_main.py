@@ -49,6 +49,8 @@ def test_the_version(arena: Arena) -> None:
         ("bench --against X --json", "--against is for people: save with --json"),
         ("league run X --cluster tcp://127.0.0.1:1 --pin", "leave out --cluster or --pin"),
         ("league run X --tls-ca X", "keys are for a cluster: add --cluster"),
+        ("play warlight X X --games ten", "'ten' is not a whole number from 1 on"),
+        ("play warlight X X --games 0", "'0' is not a whole number from 1 on"),
         ("league run X --rounds 2 --forever", "--forever"),
         ("view X --text --compare", "--text makes no page: leave out"),
         ("submit X a.py b.py --name nina", "2 bots cannot all play as 'nina'"),

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from arena.cli.options import completion, league, playing
+from arena.cli.options.numbers import WholeNumber
 from arena.cli.status import DONE
 from arena.cli.text.layout import say
 from arena.core.registry import game_names
@@ -21,7 +22,7 @@ from arena.league.terms import settle
 @click.option("--game", help="What is played.", shell_complete=completion.games)
 @click.option(
     "--seats",
-    type=click.IntRange(2),
+    type=WholeNumber(2),
     metavar="K",
     help="Bots in each match.  [default: the fewest that the game is for]",
 )

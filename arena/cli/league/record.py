@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import league
+from arena.cli.options.numbers import WholeNumber
 from arena.cli.options.replay import overwrite, refuse_to_replace
 from arena.cli.status import DONE
 from arena.cli.text.layout import say
@@ -17,7 +18,7 @@ from arena.text import quote
 
 @click.command(name="record")
 @league.argument
-@click.argument("match", type=click.IntRange(1))
+@click.argument("match", type=WholeNumber(1))
 @click.option(
     "-o",
     "--output",

@@ -8,6 +8,7 @@ import click
 
 from arena.cli.options import cluster as cluster_options
 from arena.cli.options import league
+from arena.cli.options.numbers import WholeNumber
 from arena.cli.status import BOT, DONE, fail, print_json, tell
 from arena.cli.text import judging
 from arena.cli.text.layout import say
@@ -20,9 +21,7 @@ from arena.league.table import league_table
 
 @click.command(name="run")
 @league.argument
-@click.option(
-    "--rounds", type=click.IntRange(1), help="Play until there are so many.  [default: 1]"
-)
+@click.option("--rounds", type=WholeNumber(1), help="Play until there are so many.  [default: 1]")
 @click.option("--forever", is_flag=True, help="Play on and on, what narrows the table most.")
 @click.option(
     "--format",
@@ -32,7 +31,7 @@ from arena.league.table import league_table
     help="Who meets whom.  [default: round-robin]",
 )
 @click.option("--challenger", metavar="NAME", help="Who meets all others in a gauntlet.")
-@click.option("--jobs", type=click.IntRange(1), default=1, help="Matches at a time.")
+@click.option("--jobs", type=WholeNumber(1), default=1, help="Matches at a time.")
 @click.option(
     "--cluster", metavar="ADDRESS", help="Let the workers of a cluster play (arena worker)."
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import league
+from arena.cli.options.numbers import WholeNumber
 from arena.cli.status import DONE, print_json
 from arena.cli.text.layout import say
 from arena.cli.text.league import account_text, match_text, repeat_command
@@ -16,7 +17,7 @@ from arena.league.league import League
 
 @click.command(name="show")
 @league.argument
-@click.argument("match", required=False, type=click.IntRange(1))
+@click.argument("match", required=False, type=WholeNumber(1))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(file: Path, match: int | None, as_json: bool) -> int:
     """List the bots of the league in FILE with all their versions. With the number of a MATCH: what
