@@ -56,7 +56,7 @@ def test_the_version(arena: Arena) -> None:
         ("submit X a.py b.py --name nina", "2 bots cannot all play as 'nina'"),
     ],
 )
-def test_options_that_exclude_each_other_are_refused(
+def test_options_that_make_no_sense_are_refused(
     arena: Arena, tmp_path: Path, words: str, said: str
 ) -> None:
     (tmp_path / "X").write_text("")
