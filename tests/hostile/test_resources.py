@@ -94,7 +94,8 @@ def test_R06_no_more_processes_than_allowed(tmp_path: Path, level: Level) -> Non
 def test_R07_forks_and_exits(tmp_path: Path, level: Level, sin: str) -> None:
     number = 400 if sin == "chain" else 20
     played = play(level, bomb(tmp_path, sin, 2, number), honest(tmp_path))
-    assert played.bad.faults == {}
+    assert played.bad.stopped is None
+    assert set(played.bad.faults) <= {"refused"}  # on a full machine those that left count on
     assert played.answers == ["1", "1", "1"]
 
 
