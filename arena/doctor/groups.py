@@ -110,11 +110,11 @@ async def freeze(context: ProbeContext, files: Mapping[str, str]) -> Capability:
             await soon(meter.freeze)
             before = meter.cpu_ns()
             await trio.sleep(0.05)
-            frozen = meter.cpu_ns() - before
+            frozen, waits = meter.cpu_ns() - before, meter.ready()  # for a core, on a full machine
             meter.thaw()
             await soon(lambda: meter.cpu_ns() > before + 20_000_000)
     text = f"{version(files, 'freeze')}; a busy loop used {frozen / 1e6:.1f} ms in 50"
-    if frozen < 5_000_000:
+    if frozen < 5_000_000 and not waits:
         return passed("freeze", text)
     return degraded("freeze", text, "--no-pondering does not hold bots", "please report it")
 
