@@ -21,13 +21,17 @@ class MapTexts:
         self._texts = [""] * len(self._owner)
         self._write(range(len(self._owner)))
 
-    def renew(self, owner: Sequence[int], counts: Sequence[int]) -> None:
-        """Write anew the places that have another owner or another count than before."""
+    def renew(self, owner: Sequence[int], counts: Sequence[int]) -> bool:
+        """Write anew the places that have another owner or another count than before; whether
+        there are any."""
+        if self._owner == owner and self._counts == counts:
+            return False
         for kept, now in (self._owner, owner), (self._counts, counts):
-            changed = list(compress(count(), map(ne, kept, now)))
-            if changed:
+            if kept != now:
+                changed = list(compress(count(), map(ne, kept, now)))
                 kept[:] = now
                 self._write(changed)
+        return True
 
     def _write(self, places: Iterable[int]) -> None:
         names, owner, counts, texts = self._names, self._owner, self._counts, self._texts
@@ -36,5 +40,6 @@ class MapTexts:
 
     def line(self, places: Iterable[int] | None = None) -> str:
         """The line that tells these places, in their order; all when none are given."""
-        texts = self._texts if places is None else map(self._texts.__getitem__, places)
-        return " ".join(["update_map", *texts])
+        texts = self._texts
+        told = texts if places is None else [texts[place] for place in places]
+        return " ".join(["update_map", *told])
