@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from arena.core import Fate, Outcome
 from arena.games.hextrategic.board import NEUTRAL
 from arena.games.hextrategic.orders import Halt, Move, Order
-from arena.games.hextrategic.world import NOWHERE, HexWorld, March
+from arena.games.hextrategic.world import NOWHERE, HexWorld
 from arena.games.kit import Refusal, counted, held, joined, ranks
 
 
@@ -51,8 +51,9 @@ def _promise(plan: Plan, source: int, target: int, units: int) -> Refusal | None
     left = plan.left[source]
     if units > left:
         return Refusal("too_many", f"cell {source} has {counted(left, 'unit')} left to promise")
+    way, flows = (source, target), plan.flows
     plan.left[source] = left - units
-    plan.flows[source, target] = plan.flows.get((source, target), 0) + units
+    flows[way] = flows.get(way, 0) + units
     return None
 
 
@@ -76,23 +77,27 @@ def march(world: HexWorld, plan: Plan) -> None:
     left, flows, owner = plan.left, plan.flows, world.owner
     for source, target in enumerate(world.auto):
         if target != NOWHERE and left[source]:
-            flows[source, target] = flows.get((source, target), 0) + left[source]
+            way = source, target
+            flows[way] = flows.get(way, 0) + left[source]
             left[source] = 0
     world.units = left
     world.moves = sorted(
-        [March(owner[source], source, target, units) for (source, target), units in flows.items()]
+        [(owner[source], source, target, units) for (source, target), units in flows.items()]
     )
 
 
 def fight(world: HexWorld) -> None:
     """All who marched arrive; every cell goes to its strongest side."""
     owner, units = world.owner, world.units
-    battles: dict[int, dict[int, int]] = {}
+    attackers: dict[int, dict[int, int]] = {}
     for seat, _, target, count in world.moves:
-        sides = battles.setdefault(target, {owner[target]: units[target]})
-        sides[seat] = sides.get(seat, 0) + count
-    for cell, sides in battles.items():
-        winner, units[cell] = battle(sides)
+        if owner[target] == seat:
+            units[target] += count
+        else:
+            sides = attackers.setdefault(target, {})
+            sides[seat] = sides.get(seat, 0) + count
+    for cell, sides in attackers.items():
+        winner, units[cell] = battle({owner[cell]: units[cell], **sides})
         if winner != owner[cell]:
             owner[cell], world.auto[cell] = winner, NOWHERE
 
@@ -100,12 +105,9 @@ def fight(world: HexWorld) -> None:
 def battle(sides: Mapping[int, int]) -> tuple[int, int]:
     """Who holds a cell, and with how many units. `sides` has the units of each who is there, in
     all at least 1."""
-    if len(sides) == 1:
-        return next(iter(sides.items()))
-    first, second, *_ = sorted(sides.values(), reverse=True)
-    if first == second:
-        return NEUTRAL, 0
-    return next(side for side, units in sides.items() if units == first), first - second
+    *others, (first, winner) = sorted([(units, side) for side, units in sides.items()])
+    second = others[-1][0] if others else 0
+    return (NEUTRAL, 0) if first == second else (winner, first - second)
 
 
 def reward(world: HexWorld) -> None:

@@ -16,7 +16,8 @@ class MapTexts:
 
     def __init__(self, names: Sequence[str], owner: Sequence[int], counts: Sequence[int]) -> None:
         """`names` are those of the owners: ``names[-1]`` belongs to -1."""
-        self._names = names
+        self._heads = [[f"{place} {name} " for place in range(len(owner))] for name in names]
+        """By owner and place, its text up to the count: a third of the work of writing it."""
         self._owner, self._counts = list(owner), list(counts)
         self._texts = [""] * len(self._owner)
         self._write(range(len(self._owner)))
@@ -34,9 +35,9 @@ class MapTexts:
         return True
 
     def _write(self, places: Iterable[int]) -> None:
-        names, owner, counts, texts = self._names, self._owner, self._counts, self._texts
+        heads, owner, counts, texts = self._heads, self._owner, self._counts, self._texts
         for place in places:
-            texts[place] = f"{place} {names[owner[place]]} {counts[place]}"
+            texts[place] = f"{heads[owner[place]][place]}{counts[place]}"
 
     def line(self, places: Iterable[int] | None = None) -> str:
         """The line that tells these places, in their order; all when none are given."""
