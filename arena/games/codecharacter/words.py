@@ -38,8 +38,8 @@ Lines: TypeAlias = tuple[list[str], list[str]]
 """Those of player1, and those of player2."""
 
 ACTION = "go action"
-MARKS = {("0", "0"): ".", ("1", "0"): "m", ("0", "1"): "e", ("1", "1"): "b"}
-"""A tile on the wire, by whether it is one's own and whether it is the enemy's."""
+MARKS = str.maketrans("0123", ".meb")
+"""A tile on the wire: of nobody, one's own (1), the enemy's (2), of both."""
 FORMS = {
     "move": (read_integer, read_thousandths, read_thousandths),
     "attack": (read_integer, read_integer),
@@ -143,12 +143,16 @@ def _two_views(head: str, x: int, y: int, tail: str, edge: int) -> tuple[str, st
 @lru_cache(maxsize=1 << 6)
 def _territory_line(own: int, enemy: int, size: int, seat: int) -> str:
     """A word of `map_size` characters for each row, from the top."""
-    bits = f"0{size * size}b"
-    # the first bit of these texts is the last tile, which player2 sees as the first
-    pairs = zip(format(own, bits), format(enemy, bits), strict=True)
-    tiles = "".join([MARKS[pair] for pair in pairs])[:: 1 if seat else -1]
+    # the first of these tiles is the last one, which player2 sees as the first
+    tiles = format(_spread(own) + 2 * _spread(enemy), f"0{size * size}x")
+    tiles = tiles.translate(MARKS)[:: 1 if seat else -1]
     rows = [tiles[start : start + size] for start in range(0, size * size, size)]
     return f"update_map territory {' '.join(rows)}"
+
+
+def _spread(bits: int) -> int:
+    """A number whose hexadecimal digits are these bits."""
+    return int(format(bits, "b"), 16)
 
 
 # -- from the bot ----------------------------------------------------------------------------

@@ -47,10 +47,22 @@ def thousandths(value: int) -> str:
     return f"{value // 1000}{_PLACES[value % 1000]}"
 
 
+class _Wholes(dict[int, str]):
+    """Whole numbers as texts, each written once: a lookup takes a third of the time."""
+
+    def __missing__(self, number: int) -> str:
+        text = self[number] = str(number)
+        return text
+
+
+_WHOLES = _Wholes()
+
+
 def point(x: int, y: int) -> str:
     """A place in thousandths, none of them negative: ``260.355 50``. (To call `thousandths` twice
     takes half as long again, and maps are full of places.)"""
-    return f"{x // 1000}{_PLACES[x % 1000]} {y // 1000}{_PLACES[y % 1000]}"
+    wholes, places = _WHOLES, _PLACES
+    return f"{wholes[x // 1000]}{places[x % 1000]} {wholes[y // 1000]}{places[y % 1000]}"
 
 
 def is_no_moves(text: str) -> bool:
