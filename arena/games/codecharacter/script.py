@@ -21,10 +21,11 @@ def script(world: CodecharacterWorld) -> Script:
     if world.round == 0:
         yield from set_up(world)
     gone: list[int] = []
+    news = words.News(world)
     while not gone and world.round <= world.settings.num_turns:
-        gone = yield from play_turn(world)
+        gone = yield from play_turn(world, news)
     outcome = rules.outcome(world, gone)
-    yield from tell_both(words.end_lines(world, outcome))
+    yield from tell_both(news.end_lines(outcome))
     return outcome
 
 
@@ -35,10 +36,10 @@ def set_up(world: CodecharacterWorld) -> Scene:
     world.round = 1
 
 
-def play_turn(world: CodecharacterWorld) -> Part[list[int]]:
+def play_turn(world: CodecharacterWorld, news: words.News) -> Part[list[int]]:
     """Both are asked on the same state, then both answers are applied at once. Returns the seats
     that have lost by giving no answer."""
-    yield from tell_both(words.turn_lines(world))
+    yield from tell_both(news.turn_lines())
     settings = world.settings
     patience = settings.lost_beyond if settings.turn_limit == "bank" else 1
     replies = yield tuple([Ask(seat, words.ACTION, patience=patience) for seat in SEATS])
