@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -18,13 +19,13 @@ class Plan:
 
     left: list[int]
     """The units of each cell that are not promised yet."""
-    flows: dict[tuple[int, int], int]
+    flows: defaultdict[tuple[int, int], int]
     """The units promised, by source and target."""
 
 
 def new_plan(world: HexWorld) -> Plan:
     """Nothing promised."""
-    return Plan(world.units[:], {})
+    return Plan(world.units[:], defaultdict(int))
 
 
 # -- orders --------------------------------------------------------------------------------
@@ -51,9 +52,8 @@ def _promise(plan: Plan, source: int, target: int, units: int) -> Refusal | None
     left = plan.left[source]
     if units > left:
         return Refusal("too_many", f"cell {source} has {counted(left, 'unit')} left to promise")
-    way, flows = (source, target), plan.flows
     plan.left[source] = left - units
-    flows[way] = flows.get(way, 0) + units
+    plan.flows[source, target] += units
     return None
 
 
@@ -65,7 +65,8 @@ def update(world: HexWorld, plan: Plan) -> list[int]:
     march(world, plan)
     fight(world)
     fallen = [seat for seat in world.playing() if seat not in world.owner]
-    put_out(world, dict.fromkeys(fallen, Fate.ELIMINATED))
+    if fallen:
+        put_out(world, dict.fromkeys(fallen, Fate.ELIMINATED))
     reward(world)
     for seat in world.playing():
         world.survived[seat] += 1
@@ -77,8 +78,7 @@ def march(world: HexWorld, plan: Plan) -> None:
     left, flows, owner = plan.left, plan.flows, world.owner
     for source, target in enumerate(world.auto):
         if target != NOWHERE and left[source]:
-            way = source, target
-            flows[way] = flows.get(way, 0) + left[source]
+            flows[source, target] += left[source]
             left[source] = 0
     world.units = left
     world.moves = sorted(
@@ -141,7 +141,7 @@ def put_out(world: HexWorld, fates: Mapping[int, Fate]) -> None:
 
 def is_over(world: HexWorld) -> bool:
     """Whether the match has ended, at the start of a round or after the removals of one."""
-    return len(world.playing()) <= 1 or world.round > world.settings.max_rounds
+    return world.fate.count(Fate.SURVIVED) <= 1 or world.round > world.settings.max_rounds
 
 
 def positions(world: HexWorld) -> tuple[int, ...]:

@@ -34,8 +34,8 @@ def set_up(world: HexWorld) -> Scene:
 
 def play_round(world: HexWorld, news: News) -> Scene:
     """All are told and asked the same; some go out; the others' orders are carried out at once."""
-    yield from tell_round(world, news)
     playing = world.playing()
+    yield from tell_round(world, news, playing)
     replies = yield tuple([Ask(seat, words.ASK) for seat in playing])
     answers = dict(zip(playing, replies, strict=True))
     world.moves = []
@@ -51,10 +51,10 @@ def play_round(world: HexWorld, news: News) -> Scene:
     world.round += 1
 
 
-def tell_round(world: HexWorld, news: News) -> Scene:
+def tell_round(world: HexWorld, news: News, playing: Iterable[int]) -> Scene:
     """The start of a round."""
     news.renew()
-    for seat in world.playing():
+    for seat in playing:
         yield Tell(seat, f"round {world.round}")
         yield from tell(seat, news.lines(seat))
 
