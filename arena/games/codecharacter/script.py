@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.core import Ask, Note, Part, Reply, Scene, Script, Show, Silence, Tell, Why
+from arena.core import Note, Part, Reply, Scene, Script, Show, Silence, Tell, Why
 from arena.games.codecharacter import rules, words
 from arena.games.codecharacter.checks import check
 from arena.games.codecharacter.frames import frame, opening_frame
 from arena.games.codecharacter.orders import Plan
 from arena.games.codecharacter.world import SEATS, CodecharacterWorld
-from arena.games.kit import CappedNotes, answer_text, tell_each
+from arena.games.kit import CappedNotes, answer_text, ask_each, tell_each
 
 MOST_NOTES = 100
 """Void orders of one answer that are noted one by one. A hostile line could hold 30,000."""
@@ -42,7 +42,7 @@ def play_turn(world: CodecharacterWorld, news: words.News) -> Part[list[int]]:
     yield from tell_both(news.turn_lines())
     settings = world.settings
     patience = settings.lost_beyond if settings.turn_limit == "bank" else 1
-    replies = yield tuple([Ask(seat, words.ACTION, patience=patience) for seat in SEATS])
+    replies = yield ask_each(SEATS, words.ACTION, patience)
     gone = [seat for seat in SEATS if is_gone(replies[seat])]
     if gone:
         return gone
