@@ -66,8 +66,9 @@ def point(x: int, y: int) -> str:
 
 
 def is_no_moves(text: str) -> bool:
-    """Whether an answer says, in any case or by being empty, that there are no orders."""
-    return not text or text.lower() == "no moves"
+    """Whether an answer says, in any case or by being empty, that there are no orders. (Most
+    answers are longer, and need not be copied to see it.)"""
+    return not text or (len(text) == len("no moves") and text.lower() == "no moves")
 
 
 def player_names(count: int) -> tuple[str, ...]:

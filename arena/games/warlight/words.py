@@ -93,8 +93,8 @@ class News:
 
 def _act_text(act: Act) -> str:
     """An act as an order in the sizes that were carried out."""
-    assert not isinstance(act, Picked), f"{act} is never witnessed"
     name = NAMES[act.seat]
     if isinstance(act, Placed):
         return f"{name} place_armies {act.region} {act.armies}"
+    assert not isinstance(act, Picked), f"{act} is never witnessed"
     return f"{name} attack/transfer {act.source} {act.target} {act.armies}"
