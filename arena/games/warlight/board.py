@@ -50,7 +50,7 @@ class Board(Struct, frozen=True):
     """From the written id of a region to the region: nothing else names one."""
     heads: defaultdict[str, dict[str, tuple[int, ...]]]
     """For each player, the heads of its orders that were read, and the regions that they name:
-    bots write the same ones round after round, and to read one anew takes three times as long.
+    bots write the same ones round after round, and to read an order anew takes twice as long.
     None is kept that goes to no neighbour, so that they cannot be many."""
 
     @property
