@@ -71,7 +71,8 @@ class Action:
             self._step(soldier, target.x, target.y)
 
     def _step(self, soldier: Soldier, x: int, y: int) -> None:
-        self._places.append((soldier, *step(soldier.x, soldier.y, x, y, self._speed)))
+        x, y = step(soldier.x, soldier.y, x, y, self._speed)
+        self._places.append((soldier, x, y))
 
     def _hit(self, seat: int, target: Soldier | Tower) -> None:
         """The hit that takes the last hp is paid, and no other."""
@@ -115,10 +116,10 @@ def step(x: int, y: int, to_x: int, to_y: int, speed: int) -> tuple[int, int]:
     rounded to the nearest thousandth, halves away from zero."""
     dx, dy = to_x - x, to_y - y
     square = dx * dx + dy * dy
-    way = speed * speed
-    if square <= way:
+    if square <= speed * speed:
         return to_x, to_y
     # speed * |d| / sqrt(square) in whole numbers: twice that rounded down, then halved upwards
-    across = (isqrt(4 * way * dx * dx // square) + 1) // 2
-    along = (isqrt(4 * way * dy * dy // square) + 1) // 2
+    wide, high = 2 * speed * dx, 2 * speed * dy
+    across = (isqrt(wide * wide // square) + 1) // 2
+    along = (isqrt(high * high // square) + 1) // 2
     return x + (across if dx > 0 else -across), y + (along if dy > 0 else -along)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.core import Ask, Note, Part, Reply, Scene, Script, Show, Silence, Tell, Why
+from arena.core import Note, Part, Reply, Scene, Script, Show, Silence, Tell, Why
 from arena.games.codecharacter import rules, words
 from arena.games.codecharacter.checks import check
 from arena.games.codecharacter.frames import frame, opening_frame
 from arena.games.codecharacter.orders import Plan
 from arena.games.codecharacter.world import SEATS, CodecharacterWorld
-from arena.games.kit import CappedNotes, answer_text, tell_each
+from arena.games.kit import CappedNotes, answer_text, ask_each, tell_each
 
 MOST_NOTES = 100
 """Void orders of one answer that are noted one by one. A hostile line could hold 30,000."""
@@ -21,10 +21,11 @@ def script(world: CodecharacterWorld) -> Script:
     if world.round == 0:
         yield from set_up(world)
     gone: list[int] = []
+    news = words.News(world)
     while not gone and world.round <= world.settings.num_turns:
-        gone = yield from play_turn(world)
+        gone = yield from play_turn(world, news)
     outcome = rules.outcome(world, gone)
-    yield from tell_both(words.end_lines(world, outcome))
+    yield from tell_both(news.end_lines(outcome))
     return outcome
 
 
@@ -35,13 +36,13 @@ def set_up(world: CodecharacterWorld) -> Scene:
     world.round = 1
 
 
-def play_turn(world: CodecharacterWorld) -> Part[list[int]]:
+def play_turn(world: CodecharacterWorld, news: words.News) -> Part[list[int]]:
     """Both are asked on the same state, then both answers are applied at once. Returns the seats
     that have lost by giving no answer."""
-    yield from tell_both(words.turn_lines(world))
+    yield from tell_both(news.turn_lines())
     settings = world.settings
     patience = settings.lost_beyond if settings.turn_limit == "bank" else 1
-    replies = yield tuple([Ask(seat, words.ACTION, patience=patience) for seat in SEATS])
+    replies = yield ask_each(SEATS, words.ACTION, patience)
     gone = [seat for seat in SEATS if is_gone(replies[seat])]
     if gone:
         return gone

@@ -7,6 +7,8 @@ on both axes, and nowhere else. Hidden are only the enemy's money and the orders
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import compress, count
+from operator import ne
 from typing import TypeAlias
 
 from arena.core import Outcome
@@ -38,8 +40,8 @@ Lines: TypeAlias = tuple[list[str], list[str]]
 """Those of player1, and those of player2."""
 
 ACTION = "go action"
-MARKS = {("0", "0"): ".", ("1", "0"): "m", ("0", "1"): "e", ("1", "1"): "b"}
-"""A tile on the wire, by whether it is one's own and whether it is the enemy's."""
+MARKS = str.maketrans("0123", ".meb")
+"""A tile on the wire: of nobody, one's own (1), the enemy's (2), of both."""
 FORMS = {
     "move": (read_integer, read_thousandths, read_thousandths),
     "attack": (read_integer, read_integer),
@@ -69,38 +71,46 @@ def opening_lines(world: CodecharacterWorld) -> Lines:
     return one, two
 
 
-def turn_lines(world: CodecharacterWorld) -> Lines:
-    """What the bots are told at the start of a turn."""
-    one, two = map_lines(world)
-    head = f"round {world.round}"
-    money = [f"settings money {money}" for money in world.money]
-    return [head, money[0], *one], [head, money[1], *two]
+class News:
+    """What stands on the map as lines, kept from turn to turn. Soldiers that walk have another
+    text in each turn, those that stand have not."""
 
+    def __init__(self, world: CodecharacterWorld) -> None:
+        self._world = world
+        self._heads = [f"{one.id} {NAMES[one.seat]}" for one in world.soldiers]
+        self._kept: list[tuple[int, int, int, State, int] | None] = [None] * len(world.soldiers)
+        self._texts = [("", "")] * len(world.soldiers)
 
-def end_lines(world: CodecharacterWorld, outcome: Outcome) -> Lines:
-    """What the bots are told at the end."""
-    one, two = map_lines(world)
-    last = [game_over_line(outcome.ranks[seat], outcome.points[seat]) for seat in SEATS]
-    return [*one, last[0]], [*two, last[1]]
+    def turn_lines(self) -> Lines:
+        """What the bots are told at the start of a turn."""
+        world, (one, two) = self._world, self.map_lines()
+        head = f"round {world.round}"
+        money = [f"settings money {money}" for money in world.money]
+        return [head, money[0], *one], [head, money[1], *two]
 
+    def end_lines(self, outcome: Outcome) -> Lines:
+        """What the bots are told at the end."""
+        one, two = self.map_lines()
+        last = [game_over_line(outcome.ranks[seat], outcome.points[seat]) for seat in SEATS]
+        return [*one, last[0]], [*two, last[1]]
 
-def map_lines(world: CodecharacterWorld) -> Lines:
-    """All that stands on the map."""
-    size, (one, two) = world.settings.map_size, world.territory
-    soldiers, towers = _soldier_lines(world), _tower_lines(world)
-    return (
-        [soldiers[0], towers[0], _territory_line(one, two, size, 0)],
-        [soldiers[1], towers[1], _territory_line(two, one, size, 1)],
-    )
+    def map_lines(self) -> Lines:
+        """All that stands on the map."""
+        world = self._world
+        size, (one, two) = world.settings.map_size, world.territory
+        soldiers, towers = self._soldier_lines(), _tower_lines(world)
+        return (
+            [soldiers[0], towers[0], _territory_line(one, two, size, 0)],
+            [soldiers[1], towers[1], _territory_line(two, one, size, 1)],
+        )
 
-
-def _soldier_lines(world: CodecharacterWorld) -> tuple[str, str]:
-    edge = world.edge
-    texts = [
-        _soldier_texts(one.id, one.seat, one.x, one.y, one.hp, one.state, one.immune > 0, edge)
-        for one in world.soldiers
-    ]
-    return _own_first("soldiers", texts, world.settings.num_soldiers)
+    def _soldier_lines(self) -> tuple[str, str]:
+        world, heads, texts = self._world, self._heads, self._texts
+        now = [(one.x, one.y, one.hp, one.state, 1 if one.immune else 0) for one in world.soldiers]
+        for i in compress(count(), map(ne, self._kept, now)):
+            self._kept[i] = x, y, hp, state, immune = now[i]
+            texts[i] = _two_views(heads[i], x, y, f"{hp} {state} {immune}", world.edge)
+        return _own_first("soldiers", texts, world.settings.num_soldiers)
 
 
 def _tower_lines(world: CodecharacterWorld) -> tuple[str, str]:
@@ -120,15 +130,7 @@ def _own_first(what: str, texts: list[tuple[str, str]], ones: int) -> tuple[str,
     return " ".join([head, *plain]), " ".join([head, *turned[ones:], *turned[:ones]])
 
 
-# Most of what is told was told in the turn before: the texts are kept.
-@lru_cache(maxsize=1 << 11)
-def _soldier_texts(
-    id: int, seat: int, x: int, y: int, hp: int, state: State, immune: bool, edge: int
-) -> tuple[str, str]:
-    return _two_views(f"{id} {NAMES[seat]}", x, y, f"{hp} {state} {immune:d}", edge)
-
-
-@lru_cache(maxsize=1 << 11)
+@lru_cache(maxsize=1 << 11)  # most of them were told in the turn before
 def _tower_texts(
     id: int, seat: int, x: int, y: int, hp: int, level: int, base: bool, edge: int
 ) -> tuple[str, str]:
@@ -143,12 +145,16 @@ def _two_views(head: str, x: int, y: int, tail: str, edge: int) -> tuple[str, st
 @lru_cache(maxsize=1 << 6)
 def _territory_line(own: int, enemy: int, size: int, seat: int) -> str:
     """A word of `map_size` characters for each row, from the top."""
-    bits = f"0{size * size}b"
-    # the first bit of these texts is the last tile, which player2 sees as the first
-    pairs = zip(format(own, bits), format(enemy, bits), strict=True)
-    tiles = "".join([MARKS[pair] for pair in pairs])[:: 1 if seat else -1]
+    # the first of these tiles is the last one, which player2 sees as the first
+    tiles = format(_spread(own) + 2 * _spread(enemy), f"0{size * size}x")
+    tiles = tiles.translate(MARKS)[:: 1 if seat else -1]
     rows = [tiles[start : start + size] for start in range(0, size * size, size)]
     return f"update_map territory {' '.join(rows)}"
+
+
+def _spread(bits: int) -> int:
+    """A number whose hexadecimal digits are these bits."""
+    return int(format(bits, "b"), 16)
 
 
 # -- from the bot ----------------------------------------------------------------------------

@@ -75,11 +75,11 @@ class CodecharacterWorld:
     """The turn that is played or comes next; 0 before the first line."""
     territory: list[int] = field(default_factory=list)
     """For each seat the tiles that it controls, a bit for each: bit y × map_size + x."""
+    edge: int = field(init=False)
+    """The largest coordinate."""
 
-    @property
-    def edge(self) -> int:
-        """The largest coordinate."""
-        return self.settings.map_size * self.settings.tile_size * UNIT
+    def __post_init__(self) -> None:
+        self.edge = self.settings.map_size * self.settings.tile_size * UNIT
 
     def add_tower(self, seat: int, tile: tuple[int, int], base: bool = False) -> Tower:
         """Put a tower of level 1 on a tile."""

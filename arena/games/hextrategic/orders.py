@@ -47,12 +47,19 @@ def order_pieces(text: str) -> list[str]:
 
 def read_order(piece: str) -> Order | None:
     """The order, or None when it has not the form of one: `explain` says what is wrong."""
-    word, *rest = piece.split(" ")
-    numbers = [number for text in rest if (number := read_integer(text)) is not None]
-    if len(numbers) == len(rest) == FORMS.get(word):
-        if word == "move":
-            return Move(*numbers) if numbers[2] >= 1 else None
-        return Auto(*numbers) if word == "auto" else Halt(*numbers)
+    match piece.split(" "):
+        case ["move", one, other, many]:
+            source, target, units = read_integer(one), read_integer(other), read_integer(many)
+            if source is not None and target is not None and units is not None and units >= 1:
+                return Move(source, target, units)
+        case ["auto", one, other]:
+            source, target = read_integer(one), read_integer(other)
+            if source is not None and target is not None:
+                return Auto(source, target)
+        case ["stop", one]:
+            source = read_integer(one)
+            if source is not None:
+                return Halt(source)
     return None
 
 

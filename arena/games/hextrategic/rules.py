@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.core import Fate, Outcome
 from arena.games.hextrategic.board import NEUTRAL
 from arena.games.hextrategic.orders import Halt, Move, Order
-from arena.games.hextrategic.world import NOWHERE, HexWorld, March
+from arena.games.hextrategic.world import NOWHERE, HexWorld
 from arena.games.kit import Refusal, counted, held, joined, ranks
 
 
@@ -18,13 +19,13 @@ class Plan:
 
     left: list[int]
     """The units of each cell that are not promised yet."""
-    flows: dict[tuple[int, int], int]
+    flows: defaultdict[tuple[int, int], int]
     """The units promised, by source and target."""
 
 
 def new_plan(world: HexWorld) -> Plan:
     """Nothing promised."""
-    return Plan(world.units[:], {})
+    return Plan(world.units[:], defaultdict(int))
 
 
 # -- orders --------------------------------------------------------------------------------
@@ -52,7 +53,7 @@ def _promise(plan: Plan, source: int, target: int, units: int) -> Refusal | None
     if units > left:
         return Refusal("too_many", f"cell {source} has {counted(left, 'unit')} left to promise")
     plan.left[source] = left - units
-    plan.flows[source, target] = plan.flows.get((source, target), 0) + units
+    plan.flows[source, target] += units
     return None
 
 
@@ -64,7 +65,8 @@ def update(world: HexWorld, plan: Plan) -> list[int]:
     march(world, plan)
     fight(world)
     fallen = [seat for seat in world.playing() if seat not in world.owner]
-    put_out(world, dict.fromkeys(fallen, Fate.ELIMINATED))
+    if fallen:
+        put_out(world, dict.fromkeys(fallen, Fate.ELIMINATED))
     reward(world)
     for seat in world.playing():
         world.survived[seat] += 1
@@ -76,23 +78,26 @@ def march(world: HexWorld, plan: Plan) -> None:
     left, flows, owner = plan.left, plan.flows, world.owner
     for source, target in enumerate(world.auto):
         if target != NOWHERE and left[source]:
-            flows[source, target] = flows.get((source, target), 0) + left[source]
+            flows[source, target] += left[source]
             left[source] = 0
     world.units = left
     world.moves = sorted(
-        [March(owner[source], source, target, units) for (source, target), units in flows.items()]
+        [(owner[source], source, target, units) for (source, target), units in flows.items()]
     )
 
 
 def fight(world: HexWorld) -> None:
     """All who marched arrive; every cell goes to its strongest side."""
     owner, units = world.owner, world.units
-    battles: dict[int, dict[int, int]] = {}
+    attackers: dict[int, dict[int, int]] = {}
     for seat, _, target, count in world.moves:
-        sides = battles.setdefault(target, {owner[target]: units[target]})
-        sides[seat] = sides.get(seat, 0) + count
-    for cell, sides in battles.items():
-        winner, units[cell] = battle(sides)
+        if owner[target] == seat:
+            units[target] += count
+        else:
+            sides = attackers.setdefault(target, {})
+            sides[seat] = sides.get(seat, 0) + count
+    for cell, sides in attackers.items():
+        winner, units[cell] = battle({owner[cell]: units[cell], **sides})
         if winner != owner[cell]:
             owner[cell], world.auto[cell] = winner, NOWHERE
 
@@ -100,12 +105,9 @@ def fight(world: HexWorld) -> None:
 def battle(sides: Mapping[int, int]) -> tuple[int, int]:
     """Who holds a cell, and with how many units. `sides` has the units of each who is there, in
     all at least 1."""
-    if len(sides) == 1:
-        return next(iter(sides.items()))
-    first, second, *_ = sorted(sides.values(), reverse=True)
-    if first == second:
-        return NEUTRAL, 0
-    return next(side for side, units in sides.items() if units == first), first - second
+    *others, (first, winner) = sorted([(units, side) for side, units in sides.items()])
+    second = others[-1][0] if others else 0
+    return (NEUTRAL, 0) if first == second else (winner, first - second)
 
 
 def reward(world: HexWorld) -> None:
@@ -139,7 +141,7 @@ def put_out(world: HexWorld, fates: Mapping[int, Fate]) -> None:
 
 def is_over(world: HexWorld) -> bool:
     """Whether the match has ended, at the start of a round or after the removals of one."""
-    return len(world.playing()) <= 1 or world.round > world.settings.max_rounds
+    return world.fate.count(Fate.SURVIVED) <= 1 or world.round > world.settings.max_rounds
 
 
 def positions(world: HexWorld) -> tuple[int, ...]:

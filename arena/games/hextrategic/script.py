@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from arena.core import Answer, Ask, Fate, Part, Reply, Scene, Script, Show, Tell
+from arena.core import Answer, Fate, Part, Reply, Scene, Script, Show, Tell
 from arena.games.hextrategic import rules, words
 from arena.games.hextrategic.frames import frame, opening_frame
 from arena.games.hextrategic.orders import explain, order_pieces, read_order, surrenders
 from arena.games.hextrategic.rules import Plan
 from arena.games.hextrategic.words import News
 from arena.games.hextrategic.world import HexWorld
-from arena.games.kit import CappedNotes, tell, tell_each
+from arena.games.kit import CappedNotes, ask_each, tell, tell_each
 
 
 def script(world: HexWorld) -> Script:
@@ -34,9 +34,9 @@ def set_up(world: HexWorld) -> Scene:
 
 def play_round(world: HexWorld, news: News) -> Scene:
     """All are told and asked the same; some go out; the others' orders are carried out at once."""
-    yield from tell_round(world, news)
     playing = world.playing()
-    replies = yield tuple([Ask(seat, words.ASK) for seat in playing])
+    yield from tell_round(world, news, playing)
+    replies = yield ask_each(tuple(playing), words.ASK)
     answers = dict(zip(playing, replies, strict=True))
     world.moves = []
     removed = count_missed(world, answers)
@@ -51,10 +51,10 @@ def play_round(world: HexWorld, news: News) -> Scene:
     world.round += 1
 
 
-def tell_round(world: HexWorld, news: News) -> Scene:
+def tell_round(world: HexWorld, news: News, playing: Iterable[int]) -> Scene:
     """The start of a round."""
     news.renew()
-    for seat in world.playing():
+    for seat in playing:
         yield Tell(seat, f"round {world.round}")
         yield from tell(seat, news.lines(seat))
 

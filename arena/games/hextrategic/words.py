@@ -51,9 +51,10 @@ class News:
         """Tell of the world as it is now."""
         self._texts.renew(self._world.owner, self._world.units)
         self.update = self._texts.line()
-        self._moves = [""] * len(self._world.names)
+        names, moves = self._names, [""] * len(self._world.names)
         for seat, source, target, units in self._world.moves:
-            self._moves[seat] += f" {self._names[seat]} move {source} {target} {units}"
+            moves[seat] += f" {names[seat]} move {source} {target} {units}"
+        self._moves = moves
 
     def lines(self, seat: int) -> tuple[str, str]:
         """``update_map`` and ``opponent_moves`` for one seat."""

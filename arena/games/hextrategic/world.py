@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TypeAlias
 
 from arena.core import Fate, SettingError, Setup, Stream, UsageError
 from arena.games.hextrategic.board import CORNERS, Board, Start, draw_start
@@ -21,13 +21,9 @@ NOWHERE = -1
 """The target of a cell without an auto-move."""
 
 
-class March(NamedTuple):
-    """Units of a seat that went from a cell to its neighbour in one update."""
-
-    seat: int
-    source: int
-    target: int
-    units: int
+March: TypeAlias = tuple[int, int, int, int]
+"""Units of a seat that went from a cell to its neighbour in one update: seat, source, target,
+units."""
 
 
 @dataclass(slots=True, eq=False)

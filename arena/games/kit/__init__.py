@@ -12,7 +12,7 @@ from arena.games.kit.maps import (
 from arena.games.kit.maptexts import MapTexts
 from arena.games.kit.refusals import ONLY_ALONE, CappedNotes, Refusal
 from arena.games.kit.show import letter
-from arena.games.kit.talking import answer_text, tell, tell_each
+from arena.games.kit.talking import answer_text, ask_each, tell, tell_each
 from arena.games.kit.wire import (
     game_over_line,
     is_no_moves,
@@ -38,6 +38,7 @@ __all__ = [
     "Streams",
     "answer_text",
     "around",
+    "ask_each",
     "counted",
     "game_over_line",
     "held",

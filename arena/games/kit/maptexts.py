@@ -16,25 +16,31 @@ class MapTexts:
 
     def __init__(self, names: Sequence[str], owner: Sequence[int], counts: Sequence[int]) -> None:
         """`names` are those of the owners: ``names[-1]`` belongs to -1."""
-        self._names = names
+        self._heads = [[f"{place} {name} " for place in range(len(owner))] for name in names]
+        """By owner and place, its text up to the count: a third of the work of writing it."""
         self._owner, self._counts = list(owner), list(counts)
         self._texts = [""] * len(self._owner)
         self._write(range(len(self._owner)))
 
-    def renew(self, owner: Sequence[int], counts: Sequence[int]) -> None:
-        """Write anew the places that have another owner or another count than before."""
+    def renew(self, owner: Sequence[int], counts: Sequence[int]) -> bool:
+        """Write anew the places that have another owner or another count than before; whether
+        there are any."""
+        if self._owner == owner and self._counts == counts:
+            return False
         for kept, now in (self._owner, owner), (self._counts, counts):
-            changed = list(compress(count(), map(ne, kept, now)))
-            if changed:
+            if kept != now:
+                changed = list(compress(count(), map(ne, kept, now)))
                 kept[:] = now
                 self._write(changed)
+        return True
 
     def _write(self, places: Iterable[int]) -> None:
-        names, owner, counts, texts = self._names, self._owner, self._counts, self._texts
+        heads, owner, counts, texts = self._heads, self._owner, self._counts, self._texts
         for place in places:
-            texts[place] = f"{place} {names[owner[place]]} {counts[place]}"
+            texts[place] = f"{heads[owner[place]][place]}{counts[place]}"
 
     def line(self, places: Iterable[int] | None = None) -> str:
         """The line that tells these places, in their order; all when none are given."""
-        texts = self._texts if places is None else map(self._texts.__getitem__, places)
-        return " ".join(["update_map", *texts])
+        texts = self._texts
+        told = texts if places is None else [texts[place] for place in places]
+        return " ".join(["update_map", *told])

@@ -47,15 +47,28 @@ def thousandths(value: int) -> str:
     return f"{value // 1000}{_PLACES[value % 1000]}"
 
 
+class _Wholes(dict[int, str]):
+    """Whole numbers as texts, each written once: a lookup takes a third of the time."""
+
+    def __missing__(self, number: int) -> str:
+        text = self[number] = str(number)
+        return text
+
+
+_WHOLES = _Wholes()
+
+
 def point(x: int, y: int) -> str:
     """A place in thousandths, none of them negative: ``260.355 50``. (To call `thousandths` twice
     takes half as long again, and maps are full of places.)"""
-    return f"{x // 1000}{_PLACES[x % 1000]} {y // 1000}{_PLACES[y % 1000]}"
+    wholes, places = _WHOLES, _PLACES
+    return f"{wholes[x // 1000]}{places[x % 1000]} {wholes[y // 1000]}{places[y % 1000]}"
 
 
 def is_no_moves(text: str) -> bool:
-    """Whether an answer says, in any case or by being empty, that there are no orders."""
-    return not text or text.lower() == "no moves"
+    """Whether an answer says, in any case or by being empty, that there are no orders. (Most
+    answers are longer, and need not be copied to see it.)"""
+    return not text or (len(text) == len("no moves") and text.lower() == "no moves")
 
 
 def player_names(count: int) -> tuple[str, ...]:

@@ -31,14 +31,22 @@ def interleave(
     left gives way to the other.
     """
     waiting = [list(reversed(queue)) for queue in queues]
-    turn, seat, legal = 1, 0, True
+
+    def act(seat: int) -> bool:
+        """Carry out the next legal order of a seat; false when it has none."""
+        mine = waiting[seat]
+        while mine:
+            if carry_out(seat, mine.pop()):
+                return True
+        return False
+
+    is_first, seat = True, 0
     while waiting[0] or waiting[1]:
-        if legal:
-            seat = coin(2) if turn % 2 else 1 - seat
-        if not waiting[seat]:
+        seat = coin(2) if is_first else 1 - seat
+        if not act(seat):
             seat = 1 - seat
-        legal = carry_out(seat, waiting[seat].pop())
-        turn += legal
+            act(seat)
+        is_first = not is_first
 
 
 class AttackPhase:
@@ -91,13 +99,13 @@ class AttackPhase:
         if move is None:
             return False
         world, source, target = self._world, move.source, move.target
-        owner, free = world.owner, self._free[source] - 1
-        if owner[source] != seat or free < 1 or (source, target) in self._ordered:
+        owner, free, way = world.owner, self._free[source] - 1, (source, target)
+        if owner[source] != seat or free < 1 or way in self._ordered:
             self._notes[seat].add(move.text, self._obstacle(seat, move))
             return False
         armies = min(move.armies, free)
         self._free[source] -= armies
-        self._ordered.add((source, target))
+        self._ordered.add(way)
         sight = world.sight[1 - seat].count
         seen = sight[target] > 0
         if owner[target] == seat:

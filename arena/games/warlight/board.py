@@ -12,7 +12,7 @@ forgotten something, and is refused. Keys that we do not know are ignored: real 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -48,6 +48,10 @@ class Board(Struct, frozen=True):
     by (2, 0), (1, 1) or (1, −1), and one step of y is √3 times as long as one of x."""
     ids: dict[str, int]
     """From the written id of a region to the region: nothing else names one."""
+    heads: defaultdict[str, dict[str, tuple[int, ...]]]
+    """For each player, the heads of its orders that were read, and the regions that they name:
+    bots write the same ones round after round, and to read an order anew takes twice as long.
+    None is kept that goes to no neighbour, so that they cannot be many."""
 
     @property
     def regions(self) -> range:
@@ -82,6 +86,7 @@ def make_board(
         members=tuple(tuple(regions) for regions in members),
         xy=None if xy is None else ((0, 0), *xy),
         ids={str(region): region for region in range(1, len(supers) + 1)},
+        heads=defaultdict(dict),
     )
 
 

@@ -68,13 +68,17 @@ def read_orders(
     text: str, name: str, board: Board, notes: CappedNotes, max_orders: int = 0
 ) -> list[Order]:
     """The orders of the player `name` in one answer, in their order; `max_orders` 0 reads all."""
-    orders = []
+    orders: list[Order] = []
+    heads = board.heads[name]
     for piece in _pieces(text, notes, max_orders):
-        order = _read(piece, name, board.ids)
-        if order is None:
+        head, _, number = piece.rpartition(" ")
+        named, armies = heads.get(head) or _named(head, name, board), read_integer(number)
+        if named is None or armies is None:
             notes.add(piece, _diagnose(piece, name, board.ids))
+        elif len(named) == 1:
+            orders.append(Place(named[0], armies, piece))
         else:
-            orders.append(order)
+            orders.append(Move(named[0], named[1], armies, piece))
     return orders
 
 
@@ -90,18 +94,20 @@ def _pieces(text: str, notes: CappedNotes, max_orders: int) -> list[str]:
     return only_orders([piece for part in parts if (piece := part.strip())])
 
 
-def _read(piece: str, name: str, ids: dict[str, int]) -> Order | None:
-    """The order, or None when anything at all is wrong with it: `_diagnose` says what."""
-    match piece.split(" "):
-        case [player, "attack/transfer", source_id, target_id, number]:
-            source, target, armies = ids.get(source_id), ids.get(target_id), read_integer(number)
-            if player == name and source and target and armies is not None:
-                return Move(source, target, armies, piece)
-        case [player, "place_armies", region_id, number]:
-            region, armies = ids.get(region_id), read_integer(number)
-            if player == name and region and armies is not None:
-                return Place(region, armies, piece)
-    return None
+def _named(head: str, name: str, board: Board) -> tuple[int, ...] | None:
+    """What the head of an order names, all of it but the number of armies: a region, or from and
+    to. None when anything at all is wrong with it: `_diagnose` says what."""
+    match head.split(" "):
+        case [player, "attack/transfer", _, _] | [player, "place_armies", _]:
+            ids = head.split(" ")[2:]
+        case _:
+            return None
+    if player != name or not all(id_ in board.ids for id_ in ids):
+        return None
+    named = tuple([board.ids[id_] for id_ in ids])
+    if len(named) == 1 or named[1] in board.neighbors[named[0]]:
+        board.heads[name][head] = named
+    return named
 
 
 def _diagnose(piece: str, name: str, ids: dict[str, int]) -> Refusal:

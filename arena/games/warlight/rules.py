@@ -55,10 +55,10 @@ def place(world: WarlightWorld, seat: int, orders: Sequence[Order], notes: Cappe
     sight = world.sight[1 - seat].count
     for order in orders:
         if left and isinstance(order, Place) and owner[order.region] == seat and order.armies > 0:
-            armies = min(order.armies, left)
+            region, armies = order.region, min(order.armies, left)
             left -= armies
-            world.armies[order.region] += armies
-            witness(world, seat, Placed(seat, order.region, armies), sight[order.region] > 0)
+            world.armies[region] += armies
+            witness(world, seat, Placed(seat, region, armies), sight[region] > 0)
         else:
             notes.add(order.text, _diagnose(world, seat, order))
 

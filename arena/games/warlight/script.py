@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from arena.core import (
     Answer,
-    Ask,
     Note,
     Reply,
     Scene,
@@ -23,6 +22,7 @@ from arena.games.kit import (
     CappedNotes,
     Refusal,
     answer_text,
+    ask_each,
     is_no_moves,
     read_integer,
     tell_each,
@@ -35,8 +35,8 @@ from arena.games.warlight.world import NAMES, WarlightWorld
 
 SEATS = (0, 1)
 LATE = Silence(Why.LATE)
-ASK_PLACE = (Ask(0, words.PLACE), Ask(1, words.PLACE))
-ASK_ATTACK = (Ask(0, words.ATTACK), Ask(1, words.ATTACK))
+ASK_PLACE = ask_each(SEATS, words.PLACE)
+ASK_ATTACK = ask_each(SEATS, words.ATTACK)
 
 
 def script(world: WarlightWorld) -> Script:

@@ -80,21 +80,21 @@ class News:
     def tells(self) -> list[Tell]:
         """The lines to both seats. Do not change the list."""
         world = self._world
-        if (world.owner, world.armies, world.income, world.witnessed) != self._told:
-            self._texts.renew(world.owner, world.armies)
+        is_renewed = self._texts.renew(world.owner, world.armies)
+        if is_renewed or (world.income, world.witnessed) != self._told:
             self._keep()
         return self._tells
 
     def _keep(self) -> None:
         world, (one, two) = self._world, self._world.witnessed
-        self._told = world.owner[:], world.armies[:], world.income[:], (one[:], two[:])
+        self._told = world.income[:], (one[:], two[:])
         self._tells = tell_each((0, 1), lambda seat: round_lines(world, self._texts, seat))
 
 
 def _act_text(act: Act) -> str:
     """An act as an order in the sizes that were carried out."""
-    assert not isinstance(act, Picked), f"{act} is never witnessed"
     name = NAMES[act.seat]
     if isinstance(act, Placed):
         return f"{name} place_armies {act.region} {act.armies}"
+    assert not isinstance(act, Picked), f"{act} is never witnessed"
     return f"{name} attack/transfer {act.source} {act.target} {act.armies}"

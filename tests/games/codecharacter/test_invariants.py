@@ -181,14 +181,17 @@ def test_lines_do_not_depend_on_the_enemys_money_and_orders(
             for one in other.soldiers:
                 if one.seat != seat:
                     one.destination, one.target = (chance.below(100), 0), None
-            assert words.turn_lines(other)[seat] == words.turn_lines(turn.after)[seat]
+            assert words.News(other).turn_lines()[seat] == words.News(turn.after).turn_lines()[seat]
 
 
 @given(SEEDS, GIVEN)
 @FEW
 def test_lines_are_in_form(seed: str, given: CodecharacterSettings) -> None:
     for turn in play(seed, given):
-        for line in [*words.turn_lines(turn.after)[0], *words.turn_lines(turn.after)[1]]:
+        for line in [
+            *words.News(turn.after).turn_lines()[0],
+            *words.News(turn.after).turn_lines()[1],
+        ]:
             assert line.isascii()
             assert line == " ".join(line.split())
 
@@ -237,7 +240,7 @@ class Mirror:
     def check(self) -> None:
         """Each is told what the other would have been, but for names and ids."""
         ids = self.ids()
-        told, swapped = words.turn_lines(self.plain), words.turn_lines(self.twin)
+        told, swapped = words.News(self.plain).turn_lines(), words.News(self.twin).turn_lines()
         for seat in (0, 1):
             for line, other in zip(told[seat], swapped[1 - seat], strict=True):
                 assert _swapped(line, ids) == other

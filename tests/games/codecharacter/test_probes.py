@@ -60,11 +60,11 @@ def test_perturbing_changes_what_is_hidden_and_nothing_else() -> None:
     for seat in (0, 1):
         for seed in range(20):
             made = world()
-            before = words.turn_lines(made)
+            before = words.News(made).turn_lines()
             assert perturb_hidden(made, seat, Stream(str(seed), "disturb"))
             assert made.money[1 - seat] > 300
             assert sum(one.destination is not None for one in made.soldiers) == 1
-            after = words.turn_lines(made)
+            after = words.News(made).turn_lines()
             assert after[seat] == before[seat]
             assert after[1 - seat] != before[1 - seat]
 

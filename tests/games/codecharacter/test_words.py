@@ -62,7 +62,7 @@ def test_the_lines_of_a_turn() -> None:
     put(made, 0, 100, 75.25, state="move", destination=(1, 1))
     put(made, 1, 524.999, 600, hp=50, immune=2, state="attack")
     made.money = [7, 1100]
-    one, two = words.turn_lines(made)
+    one, two = words.News(made).turn_lines()
     assert one == [
         "round 1",
         "settings money 7",
@@ -81,7 +81,7 @@ def test_the_lines_of_a_turn() -> None:
 
 
 def test_both_see_their_own_base_in_the_upper_left() -> None:
-    for lines in words.turn_lines(world()):
+    for lines in words.News(world()).turn_lines():
         assert lines[2].split()[4:6] == ["225", "225"]
         assert lines[3].split()[4:6] == ["225", "225"]
         assert lines[4].split()[2:9] == ["." * 30] * 2 + ["..mmmmm" + "." * 23] * 5
@@ -92,7 +92,7 @@ def test_towers_come_own_first_and_ascending() -> None:
     made = world()
     tower(made, 1, 20, 21, level=2)
     tower(made, 0, 6, 7, level=3, hp=12)
-    one, two = words.map_lines(made)
+    one, two = words.News(made).map_lines()
     assert one[1] == (
         "update_map towers 40 player1 225 225 7000 1 1 43 player1 325 375 12 3 0 "
         "41 player2 1275 1275 7000 1 1 42 player2 1025 1075 10000 2 0"
@@ -106,25 +106,25 @@ def test_towers_come_own_first_and_ascending() -> None:
 def test_territory_of_both_and_not_symmetric() -> None:
     made = world()
     tower(made, 1, 7, 4)  # player1's base has x 2 to 6, this tower 5 to 9
-    one, two = words.map_lines(made)
+    one, two = words.News(made).map_lines()
     assert one[2].split()[6] == "..mmmbbeee" + "." * 20
     assert two[2].split()[2 + 25] == "." * 20 + "mmmbbeee.."
 
 
 def test_the_enemys_money_and_orders_are_hidden() -> None:
     made = world()
-    before = words.turn_lines(made)
+    before = words.News(made).turn_lines()
     made.money[1] += 500
     made.soldiers[20].destination = (0, 0)
     made.soldiers[21].target = 3
-    one, two = words.turn_lines(made)
+    one, two = words.News(made).turn_lines()
     assert one == before[0]
     assert two != before[1]
 
 
 def test_the_end() -> None:
     outcome = Outcome((2, 1), (0.0, 1.0), (Fate.SURVIVED, Fate.SURVIVED), "num_turns", "x.")
-    one, two = words.end_lines(world(), outcome)
+    one, two = words.News(world()).end_lines(outcome)
     assert [line.split()[:2] for line in one] == [
         ["update_map", "soldiers"],
         ["update_map", "towers"],
@@ -139,7 +139,7 @@ def test_a_dead_soldier_stays_where_it_fell() -> None:
     put(made, 0, 700, 700, target=20)
     put(made, 20, 740, 700, hp=50, destination=(0, 0))
     turn(made)
-    line = words.map_lines(made)[0][0]
+    line = words.News(made).map_lines()[0][0]
     assert " 20 player2 703.677 665.64 0 dead 0 " in line
 
 
@@ -250,17 +250,18 @@ def test_texts_are_not_mixed_up_between_settings() -> None:
     big, little = world(), fresh(settings(map_size=12, base_tiles=(1, 1, 10, 10)))
     for made in (big, little):
         put(made, 0, 10, 20)
-    assert " 0 player1 1490 1480 " in words.map_lines(big)[1][0]
-    assert " 0 player1 590 580 " in words.map_lines(little)[1][0]
-    assert len(words.map_lines(big)[0][2]) != len(words.map_lines(little)[0][2])
+    assert " 0 player1 1490 1480 " in words.News(big).map_lines()[1][0]
+    assert " 0 player1 590 580 " in words.News(little).map_lines()[1][0]
+    assert len(words.News(big).map_lines()[0][2]) != len(words.News(little).map_lines()[0][2])
 
 
 def test_kept_texts_are_those_written_anew() -> None:
     """In a whole match and in copies of its world."""
     stream, made = Stream("1", "kept"), world()
+    news = words.News(made)
     for _ in range(60):
         turn(made, *[fighting_answer(made, seat, stream) for seat in (0, 1)])
-        kept = words.turn_lines(made)
-        for texts in (words._soldier_texts, words._tower_texts, words._territory_line):
+        kept = news.turn_lines()
+        for texts in (words._tower_texts, words._territory_line):
             texts.cache_clear()
-        assert words.turn_lines(made.copy()) == kept
+        assert words.News(made.copy()).turn_lines() == kept

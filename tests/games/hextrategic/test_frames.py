@@ -8,13 +8,12 @@ import pytest
 
 from arena.core.steps import Fate
 from arena.games.hextrategic.frames import frame, headline, opening_frame, picture
-from arena.games.hextrategic.world import March
 from tests.games.hextrategic.helpers import fresh, world
 
 
 def test_a_frame_holds_the_whole_state() -> None:
     made = world({0: 0, 3: 1}, {0: 5, 6: 2}, auto={3: 4})
-    made.moves = [March(0, 1, 0, 5)]
+    made.moves = [(0, 1, 0, 5)]
     made.survived, made.missed = [3, 4], [0, 2]
     made.fate[0], made.position[0] = Fate.SURRENDERED, 2
     assert frame(made) == {
@@ -45,7 +44,7 @@ def test_the_first_frame_has_the_board() -> None:
 
 def test_frames_are_plain_json_and_fresh() -> None:
     made = world({0: 0, 3: 1}, {0: 5})
-    made.moves = [March(0, 0, 1, 5)]
+    made.moves = [(0, 0, 1, 5)]
     shown = opening_frame(made)
     before = json.dumps(shown)
     assert json.loads(before) == shown

@@ -8,7 +8,7 @@ from arena.core.replies import Answer
 from arena.core.steps import Fate, Frame
 from arena.games.hextrategic.frames import frame, opening_frame
 from arena.games.hextrategic.view import VIEW
-from arena.games.hextrategic.world import HexWorld, March
+from arena.games.hextrategic.world import HexWorld
 from tests.games.hextrategic.helpers import ABSENT, Talk, world
 
 BOARD: dict[str, Any] = {"cells": [[0, 0, "normal"]] * 5 + [[0, 0, "gold"]] * 2}
@@ -24,7 +24,7 @@ def test_the_standing_is_in_cells() -> None:
 
 def test_orders_are_the_moves() -> None:
     made = world({0: 0, 3: 1})
-    made.moves = [March(0, 0, 1, 5), March(1, 3, 4, 1)]
+    made.moves = [(0, 0, 1, 5), (1, 3, 4, 1)]
     assert VIEW.orders(frame(made)) == [
         "player1 moves 5 units from cell 0 to 1.",
         "player2 moves 1 unit from cell 3 to 4.",

@@ -213,3 +213,13 @@ def test_every_piece_is_an_order_or_a_fault(words: list[str]) -> None:
 def test_every_code_is_explained() -> None:
     lines = (module.__doc__ or "").splitlines()
     assert len([line for line in lines if line[:2] == "``"]) == 14
+
+
+def test_heads_are_kept_for_the_player_and_none_that_goes_to_no_neighbour() -> None:
+    board, faults = load_board(SMALL_MAP), new_notes(1)
+    far = next(region for region in board.regions if region not in (3, *board.neighbors[3]))
+    text = f"{PLACE}, {MOVE}, player1 attack/transfer 3 {far} 5, player1 place_armies 1000 4"
+    assert len(read_orders(text, "player1", board, faults)) == 3
+    assert set(board.heads["player1"].values()) == {(3,), (3, 4)}
+    assert read_orders(PLACE, "player2", board, faults) == []
+    assert [note.code for note in faults.close()] == ["region", "name"]
