@@ -155,3 +155,40 @@ def test_a_closed_stdout_is_no_error() -> None:
     )
     assert done.stdout.startswith("# Warlight")
     assert done.stderr == ""
+
+
+ENDS = """
+import atexit
+import arena.cli.main as program
+
+class Taken:
+    def __del__(self):
+        print("taken apart")
+
+def run(arguments):
+    program.kept = Taken()
+    print("said last", end="")
+    {then}
+
+program.run = run
+program.main()
+"""
+"""A program whose only command is Python code."""
+
+
+def ended(then: str) -> subprocess.CompletedProcess[str]:
+    """The end of the program after that code."""
+    script = [sys.executable, "-c", ENDS.format(then=then)]
+    return subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_it_leaves_at_once_and_leaves_nothing_unsaid() -> None:
+    done = ended("atexit.register(print, ', and a function at exit'); return 4")
+    assert done.returncode == 4
+    assert done.stdout == "said last, and a function at exit\n"
+
+
+def test_a_fault_of_its_own_is_shown() -> None:
+    done = ended("raise LookupError('lost')")
+    assert done.returncode == 1
+    assert done.stderr.endswith("LookupError: lost\n")
