@@ -111,7 +111,7 @@ def test_a_help_and_a_wrong_option_load_nothing_that_plays(arguments: tuple[str,
     assert "arena.cli.main" in modules
     rooms = ("games", "record", "bots", "players", "match", "runtime", "tournament", "api")
     assert not {name for name in modules if name.startswith(tuple(f"arena.{r}" for r in rooms))}
-    assert not modules & {"msgspec", "arena.core.game", "json", "subprocess", "tempfile"}
+    assert not modules & {"msgspec", "arena.core.game", "json", "subprocess", "tempfile", "pathlib"}
 
 
 @pytest.mark.alone
