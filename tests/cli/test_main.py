@@ -137,6 +137,18 @@ def test_a_match_without_a_terminal_does_not_load_rich() -> None:
     assert not modules & {"rich", "multiprocessing", "importlib.metadata"}
 
 
+def test_a_short_match_is_over_before_anything_is_searched_for_cycles() -> None:
+    script = (
+        "import gc; gc.set_threshold(10**6); gc.callbacks.append(lambda *seen: print(*seen))\n"
+        "from arena.__main__ import main; main()"
+    )
+    match = ["play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1"]
+    done = subprocess.run(
+        [sys.executable, "-c", script, *match], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("A draw")
+
+
 def test_python_m_arena_is_the_same_program() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "arena", "games"], cwd=ROOT, capture_output=True, text=True
