@@ -60,7 +60,7 @@ def main() -> None:
 
 def _exit_at_once(ended: list[int]) -> None:
     """Leave with the exit status in `ended`; without one, something failed that is still to be
-    shown. (Else the interpreter takes all modules apart: 9 ms after a match, 3 ms after a help.)"""
+    shown. (To take all modules apart costs 4 ms after a match, 1.5 ms after a help.)"""
     for status in ended:
         sys.stdout.flush()
         sys.stderr.flush()
