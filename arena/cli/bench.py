@@ -12,6 +12,7 @@ from arena.bench.proofs import Proof
 from arena.bench.requests import Request
 from arena.bench.samples import Spread
 from arena.bench.sandbox import Walls
+from arena.cli.options.files import FilePath
 from arena.cli.status import print_json
 from arena.cli.text.layout import say, table
 from arena.errors import UsageError
@@ -22,7 +23,7 @@ from arena.sandbox.levels import Level
 @click.option("--quick", is_flag=True, help="Fewer samples: a look, not a measurement.")
 @click.option(
     "--against",
-    type=click.Path(path_type=Path),
+    type=FilePath(),
     metavar="FILE",
     help="Compare with an earlier run, saved with --json, and say what is more than noise.",
 )

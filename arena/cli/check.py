@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -58,6 +57,8 @@ def command(
 
 def _tell_of(word: str) -> None:
     """What is checked, and that it runs otherwise than it says."""
+    from pathlib import Path
+
     from arena.bots.executables import passed_over
 
     tell(f"checking {word}")

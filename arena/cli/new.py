@@ -9,6 +9,7 @@ import click
 
 from arena.api.kits import new_bot
 from arena.cli.options import completion
+from arena.cli.options.files import FilePath
 from arena.cli.text.layout import say
 from arena.core.registry import game_names
 from arena.errors import UsageError
@@ -18,7 +19,7 @@ from arena.text import safe
 @click.command(name="new")
 @click.argument("game", shell_complete=completion.games)
 @click.argument("language", shell_complete=completion.languages)
-@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.argument("folder", metavar="[DIR]", required=False, type=FilePath())
 def command(game: str, language: str, folder: Path | None) -> None:
     """Make a folder with a first bot for GAME: it plays by the rules, and is yours to change.
 

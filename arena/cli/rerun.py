@@ -10,6 +10,7 @@ import click
 from arena.api.rerun import RerunReport, rerun, seat_transcript
 from arena.cli.options import completion
 from arena.cli.options import sandbox as sandbox_option
+from arena.cli.options.files import FilePath
 from arena.cli.options.numbers import WholeNumber
 from arena.cli.options.replay import require_replays
 from arena.cli.status import DONE, print_json, tell
@@ -27,7 +28,7 @@ SHOWN = 400
 
 
 @click.command(name="rerun")
-@click.argument("replay", type=click.Path(path_type=Path), shell_complete=completion.replays)
+@click.argument("replay", type=FilePath(), shell_complete=completion.replays)
 @click.argument("bot", required=False, shell_complete=completion.bots)
 @click.option("--seat", type=WholeNumber(1), required=True, help="Whose lines: 1 is player1.")
 @click.option(

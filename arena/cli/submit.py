@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import completion, league
+from arena.cli.options.files import FilePath
 from arena.cli.status import BAD, DONE, print_json, tell
 from arena.cli.text import submission
 from arena.cli.text.layout import say
@@ -25,7 +26,7 @@ from arena.league.league import League
     "bots",
     nargs=-1,
     metavar="BOT…",
-    type=click.Path(path_type=Path),
+    type=FilePath(),
     shell_complete=completion.bots,
 )
 @click.option(
@@ -34,7 +35,7 @@ from arena.league.league import League
 @click.option(
     "--pages",
     metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FilePath(file_okay=False),
     help="Write the report on each as a page for its author: DIR/NAME.html.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.options import completion
+from arena.cli.options.files import FilePath
 from arena.cli.options.numbers import WholeNumber
 from arena.cli.options.replay import require_replays
 from arena.cli.status import BAD, DONE, print_json
@@ -16,6 +16,8 @@ from arena.errors import ReplayError, UsageError
 from arena.text import counted, safe
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from arena.record.verify import Verdict
 
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     nargs=-1,
     required=True,
     metavar="REPLAY…",
-    type=click.Path(path_type=Path),
+    type=FilePath(),
     shell_complete=completion.replays,
 )
 @click.option(

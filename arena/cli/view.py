@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import completion
+from arena.cli.options.files import FilePath
 from arena.cli.options.numbers import WholeNumber
 from arena.cli.options.replay import overwrite, refuse_to_replace, require_replays
 from arena.cli.status import DONE
@@ -23,13 +24,13 @@ from arena.errors import UsageError
     nargs=-1,
     required=True,
     metavar="REPLAY…",
-    type=click.Path(path_type=Path),
+    type=FilePath(),
     shell_complete=completion.replays,
 )
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=FilePath(),
     help="The page to write (.html).  [default: a temporary file, opened in the browser]",
 )
 @overwrite("--output")

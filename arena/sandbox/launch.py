@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from arena.sandbox.child import Child, Prepared
 
 KEEPER = (
-    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "import gc, sys; gc.set_threshold(50_000); sys.path.insert(0, sys.argv[1]); "
     "from arena.sandbox.keeper.main import main; main()"
 )
 ROOT = Path(__file__).parents[2]

@@ -113,7 +113,7 @@ def test_a_help_and_a_wrong_option_load_nothing_that_plays(arguments: tuple[str,
     assert "arena.cli.main" in modules
     rooms = ("games", "record", "bots", "players", "match", "runtime", "tournament", "api")
     assert not {name for name in modules if name.startswith(tuple(f"arena.{r}" for r in rooms))}
-    assert not modules & {"msgspec", "arena.core.game", "json", "subprocess", "tempfile"}
+    assert not modules & {"msgspec", "arena.core.game", "json", "subprocess", "tempfile", "pathlib"}
 
 
 @pytest.mark.alone
@@ -139,6 +139,18 @@ def test_a_match_without_a_terminal_does_not_load_rich() -> None:
     assert not modules & {"rich", "multiprocessing", "importlib.metadata"}
 
 
+def test_a_short_match_is_over_before_anything_is_searched_for_cycles() -> None:
+    script = (
+        "import gc; gc.set_threshold(10**6); gc.callbacks.append(lambda *seen: print(*seen))\n"
+        "from arena.__main__ import main; main()"
+    )
+    match = ["play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1"]
+    done = subprocess.run(
+        [sys.executable, "-c", script, *match], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("A draw")
+
+
 def test_python_m_arena_is_the_same_program() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "arena", "games"], cwd=ROOT, capture_output=True, text=True
@@ -157,3 +169,40 @@ def test_a_closed_stdout_is_no_error() -> None:
     )
     assert done.stdout.startswith("# Warlight")
     assert done.stderr == ""
+
+
+ENDS = """
+import atexit
+import arena.cli.main as program
+
+class Taken:
+    def __del__(self):
+        print("taken apart")
+
+def run(arguments):
+    program.kept = Taken()
+    print("said last", end="")
+    {then}
+
+program.run = run
+program.main()
+"""
+"""A program whose only command is Python code."""
+
+
+def ended(then: str) -> subprocess.CompletedProcess[str]:
+    """The end of the program after that code."""
+    script = [sys.executable, "-c", ENDS.format(then=then)]
+    return subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_it_leaves_at_once_and_leaves_nothing_unsaid() -> None:
+    done = ended("atexit.register(print, ', and a function at exit'); return 4")
+    assert done.returncode == 4
+    assert done.stdout == "said last, and a function at exit\n"
+
+
+def test_a_fault_of_its_own_is_shown() -> None:
+    done = ended("raise LookupError('lost')")
+    assert done.returncode == 1
+    assert done.stderr.endswith("LookupError: lost\n")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import league
+from arena.cli.options.files import FilePath
 from arena.cli.options.numbers import WholeNumber
 from arena.cli.options.replay import overwrite, refuse_to_replace
 from arena.cli.status import DONE
@@ -22,7 +23,7 @@ from arena.text import quote
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=FilePath(),
     required=True,
     help="The record to write (.jsonl[.gz]).",
 )

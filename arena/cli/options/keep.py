@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
+
+from arena.cli.options.files import FilePath
 
 option = click.option(
     "--keep-files",
     metavar="DIR",
-    type=click.Path(path_type=Path),
+    type=FilePath(),
     help="Keep what each bot writes beside itself, in a new folder.",
 )

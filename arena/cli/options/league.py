@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-argument = click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+from arena.cli.options.files import FilePath
+
+argument = click.argument("file", metavar="FILE", type=FilePath())

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from arena.cli.options import keep, metering, replay, sandbox, settings
+from arena.cli.options.files import FilePath
 from arena.core.clock import Clock
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _GAME = (
     click.option(
         "--map",
         "map_file",
-        type=click.Path(path_type=Path),
+        type=FilePath(),
         help="A map file, where the game has them.",
     ),
     click.option(
@@ -35,9 +35,7 @@ _GAME = (
 )
 """What is played."""
 _FILES = (
-    click.option(
-        "--replay", type=click.Path(path_type=Path), help="Record the match (.jsonl[.gz])."
-    ),
+    click.option("--replay", type=FilePath(), help="Record the match (.jsonl[.gz])."),
     replay.overwrite("--replay"),
     keep.option,
 )

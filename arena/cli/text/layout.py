@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -47,7 +46,11 @@ def _marked(codes: str) -> str:
 
 def width() -> int | None:
     """The columns of the terminal on stdout; None where there is none."""
-    return shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
+    if not (sys.stdout and sys.stdout.isatty()):
+        return None
+    import shutil  # 2 ms, as often in vain
+
+    return shutil.get_terminal_size().columns
 
 
 def table(
