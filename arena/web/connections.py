@@ -52,7 +52,7 @@ async def serve(app: Any, config: Config, listening: socket.socket, stop: trio.E
 
 class _Stream:
     """A stream that is at its end once the server has closed its WebSocket. (The library goes on to
-    keep what comes after a message that is too long: 30 MB in a second.)"""
+    keep what comes after a message that is too long: 30 MiB in a second.)"""
 
     def __init__(self, stream: SocketStream) -> None:
         self._stream = stream

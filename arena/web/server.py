@@ -71,7 +71,7 @@ class LiveServer:
         config.keep_alive_timeout = 2  # so long a connection that asks for nothing takes a place
         config.keep_alive_max_requests = 1  # many in a row held up the end for more than 20 s
         config.websocket_max_message_size = LONGEST
-        config.websocket_permessage_deflate = False  # 200 KB can be unpacked to 200 MB
+        config.websocket_permessage_deflate = False  # 200 KiB can be unpacked to 200 MiB
         routes = [Route("/{secret}/", self._page), WebSocketRoute("/{secret}/feed", self._feed)]
         # the two libraries type the same protocol in two ways
         app: Any = Guard(Starlette(routes=routes), self.host)

@@ -45,7 +45,7 @@ from tests.tiny import TINY, TinySettings, TinyWorld, script
 from tests.tools import needs_tool
 
 HERE = Path(__file__).parent
-MB = 1 << 20
+MIB = 1 << 20
 TEMPORARY = Path(tempfile.gettempdir())
 
 

@@ -27,7 +27,7 @@ from arena.record.verify import verify
 from arena.record.writer import Recorder
 from arena.sandbox.levels import Level
 from tests.fake import Bot, fake_program, obedient
-from tests.hostile.arena_runs import MB, Played, against_honest, honest, hostile, play
+from tests.hostile.arena_runs import MIB, Played, against_honest, honest, hostile, play
 from tests.tiny import TINY, TinySettings
 
 REAL_GAMES = [name for name in GAMES if name not in ("tiny", "loud")]
@@ -50,7 +50,7 @@ def test_P02_a_line_of_a_gigabyte_is_never_held(tmp_path: Path, level: Level) ->
     before = peak_memory()
     played = against_honest(tmp_path, level, "huge_line")
     assert_shut_down_for_output(played)
-    assert peak_memory() - before < 30 * MB
+    assert peak_memory() - before < 30 * MIB
 
 
 def peak_memory() -> int:
