@@ -121,6 +121,41 @@ def test_a_match_can_be_followed_with_keys_alone(game: str, pages: Pages) -> Non
     expect(page.get_by_label("Play", exact=True)).to_be_visible()
 
 
+KNOB = """(frames) => new Promise((resolve) => {
+    const knob = document.querySelector(".scrubber"), chart = document.querySelector(".chart-box");
+    const line = document.querySelector(".playhead"), found = [];
+    const look = () => {
+        const at = (line.getBoundingClientRect().x - chart.getBoundingClientRect().x - 10)
+            / (chart.clientWidth - 20);
+        found.push([Number(knob.value), at * knob.max]);
+        if (found.length < frames) requestAnimationFrame(look);
+        else resolve(found);
+    };
+    look();
+})"""
+"""In so many frames: where the knob of the scrubber stands, and the line of the chart."""
+
+
+def test_the_knob_moves_with_the_picture(pages: Pages) -> None:
+    page = pages.open("warlight")
+    page.emulate_media(reduced_motion="no-preference")
+    page.keyboard.press(" ")
+    places = page.evaluate(KNOB, 20)
+    assert len({knob for knob, _ in places if knob % 1}) > 5
+    assert all(abs(knob - line) < 0.05 for knob, line in places)
+    page.locator(".scrubber").focus()
+    page.keyboard.press("k")
+    for key, by in (("ArrowRight", 1), ("ArrowLeft", -1), ("ArrowUp", 1), ("ArrowDown", -1)):
+        before = shown_round(page)
+        page.keyboard.press(key)
+        assert shown_round(page) == before + by, key
+    page.keyboard.press(" ")
+    page.wait_for_function("() => document.querySelector('.scrubber').value % 1 > 0.1")
+    between = float(page.locator(".scrubber").input_value())
+    page.keyboard.press("ArrowRight")
+    assert shown_round(page) >= between + 1
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_board_is_drawn_in_every_view_and_size(game: str, pages: Pages) -> None:
     page = pages.open(game)
