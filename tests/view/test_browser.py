@@ -240,6 +240,37 @@ def _sizes(page: Page) -> None:
         assert stage["height"] >= 250
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_before_the_first_war_of_tncc_the_countries_stand_in_its_place(
+    width: int, pages: Pages
+) -> None:
+    data = record("tncc", 7)
+    wars = [b'["war",' in line for line in data.splitlines() if b'"show"' in line]
+    page = pages.open(data, address=f"#round={wars.index(True) - 1}")
+    page.set_viewport_size({"width": width, "height": 740})
+    panel = page.locator(".war.none")
+    expect(panel.locator(".title")).to_contain_text("No war so far")
+    assert panel.locator(".count").all_text_contents() == standing(
+        data, wars.index(True) - 1, width
+    )
+    edge = panel.locator(".back").bounding_box()
+    for text in panel.locator("text").all():
+        box = text.bounding_box()
+        assert edge
+        assert box
+        assert box["x"] + box["width"] <= edge["x"] + edge["width"]
+    page.keyboard.press("ArrowRight")
+    expect(panel).to_be_hidden()
+
+
+def standing(data: bytes, index: int, width: int) -> list[str]:
+    """What the panel says of each country of TNCC in a frame."""
+    frames = [json.loads(line)["frame"] for line in data.splitlines() if b'"show"' in line]
+    both = zip(frames[index]["population"], frames[index]["military"], strict=True)
+    words = "{} · {}" if width < 500 else "{} people, {} soldiers"
+    return [words.format(citizens + soldiers, soldiers) for citizens, soldiers in both]
+
+
 COVERED = """() => {
     const boxes = (name) => [...document.querySelectorAll(name)]
         .map((node) => node.getBoundingClientRect()).filter((box) => box.width > 0);
