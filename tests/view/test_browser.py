@@ -271,6 +271,20 @@ def standing(data: bytes, index: int, width: int) -> list[str]:
     return [words.format(citizens + soldiers, soldiers) for citizens, soldiers in both]
 
 
+OPAQUE = """() => {
+    const [canvas, ...others] = document.querySelectorAll(".square canvas");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const drawn = data.filter((value, i) => i % 4 === 3 && value > 0);
+    return [others.length, (4 * drawn.length) / data.length];
+}"""
+"""Of Code Character: canvases but one, and the share of that one on which something is drawn."""
+
+
+def test_the_board_of_code_character_is_one_canvas_with_the_land_on_it(pages: Pages) -> None:
+    """A browser copies each that is shown with each frame."""
+    assert pages.open("codecharacter").evaluate(OPAQUE) == [0, 1]
+
+
 COVERED = """() => {
     const boxes = (name) => [...document.querySelectorAll(name)]
         .map((node) => node.getBoundingClientRect()).filter((box) => box.width > 0);
