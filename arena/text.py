@@ -25,7 +25,7 @@ _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def parse_size(text: str) -> int:
-    """Bytes from ``512M``, ``1.5GiB`` or ``800 KB`` (all powers of 1024). A unit is needed: 512
+    """Bytes from ``512M``, ``1.5GiB`` or ``800 KiB`` (all powers of 1024). A unit is needed: 512
     bytes are never meant. Raises UsageError."""
     match = re.fullmatch(
         r"([0-9]{1,9}(?:\.[0-9]{1,3})?)\s*([KMG])(?:i?B)?", text.strip(), re.IGNORECASE
@@ -37,10 +37,13 @@ def parse_size(text: str) -> int:
 
 
 def size_text(size: int) -> str:
-    """Bytes for people: ``512 MiB``."""
+    """Bytes for people: ``512 MiB``, ``1.5 GiB``, ``12 KiB``. (Every unit of the arena is a power
+    of 1024, as its limits are.)"""
     if size >= 1 << 30 and size % (1 << 28) == 0:
         return f"{size / (1 << 30):g} GiB"
-    return f"{size / (1 << 20):.0f} MiB"
+    if size >= 1 << 20:
+        return f"{size / (1 << 20):.0f} MiB"
+    return f"{size / (1 << 10):.0f} KiB" if size >= 1 << 10 else counted(size, "byte")
 
 
 def used_text(used: int, allowed: int) -> str:

@@ -95,7 +95,7 @@ def memory(matches: int) -> list[str]:
         for at in range(4)
     ]
     medians = [sorted(sizes)[len(sizes) // 2] for sizes in quarters if sizes]
-    print(f"{done} matches, memory by quarter: {', '.join(f'{one:.1f}' for one in medians)} MB")
+    print(f"{done} matches, memory by quarter: {', '.join(f'{one:.1f}' for one in medians)} MiB")
     return [] if medians[-1] <= medians[1] * 1.05 else ["the memory of the judge grows"]
 
 

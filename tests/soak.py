@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from arena.bots.program import BotProgram
     from arena.sandbox.children import Children
 
-MB = 1 << 20
+MIB = 1 << 20
 GROWTH = 1.05
 """How much larger the memory of the last quarter may be than that of the second."""
 WALLS = (Level.SANDBOX, Level.CGROUP)
@@ -86,7 +86,7 @@ class Sin(NamedTuple):
     """Where it is committed: one that fills what only walls bound would harm the machine."""
     bank: int = 5000
     pondering: bool = True
-    memory: int = 64 * MB
+    memory: int = 64 * MIB
     late: float = 0.0
     """Seconds by which it answers late. It is in time only where the loop was away as long: an
     arena that did not look at the deadline takes what it finds at its first look."""
@@ -156,7 +156,7 @@ class Tally:
     groups: int = 0
     arena: list[float] = field(default_factory=list)
     keeper: list[float] = field(default_factory=list)
-    """Resident MB after each match."""
+    """Resident MiB after each match."""
 
     def quarters(self, samples: list[float]) -> list[float]:
         """The median of each quarter."""
@@ -171,7 +171,7 @@ class Tally:
         for who, samples in (("arena", self.arena), ("keeper", self.keeper)):
             _, second, _, last = self.quarters(samples)
             if last > second * growth:
-                found.append(f"the {who} grew from {second:.1f} to {last:.1f} MB")
+                found.append(f"the {who} grew from {second:.1f} to {last:.1f} MiB")
         return found
 
     def text(self) -> str:
@@ -182,7 +182,7 @@ class Tally:
         lines.append("left: " + ", ".join(f"{getattr(self, what)} {what}" for what in COUNTED))
         for who, samples in (("arena", self.arena), ("keeper", self.keeper)):
             numbers = ", ".join(f"{mb:.1f}" for mb in self.quarters(samples))
-            lines.append(f"memory of the {who} by quarter: {numbers} MB")
+            lines.append(f"memory of the {who} by quarter: {numbers} MiB")
         return "\n".join(lines)
 
 
@@ -240,8 +240,8 @@ async def _play_all(
             report = await _play(_spec(sin, bot, rival, wish), children, tally)
             nursery.cancel_scope.cancel()
         tally.wrong += judge(number, sin, report, pulse.longest)
-        tally.arena.append(arena.memory_info().rss / MB)
-        tally.keeper.append(keeper.memory_info().rss / MB)
+        tally.arena.append(arena.memory_info().rss / MIB)
+        tally.keeper.append(keeper.memory_info().rss / MIB)
     tally.matches, tally.seconds = matches, time.monotonic() - start
     tally.descriptors = _open_files() - before[0]
     tally.threads = _threads() - before[1]

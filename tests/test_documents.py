@@ -287,6 +287,26 @@ def test_documents_and_code_speak_of_the_project_alone() -> None:
             assert "/work/" not in text, name
 
 
+SPOKEN = [
+    path
+    for path in [*DOCUMENTS, *(ROOT / "arena").rglob("*"), *(ROOT / ".github").rglob("*.md")]
+    if path.suffix in (".py", ".md", ".js", ".html")
+]
+
+
+def test_sizes_are_said_in_the_unit_that_limits_have() -> None:
+    """All are powers of 1024 (``--memory 64M`` are 64 MiB), so none is said in millions."""
+    for path in SPOKEN:
+        assert re.findall(r".*\b[kKMG]B\b.*", path.read_text("utf-8")) == [], path
+
+
+def test_sizes_are_put_in_words_in_one_place() -> None:
+    """But for the program that the doctor starts behind walls, which has nothing of the arena."""
+    wording = re.compile(r"\} [KMG]iB\b")
+    found = {path.name for path in SPOKEN if wording.search(path.read_text("utf-8"))}
+    assert found == {"text.py", "inside.py"}
+
+
 EXAMPLES = [
     name
     for name, path in structure.modules(ROOT / "arena").items()

@@ -41,7 +41,7 @@ def test_some_matches_leave_nothing() -> None:
 
 def test_what_is_left_or_grows_breaks_a_promise() -> None:
     tally = Tally(arena=[50, 50, 50, 60], keeper=[9, 9, 9, 9], processes=2)
-    assert tally.broken() == ["2 processes left", "the arena grew from 50.0 to 60.0 MB"]
+    assert tally.broken() == ["2 processes left", "the arena grew from 50.0 to 60.0 MiB"]
     assert Tally(arena=[50, 51, 50, 51], keeper=[9, 9, 9, 9]).broken() == []
     assert set(SANDBOX_MODES) == {"off", "auto", "strict"}
 

@@ -65,6 +65,9 @@ def test_what_is_no_size(text: str) -> None:
 
 
 def test_sizes_for_people() -> None:
+    assert [size_text(n) for n in (0, 1, 1023, 1024, 65_536)] == [
+        *("0 bytes", "1 byte", "1023 bytes", "1 KiB", "64 KiB")
+    ]
     assert [size_text(n << 20) for n in (1, 300, 1024, 1536)] == [
         "1 MiB",
         "300 MiB",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -32,13 +33,15 @@ def play_live(
     spec: MatchSpec,
     announce: Callable[[int | None, str], None],
     *,
+    missed: Callable[[int, bool], None] = lambda seat, back: None,
     listeners: Sequence[Listener] = (),
     pin: bool = False,
 ) -> MatchReport:
     """Play the match of a spec on pages. People in it who have no desk get one on a page of their
     own, which shows what their seat sees; without such people there is one page, for spectators.
     `announce` is called with the seat of each page (None: spectators) and its address. The match
-    begins when all these pages are opened. `listeners` hear of it, too.
+    begins when all these pages are opened. `missed` is called with the seat of a person who has
+    closed the page and False, and with True when it is opened again. `listeners` hear of the match.
 
     Raises as `arena.play` does, and UsageError where the libraries for it are missing.
     """
@@ -48,7 +51,7 @@ def play_live(
         raise UsageError(MISSING.format(error)) from error
 
     async def main(children: Children) -> MatchReport:
-        return await host(spec, announce, children, listeners)
+        return await host(spec, announce, children, listeners, missed)
 
     with pinned(0 if pin else None), keeper_running(spec.sandbox) as keeper:
         return run_with(keeper, main)
@@ -59,11 +62,13 @@ async def host(
     announce: Callable[[int | None, str], None],
     children: Children | None = None,
     listeners: Sequence[Listener] = (),
+    missed: Callable[[int, bool], None] = lambda seat, back: None,
 ) -> MatchReport:
     """`play_live` inside Trio. Programs among the entrants need `children`."""
     import trio
 
     from arena.match.play import play_match
+    from arena.web.absence import watch
     from arena.web.live import LiveMatch
     from arena.web.server import LiveServer
 
@@ -76,7 +81,11 @@ async def host(
         for seat, address in server.addresses.items():
             announce(seat, address)
         await live.gather()
-        report = await play_match(seated, children, [*listeners, live], record=record)
+        async with trio.open_nursery() as watching:
+            for seat, desk in live.desks.items():
+                watching.start_soon(watch, desk, live.news, partial(missed, seat))
+            report = await play_match(seated, children, [*listeners, live], record=record)
+            watching.cancel_scope.cancel()
         live.end()
         await server.close()
     return report

@@ -26,11 +26,11 @@ from arena.core.game import AnyGame
 from arena.errors import BotError
 from arena.match.cause import Cause
 from arena.match.check import Check, Step, Use
-from arena.text import counted, printable
+from arena.text import counted, printable, size_text
 
 NOTHING = "(nothing)"
 """What stands where a program said nothing: no log is empty."""
-MB = 1 << 20
+MIB = 1 << 20
 
 
 class Amount(Struct, frozen=True):
@@ -146,7 +146,7 @@ class _Examination:
             given = take_in(given, root, sandbox_mode(self._conditions["sandbox"]))
         self._taken = taken = given
         left_out = f"; left out: {', '.join(taken.left_out)}" if taken.left_out else ""
-        self._passed("takes the files", f"{_files(taken.files)}, {_kb(taken.size)}{left_out}")
+        self._passed("takes the files", f"{_files(taken.files)}, {size_text(taken.size)}{left_out}")
         self._limits += _of_archive(taken)
 
     def _build(self, taken: TakenIn, cache: Path | None) -> None:
@@ -209,8 +209,8 @@ def _of_archive(taken: TakenIn) -> list[Amount]:
     if not taken.packed:
         return []
     return [
-        Amount("archive", _mb(taken.packed), rules.PACKED / MB, "MB"),
-        Amount("unpacked", _mb(taken.unpacked), rules.TOTAL / MB, "MB"),
+        Amount("archive", _mib(taken.packed), rules.PACKED / MIB, "MiB"),
+        Amount("unpacked", _mib(taken.unpacked), rules.TOTAL / MIB, "MiB"),
         Amount("files and folders", taken.entries, rules.ENTRIES, ""),
     ]
 
@@ -218,7 +218,7 @@ def _of_archive(taken: TakenIn) -> list[Amount]:
 def _of_match(use: Use) -> list[Amount]:
     found = [Amount("slowest answer", round(use.slowest_ms, 1), use.bank_ms, "ms")]
     if use.memory is not None and use.memory_limit is not None:
-        found.append(Amount("memory", _mb(use.memory), _mb(use.memory_limit), "MB"))
+        found.append(Amount("memory", _mib(use.memory), _mib(use.memory_limit), "MiB"))
     return found
 
 
@@ -226,9 +226,5 @@ def _files(count: int) -> str:
     return counted(count, "file")
 
 
-def _mb(size: int) -> float:
-    return round(size / MB, 2)
-
-
-def _kb(size: int) -> str:
-    return f"{size / 1024:.1f} KB"
+def _mib(size: int) -> float:
+    return round(size / MIB, 2)

@@ -25,6 +25,7 @@ from arena.sandbox.child import Child
 from arena.sandbox.levels import Level
 from arena.sandbox.usage.choice import meter_of
 from arena.sandbox.usage.meter import Meter
+from arena.text import size_text
 
 LIMITS = Limits(processes=64, files=1024, file_size=100 << 20, disk=256 << 20)
 """Of each command; `disk` is its ``/tmp``."""
@@ -129,7 +130,7 @@ class Limited:
             problem = f"cannot {self._what}: what it uses cannot be read: {error}"
             raise MachineError(problem) from error
         if memory > LIMITS.memory or killed:
-            return f"it needed more than {LIMITS.memory >> 20} MB of memory"
+            return f"it needed more than {size_text(LIMITS.memory)} of memory"
         if tasks > LIMITS.processes:
             return f"it had more than {LIMITS.processes} processes and threads"
         if cpu > CPU_SECONDS:
@@ -143,11 +144,11 @@ class Limited:
             for number, (_, status) in enumerate(contents(self._staged.place)):
                 size += status.st_blocks * 512
                 if size > STAGED_SIZE or number > STAGED_ENTRIES:
-                    return f"it wrote more than {STAGED_SIZE >> 20} MB or {STAGED_ENTRIES} files"
+                    return f"it wrote more than {size_text(STAGED_SIZE)} or {STAGED_ENTRIES} files"
         except StagingError as error:
             return f"it made {error}"
         return None
 
     def printed(self, size: int) -> str | None:
         """What is wrong with so many bytes of output."""
-        return f"it printed more than {PRINTED >> 20} MB" if size > PRINTED else None
+        return f"it printed more than {size_text(PRINTED)}" if size > PRINTED else None

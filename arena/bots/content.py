@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from arena.bots.executables import head
 from arena.errors import BotError
-from arena.text import printable
+from arena.text import printable, size_text
 
 if TYPE_CHECKING:
     from arena.bots.staging import Files
@@ -130,6 +130,6 @@ def check_top(folder: Path) -> None:
 
 def _too_much(what: str) -> BotError:
     return BotError(
-        f"{printable(what)} has more than {SIZE >> 20} MB or {FILES} files, too much for a build:"
+        f"{printable(what)} has more than {size_text(SIZE)} or {FILES} files, too much for a build:"
         " leave out what the bot does not need"
     )

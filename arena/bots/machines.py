@@ -16,7 +16,7 @@ from arena.bots.wasm.command import runner_facts
 _RUNNER = "{python} -I {runner} --library={library}"
 
 # The serial collector starts fewest threads, and a small first heap keeps a bot that allocates
-# a lot from claiming a gigabyte because the machine has plenty (measured: 45 against 1240 MB).
+# a lot from claiming a gigabyte because the machine has plenty (measured: 45 against 1240 MiB).
 _JAVA = "java -XX:+UseSerialGC -Xms32m"
 _COMPILERS_JAVA = "-J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1"
 _JAVAC = f"javac {_COMPILERS_JAVA}"

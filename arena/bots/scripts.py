@@ -54,7 +54,7 @@ SCRIPTS = (
     ),
     Language(
         "AWK",
-        # mawk reads a pipe in blocks of 4 kB, and so never hears its first line, unless told
+        # mawk reads a pipe in blocks of 4 KiB, and so never hears its first line, unless told
         # otherwise. The others read by line (and answer by fflush(), as does busybox awk).
         (".awk",),
         run=("gawk -f {source}", "mawk -W interactive -f {source}", "awk -f {source}"),

@@ -142,10 +142,18 @@ def _play_live(spec: MatchSpec, *, listeners: Sequence[Listener], pin: bool) -> 
         else:
             name = safe(spec.entrants[seat].name)
             tell(f"{name} plays as player{seat + 1} on this page, for no one else: {address}")
+        addresses[seat] = address
         open_page(address)
 
+    def missed(seat: int, back: bool) -> None:
+        name = safe(spec.entrants[seat].name)
+        waits = "the match waits" if spec.entrants[seat].untimed else "the clock goes on"
+        left = f"{name} has closed the page, and {waits}. It is opened again at {addresses[seat]}"
+        tell(f"{name} is back" if back else left)
+
+    addresses: dict[int | None, str] = {}
     with opening_secretly() as open_page:
-        return play_live(spec, announce, listeners=listeners, pin=pin)
+        return play_live(spec, announce, missed=missed, listeners=listeners, pin=pin)
 
 
 def _play_series(matches: Series, bots: tuple[str, ...], options: dict[str, Any]) -> int:

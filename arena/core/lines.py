@@ -8,7 +8,7 @@ from __future__ import annotations
 
 LINE_CAP = 64 * 1024
 """Bytes in one line, its LF not counted. The longest line that a real bot was seen to send is
-7 kB; shells and terminals cut at 4 kB, HTTP servers allow 8 to 64 kB."""
+7 KiB; shells and terminals cut at 4 KiB, HTTP servers allow 8 to 64 KiB."""
 
 
 class LineBuffer:

@@ -24,8 +24,8 @@ from arena.sandbox.usage.choice import meter_of
 from arena.sandbox.usage.meter import Meter
 
 INSIDE = Path(__file__).with_name("inside.py")
-MB = 1 << 20
-LIMITS = Limits(memory=256 * MB, processes=64, disk=8 * MB)
+MIB = 1 << 20
+LIMITS = Limits(memory=256 * MIB, processes=64, disk=8 * MIB)
 T = TypeVar("T", bound=tuple[object, ...])
 
 

@@ -11,17 +11,17 @@ import trio
 
 from arena.doctor import repairs
 from arena.doctor.capability import Capability, degraded, failed, passed
-from arena.doctor.context import LIMITS, MB, ProbeContext, soon
+from arena.doctor.context import LIMITS, MIB, ProbeContext, soon
 from arena.doctor.inside import Bomb, Echo, Ended, Forked, Forks, Ready, Spin, UseCpu, Used
 from arena.sandbox.keeper.abilities import FILES
 from arena.sandbox.keeper.cgroup import ADVICE
 from arena.sandbox.levels import Level
-from arena.text import size_text
+from arena.text import size_text, used_text
 
-MEMORY = 64 * MB
+MEMORY = 64 * MIB
 PROCESSES = 16
 WITHOUT = {
-    "memory limit": "memory is looked at every 50 ms: a bot may take some 200 MB too much first",
+    "memory limit": "memory is looked at every 50 ms: a bot may take some 200 MiB too much first",
     "process limit": "processes are looked at every 50 ms: a fork bomb slows the machine first",
     "freeze": "with --no-pondering each process is stopped one by one; daemons think on",
     "group kill": "processes are ended one by one",
@@ -80,10 +80,10 @@ async def memory(context: ProbeContext, files: Mapping[str, str]) -> Capability:
         with inside.metered() as meter:
             end = await inside.hear(Ended)
             kills, peak = meter.oom_kills(), meter.peak_memory()
-    text = f"{version(files, 'memory')}; a bomb was ended at {size_text(peak)} of 64 MiB"
+    text = f"{version(files, 'memory')}; a bomb was ended at {used_text(peak, MEMORY)}"
     if end.status == -9 and kills and peak <= MEMORY:
         return passed(name, text)
-    text = f"a bomb of {size_text(4 * MEMORY)} took {size_text(peak)} of 64 MiB"
+    text = f"a bomb of {size_text(4 * MEMORY)} took {used_text(peak, MEMORY)}"
     return failed(name, text, "a bot can take the machine's memory", "please report it")
 
 

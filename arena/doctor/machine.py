@@ -22,14 +22,14 @@ from arena.bots.runtimes import with_runtime
 from arena.bots.wasm import command as wasm
 from arena.core.limits import Limits
 from arena.doctor.capability import Capability, degraded, failed, passed
-from arena.doctor.context import LIMITS, MB, ProbeContext
+from arena.doctor.context import LIMITS, MIB, ProbeContext
 from arena.doctor.inside import UseCpu, Used
 from arena.runtime.capacity import jobs_that_fit
 from arena.sandbox.keeper.seccomp import MACHINES
 from arena.sandbox.levels import Level
 from arena.text import counted, size_text
 
-SPACE = 256 * MB
+SPACE = 256 * MIB
 INODES = 10_000
 """Free bytes and free files below which the temporary folder is short."""
 SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "pit")
@@ -143,7 +143,7 @@ async def webassembly(context: ProbeContext) -> list[Capability]:
     context.folder.chmod(0o755)
     try:
         find = partial(find_bot, str(file), cache=context.folder / "cache")
-        program, _ = with_runtime(await trio.to_thread.run_sync(find), Limits(memory=16 * MB))
+        program, _ = with_runtime(await trio.to_thread.run_sync(find), Limits(memory=16 * MIB))
         argv, parts = [*program.argv], [*program.parts]
         async with context.running(argv, parts, context.level, LIMITS) as inside:
             await inside.hear_line()

@@ -25,6 +25,7 @@ from arena.players.player import Stopped
 from arena.players.process import ProcessPlayer
 from arena.sandbox.bubblewrap import HOME
 from arena.sandbox.keeper import tempdirs
+from arena.text import size_text
 
 FILES = 1000
 """Files and folders that are kept of one bot."""
@@ -77,7 +78,7 @@ def _problem_of(folder: Path, limit: int) -> str | None:
         for number, (_, status) in enumerate(contents(folder)):
             size += status.st_blocks * 512
             if size > limit or number > 10 * FILES:
-                return f"wrote more than {limit >> 20} MB of files"
+                return f"wrote more than {size_text(limit)} of files"
     except StagingError as error:
         return f"made files whose size cannot be told: {error}"
     return None

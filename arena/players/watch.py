@@ -16,7 +16,7 @@ from arena.sandbox.usage.meter import Meter
 from arena.text import size_text, used_text
 
 TICK = 0.050
-"""Seconds between two looks: a program that allocates as fast as it can gets about 200 MB over its
+"""Seconds between two looks: a program that allocates as fast as it can gets about 200 MiB over its
 limit before it is ended, where the kernel does not keep the limit."""
 
 FIRST_TICK = 0.001

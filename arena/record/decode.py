@@ -15,6 +15,7 @@ from arena.core.steps import Show
 from arena.errors import ReplayError
 from arena.record.format import FORMAT, Header, Record, encode
 from arena.record.source import read_blocks
+from arena.text import size_text
 
 
 class _Version(Struct, tag="header"):
@@ -45,10 +46,10 @@ def decode_blocks(
     size, number = 0, 1
     for block in blocks:
         size += len(block)
-        if size > largest:  # a stranger's file of 1 MB may hold 6 million records
+        if size > largest:  # a stranger's file of 1 MiB may hold 6 million records
             raise ReplayError(
-                f"{name}: more than {largest >> 20} MiB of records, too many to hold at once: only "
-                "arena verify reads them"
+                f"{name}: more than {size_text(largest)} of records, too many to hold at once: "
+                "only arena verify reads them"
             )
         if number == 1:
             _check_format(block.partition(b"\n")[0], name)

@@ -37,7 +37,7 @@ from arena.record.source import read_pieces, split_blocks
 from arena.text import counted
 
 LARGEST = 64 << 20
-"""Bytes of a record that need half a GB of memory when it is read whole. (Matches have less than
+"""Bytes of a record that need half a GiB of memory when it is read whole. (Matches have less than
 one as a rule; the longest lines that bots may write come to more.)"""
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from arena.errors import ReplayError
+from arena.text import size_text
 
 GZIP = 31
 """What tells `zlib` of the format of gzip."""
@@ -19,7 +20,7 @@ MAGIC = b"\x1f\x8b"
 PIECE = 1 << 16
 """Bytes that are read at once."""
 LINE_LIMIT = 8 << 20
-"""Bytes of a line. The longest lines of our games are frames of 10 kB; as objects a line takes at
+"""Bytes of a line. The longest lines of our games are frames of 10 KiB; as objects a line takes at
 most 30 times its size."""
 
 
@@ -76,7 +77,7 @@ def split_blocks(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
 
 def _check_length(length: int, name: str, number: int) -> None:
     if length > LINE_LIMIT:
-        raise ReplayError(f"{name}, line {number}: longer than {LINE_LIMIT >> 20} MiB")
+        raise ReplayError(f"{name}, line {number}: longer than {size_text(LINE_LIMIT)}")
 
 
 class Source:

@@ -118,7 +118,12 @@ class Children:
                 data, pipes = data[sent:], []
 
     def _wait_for_room(self) -> None:
-        """Wait until the keeper has read, hearing what it tells meanwhile."""
+        """Wait until the keeper has read, hearing what it tells meanwhile.
+
+        It holds the loop, on purpose. Tasks that waited in it would mix the bytes of their
+        requests, so each would need a turn; and who asks does so where there is nothing to wait
+        for: a program is to be known before its task can be cancelled, and a kill is begun and not
+        waited for. It needs 278 kills, or 44 programs of 4 KiB, that are unread at once."""
         poll = select.poll()
         poll.register(self._link, select.POLLIN | select.POLLOUT)
         poll.poll()

@@ -22,7 +22,7 @@ SCRIPTS = (
 """The scripts in `static/`, in the order in which they stand in a page; boards come before the
 last."""
 PACKING = 6
-"""Of 10 MB of frames, 9 saves 2 % and takes three times as long."""
+"""Of 10 MiB of frames, 9 saves 2 % and takes three times as long."""
 
 
 def make_page(

@@ -2,6 +2,8 @@
 
 Any program of this machine can connect, also one that knows no page's address. Without a bound it
 takes all descriptors of the arena, and then the match cannot go on. (250 connections ended one.)
+With a bound alone it takes all places: so a new connection takes that of the oldest stranger, which
+has not asked for a page by its address.
 
 The library has no bound of its own (nor has Hypercorn, of which it is a fork), and `anycorn.serve`
 accepts by itself. So this serves each connection with inner parts of it, which were the same from
@@ -13,6 +15,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from contextvars import ContextVar
 from typing import Any
 
 import trio
@@ -50,9 +53,26 @@ async def serve(app: Any, config: Config, listening: socket.socket, stop: trio.E
         nursery.cancel_scope.cancel()
 
 
+def keep() -> None:
+    """The request that this task answers knows the address of a page: no other connection takes the
+    place of this one."""
+    _served.get().known = True
+
+
+class _Connection:
+    def __init__(self, stream: SocketStream) -> None:
+        self.stream = stream
+        self.known = False
+        """Whether a page has asked on it."""
+
+
+_served: ContextVar[_Connection] = ContextVar("served")
+"""The connection that a task, or the one that has started it, serves."""
+
+
 class _Stream:
     """A stream that is at its end once the server has closed its WebSocket. (The library goes on to
-    keep what comes after a message that is too long: 30 MB in a second.)"""
+    keep what comes after a message that is too long: 30 MiB in a second.)"""
 
     def __init__(self, stream: SocketStream) -> None:
         self._stream = stream
@@ -76,7 +96,8 @@ class _Stream:
 class _Connections:
     def __init__(self, handler: Callable[[Any], Awaitable[None]]) -> None:
         self._handler = handler
-        self._open: set[SocketStream] = set()
+        self._open: dict[_Connection, None] = {}
+        """The oldest first."""
         self._one_less = trio.Event()
 
     async def accept_all(
@@ -94,18 +115,31 @@ class _Connections:
                 except BrokenResourceError:
                     await trio.sleep(TRY_AGAIN)
                     continue
-                if len(self._open) < MOST:
-                    self._open.add(stream)
-                    nursery.start_soon(self._serve, stream)
+                if await self._has_room():
+                    connection = _Connection(stream)
+                    self._open[connection] = None
+                    nursery.start_soon(self._serve, connection)
                 else:
                     await stream.aclose()
 
-    async def _serve(self, stream: SocketStream) -> None:
+    async def _has_room(self) -> bool:
+        """Whether there is room for one more, if need be in the place of the oldest stranger."""
+        if len(self._open) < MOST:
+            return True
+        stranger = next((one for one in self._open if not one.known), None)
+        if stranger is None:
+            return False
+        del self._open[stranger]
+        await stranger.stream.aclose()
+        return True
+
+    async def _serve(self, connection: _Connection) -> None:
+        _served.set(connection)
         try:
             with suppress(Exception):  # whatever it is, the match goes on
-                await self._handler(_Stream(stream))
+                await self._handler(_Stream(connection.stream))
         finally:
-            self._open.discard(stream)
+            self._open.pop(connection, None)
             self._one_less.set()
             self._one_less = trio.Event()
 
@@ -115,5 +149,5 @@ class _Connections:
         with trio.move_on_after(GRACE):
             while self._open:
                 await self._one_less.wait()
-        for stream in list(self._open):
-            await stream.aclose()
+        for connection in list(self._open):
+            await connection.stream.aclose()

@@ -20,7 +20,7 @@ from trio import TASK_STATUS_IGNORED, TaskStatus
 
 from arena.core.game import AnyGame
 from arena.view.make import live_page, seat_page
-from arena.web.connections import serve
+from arena.web.connections import keep, serve
 from arena.web.guard import Guard
 from arena.web.live import LiveMatch
 from arena.web.messages import NOT_READ, read_wish
@@ -71,7 +71,7 @@ class LiveServer:
         config.keep_alive_timeout = 2  # so long a connection that asks for nothing takes a place
         config.keep_alive_max_requests = 1  # many in a row held up the end for more than 20 s
         config.websocket_max_message_size = LONGEST
-        config.websocket_permessage_deflate = False  # 200 KB can be unpacked to 200 MB
+        config.websocket_permessage_deflate = False  # 200 KiB can be unpacked to 200 MiB
         routes = [Route("/{secret}/", self._page), WebSocketRoute("/{secret}/feed", self._feed)]
         # the two libraries type the same protocol in two ways
         app: Any = Guard(Starlette(routes=routes), self.host)
@@ -93,6 +93,7 @@ class LiveServer:
         secret = request.path_params["secret"]
         if secret not in self._seats:
             return PlainTextResponse("There is no such page.\n", 404)
+        keep()
         if self._seats[secret] is not None or not self._live.over:
             return HTMLResponse(self._pages[secret], headers=HEADERS)
         page = await trio.to_thread.run_sync(self._live.page)
@@ -109,6 +110,7 @@ class LiveServer:
         if secret not in self._seats:
             await page.close()
             return
+        keep()
         await page.accept()
         self._open += 1
         seat = self._seats[secret]

@@ -14,6 +14,7 @@ from arena.bots.staging import Staged
 from arena.errors import MachineError
 from arena.sandbox.child import Child
 from arena.sandbox.levels import Level, SandboxMode
+from arena.text import size_text
 from tests.bots.builds import (
     GOOD,
     MARK,
@@ -31,7 +32,7 @@ def test_A09_endless_output(
 ) -> None:
     monkeypatch.setattr(allowance, "PRINTED", 8 << 20)
     error = refused(tmp_path, "yes error", walls)
-    assert "it printed more than 8 MB" in str(error)
+    assert "it printed more than 8 MiB" in str(error)
     assert error.output.startswith("error\nerror\n")
     assert error.output.endswith("\n… (the rest is cut)\n")
 
@@ -50,7 +51,7 @@ def test_A09_very_much_in_files(
 ) -> None:
     monkeypatch.setattr(allowance, "STAGED_SIZE", 16 << 20)
     script = f"for i in $(seq 40); do yes | head -c 1000000 > {where}$i; done; {GOOD}"
-    assert "it wrote more than 16 MB" in str(refused(tmp_path, script, walls))
+    assert "it wrote more than 16 MiB" in str(refused(tmp_path, script, walls))
 
 
 def test_A09_very_many_files(
@@ -66,7 +67,7 @@ def test_A09_very_much_memory(
 ) -> None:
     set_limits(monkeypatch, memory=100 << 20)
     eat = python(f"import time; x = b'1' * (200 << 20); time.sleep({MARK})")
-    assert "it needed more than 100 MB of memory" in str(refused(tmp_path, eat, walls))
+    assert "it needed more than 100 MiB of memory" in str(refused(tmp_path, eat, walls))
 
 
 def test_very_much_cpu_time_in_all_steps_together(
@@ -137,8 +138,8 @@ MEMORY = allowance.LIMITS.memory or 0
 @pytest.mark.parametrize(
     ("figure", "most", "text"),
     [
-        ("memory", MEMORY, f"it needed more than {MEMORY >> 20} MB of memory"),
-        ("oom_kills", 0, f"it needed more than {MEMORY >> 20} MB of memory"),
+        ("memory", MEMORY, f"it needed more than {size_text(MEMORY)} of memory"),
+        ("oom_kills", 0, f"it needed more than {size_text(MEMORY)} of memory"),
         ("tasks", 64, "it had more than 64 processes and threads"),
         ("cpu_ns", 60 * 10**9, "it used more than 60 s of CPU time"),
     ],
@@ -190,7 +191,7 @@ def test_processes_are_looked_at_each_tick_and_files_each_tenth(
     monkeypatch.setattr(allowance, "STAGED_ENTRIES", -1)
     after, problem = trio.run(wait, clock=clock)
     assert after == 10 * allowance.TICK
-    assert problem == "it wrote more than 1024 MB or -1 files"
+    assert problem == "it wrote more than 1 GiB or -1 files"
     meter.figures["tasks"] = 65
     assert trio.run(wait, clock=clock) == (
         allowance.TICK,
@@ -200,7 +201,7 @@ def test_processes_are_looked_at_each_tick_and_files_each_tenth(
 
 def test_what_is_printed(limited: allowance.Limited) -> None:
     assert limited.printed(64 << 20) is None
-    assert limited.printed((64 << 20) + 1) == "it printed more than 64 MB"
+    assert limited.printed((64 << 20) + 1) == "it printed more than 64 MiB"
 
 
 def test_without_walls_nothing_is_measured(child: Child) -> None:

@@ -39,7 +39,7 @@ def refused(word: str, mode: Level | SandboxMode) -> str:
 
 
 TOO_MUCH = (
-    "{} has more than 512 MB or 50000 files, too much for a build: leave out what the bot does not"
+    "{} has more than 512 MiB or 50000 files, too much for a build: leave out what the bot does not"
     " need"
 )
 
@@ -165,5 +165,5 @@ def test_files_to_the_limit(here: Path) -> None:
     files = {"file": here / "file"}
     assert measured("bot", files) is files
     sparse(here / "file", content.SIZE + 1)
-    with pytest.raises(BotError, match="bot has more than 512 MB"):
+    with pytest.raises(BotError, match="bot has more than 512 MiB"):
         measured("bot", files)

@@ -87,6 +87,14 @@ def test_records_are_completed_and_folders_on_the_way(tmp_path: Path) -> None:
     assert bash("arena view lost.t", tmp_path) == ["compopt -o default", ""]
 
 
+def test_a_person_hides_no_bot_of_a_like_name(tmp_path: Path) -> None:
+    (tmp_path / "hunter.py").write_text("")
+    (tmp_path / "house").mkdir()
+    found = ["compopt -o nospace", "human", "house/", "hunter.py"]
+    assert bash("arena play warlight h", tmp_path) == found
+    assert bash("arena play warlight hum", tmp_path) == ["human"]
+
+
 def test_fish() -> None:
     fish = needs_tool("fish", "fish")
     script = "_ARENA_COMPLETE=fish_source arena | source; complete -C "

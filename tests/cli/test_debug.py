@@ -15,6 +15,7 @@ from arena.record.reader import Match
 from arena.record.verify import verify
 from tests.cli.conftest import SIMPLE, Arena
 from tests.forks import ArenaTerminal
+from tests.tools import needs_tool
 
 SLOW = """\
 import sys, time
@@ -34,11 +35,12 @@ for line in sys.stdin:
 """
 
 
-def test_a_bot_under_a_debugger_waits_and_has_no_clock(tmp_path: Path) -> None:
-    """It takes longer for each answer than its time bank has."""
-    bot, record = tmp_path / "slow.py", tmp_path / "r.jsonl"
+def debugged(folder: Path) -> ArenaTerminal:
+    """A short match, in which player2 takes longer for each answer than its time bank has, under a
+    debugger. Its record is `folder`'s ``r.jsonl``."""
+    bot, record = folder / "slow.py", folder / "r.jsonl"
     bot.write_text(SLOW)
-    child = ArenaTerminal(
+    return ArenaTerminal(
         sys.executable,
         [
             *("-m", "arena", "play", "toroid", SIMPLE.replace("warlight", "toroid"), str(bot)),
@@ -50,12 +52,12 @@ def test_a_bot_under_a_debugger_waits_and_has_no_clock(tmp_path: Path) -> None:
         dimensions=(40, 200),
         env={**os.environ, "NO_COLOR": "1"},
     )
-    child.expect(r"player2 slow runs as process (\d+), and was told nothing yet")
-    assert "slow.py" in Path(f"/proc/{child.match[1]}/cmdline").read_text()
-    child.expect("press Enter")
-    assert not record.exists()
-    child.sendline("")
-    child.expect("player2 slow had no clock, for a debugger")
+
+
+def had_no_clock(child: ArenaTerminal, record: Path, held: str = "") -> None:
+    """Such a match has come to its end, without a fault."""
+    child.expect(f"player2 slow had no clock, for a debugger{held}\r\n")
+    assert "faults" not in child.before
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
@@ -64,6 +66,55 @@ def test_a_bot_under_a_debugger_waits_and_has_no_clock(tmp_path: Path) -> None:
     assert match.header.untimed == [1]
     assert [one.debugged for one in match.records if isinstance(one, Conditions)] == [1]
     assert verify(record).ok
+
+
+RUNS = r"player2 slow runs as process (\d+), and was told nothing yet"
+
+
+def test_a_bot_under_a_debugger_waits_and_has_no_clock(tmp_path: Path) -> None:
+    child, record = debugged(tmp_path), tmp_path / "r.jsonl"
+    child.expect(RUNS)
+    assert "slow.py" in Path(f"/proc/{child.match[1]}/cmdline").read_text()
+    child.expect("press Enter")
+    assert not record.exists()
+    child.sendline("")
+    had_no_clock(child, record)
+
+
+def attached(*command: str, to: ArenaTerminal) -> pexpect.spawn:
+    """A debugger at the bot; the test is skipped where the machine allows none."""
+    to.expect(RUNS)
+    usual = {**os.environ, "TERM": "dumb"}
+    debugger = pexpect.spawn(
+        command[0], [*command[1:], to.match[1]], encoding="utf-8", timeout=60, env=usual
+    )
+    if debugger.expect([r"ot permitted", r"ptrace: .*denied", "attached|\\(gdb\\) "]) < 2:
+        to.sendline("")
+        pytest.skip("nothing may be debugged here: as root, or with kernel.yama.ptrace_scope=0")
+    return debugger
+
+
+def test_with_strace_attached_the_match_begins_and_ends(tmp_path: Path) -> None:
+    strace = needs_tool("strace", "strace")
+    child = debugged(tmp_path)
+    tracer = attached(strace, "-f", "-p", to=child)
+    tracer.expect("No moves")
+    had_no_clock(child, tmp_path / "r.jsonl")
+    tracer.expect(pexpect.EOF)
+
+
+def test_a_bot_that_is_held_in_gdb_at_the_end_is_no_fault(tmp_path: Path) -> None:
+    """It cannot be ended until gdb lets it."""
+    gdb = needs_tool("gdb", "gdb")
+    child = debugged(tmp_path)
+    plain = ("-q", "-nx", "-iex", "set pagination off", "-iex", "set confirm off")
+    debugger = attached(gdb, *plain, "-p", to=child)
+    for command in ("catch syscall exit_group", "continue"):
+        debugger.sendline(command)
+        debugger.expect("Catchpoint 1 \\(")
+    had_no_clock(child, tmp_path / "r.jsonl", ", which still holds it")
+    debugger.sendline("quit")
+    debugger.expect(pexpect.EOF)
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_the_limits_of_a_bot() -> None:
 
 def test_the_looks() -> None:
     assert f"are looked at every {watch.TICK * 1000:.0f} ms" in TEXT
-    assert f"memory may exceed its limit by up to {OVERSHOOT >> 20} MB" in TEXT
+    assert f"memory may exceed its limit by up to {OVERSHOOT >> 20} MiB" in TEXT
 
 
 def test_the_limits_of_a_build() -> None:

@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MB (1 << 20)
+#define MIB (1 << 20)
 
 static long number;
 static char **arguments;
@@ -51,9 +51,9 @@ static void sleep_for_ever(void) {
 
 static void take(long megabytes) {
     for (long i = 0; i < megabytes; i++) {
-        char *place = mmap(NULL, MB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        char *place = mmap(NULL, MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (place == MAP_FAILED) break;
-        memset(place, 1, MB);
+        memset(place, 1, MIB);
     }
 }
 
@@ -64,7 +64,7 @@ static void memory(void) { /* as fast as it comes */
     answer();
 }
 
-static void memory_slowly(void) { /* NUMBER at once, and then 1 MB each 20 ms */
+static void memory_slowly(void) { /* NUMBER at once, and then 1 MiB each 20 ms */
     take(number);
     for (int i = 0; i < 400; i++) {
         take(1);
@@ -83,13 +83,13 @@ static void memory_in_child(void) { /* the child takes it, the parent waits */
 }
 
 static void ownerless(int flags, int file) {
-    /* NUMBER MB of shared memory, in no process's resident set. The first MB tells how it went. */
+    /* NUMBER MiB of shared memory, in no process's resident set. The first MiB tells how it went. */
     for (long i = 0; i < number; i++) {
-        char *place = mmap(NULL, MB, PROT_READ | PROT_WRITE, flags, file, 0);
+        char *place = mmap(NULL, MIB, PROT_READ | PROT_WRITE, flags, file, 0);
         if (i == 0) attempt("shared", place == MAP_FAILED ? -1 : 0);
         if (place == MAP_FAILED) break;
-        memset(place, 1, MB);
-        madvise(place, MB, MADV_DONTNEED);
+        memset(place, 1, MIB);
+        madvise(place, MIB, MADV_DONTNEED);
     }
     sleep_ms(300);
     answer();
@@ -111,13 +111,13 @@ static void empty_files(void) { /* NUMBER files of no size */
     answer();
 }
 
-static void page_tables(void) { /* NUMBER MB of page tables, and hardly a page */
-    long span = 2L * MB;
-    char *place = mmap(NULL, number * (span * (MB / 4096)), PROT_READ,
+static void page_tables(void) { /* NUMBER MiB of page tables, and hardly a page */
+    long span = 2L * MIB;
+    char *place = mmap(NULL, number * (span * (MIB / 4096)), PROT_READ,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (place != MAP_FAILED) {
-        madvise(place, number * (span * (MB / 4096)), MADV_NOHUGEPAGE);
-        for (long i = 0; i < number * (MB / 4096); i++) (void)*(volatile char *)(place + i * span);
+        madvise(place, number * (span * (MIB / 4096)), MADV_NOHUGEPAGE);
+        for (long i = 0; i < number * (MIB / 4096); i++) (void)*(volatile char *)(place + i * span);
     }
     sleep_ms(300);
     answer();
@@ -130,8 +130,8 @@ static void *holder(void *nothing) {
     struct sched_param none = {0};
     sched_setscheduler(0, SCHED_IDLE, &none);
     for (;;) {
-        mprotect(place_of_map, number * MB, PROT_READ);
-        mprotect(place_of_map, number * MB, PROT_READ | PROT_WRITE);
+        mprotect(place_of_map, number * MIB, PROT_READ);
+        mprotect(place_of_map, number * MIB, PROT_READ | PROT_WRITE);
     }
     return nothing;
 }
@@ -142,10 +142,10 @@ static void *spinner(void *nothing) {
     return nothing;
 }
 
-static void hold_the_map(void) { /* NUMBER MB, shared with a child: who asks how much it is, waits */
+static void hold_the_map(void) { /* NUMBER MiB, shared with a child: who asks how much it is, waits */
     pthread_t thread;
-    place_of_map = mmap(NULL, number * MB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    memset(place_of_map, 1, number * MB);
+    place_of_map = mmap(NULL, number * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memset(place_of_map, 1, number * MIB);
     if (fork() == 0) sleep_for_ever();
     pthread_create(&thread, NULL, holder, NULL);
     for (int i = 0; i < 6; i++) pthread_create(&thread, NULL, spinner, NULL);
@@ -153,9 +153,9 @@ static void hold_the_map(void) { /* NUMBER MB, shared with a child: who asks how
     answer();
 }
 
-static void full_sockets(void) { /* NUMBER MB at most of messages that no process reads */
+static void full_sockets(void) { /* NUMBER MiB at most of messages that no process reads */
     char block[4096] = {1};
-    long left = number * (MB / 4096);
+    long left = number * (MIB / 4096);
     for (int child = 0; child < 40 && left > 0; child++) {
         int pair[2];
         long put = 0;
@@ -465,14 +465,14 @@ static void work(void) { /* as many steps at each request as take NUMBER µs on 
 
 static void *mapper(void *nothing) {
     for (;;) {
-        char *place = mmap(NULL, number * MB, PROT_READ | PROT_WRITE,
+        char *place = mmap(NULL, number * MIB, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-        if (place != MAP_FAILED) munmap(place, number * MB);
+        if (place != MAP_FAILED) munmap(place, number * MIB);
     }
     return nothing;
 }
 
-static void populate(void) { /* a thread that maps NUMBER MB for ever */
+static void populate(void) { /* a thread that maps NUMBER MiB for ever */
     pthread_t thread;
     pthread_create(&thread, NULL, mapper, NULL);
     answer();
@@ -498,7 +498,7 @@ static void crash_loop(void) {
 
 static void block_in_vfork(void) {
     /* The parent cannot run until the child does something. They share the parent's memory, which
-       is NUMBER MB. */
+       is NUMBER MiB. */
     take(number);
     if (vfork() == 0) sleep_for_ever();
 }

@@ -96,7 +96,7 @@ def flood_lines() -> None:
 
 
 def flood_stderr() -> None:
-    """30 MB of noise, then the answer."""
+    """30 MiB of noise, then the answer."""
     for _ in range(30):
         os.write(2, b"e" * (1 << 20))
     out("1\n")
@@ -395,7 +395,7 @@ def shrink_pipe() -> None:
 
 
 def eat_slowly() -> None:
-    """1 MB every 10 ms."""
+    """1 MiB every 10 ms."""
     hoard = []
     while True:
         hoard.append(os.urandom(1 << 12) * (1 << 8))
@@ -403,7 +403,7 @@ def eat_slowly() -> None:
 
 
 def family() -> None:
-    """Share 60 MB with four children, and play on: together they use no more than those 60 MB."""
+    """Share 60 MiB with four children, and play on: together they use no more than those 60 MiB."""
     hoard = bytearray(b"x") * (60 << 20)
     for _ in range(4):
         if os.fork() == 0:

@@ -36,7 +36,7 @@ def fill(folder: str, megabytes: int) -> int:
 
 
 def fill_disk() -> None:
-    """Fill every place that might be writable, with 200 MB at most in each."""
+    """Fill every place that might be writable, with 200 MiB at most in each."""
     for name, folder in (("home", os.getcwd()), ("shm", "/dev/shm"), ("tmp", "/tmp")):
         count(name, fill(folder, 200))
     for folder in ("/", "/usr", "/etc", "/var/tmp", "/run", "/dev", "/bot"):
@@ -123,7 +123,7 @@ def message_queue() -> None:
 
 
 def lock_memory() -> None:
-    """Pin 16 MB into real memory; ask for huge pages."""
+    """Pin 16 MiB into real memory; ask for huge pages."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p
     place = mmap.mmap(-1, 16 << 20)
@@ -143,7 +143,7 @@ def dump_core() -> None:
 
 
 def read_everything() -> None:
-    """Pull up to 300 MB of the system's files through the page cache."""
+    """Pull up to 300 MiB of the system's files through the page cache."""
     seen = 0
     for folder, _, names in os.walk("/usr"):
         for name in names:

@@ -28,7 +28,7 @@ from arena.sandbox.keeper.request import SpawnRequest
 from arena.sandbox.levels import Level
 from arena.sandbox.session import keeper_running, run_with
 from tests.hostile.arena_runs import (
-    MB,
+    MIB,
     against_honest,
     bomb,
     compiled,
@@ -222,7 +222,7 @@ def test_K13_a_foreign_process_is_never_killed(tmp_path: Path) -> None:
 def test_K14_odd_states(tmp_path: Path, level: Level, sin: str) -> None:
     """Memory that a child of vfork shares with its parent counts once."""
     bot, rival = bomb(tmp_path, sin, number=40), honest(tmp_path)
-    played = play(level, bot, rival, memory=64 * MB, timebank=700, time_per_move=700)
+    played = play(level, bot, rival, memory=64 * MIB, timebank=700, time_per_move=700)
     assert played.bad.stopped == "timeouts"
     assert played.seconds < 20
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
+import socket
 import time
 from pathlib import Path
 
@@ -27,7 +29,15 @@ from arena.record.verify import verify
 from arena.record.writer import Recorder
 from arena.sandbox.levels import Level
 from tests.fake import Bot, fake_program, obedient
-from tests.hostile.arena_runs import MB, Played, against_honest, honest, hostile, play
+from tests.hostile.arena_runs import (
+    MIB,
+    Played,
+    against_honest,
+    honest,
+    hostile,
+    nothing_left,
+    play,
+)
 from tests.tiny import TINY, TinySettings
 
 REAL_GAMES = [name for name in GAMES if name not in ("tiny", "loud")]
@@ -50,7 +60,7 @@ def test_P02_a_line_of_a_gigabyte_is_never_held(tmp_path: Path, level: Level) ->
     before = peak_memory()
     played = against_honest(tmp_path, level, "huge_line")
     assert_shut_down_for_output(played)
-    assert peak_memory() - before < 30 * MB
+    assert peak_memory() - before < 30 * MIB
 
 
 def peak_memory() -> int:
@@ -275,3 +285,17 @@ def test_P24_half_a_line_and_the_exit(tmp_path: Path, level: Level) -> None:
     assert played.bad.stopped == "exited"
     assert played.bad.exit == ExitReport(code=0)
     assert ": 1" in played.bad.first_faults["unfinished"].detail
+
+
+def test_what_is_left_of_a_match_is_told_from_what_others_left() -> None:
+    """Python closes what stands in a circle whenever it comes by: once within a match."""
+    circle: list[object] = [socket.socket()]
+    circle.append(circle)
+    with nothing_left():
+        del circle
+        with pytest.warns(ResourceWarning):
+            gc.collect()
+    with pytest.raises(AssertionError, match="pipe:"), nothing_left():
+        pipe = os.pipe()
+    for end in pipe:
+        os.close(end)

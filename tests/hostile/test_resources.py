@@ -11,13 +11,13 @@ from arena.bots.find import find_bot
 from arena.match.report import ExitReport
 from arena.sandbox.keeper.request import SIGNALS
 from arena.sandbox.levels import Level
-from tests.hostile.arena_runs import MB, Played, against_honest, bomb, honest, linux_only, play
+from tests.hostile.arena_runs import MIB, Played, against_honest, bomb, honest, linux_only, play
 from tests.hostile.ordinary import pytest_as_ordinary_user, pytest_in_a_container
 from tests.sandbox.programs import needs
 from tests.tools import needs_tool
 
-LIMIT = 64 * MB
-OVERSHOOT = 250 * MB
+LIMIT = 64 * MIB
+OVERSHOOT = 250 * MIB
 """What a program may take over its limit before the arena looks, where no kernel limit stands."""
 
 
@@ -43,7 +43,7 @@ def test_R02_memory_slowly(tmp_path: Path, level: Level) -> None:
     played = eats(level, tmp_path, "memory_slowly", 50)
     assert_shut_down_for_memory(played, level)
     assert played.bad.peak_memory is not None
-    assert played.bad.peak_memory < LIMIT + 25 * MB  # it takes 50 MB a second
+    assert played.bad.peak_memory < LIMIT + 25 * MIB  # it takes 50 MiB a second
 
 
 def test_R03_memory_in_a_child(tmp_path: Path, level: Level) -> None:
@@ -53,10 +53,10 @@ def test_R03_memory_in_a_child(tmp_path: Path, level: Level) -> None:
 def test_R04_every_writable_place_filled(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "hog.fill_disk", timebank=20_000)
     counts = played.counts
-    assert 0 < counts["home"] <= 64 * MB
-    assert 0 < counts["shm"] <= 16 * MB
-    assert counts["tmp"] <= 64 * MB
-    assert counts["root"] <= 1 * MB
+    assert 0 < counts["home"] <= 64 * MIB
+    assert 0 < counts["shm"] <= 16 * MIB
+    assert counts["tmp"] <= 64 * MIB
+    assert counts["root"] <= 1 * MIB
     assert played.answers == ["1", "1", "1"]
 
 
@@ -123,7 +123,7 @@ def test_R10_files_too_many(tmp_path: Path, level: Level) -> None:
 
 def test_R10_files_too_large(tmp_path: Path, strict: Level) -> None:
     played = against_honest(tmp_path, strict, "hog.one_large_file", timebank=20_000)
-    assert 0 < played.counts["large"] <= 64 * MB
+    assert 0 < played.counts["large"] <= 64 * MIB
     assert played.attempts == {"sparse": "refused"}
 
 
@@ -139,7 +139,7 @@ def test_R12_no_memory_is_locked(tmp_path: Path, level: Level) -> None:
 
 
 def test_R13_the_page_cache(tmp_path: Path, level: Level) -> None:
-    limit = 128 * MB
+    limit = 128 * MIB
     played = against_honest(tmp_path, level, "hog.read_everything", memory=limit, timebank=30_000)
     assert played.counts["read"] > limit  # more than it may hold, and yet it lives
     assert played.bad.stopped is None
@@ -239,7 +239,7 @@ def test_R14_java_knows_its_limit(tmp_path: Path, level: Level) -> None:
     (tmp_path / "Bot.java").write_text(JAVA)
     bot = find_bot(str(tmp_path / "Bot.java"), cache=tmp_path / "cache")
     rival = honest(tmp_path, pause=0.1)
-    played = play(level, bot, rival, memory=256 * MB, timebank=20_000, time_per_move=0)
+    played = play(level, bot, rival, memory=256 * MIB, timebank=20_000, time_per_move=0)
     assert played.bad.faults == {}
     assert 100 <= played.counts["heap"] <= 256
 
@@ -274,7 +274,7 @@ def test_R15_runtimes_with_much_address_space(
     (tmp_path / name).write_text(source)
     bot = find_bot(str(tmp_path / name))
     rival = honest(tmp_path)
-    played = play(level, bot, rival, memory=256 * MB, timebank=20_000, time_per_move=0)
+    played = play(level, bot, rival, memory=256 * MIB, timebank=20_000, time_per_move=0)
     assert played.bad.faults == {}
     assert played.answers == ["1", "1", "1"]
 

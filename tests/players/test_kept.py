@@ -20,6 +20,7 @@ from arena.players.kept import keep, private_folder
 from arena.players.terms import Terms
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import run_with
+from arena.text import size_text
 from tests.bots.builds import why_no_walls
 from tests.bots.samples import write
 from tests.deep import deep_folder
@@ -80,7 +81,7 @@ def test_L5_a_disk_is_not_filled(mode: Level | SandboxMode, tmp_path: Path) -> N
     )
     player, folder = play_kept(code, mode, tmp_path)
     assert player.stopped == "output"
-    assert "wrote more than 1 MB of files" in player.first_faults["output"].detail
+    assert "wrote more than 1 MiB of files" in player.first_faults["output"].detail
     assert sum(map(len, files_in(folder).values())) <= 1 << 20
 
 
@@ -125,9 +126,9 @@ def test_the_limits_of_a_folder_themselves_are_allowed(
     used = sum(status.st_blocks for _, status in contents(tmp_path)) * 512
     assert used > 0
     assert kept._problem_of(tmp_path, used) is None
-    assert kept._problem_of(tmp_path, used - 1) == "wrote more than 0 MB of files"
+    assert kept._problem_of(tmp_path, used - 1) == f"wrote more than {size_text(used - 1)} of files"
     (tmp_path / "empty").touch()
-    assert kept._problem_of(tmp_path, used) == "wrote more than 0 MB of files"
+    assert kept._problem_of(tmp_path, used) == f"wrote more than {size_text(used)} of files"
 
 
 def test_what_cannot_be_measured_is_named(tmp_path: Path) -> None:

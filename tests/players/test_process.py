@@ -378,7 +378,7 @@ async def test_W6_the_wait_for_an_end_has_an_end(
 @pytest.mark.dear
 @pytest.mark.alone
 def test_W6_a_crash_on_a_busy_machine_is_a_crash() -> None:
-    """The kernel frees 200 MB before the end of the program is told, beside twelve loops."""
+    """The kernel frees 200 MiB before the end of the program is told, beside twelve loops."""
     crash = "import os, sys\nsys.stdin.readline()\nx = b'x' * (200 << 20)\nos.abort()\n"
     with timing.load(12):
         report = live.play(live.bot(crash), live.honest())

@@ -120,7 +120,7 @@ def test_R01_R02_R03_a_program_that_eats_memory_is_shut_down(sin: str) -> None:
 
 
 def test_memory_that_a_family_shares_counts_once() -> None:
-    """Five times 60 MB resident, and 60 MB in all: no reason to end a program at 150 MB."""
+    """Five times 60 MiB resident, and 60 MiB in all: no reason to end a program at 150 MiB."""
     bad, _ = live.seats(live.play(live.hostile("family", "2"), live.honest(), memory=150 << 20))
     assert bad.stopped is None
     assert bad.faults == {}

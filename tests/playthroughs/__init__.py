@@ -1,4 +1,4 @@
-"""The golden playthroughs of our games, kept compressed: they are 5 MB of text.
+"""The golden playthroughs of our games, kept compressed: they are 5 MiB of text.
 
 After a change that is meant (raise the game's `rules_version`), write them anew and read the
 difference::

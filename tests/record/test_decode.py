@@ -59,7 +59,9 @@ def test_V12_no_more_bytes_are_decoded_than_it_may_have() -> None:
     assert len(list(decode_blocks(blocks, "r", largest=2 * len(LINE) + 2))) == 2
     found = decode_blocks(blocks, "r", largest=2 * len(LINE) + 1)
     assert next(found) == Tell(0, "x")
-    with pytest.raises(ReplayError, match=r"^r: more than 0 MiB of records, too many to hold at"):
+    with pytest.raises(
+        ReplayError, match=r"^r: more than \d+ bytes of records, too many to hold at"
+    ):
         next(found)
 
 

@@ -198,7 +198,7 @@ def test_a_line_that_is_no_record_is_named_by_its_number(rich: bytes) -> None:
 
 
 def test_V12_faults_without_end_are_refused(rich: bytes) -> None:
-    """A compressed file of 3 MB has room for 40 million of them."""
+    """A compressed file of 3 MiB has room for 40 million of them."""
 
     def add(count: int, lines: list[Line]) -> None:
         lines[12:12] = [FAULT] * count  # behind the replies of the first round

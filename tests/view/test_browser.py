@@ -121,6 +121,41 @@ def test_a_match_can_be_followed_with_keys_alone(game: str, pages: Pages) -> Non
     expect(page.get_by_label("Play", exact=True)).to_be_visible()
 
 
+KNOB = """(frames) => new Promise((resolve) => {
+    const knob = document.querySelector(".scrubber"), chart = document.querySelector(".chart-box");
+    const line = document.querySelector(".playhead"), found = [];
+    const look = () => {
+        const at = (line.getBoundingClientRect().x - chart.getBoundingClientRect().x - 10)
+            / (chart.clientWidth - 20);
+        found.push([Number(knob.value), at * knob.max]);
+        if (found.length < frames) requestAnimationFrame(look);
+        else resolve(found);
+    };
+    look();
+})"""
+"""In so many frames: where the knob of the scrubber stands, and the line of the chart."""
+
+
+def test_the_knob_moves_with_the_picture(pages: Pages) -> None:
+    page = pages.open("warlight")
+    page.emulate_media(reduced_motion="no-preference")
+    page.keyboard.press(" ")
+    places = page.evaluate(KNOB, 20)
+    assert len({knob for knob, _ in places if knob % 1}) > 5
+    assert all(abs(knob - line) < 0.05 for knob, line in places)
+    page.locator(".scrubber").focus()
+    page.keyboard.press("k")
+    for key, by in (("ArrowRight", 1), ("ArrowLeft", -1), ("ArrowUp", 1), ("ArrowDown", -1)):
+        before = shown_round(page)
+        page.keyboard.press(key)
+        assert shown_round(page) == before + by, key
+    page.keyboard.press(" ")
+    page.wait_for_function("() => document.querySelector('.scrubber').value % 1 > 0.1")
+    between = float(page.locator(".scrubber").input_value())
+    page.keyboard.press("ArrowRight")
+    assert shown_round(page) >= between + 1
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_board_is_drawn_in_every_view_and_size(game: str, pages: Pages) -> None:
     page = pages.open(game)
@@ -217,6 +252,51 @@ def _sizes(page: Page) -> None:
         assert stage["y"] + stage["height"] <= line["y"] + 1, width
         assert controls["y"] + controls["height"] <= height, width
         assert stage["height"] >= 250
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_before_the_first_war_of_tncc_the_countries_stand_in_its_place(
+    width: int, pages: Pages
+) -> None:
+    data = record("tncc", 7)
+    wars = [b'["war",' in line for line in data.splitlines() if b'"show"' in line]
+    page = pages.open(data, address=f"#round={wars.index(True) - 1}")
+    page.set_viewport_size({"width": width, "height": 740})
+    panel = page.locator(".war.none")
+    expect(panel.locator(".title")).to_contain_text("No war so far")
+    assert panel.locator(".count").all_text_contents() == standing(
+        data, wars.index(True) - 1, width
+    )
+    edge = panel.locator(".back").bounding_box()
+    for text in panel.locator("text").all():
+        box = text.bounding_box()
+        assert edge
+        assert box
+        assert box["x"] + box["width"] <= edge["x"] + edge["width"]
+    page.keyboard.press("ArrowRight")
+    expect(panel).to_be_hidden()
+
+
+def standing(data: bytes, index: int, width: int) -> list[str]:
+    """What the panel says of each country of TNCC in a frame."""
+    frames = [json.loads(line)["frame"] for line in data.splitlines() if b'"show"' in line]
+    both = zip(frames[index]["population"], frames[index]["military"], strict=True)
+    words = "{} · {}" if width < 500 else "{} people, {} soldiers"
+    return [words.format(citizens + soldiers, soldiers) for citizens, soldiers in both]
+
+
+OPAQUE = """() => {
+    const [canvas, ...others] = document.querySelectorAll(".square canvas");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const drawn = data.filter((value, i) => i % 4 === 3 && value > 0);
+    return [others.length, (4 * drawn.length) / data.length];
+}"""
+"""Of Code Character: canvases but one, and the share of that one on which something is drawn."""
+
+
+def test_the_board_of_code_character_is_one_canvas_with_the_land_on_it(pages: Pages) -> None:
+    """A browser copies each that is shown with each frame."""
+    assert pages.open("codecharacter").evaluate(OPAQUE) == [0, 1]
 
 
 COVERED = """() => {

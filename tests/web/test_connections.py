@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,15 @@ UPGRADE = (
 )
 PART = b"\x00\xfe\x40\x00" + bytes(4) + b"x" * 0x4000
 """A part of a message that has begun and goes on; the first begins with a 1."""
+CLOSE = b"\x88\x80" + bytes(4)
 ASK = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
-    """Answers with 64 KiB, or fails; a WebSocket it hears to its end."""
+    """Answers with 64 KiB, or fails; a WebSocket it hears to its end. Who knows the address is
+    kept."""
+    if scope["path"] == "/known":
+        connections.keep()
     if scope["type"] == "websocket":
         await send({"type": "websocket.accept"})
         while (await receive())["type"] != "websocket.disconnect":
@@ -71,13 +75,38 @@ async def test_V3_connections_are_bounded(tmp_path: Path, monkeypatch: pytest.Mo
     async with served(tmp_path) as path:
         before = len(os.listdir("/dev/fd"))
         held = [await trio.open_unix_socket(path) for _ in range(50)]
-        for stream in held[5:]:
-            assert await stream.receive_some(1) == b""  # it is not served
+        for stream in held[:-5]:
+            assert await stream.receive_some(1) == b""  # a newer one has its place
         assert len(os.listdir("/dev/fd")) <= before + 50 + 5
         for stream in held:
             await stream.aclose()
-        while not (await answer(path)).endswith(b"200"):  # noqa: ASYNC110  # closed ones are seen in turn
-            await trio.sleep(0.01)  # looking all the time took two seconds of CPU time
+
+
+async def test_V3_strangers_take_no_place_of_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "MOST", 3)
+    async with served(tmp_path) as path, AsyncExitStack() as stack:
+
+        async def connect(request: bytes) -> trio.SocketStream:
+            stream = await stack.enter_async_context(await trio.open_unix_socket(path))
+            await stream.send_all(request)
+            return stream
+
+        async def knock(times: int) -> None:
+            for _ in range(times):
+                await connect(UPGRADE)
+
+        known = UPGRADE.replace(b"/", b"/known", 1)
+        pages = []
+        for _ in range(3):  # each finds a place among strangers
+            await knock(10)
+            pages.append(await connect(known))
+            assert (await pages[-1].receive_some(12)).endswith(b"101")
+        assert await answer(path, UPGRADE) == b""  # none is left to take
+        for page in pages:
+            await page.send_all(CLOSE)
+            assert CLOSE[:1] in b"".join([data async for data in page])  # they are served still
 
 
 async def test_V3_a_server_without_descriptors_goes_on(

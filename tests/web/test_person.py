@@ -125,6 +125,18 @@ def room(tabs: Tabs, tmp_path: Path) -> Iterator[Room]:
     room.close()
 
 
+def test_the_bonuses_of_warlight_have_names(room: Room) -> None:
+    hosted = room.play("warlight", "Ann")
+    page = room.open(hosted.addresses[0])
+    is_asked(page)
+    signs = page.locator(".bonus").count()
+    held = re.compile(r"^super region \d+ \(\+\d+\), \d+ regions?: .*(neutral|unseen) \d+")
+    assert signs > 3
+    expect(page.get_by_role("img", name=held)).to_have_count(signs)
+    page.get_by_text("Legend", exact=True).click()
+    expect(page.get_by_role("button", name=re.compile(r"^Super region \d+: "))).to_have_count(signs)
+
+
 def is_asked(page: Page, what: str = "") -> None:
     """Wait until the person is asked."""
     expect(page.locator(".person-state")).to_contain_text(f"Your turn: {what}", timeout=WAIT)

@@ -127,6 +127,25 @@ def test_it_is_followed_paused_and_kept(match: subprocess.Popen[str], tabs: Tabs
     expect(page.locator(".headline")).to_be_visible()
 
 
+def test_the_terminal_says_who_has_closed_a_page(tabs: Tabs) -> None:
+    command = (*PLAY[:4], "tncc", "human:Ann", SIMPLE.replace("hextrategic", "tncc"), "--live")
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env={"PATH": "/usr/bin"}
+    ) as process:
+        assert process.stderr is not None
+        url = process.stderr.readline().split()[-1]
+        page = tabs.open().page
+        page.goto(url)
+        expect(page.locator(".person-state")).to_contain_text("Your turn", timeout=WAIT)
+        page.goto("about:blank")
+        left = f"Ann has closed the page, and the match waits. It is opened again at {url}"
+        assert left in process.stderr.readline()
+        page.goto(url)
+        assert "Ann is back" in process.stderr.readline()
+        page.goto("about:blank")  # it would complain of the end
+        process.kill()
+
+
 def test_other_addresses_have_nothing(match: subprocess.Popen[str]) -> None:
     url = address(match)
     for wrong in (url[: url.index("/", 8) + 1], url[:-3] + "/", url + "feed"):

@@ -69,7 +69,7 @@ def _zstandard(file: BinaryIO, foreign: Foreign) -> Iterator[Iterator[bytes]]:
         return
     if (program := shutil.which("zstd")) is None:
         raise DamagedError("nothing here unpacks .zst: install zstd, or pack it as .tar.gz")
-    memory = f"--memory={MEMORY >> 20}MB"
+    memory = f"--memory={MEMORY >> 20}M"
     command = (program, "-d", "-q", memory, "-o", "../out/tar", INPUT)
     with foreign(file, command) as folder, (folder / "tar").open("rb") as tar:
         yield plain(tar)

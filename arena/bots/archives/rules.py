@@ -14,14 +14,14 @@ from enum import Enum
 from msgspec import Struct
 
 from arena.errors import BotError
-from arena.text import printable
+from arena.text import printable, size_text
 
-MB = 1 << 20
-PACKED = 64 * MB
+MIB = 1 << 20
+PACKED = 64 * MIB
 """Bytes of an archive."""
-TOTAL = 256 * MB
+TOTAL = 256 * MIB
 """Bytes of all that it holds."""
-ONE = 64 * MB
+ONE = 64 * MIB
 """Bytes of one file: no sandbox lets a bot write a larger one."""
 ENTRIES = 10_000
 """Files and folders."""
@@ -33,7 +33,7 @@ PATH = 1000
 """Bytes of a name with those of its folders."""
 RATIO = 100
 """Bytes unpacked for one byte packed. Source text comes to about 5, and deflate at most to 1032."""
-RATIO_FROM = 8 * MB
+RATIO_FROM = 8 * MIB
 """Bytes unpacked before that counts: a short file of zeros is no bomb."""
 
 JUNK = frozenset(
@@ -91,11 +91,6 @@ def entry_text(name: str) -> str:
     return f"the entry {printable(short)!r}"
 
 
-def size_in_mb(size: int) -> str:
-    """``64 MB``"""
-    return f"{size // MB} MB"
-
-
 def problem_of(entry: Entry) -> str | None:
     """Why an entry is refused for what it is; None for an ordinary file or folder."""
     if entry.kind not in (Kind.FILE, Kind.FOLDER):
@@ -105,7 +100,7 @@ def problem_of(entry: Entry) -> str | None:
     if entry.kind is Kind.FILE and entry.name.lower().endswith(_NESTED):
         return "is an archive itself, which is not unpacked: pack the files that are in it"
     if entry.size > ONE:
-        return f"is larger than {size_in_mb(ONE)}: leave it out or make it smaller"
+        return f"is larger than {size_text(ONE)}: leave it out or make it smaller"
     return None
 
 
@@ -207,7 +202,7 @@ class Budget:
         """Count so many more bytes. Returns the limit that they exceed."""
         self.size += size
         if self.size > TOTAL:
-            return f"it holds more than {size_in_mb(TOTAL)}: leave out what is not needed"
+            return f"it holds more than {size_text(TOTAL)}: leave out what is not needed"
         if self.size > RATIO_FROM and self.size > RATIO * self._packed:
             return (
                 f"it unpacks to more than {RATIO} times its own size: that is a bomb, or data that"

@@ -14,7 +14,7 @@ from typing import BinaryIO, Protocol
 from arena.bots.archives.members import CHUNK, DamagedError
 
 MEMORY = 128 << 20
-"""Bytes that unpacking may take: ``xz -9`` takes 65 MB, and a stream may ask for 4 GB."""
+"""Bytes that unpacking may take: ``xz -9`` takes 65 MiB, and a stream may ask for 4 GiB."""
 
 
 class Decoder(Protocol):

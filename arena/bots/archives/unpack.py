@@ -28,9 +28,9 @@ from arena.bots.archives.rules import (
     parts_of,
     problem_of,
     refusal,
-    size_in_mb,
 )
 from arena.errors import DISK_FULL_ERRNOS, DiskFull
+from arena.text import size_text
 
 _PROGRAMS = (b"#!", b"\x7fELF")
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -70,7 +70,7 @@ def _unpack(archive: Path, target: Path, foreign: Foreign) -> Unpacked:
     with _refusing(archive), archive.open("rb") as file:
         packed = os.fstat(file.fileno()).st_size
         if packed > PACKED:
-            raise DamagedError(f"it is larger than {size_in_mb(PACKED)}: leave out what you can")
+            raise DamagedError(f"it is larger than {size_text(PACKED)}: leave out what you can")
         with opened(file, foreign) as members:
             walker = _Walker(target, packed)
             for member in members:

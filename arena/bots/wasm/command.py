@@ -9,7 +9,7 @@ from arena.errors import BotError
 
 RUNNER = str(Path(__file__).with_name("runner.py"))
 RUNNER_MEMORY = 128 << 20
-"""Bytes granted to the runner itself, beyond the memory of its module: it needs some 25 MB."""
+"""Bytes granted to the runner itself, beyond the memory of its module: it needs some 25 MiB."""
 INSTALL = "pip install '.[wasm]'"
 
 

@@ -36,24 +36,27 @@ def bots(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
 
 
 def players(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
-    """A person, or a file or folder."""
+    """A person, or a file or folder. (Beside a word of ours bash lists no files of its own.)"""
     if incomplete and "human".startswith(incomplete):
-        return [CompletionItem("human", help="a person at this terminal")]
+        person = CompletionItem("human", help="a person at this terminal")
+        return [person, *map(CompletionItem, _paths(incomplete))]
     return bots(ctx, parameter, incomplete)
 
 
 def replays(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
     """Records, and folders that may have some; where there are none, any file."""
-    import glob
-
-    found = [
-        f"{path}/" if os.path.isdir(path) else path
-        for path in sorted(glob.glob(f"{glob.escape(incomplete)}*"))
-        if os.path.isdir(path) or path.endswith(REPLAY)
-    ]
+    found = [path for path in _paths(incomplete) if path.endswith((*REPLAY, "/"))]
     if not any(path.endswith(REPLAY) for path in found):
         return [CompletionItem(incomplete, type="file")]
     return [CompletionItem(path) for path in found]
+
+
+def _paths(incomplete: str) -> list[str]:
+    """The files and folders that begin so, folders with a slash."""
+    import glob
+
+    found = sorted(glob.glob(f"{glob.escape(incomplete)}*"))
+    return [f"{path}/" if os.path.isdir(path) else path for path in found]
 
 
 def settings(ctx: Context, parameter: Parameter, incomplete: str) -> Items:

@@ -130,7 +130,7 @@ def _faults(report: MatchReport, names: list[str]) -> list[str]:
             lines.append(
                 f"  {who}: {count} × {code}, first in round {first.round}: {safe(first.detail)}"
             )
-        if player.left_behind:
+        if player.left_behind and not player.debugged:
             lines.append(f"  {who} could not be ended, and may still run: look at the machine")
         if player.stopped:
             lines.append(f"  {who} last asked: {safe(player.last_request[:200])}")
@@ -176,11 +176,17 @@ def _spoken(report: MatchReport, names: list[str]) -> list[str]:
 def _untimed(report: MatchReport, names: list[str]) -> list[str]:
     """Who played under other conditions than the rest."""
     lines = [
-        f"player{player.seat + 1} {name} had no clock{', for a debugger' * player.debugged}"
+        f"player{player.seat + 1} {name} had no clock{_debugged(player)}"
         for player, name in zip(report.players, names, strict=True)
         if player.untimed
     ]
     return ["", *lines] if lines else []
+
+
+def _debugged(player: PlayerReport) -> str:
+    """That it had a debugger. (A process that is killed in one goes when the debugger lets it.)"""
+    held = ", which still holds it" if player.left_behind else ""
+    return f", for a debugger{held}" if player.debugged else ""
 
 
 def _stderr(player: PlayerReport) -> list[str]:

@@ -116,7 +116,7 @@ def _cause(cause: Cause) -> str:
 
 
 def amount_text(one: Amount) -> str:
-    """``12.5 of 64 MB``"""
+    """``12.5 of 64 MiB``"""
     return f"{one.used:g} of {one.allowed:g} {one.unit}".rstrip()
 
 

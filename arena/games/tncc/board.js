@@ -18,7 +18,7 @@ const SIDES = ["left", "middle", "right"]; // flanks
 const add = (values, seat, number) => {
   if (values[seat] !== null && number !== null) values[seat] += number;
 };
-const total = (flanks) => (flanks.includes(null) ? null : flanks.reduce((sum, n) => sum + n, 0));
+const total = (parts) => (parts.includes(null) ? null : parts.reduce((sum, n) => sum + n, 0));
 
 /** Carry out a move as far as it is known. */
 function apply(state, [kind, seat, ...rest], settings) {
@@ -97,6 +97,7 @@ class Board {
     this.flows = new arena.Pool(this.layer("flows"), () => arena.svg("path", {}));
     this.notes = new arena.Pool(this.layer("notes"), () => arena.svg("text", {}));
     this.wars = this.seats.map(() => new War(this.layer("war")));
+    this.peace = new Peace(this.layer("war none"), match.seats);
     this.marks = this.layer("marks");
     new ResizeObserver(() => this.resize()).observe(stage);
     this.resize();
@@ -327,7 +328,7 @@ class Board {
   }
 
   /** The wars of the moment, or of the last cycle that had one, as many as have room. */
-  drawWars(past, { done }) {
+  drawWars(past, { state, done }) {
     const { round, moves } = past[past.length - 1];
     const now = moves.map((move, i) => ({ move, done: done[i], when: `cycle ${round}` }));
     const last = past.slice(0, -1).findLast((frame) => frame.moves.some(isWar));
@@ -337,19 +338,19 @@ class Board {
     const count = wars.length > this.lower.columns;
     const shown = wars.map((one, i) => count ? { ...one, when: `${one.when}, war ${i + 1} of ${wars.length}` } : one);
     this.drawPanels(shown.slice(-this.lower.columns));
+    this.peace.draw(shown.length ? null : state, { ...this.lower, x: 4, width: this.room.width - 8 });
   }
 
   drawPanels(shown) {
     const { y, height } = this.lower;
-    const count = Math.max(1, shown.length);
+    const count = shown.length;
     const wide = (this.room.width - 8) / count;
     this.wars.forEach((war, i) => {
       war.show(i < count);
       if (i >= count) return;
       const width = wide - (i < count - 1 ? 8 : 0);
       war.arrange({ x: 4 + i * wide, y, width, height, letters: this.room.width > 1500 ? 1.3 : 1 });
-      if (shown[i]) war.draw(shown[i].move, shown[i].done, shown[i].when, this.match);
-      else war.clear();
+      war.draw(shown[i].move, shown[i].done, shown[i].when, this.match);
     });
   }
 
@@ -439,14 +440,6 @@ class War {
     arena.put(this.layer, { display: shown ? null : "none" });
   }
 
-  /** Before the first war. */
-  clear() {
-    arena.put(this.layer, { class: "war none" });
-    arena.put(this.title, { text: "No war so far" });
-    arena.put(this.ending, { text: "" });
-    this.duels.forEach(hide);
-  }
-
   draw(move, done, when, { seats, settings }) {
     const [, seat, target, attack, defence, victor, survivors] = move;
     arena.put(this.layer, { class: when.startsWith("last") ? "war past" : "war" });
@@ -517,11 +510,64 @@ class War {
   }
 }
 
-const isWar = ([kind]) => kind === "war";
+/** What stands there before the first war: how the countries stand, and who could fight. */
+class Peace {
+  constructor(layer, seats) {
+    this.layer = layer;
+    this.seats = seats;
+    const add = (tag, attributes) => {
+      const node = arena.svg(tag, attributes);
+      layer.append(node);
+      return node;
+    };
+    this.back = add("rect", { class: "back", rx: 8 });
+    this.title = add("text", { class: "title" });
+    this.rows = seats.map((_, seat) => ({
+      name: add("text", { class: "side" }),
+      people: add("rect", { class: "sent", fill: `var(--seat-${seat})` }),
+      soldiers: add("rect", { class: "left", fill: `var(--seat-${seat})` }),
+      count: add("text", { class: "count start" }),
+    }));
+  }
 
-function hide({ name, sent, left, numbers }) {
-  for (const node of [name, ...sent, ...left, ...numbers]) arena.put(node, { display: "none" });
+  /** The countries by their people, the most first, in one column or two; null: a war is shown. */
+  draw(state, room) {
+    arena.put(this.layer, { display: state ? null : "none" });
+    if (!state) return;
+    const { x, y, width, height } = room;
+    arena.put(this.back, { x, y, width, height });
+    const bars = width < 500 ? "People · soldiers" : "The people of each country, soldiers solid";
+    arena.put(this.title, { x: x + 10, y: y + 16, text: `No war so far. ${bars}:` });
+    const people = this.seats.map((_, seat) => total([state.population[seat], state.military[seat]]));
+    const order = [...people.keys()].sort((one, other) => (people[other] ?? -1) - (people[one] ?? -1));
+    const columns = (height - 36) / this.seats.length < 20 ? 2 : 1;
+    const lines = Math.ceil(this.seats.length / columns);
+    const [wide, tall] = [width / columns, (height - 36) / lines];
+    const most = Math.max(1, ...people);
+    order.forEach((seat, i) => this.row(this.rows[seat], seat, state, people[seat] / most, {
+      x: x + wide * Math.floor(i / lines), y: y + 30 + tall * (i % lines), width: wide, height: tall,
+    }));
+  }
+
+  /** `share`: the length of its bar. */
+  row({ name, people, soldiers, count }, seat, { population, military }, share, room) {
+    const narrow = room.width < 330;
+    const { label, letter } = this.seats[seat];
+    const left = room.x + (narrow ? 30 : 120);
+    const wide = Math.max(0, (room.x + room.width - left - (narrow ? 76 : 190)) * share);
+    const thick = Math.min(26, room.height - 4);
+    const bar = { x: left, y: room.y + (room.height - thick) / 2, height: thick };
+    const all = total([population[seat], military[seat]]);
+    const middle = room.y + room.height / 2;
+    arena.put(name, { x: room.x + 10, y: middle, text: narrow ? letter : label });
+    arena.put(people, { ...bar, width: wide });
+    arena.put(soldiers, { ...bar, width: all ? (wide * military[seat]) / all : 0 });
+    const known = narrow ? `${all} · ${military[seat]}` : `${all} people, ${military[seat]} soldiers`;
+    arena.put(count, { x: left + wide + 8, y: middle, text: all === null ? "?" : known });
+  }
 }
+
+const isWar = ([kind]) => kind === "war";
 
 function warText([, , victor]) {
   return { attacker: "won", defender: "lost", tie: "tie" }[victor];

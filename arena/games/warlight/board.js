@@ -372,11 +372,12 @@ class Board {
         class: rulers[i] === null ? "" : "ruled",
       }),
     );
-    this.bonuses.forEach(({ text }, i) =>
+    this.bonuses.forEach(({ text, title }, i) => {
       arena.put(text, {
         fill: rulers[i] === null ? "var(--paper)" : `var(--on-seat-${rulers[i]})`,
-      }),
-    );
+      });
+      arena.put(title, { text: this.zoneText(this.map.zones[i], owner) });
+    });
   }
 
   drawToken({ shape, number, id }, i, owner, armies) {
@@ -545,6 +546,11 @@ class Board {
     return `region ${i + 1} of super region ${id} (+${bonus})${waste}: ${held}`;
   }
 
+  zoneText(zone, owner) {
+    const held = holders(zone, owner).map(([who, count]) => `${who === null ? "unseen" : this.name(who)} ${count}`);
+    return `super region ${zone.id} (+${zone.bonus}), ${arena.counted(zone.regions.length, "region")}: ${held.join(", ")}`;
+  }
+
   name(owner) {
     return owner < 0 ? "neutral" : this.match.seats[owner].label;
   }
@@ -624,7 +630,8 @@ class Board {
       arena.el("li", {}, sign(seat), ` ${letter} ${label}`),
     );
     const bonuses = this.map.zones.map(({ id, bonus }) =>
-      arena.el("button", { type: "button", onclick: () => this.choose(id) }, `${id}: +${bonus}`),
+      arena.el("button", { type: "button", "aria-label": `Super region ${id}: +${bonus}`,
+        onclick: () => this.choose(id) }, `${id}: +${bonus}`),
     );
     return arena.el(
       "div",
@@ -701,12 +708,14 @@ function token(layer, { x, y }) {
   return { shape, number, id };
 }
 
+/** The bonus of a super region; screen readers say its title. */
 function bonus(layer, { bonus, label }, onclick) {
+  const title = arena.svg("title", {});
   const pill = arena.svg("rect", {});
   const text = arena.svg("text", { x: label.x, y: label.y }, `+${bonus}`);
-  const group = arena.svg("g", { class: "bonus", onclick }, pill, text);
+  const group = arena.svg("g", { class: "bonus", role: "img", onclick }, title, pill, text);
   layer.append(group);
-  return { pill, text, label };
+  return { pill, text, title, label };
 }
 
 const cost = () =>

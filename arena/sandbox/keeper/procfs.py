@@ -65,7 +65,7 @@ def held(pid: int) -> Held | None:
 
 
 def proportional(pid: int) -> int | None:
-    """Resident bytes, each shared page divided by the number of its users. Costs 4 µs per MB."""
+    """Resident bytes, each shared page divided by the number of its users. Costs 4 µs per MiB."""
     for line in _of_living_thread(pid, "smaps_rollup", b"Pss:").splitlines():
         if line.startswith(b"Pss:"):
             return int(line.split()[1]) * 1024

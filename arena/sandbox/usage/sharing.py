@@ -1,8 +1,8 @@
 """Memory that processes share, counted once: what the kernel tells, and only slowly.
 
-To be asked when it matters, which is above a limit. It costs 4 µs for each MB, and the kernel tells
-only while no thread of the process changes the map of its memory. A program can keep that up: one
-whose changing thread hardly got a core held the loop of an arena up for 14 s. So a thread asks.
+To be asked when it matters, which is above a limit. It costs 4 µs for each MiB, and the kernel
+tells only while no thread of the process changes the map of its memory. A program can keep that up:
+one whose changing thread hardly got a core held the loop of an arena up for 14 s. So a thread asks.
 """
 
 from __future__ import annotations

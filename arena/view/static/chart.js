@@ -127,7 +127,7 @@ arena.Chart = class {
   /** Move the line that shows where the page stands. */
   show(position) {
     this.position = position;
-    this.head.style.transform = `translateX(${this.x(Math.max(0, position))}px)`;
+    this.head.style.transform = `translateX(${this.x(position)}px)`;
   }
 
   draw() {

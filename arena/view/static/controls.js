@@ -9,7 +9,7 @@ arena.Controls = class {
     this.range = arena.el("input", {
       type: "range", class: "scrubber", min: 0, max: playback.length - 1, step: 1,
       "aria-label": "Round",
-      oninput: () => playback.jump(Number(this.range.value)),
+      oninput: () => playback.jump(Math.round(this.range.value)),
     });
     this.play = arena.iconButton("play", "Play", "space", () => playback.toggle());
     this.play.classList.add("play");
@@ -58,11 +58,17 @@ arena.Controls = class {
     this.field.select();
   }
 
+  /** Put the knob where the picture is: between two rounds, where there is no step. */
+  stand(position) {
+    this.range.step = Number.isInteger(position) ? 1 : "any";
+    this.range.value = position;
+  }
+
   show() {
     const { playback, round } = this;
-    const { index, playing, speed, rate } = playback;
-    const number = round.number(index);
-    this.range.value = index;
+    const { playing, speed, rate } = playback;
+    const number = round.number(playback.shown.index);
+    this.stand(playback.position);
     this.range.setAttribute("aria-valuetext", `round ${number} of ${round.last}`);
     if (document.activeElement !== this.field) this.field.value = number;
     this.of.textContent = ` of ${round.last}`;

@@ -36,7 +36,7 @@ function isTaken(target, key) {
   if (!(target instanceof Element)) return false;
   if (target.closest(FIELDS)) return true;
   if (target.closest("button, summary, a, label")) return key === " " || key === "Enter";
-  if (target.matches("input[type=range]")) return key.startsWith("Arrow") || key.startsWith("Page");
+  if (target.matches("input[type=range]")) return key === "ArrowUp" || key === "ArrowDown";
   return false;
 }
 

@@ -118,4 +118,10 @@ arena.Playback = class {
     const index = cut && this.fraction < 1 ? this.index - 1 : this.index;
     return { index, fraction, step: this.step };
   }
+
+  /** Where the picture is, between two frames while it glides. */
+  get position() {
+    const { index, fraction } = this.shown;
+    return Math.max(0, index - 1 + fraction);
+  }
 };

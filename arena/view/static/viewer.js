@@ -331,7 +331,7 @@ arena.Viewer = class {
     });
     this.charts.forEach((chart) => {
       chart.look(this.logged);
-      chart.show(shown.index - 1 + shown.fraction);
+      chart.show(playback.position);
     });
     this.controls.show();
     this.updateLists(shown);

@@ -192,7 +192,7 @@ def many_in_zip() -> bytes:
 
 
 def bomb(pack: Callable[[bytes], bytes]) -> bytes:
-    """A file of 12 MB of zeros, packed to almost nothing."""
+    """A file of 12 MiB of zeros, packed to almost nothing."""
     header = tar_entry("zeros", size=12 << 20).tobuf()
     return pack(header + bytes((12 << 20) + 1024))
 
@@ -213,7 +213,7 @@ def lying_tar_size() -> bytes:
 
 
 def long_name_header() -> bytes:
-    """A header that says that a name of 3 MB follows."""
+    """A header that says that a name of 3 MiB follows."""
     return tar_entry("././@LongLink", b"L", size=3 << 20).tobuf() + b"a" * (3 << 20)
 
 
@@ -248,7 +248,7 @@ ARCHIVES = [
         for name, pack in FORMATS.items()
     ),
     Evil("A04", "bomb-zip", lambda: zipped(("zeros", bytes(12 << 20))), "times its own size"),
-    Evil("A04", "large-file", lambda: zipped(("big", bytes(65 << 20))), "larger than 64 MB"),
+    Evil("A04", "large-file", lambda: zipped(("big", bytes(65 << 20))), "larger than 64 MiB"),
     Evil("A04", "overlap", overlapping, "shares its data with another entry"),
     Evil("A04", "many-files", many_files, "more than 10000 files"),
     Evil("A04", "many-in-zip", many_in_zip, "more than 10000 files"),
@@ -285,7 +285,7 @@ ARCHIVES = [
     Evil("A06", "program-before-zip", lambda: b"PK\3\4" + zipped(("a", b"x")), "not where it says"),
     Evil("A06", "tar-size", lying_tar_size, "is cut off", "evil.tar"),
     Evil("A06", "tar-header", damaged_second_header, "cut off or damaged", "evil.tar"),
-    Evil("A06", "tar-name-of-3-MB", long_name_header, "too long", "evil.tar"),
+    Evil("A06", "tar-name-of-3-MiB", long_name_header, "too long", "evil.tar"),
     Evil("A06", "gz-and-more", packed_twice_over, "more follows its end", "evil.tar.gz"),
     Evil("A06", "more-after-zip", lambda: zipped(("a", b"x")) + b"more", "more follows its end"),
     Evil("A07", "encrypted", encrypted_zip, "is encrypted"),

@@ -7,7 +7,7 @@ import pytest
 from arena.bots.archives.rules import (
     DEPTH,
     ENTRIES,
-    MB,
+    MIB,
     NAME,
     RATIO,
     RATIO_FROM,
@@ -60,8 +60,8 @@ def test_folders_may_be_named_again_and_files_may_not() -> None:
 
 
 def test_kinds_and_sizes() -> None:
-    assert problem_of(Entry("a.py", Kind.FILE, 64 * MB)) is None
-    assert problem_of(Entry("a.py", Kind.FILE, 64 * MB + 1)) is not None
+    assert problem_of(Entry("a.py", Kind.FILE, 64 * MIB)) is None
+    assert problem_of(Entry("a.py", Kind.FILE, 64 * MIB + 1)) is not None
     assert problem_of(Entry("a.jar", Kind.FILE, 1)) is None
     assert problem_of(Entry("a.TAR.GZ", Kind.FILE, 1)) is not None
 
@@ -69,7 +69,7 @@ def test_kinds_and_sizes() -> None:
 def test_the_budget() -> None:
     budget = Budget(packed=TOTAL)
     assert budget.data(TOTAL) is None
-    assert "more than 256 MB" in str(budget.data(1))
+    assert "more than 256 MiB" in str(budget.data(1))
     small = Budget(packed=RATIO_FROM // RATIO // 2)
     assert small.data(RATIO_FROM) is None
     assert f"{RATIO} times" in str(small.data(1))

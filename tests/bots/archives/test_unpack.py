@@ -251,7 +251,7 @@ def test_O03_a_full_disk_is_no_fault_of_the_archive(
 
 
 def test_it_takes_little_memory(tmp_path: Path) -> None:
-    """20 MB in a process that may have 30 MB more than it takes to begin."""
+    """20 MiB in a process that may have 30 MiB more than it takes to begin."""
     import sys
 
     (path := tmp_path / "big.tar.gz").write_bytes(
