@@ -60,7 +60,8 @@ class ArenaProcess(subprocess.Popen[str]):
 class ArenaTerminal(pexpect.spawn):  # type: ignore[misc]  # it has no types
     """The same at a terminal."""
 
-    def _spawnpty(self, args: list[str], **how: Any) -> Any:
+    def _spawnpty(self, args: list[Any], **how: Any) -> Any:
+        args = [os.fsdecode(word) for word in args]  # bytes, where the terminal has an encoding
         if how.get("preexec_fn") or not can_be_forked(args, how["env"]):
             return super()._spawnpty(args, **how)
         ours, theirs = pty.openpty()

@@ -42,6 +42,7 @@ from tests.bots.builds import (
     why_no_walls,
 )
 from tests.bots.samples import write
+from tests.hostile.arena_runs import arena as start
 from tests.sandbox.walls import ci_or_skip
 from tests.tools import dear, needs_tool
 
@@ -181,12 +182,11 @@ def test_the_command_line_ends_in_good_order(
     end: signal.Signals, tmp_path: Path, cache: Path
 ) -> None:
     folder = laid_out(tmp_path / "bot", ["sh", "-c", f"sleep {MARK}"])
-    words = [sys.executable, "-m", "arena", "play", "warlight", str(folder), str(folder)]
-    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE) as arena:
+    with start("play", "warlight", folder, folder) as arena:
         wait_until(lambda: bool(sleepers()))
         arena.send_signal(end)
         _, errors = arena.communicate(timeout=60)
-    assert (arena.returncode, errors.strip()) == (130, b"arena: interrupted")
+    assert (arena.returncode, errors.strip()) == (130, "arena: interrupted")
     assert entries(cache) == []
 
 
@@ -267,17 +267,11 @@ def test_a_build_that_steals_from_the_command_line(wish: str, tmp_path: Path) ->
         ci_or_skip(why)
     (tmp_path / "secret").write_text("the seed of the final")
     (tmp_path / "bot.c").write_text(f'#include "{tmp_path}/secret"\n')
-    words = ["play", "warlight", str(tmp_path / "bot.c"), str(tmp_path / "bot.c")]
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *words, "--sandbox", wish],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
-        env={**os.environ, "TMPDIR": tempfile.gettempdir()},
-    )
-    assert done.returncode == 3
-    assert ("the seed of the final" in done.stderr) == (wish == "off")
+    bot = tmp_path / "bot.c"
+    arena = start("play", "warlight", bot, bot, "--sandbox", wish)
+    _, errors = arena.communicate(timeout=60)
+    assert arena.returncode == 3
+    assert ("the seed of the final" in errors) == (wish == "off")
 
 
 def test_without_the_promised_walls_nothing_is_executed(

@@ -8,8 +8,6 @@ import re
 import shlex
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -20,8 +18,6 @@ from arena.text import counted
 from tests.cli.conftest import SHELL, SIMPLE, Arena
 from tests.hostile.arena_runs import arena as start
 from tests.league.making import ANSWERS, begin, lay_out, play
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -201,8 +197,9 @@ def test_stopped_from_another_terminal(cup: Path) -> None:
     for line in process.stderr:  # type: ignore[union-attr]  # it is a pipe
         if " matches, " in line:
             break
-    words = [sys.executable, "-m", "arena", "league", "stop", str(cup)]
-    assert subprocess.run(words, cwd=ROOT, capture_output=True, timeout=60).returncode == 0
+    asked = start("league", "stop", cup)
+    asked.communicate(timeout=60)
+    assert asked.returncode == 0
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert "stopped as asked: run it again to go on" in out

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import SIMPLE, Arena
+from tests.cli.conftest import SIMPLE, Arena, arena_process
 
 CRASHES = """
 import sys
@@ -37,9 +37,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "fixed.py").write_text(CRASHES.replace("boom", "x").replace("maps == 3", "False"))
     words = ("play", "warlight", str(folder / "bot.py"), SIMPLE, "--seed", "3")
     options = ("--set", "max_rounds=9", "--replay", str(folder / "r.jsonl"))
-    subprocess.run(
-        [sys.executable, "-m", "arena", *words, *options], check=True, capture_output=True
-    )
+    process = arena_process(*words, *options)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
     return folder
 
 

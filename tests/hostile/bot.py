@@ -5,19 +5,17 @@
 It answers every request with 1 (in all games something legal or harmless) and commits its sin at
 request ROUND (the third unless said; 0: before it reads anything). A SIN with a dot, such as
 ``hog.fill_disk``, is a function of a module beside this file. Run by the tests as a real process.
+
+What few sins need is imported by them: it would be half of the CPU time of every other match.
 """
 
 import fcntl
-import importlib
 import os
 import resource
 import signal
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
-from functools import partial
 
 F_SETSIG = 10
 """Of ``fcntl`` on Linux: the signal that tells of a descriptor."""
@@ -203,6 +201,8 @@ def nearly_the_bank() -> None:
 
 def ponder() -> None:
     """Answer, and go on computing while others think."""
+    import threading
+
     threading.Thread(target=compute, daemon=True).start()
     out("1\n")
 
@@ -290,6 +290,8 @@ def daemon_holds_stdout() -> None:
 
 def deep_tree() -> None:
     """Children of children, all with pipes to nowhere, then play on."""
+    import subprocess
+
     script = "import subprocess, sys, time; n = int(sys.argv[1])\n"
     script += (
         "n and subprocess.Popen([sys.executable, '-c', sys.argv[2], str(n - 1), sys.argv[2]])\n"
@@ -367,6 +369,8 @@ def signal_by_descriptor() -> None:
 
 def kill_the_parent() -> None:
     """Kill the process that started this, the process group, and the first process."""
+    from functools import partial
+
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     for pid in (os.getppid(), 1):
         if pid > 0:
@@ -422,6 +426,8 @@ def fork_bomb() -> None:
 
 def thread_bomb() -> None:
     """300 sleeping threads, then play on."""
+    import threading
+
     for _ in range(300):
         threading.Thread(target=sleep_for_ever, daemon=True).start()
     out("1\n")
@@ -437,7 +443,7 @@ def burn() -> None:
 def find(name: str) -> Callable[[], None]:
     """The sin of that name, here or in a module beside this file."""
     module, _, function = name.rpartition(".")
-    place = vars(importlib.import_module(module)) if module else globals()
+    place = vars(__import__(module)) if module else globals()
     sin: Callable[[], None] = place[function]
     return sin
 

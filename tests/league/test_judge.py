@@ -6,8 +6,6 @@ import dataclasses
 import errno
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +23,7 @@ from arena.league.plan import Meetings
 from arena.league.table import league_table
 from arena.match.fairness import Fairness
 from tests import tiny
+from tests.hostile.arena_runs import arena as start
 from tests.league.making import CRASHES, begin, opened, passes, play
 
 
@@ -117,14 +116,12 @@ def test_O02_a_record_without_a_row_that_is_not_right_is_dropped(
 def test_O06_a_second_judge_is_refused_and_told_of_the_first(tmp_path: Path) -> None:
     with opened(tmp_path / "l", "1", "2", game="warlight") as league:
         with judging(league.path, league.folder.path):
-            words = [sys.executable, "-m", "arena", "league", "run", str(league.path)]
-            ran = subprocess.run(words, capture_output=True, text=True, timeout=60)
-            asked = subprocess.run(
-                [*words[:4], "stop", str(league.path)], capture_output=True, text=True, timeout=60
-            )
-        assert ran.returncode == 2
-        assert f"process {os.getpid()} plays {league.path} already" in ran.stderr
-        assert f"process {os.getpid()} ends after the matches under way" in asked.stdout
+            second = start("league", "run", league.path)
+            _, refused = second.communicate(timeout=60)
+            told, _ = start("league", "stop", league.path).communicate(timeout=60)
+        assert second.returncode == 2
+        assert f"process {os.getpid()} plays {league.path} already" in refused
+        assert f"process {os.getpid()} ends after the matches under way" in told
         assert is_asked_to_stop(league.folder.path)
 
 
