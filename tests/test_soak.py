@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from arena.sandbox.levels import SANDBOX_MODES
-from tests.hostile.arena_runs import linux_only
+from tests.hostile.arena_runs import linux_only, nothing_left
 from tests.soak import Tally, judge
 
 if TYPE_CHECKING:
@@ -58,3 +61,17 @@ def test_V3_a_late_answer_is_in_time_only_where_the_arena_was_away() -> None:
         "match 7: late_by_bank was ended for None (; the loop was away for 60 ms at most)"
     ]
     assert judge(7, "deaf", report(None), 1.0) != []
+
+
+def test_what_is_left_of_a_match_is_told_from_what_others_left() -> None:
+    """Python closes what stands in a circle whenever it comes by: once within a match."""
+    circle: list[object] = [socket.socket()]
+    circle.append(circle)
+    with nothing_left():
+        del circle
+        with pytest.warns(ResourceWarning):
+            gc.collect()
+    with pytest.raises(AssertionError, match="pipe:"), nothing_left():
+        pipe = os.pipe()
+    for end in pipe:
+        os.close(end)

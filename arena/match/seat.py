@@ -56,9 +56,9 @@ class Seat:
         self.shown_ms = shown_ms = bank.left_ms
         if player.stopped is None:
             self.last_request = line = ask.line(shown_ms)
-            self.asked_in = round
             self.outbox.append(line)
             player.post(self.mail(), NO_CLOCK if self.untimed else bank.left, ask.patience)
+            self.asked_in = round  # only now: what it wrote to stderr is read before it is asked
 
     def enter(self, timed: TimedReply) -> TimedReply:
         """Keep a reply, and charge its cost. Returns it with that cost."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-import os
 import re
-import socket
 import time
 from pathlib import Path
 
@@ -29,15 +27,7 @@ from arena.record.verify import verify
 from arena.record.writer import Recorder
 from arena.sandbox.levels import Level
 from tests.fake import Bot, fake_program, obedient
-from tests.hostile.arena_runs import (
-    MIB,
-    Played,
-    against_honest,
-    honest,
-    hostile,
-    nothing_left,
-    play,
-)
+from tests.hostile.arena_runs import MIB, Played, against_honest, honest, hostile, play
 from tests.tiny import TINY, TinySettings
 
 REAL_GAMES = [name for name in GAMES if name not in ("tiny", "loud")]
@@ -285,17 +275,3 @@ def test_P24_half_a_line_and_the_exit(tmp_path: Path, level: Level) -> None:
     assert played.bad.stopped == "exited"
     assert played.bad.exit == ExitReport(code=0)
     assert ": 1" in played.bad.first_faults["unfinished"].detail
-
-
-def test_what_is_left_of_a_match_is_told_from_what_others_left() -> None:
-    """Python closes what stands in a circle whenever it comes by: once within a match."""
-    circle: list[object] = [socket.socket()]
-    circle.append(circle)
-    with nothing_left():
-        del circle
-        with pytest.warns(ResourceWarning):
-            gc.collect()
-    with pytest.raises(AssertionError, match="pipe:"), nothing_left():
-        pipe = os.pipe()
-    for end in pipe:
-        os.close(end)

@@ -47,6 +47,17 @@ def test_what_is_no_line_of_ascii_text_is_not_mailed(line: str) -> None:
         one.mail()
 
 
+def test_what_a_program_wrote_before_it_is_asked_is_of_the_round_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is read at the next request, where its answer came at once."""
+    one, read_in = seat(), []
+    monkeypatch.setattr(one.player, "post", lambda *_: read_in.append(one.asked_in))
+    for number in (1, 2):
+        one.ask(Ask(0, "go"), number)
+    assert (read_in, one.asked_in) == ([0, 1], 2)
+
+
 def test_a_player_without_a_meter_has_no_evidence() -> None:
     heard = TimedReply(Silence(Why.LATE), Cost(500 * MS))
     assert missed_text(Ask(0, "go"), heard, ByClock.WALL) == "no answer to 'go' within 500 ms"
