@@ -51,6 +51,9 @@ GROWTH = 1.05
 WALLS = (Level.SANDBOX, Level.CGROUP)
 LITTLE = 500
 """Milliseconds for those that do not answer, so that the soak does not wait for them."""
+START_UP = 10_000
+"""Milliseconds, as in a league: on a full machine a start once stood for 470 ms, neither running
+nor ready to."""
 
 
 PULSE = 0.005
@@ -279,6 +282,7 @@ def _spec(name: str, bot: BotProgram, rival: BotProgram, wish: Level | SandboxMo
         sandbox=wish,
         clock=Clock.FAIR,
         pondering=sin.pondering,
+        start_up=START_UP,
     )
 
 
@@ -293,7 +297,8 @@ def judge(number: int, sin: str, report: MatchReport, away: float) -> list[str]:
         detail = f"{bad.stopped_detail}; the loop was away for {away * 1000:.0f} ms at most"
         wrong.append(f"match {number}: {sin} was ended for {bad.stopped} ({detail})")
     if good.stopped or good.faults:
-        details = {kind: first.detail for kind, first in good.first_faults.items()}
+        first = good.first_faults.items()
+        details = {kind: f"in round {one.round}: {one.detail}" for kind, one in first}
         wrong.append(f"match {number}: {sin}: the honest one has {details}")
     return wrong
 
