@@ -54,6 +54,7 @@ def play(
     replay: Path | None = None,
     clock: Clock = Clock.WALL,
     pondering: bool = True,
+    start_up: int = 0,
     **settings: Any,
 ) -> MatchReport:
     """A match of the tiny game; the proof that no process is left of it, and that its record,
@@ -68,6 +69,7 @@ def play(
             limits=limits or Limits(memory=memory),
             clock=clock,
             pondering=pondering,
+            start_up=start_up,
             replay=path,
         )
         report = until_fair(lambda: run_with(keeper, lambda children: play_match(spec, children)))

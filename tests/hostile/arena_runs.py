@@ -47,6 +47,8 @@ from tests.tools import needs_tool
 HERE = Path(__file__).parent
 MIB = 1 << 20
 TEMPORARY = Path(tempfile.gettempdir())
+ANSWERED = 2.0
+"""Seconds within which what was asked of the kernel is answered."""
 
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has what it tests")
@@ -258,10 +260,13 @@ def against_honest(
 @contextmanager
 def nothing_left() -> Iterator[None]:
     """Prove that no descriptor, folder or control group is left of what is done inside. (There may
-    be fewer: Python closes in it what other tests have left to the collection of garbage.)"""
+    be fewer: Python closes in it what other tests have left to the collection of garbage. And a
+    thread that asks for shared memory is not waited for: it ends when the kernel has answered.)"""
     before = descriptors(), footprints()
     yield
-    left = dict(descriptors().items() - before[0].items())
+    end = time.monotonic() + ANSWERED
+    while (left := dict(descriptors().items() - before[0].items())) and time.monotonic() < end:
+        time.sleep(0.01)
     assert not left, left
     assert footprints() <= before[1]
 

@@ -52,7 +52,8 @@ def test_a_hostile_program_harms_only_itself(
     sin: str, stopped: str | None, faults: dict[str, int] | None
 ) -> None:
     start = time.monotonic()
-    bad, _ = seats(play(hostile(sin), honest(), timebank=1000, time_per_move=1000))
+    report = play(hostile(sin), honest(), start_up=20_000, timebank=1000, time_per_move=1000)
+    bad, _ = seats(report)
     assert bad.stopped == stopped
     assert faults is None or bad.faults == faults
     assert time.monotonic() - start < 20
