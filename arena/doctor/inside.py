@@ -231,14 +231,18 @@ class LeaveDaemon(NamedTuple):
     """Wait to be ended, after a daemon has left, which is `Ready`."""
 
     def run(self) -> None:
-        """Fork twice, into a session of its own; the daemon ignores polite signals."""
+        """Fork twice, into a session of its own; the daemon ignores polite signals. It keeps its
+        parent until it has spoken: one that has lost it may be ended at any time."""
+        spoken, speak = os.pipe()
         if os.fork() == 0:
             os.setsid()
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
                 signal.signal(number, signal.SIG_IGN)
             if os.fork() == 0:
                 say(Ready(os.getpid()))
+                os.write(speak, b"1")
                 signal.pause()
+            os.read(spoken, 1)
             os._exit(0)
         os.wait()
         signal.pause()
