@@ -44,13 +44,14 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 
 
 @asynccontextmanager
-async def served(folder: Path) -> AsyncIterator[str]:
-    """The path of a socket at which the application is served for the time of a ``with``."""
+async def served(folder: Path, patience: float = 0.1) -> AsyncIterator[str]:
+    """The path of a socket at which the application is served for the time of a ``with``. A
+    connection that asks for nothing is closed after so many seconds."""
     path = str(folder / "s")
     config = Config()
     config.errorlog = config.accesslog = None
     config.websocket_max_message_size = 50_000
-    config.keep_alive_timeout = 0.1
+    config.keep_alive_timeout = patience
     stop = trio.Event()
     with socket.socket(socket.AF_UNIX) as listening, trio.fail_after(60):
         listening.bind(path)
@@ -86,7 +87,7 @@ async def test_V3_strangers_take_no_place_of_a_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "MOST", 3)
-    async with served(tmp_path) as path, AsyncExitStack() as stack:
+    async with served(tmp_path, patience=60) as path, AsyncExitStack() as stack:
 
         async def connect(request: bytes) -> trio.SocketStream:
             stream = await stack.enter_async_context(await trio.open_unix_socket(path))
