@@ -174,7 +174,7 @@ def test_R17_V8_memory_is_not_taken_where_no_kernel_counts_it(tmp_path: Path) ->
 def test_R17_V8_memory_is_looked_at_where_no_kernel_counts_it(tmp_path: Path, sin: str) -> None:
     needs(Level.SANDBOX)
     played = eats(Level.SANDBOX, tmp_path, sin, 400_000 if sin == "empty_files" else 400)
-    assert_shut_down_for_memory(played, Level.SANDBOX)
+    assert played.bad.stopped == "memory"  # how much it had by then is the machine's: it is quick
 
 
 @linux_only
