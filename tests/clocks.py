@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -55,7 +54,6 @@ for line in sys.stdin:
         work()
         print(1, flush=True)
 """
-QUIET = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
 ROUNDS = 12
 LOADS = (0, 8)
 REQUESTS = 400
@@ -67,11 +65,6 @@ class Charged(Struct, frozen=True):
 
     cpu: float
     wall: float
-
-
-def bot(code: str) -> BotProgram:
-    """A Python program."""
-    return BotProgram("bot", (sys.executable, "-I", "-S", "-c", code), None, None, "bot")
 
 
 def measure(bots: Sequence[BotProgram], matches: int) -> Charged:
@@ -99,7 +92,9 @@ def compare(copies: int) -> tuple[Charged, Charged]:
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, sorted(cores)[:2])
     try:
-        return measure((bot(WORK), bot(QUIET)), 1), measure((bot(WORK), bot(WORK)), copies // 2)
+        return measure((timing.bot(WORK), timing.bot(timing.QUIET)), 1), measure(
+            (timing.bot(WORK), timing.bot(WORK)), copies // 2
+        )
     finally:
         os.sched_setaffinity(0, cores)
 

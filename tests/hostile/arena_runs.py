@@ -39,6 +39,7 @@ from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import keeper_running, run_with
 from tests.forks import ArenaProcess
+from tests.groups import wait_until
 from tests.keepers import shared_keeper
 from tests.leftovers import left_behind
 from tests.tiny import TINY, TinySettings, TinyWorld, script
@@ -264,10 +265,13 @@ def nothing_left() -> Iterator[None]:
     thread that asks for shared memory is not waited for: it ends when the kernel has answered.)"""
     before = descriptors(), footprints()
     yield
-    end = time.monotonic() + ANSWERED
-    while (left := dict(descriptors().items() - before[0].items())) and time.monotonic() < end:
-        time.sleep(0.01)
-    assert not left, left
+
+    def left() -> dict[str, str]:
+        return dict(descriptors().items() - before[0].items())
+
+    with suppress(AssertionError):  # which does not say what is left
+        wait_until(lambda: not left(), ANSWERED)
+    assert not left(), left()
     assert footprints() <= before[1]
 
 

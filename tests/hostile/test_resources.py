@@ -95,7 +95,10 @@ def test_R07_forks_and_exits(tmp_path: Path, level: Level, sin: str) -> None:
     number = 400 if sin == "chain" else 20
     played = play(level, bomb(tmp_path, sin, 2, number), honest(tmp_path))
     assert played.bad.stopped is None
-    assert set(played.bad.faults) <= {"refused"}  # on a full machine those that left count on
+    buried_late = (
+        sin == "chain" and level is Level.CGROUP
+    )  # on a full machine: they count till then
+    assert set(played.bad.faults) <= ({"refused"} if buried_late else set())
     assert played.answers == ["1", "1", "1"]
 
 
@@ -173,8 +176,11 @@ def test_R17_V8_memory_is_not_taken_where_no_kernel_counts_it(tmp_path: Path) ->
 @pytest.mark.parametrize("sin", UNSEEN)
 def test_R17_V8_memory_is_looked_at_where_no_kernel_counts_it(tmp_path: Path, sin: str) -> None:
     needs(Level.SANDBOX)
-    played = eats(Level.SANDBOX, tmp_path, sin, 400_000 if sin == "empty_files" else 400)
-    assert played.bad.stopped == "memory"  # how much it had by then is the machine's: it is quick
+    number = 400_000 if sin == "empty_files" else 400
+    played = eats(Level.SANDBOX, tmp_path, sin, number)
+    if (played.bad.peak_memory or 0) > LIMIT + OVERSHOOT:  # a look that was late, on a full machine
+        played = eats(Level.SANDBOX, tmp_path / "again", sin, number)
+    assert_shut_down_for_memory(played, Level.SANDBOX)
 
 
 @linux_only

@@ -97,9 +97,10 @@ def _pieces(text: str, notes: CappedNotes, max_orders: int) -> list[str]:
 def _named(head: str, name: str, board: Board) -> tuple[int, ...] | None:
     """What the head of an order names, all of it but the number of armies: a region, or from and
     to. None when anything at all is wrong with it: `_diagnose` says what."""
-    match head.split(" "):
+    words = head.split(" ")
+    match words:
         case [player, "attack/transfer", _, _] | [player, "place_armies", _]:
-            ids = head.split(" ")[2:]
+            ids = words[2:]
         case _:
             return None
     if player != name or not all(id_ in board.ids for id_ in ids):

@@ -188,10 +188,8 @@ def test_lines_do_not_depend_on_the_enemys_money_and_orders(
 @FEW
 def test_lines_are_in_form(seed: str, given: CodecharacterSettings) -> None:
     for turn in play(seed, given):
-        for line in [
-            *words.News(turn.after).turn_lines()[0],
-            *words.News(turn.after).turn_lines()[1],
-        ]:
+        one, two = words.News(turn.after).turn_lines()
+        for line in [*one, *two]:
             assert line.isascii()
             assert line == " ".join(line.split())
 
