@@ -46,6 +46,11 @@ class CpuShare:
         so many nanoseconds in all, and the last came then. What they used is read now."""
         self._prompt_wall, self._prompt_came = wall, came
 
+    def read_delay(self) -> None:
+        """A request is about to be written which may get a prompt answer: what was waited for a
+        core until now is of earlier."""
+        self._delay = self._meter.delay_ns()
+
     def asked(self, start: Moment, since: int = 0) -> None:
         """A request is about to be written, or was, so many nanoseconds ago."""
         before, self._delay = self._delay, self._meter.delay_ns()

@@ -31,6 +31,10 @@ PROMPT = 0.001
 """Seconds from a request to an answer that is prompt. Whatever held the arena or the program up in
 them was as short."""
 PROMPT_NS = 1_000_000
+BRIEF = 0.0002
+"""Seconds of a break, or of a prompt answer, in which no wait for a core lies that matters. After a
+longer one the delay is read anew (1 µs): what was waited in it is not of the request that follows.
+(By half of the worst errors on a quiet machine a wait of 1 ms was refunded that was over.)"""
 DISPLACED = 50e-6
 """Seconds for a write, from which on the program may have run meanwhile on this core: then its CPU
 time says what it is charged."""
@@ -67,6 +71,8 @@ class PromptPlayer(ProgramPlayer):
         was read of the program is fresh. 0 where that is not so."""
         self._came = 0.0
         """When the last answer came."""
+        self._took = 0.0
+        """Seconds that it took."""
         self._posted: Posted | None = None
         """The request that is open and may get a prompt answer."""
         self._delay: int | None = None
@@ -85,6 +91,8 @@ class PromptPlayer(ProgramPlayer):
             self._tell_share()
             super().post(text, bank, patience)
             return
+        if begun - self._came >= BRIEF or self._took >= BRIEF:
+            self._share.read_delay()
         self._turn += 1
         self._outbox = text.encode()
         self._write()
@@ -116,7 +124,7 @@ class PromptPlayer(ProgramPlayer):
         if took < PROMPT and is_read(self.child.stdin, self._unread_count):
             text = self._inbox.take_plain(data, came)
             if text is not None:
-                self._posted, self._came = None, came
+                self._posted, self._came, self._took = None, came, took
                 self._asked_for += took
                 wall = round((came - posted.sent) * 1e9)
                 return TimedReply(Answer(text), Cost(wall, wall, None, self._delay))
@@ -171,9 +179,9 @@ class PromptPlayer(ProgramPlayer):
 
     def _close_request(self, came: Moment, *, missed: bool = False) -> Cost:
         cost = super()._close_request(came, missed=missed)
-        was_prompt = not missed and came.time - self._request.begun < PROMPT
+        self._came, self._took = came.time, came.time - self._request.begun
+        was_prompt = not missed and self._took < PROMPT
         self.waited_for = self.child.stdout if was_prompt and self.stopped is None else None
-        self._came = came.time
         self._delay = None if cost.delay is None else 0
         may_follow = self._may_be_prompt and was_prompt and self._is_at_rest()
         self._fresh_until = self._share.read_at + FRESH if may_follow else 0.0

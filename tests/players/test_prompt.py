@@ -207,6 +207,33 @@ async def test_W3_a_request_that_is_not_prompt_is_refunded_no_delay_of_earlier(
     player.close()
 
 
+@pytest.mark.parametrize(("took", "pause"), [(0.0, 0.0005), (0.0005, 0.0)])
+async def test_W3_a_wait_before_a_request_is_not_refunded_in_it(
+    autojump_clock: MockClock, took: float, pause: float
+) -> None:
+    """Told after the beginning of a prompt request and before the next one, which is not prompt: a
+    wait in a prompt answer, or in the break behind it."""
+    child, meter = FakeChild(), FakeMeter()
+    player = PromptPlayer("bot", child, Limits(), meter=meter)
+    for _ in range(3):
+        player.post("go\n", BANK)
+        os.read(child.bot_stdin, 100)
+        await trio.sleep(took)
+        os.write(child.bot_stdout, b"1\n")
+        assert player.poll() is not None
+        await trio.sleep(pause)
+    meter.delay += MS
+    player.post("go\n", BANK)
+    os.read(child.bot_stdin, 100)
+    await trio.sleep(0.001)
+    assert player.poll() is None
+    await trio.sleep(0.001)
+    os.write(child.bot_stdout, b"1\n")
+    cost = (await player.reply()).cost
+    assert cost.delay == 0
+    player.close()
+
+
 @pytest.mark.alone
 async def test_a_prompt_answer_costs_half_of_a_careful_one() -> None:
     """What each costs beyond the bare pipes."""
