@@ -6,8 +6,9 @@ clock, and what by the wall?
 
 *Error*: what the fair clock charges for known work, on the machine as it is and beside 8 and 20
 loops: against the work, and against the program's own account (`timing.measure_error`).
-``--apart``, on a machine that has other work: all this runs in a control group that gets the cores
-before the rest (v1, as root), together with its own loops.
+``--runs N`` measures it so many times under each load, and tells the medians as well. ``--apart``,
+on a machine that has other work: all this runs in a control group that gets the cores before the
+rest (v1, as root), together with its own loops.
 
 *Timeouts*: of instant bots with a bank of 100 ms, beside 20 loops and with 16 matches at a time:
 all of them are false.
@@ -109,22 +110,35 @@ def print_copies(copies: int) -> None:
         print(f"{clock:<6} {one:10.1f} {many:10.1f} {many / one:7.2f}")
 
 
-def print_errors(level: Level) -> None:
+def print_errors(level: Level, runs: int) -> None:
     """What is charged for known work."""
     print(
         f"\nfair clock at {level}, error for work of 0 to 40 ms; in brackets: for its own account"
     )
     for loops in (0, 8, 20):
         with timing.load(loops):
-            before = stolen()
-            error = timing.measure_error(REQUESTS, level=level)
-            lost = stolen() - before
-        print(
-            f"load {loops:<2} {error.requests} requests: median {error.median:+.2f} ms, "
-            f"p99 {error.p99:.2f} ms ({error.own_p99:.2f}), "
-            f"{error.part:.1%} of the work ({error.own_part:.1%}); "
-            f"charged {error.ratio:.3f} of all; the host took {lost:.0f} ms away"
-        )
+            found = [_print_error(loops, level) for _ in range(runs)]
+        if runs > 1:
+            p99, own = median(e.p99 for e in found), median(e.own_p99 for e in found)
+            part, own_part = median(e.part for e in found), median(e.own_part for e in found)
+            print(
+                f"load {loops:<2} median of {runs}: "
+                f"p99 {p99:.2f} ms ({own:.2f}), {part:.1%} of the work ({own_part:.1%})"
+            )
+
+
+def _print_error(loops: int, level: Level) -> timing.Error:
+    before = stolen()
+    error = timing.measure_error(REQUESTS, level=level)
+    lost = stolen() - before
+    print(
+        f"load {loops:<2} {error.requests} requests: median {error.median:+.2f} ms, "
+        f"p99 {error.p99:.2f} ms ({error.own_p99:.2f}), "
+        f"{error.part:.1%} of the work ({error.own_part:.1%}); "
+        f"charged {error.ratio:.3f} of all; the host took {lost:.0f} ms away",
+        flush=True,
+    )
+    return error
 
 
 def stolen() -> float:
@@ -171,6 +185,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=35)
     parser.add_argument("--level", type=Level, default=Level.CGROUP, help="for errors and gains")
     parser.add_argument("--apart", action="store_true", help="before all other programs")
+    parser.add_argument("--runs", type=int, default=1, help="of the errors under each load")
     parts = ("copies", "errors", "timeouts", "gains")
     parser.add_argument("--only", nargs="+", choices=parts, default=parts)
     given = parser.parse_args()
@@ -179,7 +194,7 @@ def main() -> None:
         if "copies" in given.only:
             print_copies(given.copies)
         if "errors" in given.only:
-            print_errors(given.level)
+            print_errors(given.level, given.runs)
         if "timeouts" in given.only:
             print_timeouts(given.requests, given.seconds)
         if "gains" in given.only:
