@@ -222,7 +222,7 @@ async def test_W3_a_wait_before_a_request_is_not_refunded_in_it(
         os.write(child.bot_stdout, b"1\n")
         assert player.poll() is not None
         await trio.sleep(pause)
-    meter.delay += MS
+    meter.delay = MS
     player.post("go\n", BANK)
     os.read(child.bot_stdin, 100)
     await trio.sleep(0.001)
