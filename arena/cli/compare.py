@@ -8,7 +8,7 @@ import click
 
 from arena.cli.options import completion, playing
 from arena.cli.options.bots import name_game, refuse_unquoted
-from arena.cli.options.numbers import WholeNumber
+from arena.cli.options.numbers import NUMBER, WholeNumber
 from arena.cli.options.people import refuse_where_bots_play
 from arena.cli.options.replay import refuse_to_overwrite
 from arena.cli.status import DONE, fail, print_json, tell
@@ -24,10 +24,12 @@ if TYPE_CHECKING:
 @click.argument("game", required=False, shell_complete=completion.games)
 @click.argument("bots", nargs=-1, metavar="BASELINE CANDIDATE", shell_complete=completion.bots)
 @playing.options
-@click.option("--elo0", type=float, default=0.0, help="H0: the candidate is better by so much.")
-@click.option("--elo1", type=float, default=20.0, help="H1: it is better by so much.")
-@click.option("--alpha", type=float, default=0.05, help="How often H1 is accepted though H0 holds.")
-@click.option("--beta", type=float, default=0.05, help="How often H0 is accepted though H1 holds.")
+@click.option("--elo0", type=NUMBER, default=0.0, help="H0: the candidate is better by so much.")
+@click.option("--elo1", type=NUMBER, default=20.0, help="H1: it is better by so much.")
+@click.option(
+    "--alpha", type=NUMBER, default=0.05, help="How often H1 is accepted though H0 holds."
+)
+@click.option("--beta", type=NUMBER, default=0.05, help="How often H0 is accepted though H1 holds.")
 @click.option("--normalised", is_flag=True, help="Elo0 and elo1 are normalised Elo.")
 @click.option(
     "--games",

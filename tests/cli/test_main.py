@@ -51,6 +51,8 @@ def test_the_version(arena: Arena) -> None:
         ("league run X --tls-ca X", "keys are for a cluster: add --cluster"),
         ("play warlight X X --games ten", "'ten' is not a whole number from 1 on"),
         ("play warlight X X --games 0", "'0' is not a whole number from 1 on"),
+        ("league run X --log-every soon", "'soon' is not a whole number from 1 on"),
+        ("compare toroid X X --elo0 few", "'few' is not a number"),
         ("league run X --rounds 2 --forever", "--forever"),
         ("view X --text --compare", "--text makes no page: leave out"),
         ("submit X a.py b.py --name nina", "2 bots cannot all play as 'nina'"),

@@ -39,7 +39,7 @@ from arena.league.table import league_table
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
 @click.option(
     "--log-every",
-    type=click.FloatRange(1),
+    type=WholeNumber(1),
     default=30,
     metavar="SECONDS",
     help="How often a line tells how it goes, where there is no terminal.  [default: 30]",
@@ -54,7 +54,7 @@ def command(
     jobs: int,
     cluster: str | None,
     pin: bool,
-    log_every: float,
+    log_every: int,
     as_json: bool,
     **tls: str | None,
 ) -> int:
@@ -76,7 +76,7 @@ def command(
         return _run(open_league, judge, log_every=log_every, as_json=as_json)
 
 
-def _run(open_league: League, judge: Judge, *, log_every: float, as_json: bool) -> int:
+def _run(open_league: League, judge: Judge, *, log_every: int, as_json: bool) -> int:
     stopped: KeyboardInterrupt | ArenaError | None = None
     try:
         with judging.shown(judge.progress, quiet=as_json, log_every=log_every) as advance:

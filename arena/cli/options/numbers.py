@@ -1,4 +1,4 @@
-"""Whole numbers on the command line."""
+"""Numbers on the command line. What is none is answered with what would be one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 
 class WholeNumber(click.IntRange):
-    """One from `least` on. What is none is answered with what would be one."""
+    """A whole one, from `least` on."""
 
     name = "number"
 
@@ -22,3 +22,21 @@ class WholeNumber(click.IntRange):
         except click.BadParameter:
             self.fail(f"{value!r} is not a whole number from {self.min} on.", param, ctx)
         return number
+
+
+class Number(click.types.FloatParamType):
+    """Any, also with a decimal point."""
+
+    name = "number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """See `click.ParamType`."""
+        try:
+            return float(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a number.", param, ctx)
+
+
+NUMBER = Number()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def shown(progress: Progress, *, quiet: bool, log_every: float) -> Iterator[Callable[[], None]]:
+def shown(progress: Progress, *, quiet: bool, log_every: int) -> Iterator[Callable[[], None]]:
     """Show how it goes on: a bar on a terminal, elsewhere a line now and then. Call what this
     gives after each match."""
     if quiet:
