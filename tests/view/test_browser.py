@@ -220,7 +220,8 @@ def _heard(page: Page) -> None:
     heard, press = page.locator(".viewer > .off-screen"), page.keyboard.press
     press("0")
     press("Home")
-    for _ in range(30):
+    last = int(page.locator(".of").inner_text().split()[-1])
+    while shown_round(page) < last:
         press("ArrowRight")
         if page.locator(".log .events li:not(.empty)").count():
             break
