@@ -68,13 +68,19 @@ def is_alone(item: pytest.Item) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the dear tests. Put those that run alone last: the others need not wait for
-    them."""
+    """Leave out the dear tests. Put those that open pages first, and those that run alone last:
+    the others need not wait for them."""
     if not is_chosen(config):
         dear = [item for item in items if item.get_closest_marker("dear")]
         items[:] = [item for item in items if not item.get_closest_marker("dear")]
         config.hook.pytest_deselected(items=dear)
-    items.sort(key=is_alone)
+    items.sort(key=lambda item: (is_alone(item), not needs_browser(item)))
+
+
+def needs_browser(item: pytest.Item) -> bool:
+    """Whether it opens pages. Such tests come first: one worker begins with all of them, others
+    take from the end of what it has to do, and one browser is started, not one by each."""
+    return "all_tabs" in getattr(item, "fixturenames", ())
 
 
 def pytest_collection_finish() -> None:
@@ -168,6 +174,18 @@ def tabs(all_tabs: Tabs) -> Iterator[Tabs]:
     all_tabs.close()
 
 
+ADDRESS_BAR = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup")
+"""Each window of Chromium loads two pages more for what its address bar may drop down. Nobody sees
+them, and they cost as much as the first page of a test."""
+PLAYWRIGHT = (
+    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
+    *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding"),
+    *("ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect", "AimEnabled"),
+    *("OptimizationHints", "NetworkTimeServiceQuerying", "PreconnectToSearch"),
+)
+"""What Playwright switches off: a list of one's own takes the place of its list."""
+
+
 @pytest.fixture(scope="session")
 def all_tabs() -> Iterator[Tabs]:
     """One browser for all tests of a worker: its library can run once in a process."""
@@ -179,6 +197,7 @@ def all_tabs() -> Iterator[Tabs]:
     path = needs_tool("chromium", "chromium")
     with sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu"]  # to play the part of a GPU costs a tenth more
+        flags.append("--disable-features=" + ",".join((*ADDRESS_BAR, *PLAYWRIGHT)))
         browser = playwright.chromium.launch(executable_path=path, args=flags)
         yield Tabs(browser)
         browser.close()

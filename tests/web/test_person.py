@@ -36,7 +36,7 @@ pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
 WAIT = 60_000
 """Milliseconds: a busy machine."""
 SHORT: dict[str, dict[str, Any]] = {
-    "warlight": {"max_rounds": 2},
+    "warlight": {"max_rounds": 2, "min_picks": 4, "pick_drop": 1000},
     "toroid": {"normal_game_turn_per_player": 1, "countries_per_player": 2},
     "hextrategic": {"max_rounds": 2, "radius": 2},
     "tncc": {"max_cycles": 2, "start": "600,800,800,60,150", "gold_for_war": 100},
