@@ -214,14 +214,14 @@ def test_what_is_exported_is_one_thing(arena: Arena, tmp_path: Path) -> None:
     assert "say how" in arena("league", "export", cup).err
 
 
-TALKS = """import sys
-for line in sys.stdin:
-    if line.startswith(("go", "pick")):
-        print("@viz side secret of NAME", file=sys.stderr)
-        print("secret of NAME", file=sys.stderr)
-        if line.startswith("go"):
-            raise SystemExit(3)
-        print("No moves", flush=True)
+TALKS = """while read -r line; do
+    case $line in go*|pick*)
+        echo "@viz side secret of NAME" >&2
+        echo "secret of NAME" >&2
+        case $line in go*) exit 3;; esac
+        echo "No moves"
+    esac
+done
 """
 
 
