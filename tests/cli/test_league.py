@@ -15,6 +15,7 @@ import pytest
 from arena.league.folder import Folder
 from arena.league.league import League
 from arena.text import counted
+from tests.cli.conftest import QUICK as QUICK_BOT
 from tests.cli.conftest import SHELL, SIMPLE, Arena
 from tests.hostile.arena_runs import arena as start
 from tests.league.making import ANSWERS, begin, lay_out, play
@@ -37,7 +38,7 @@ def test_from_nothing_to_a_table(arena: Arena, tmp_path: Path) -> None:
     assert (
         "a league of warlight for 2 bots a match, seed 5" in arena("league", "new", path, *new).out
     )
-    assert "simple: passed" in arena("league", "add", path, SIMPLE, SHELL).out
+    assert "simple: passed" in arena("league", "add", path, QUICK_BOT, SHELL).out
     ran = arena("league", "run", path, "--rounds", "2")
     assert ran.status == 0
     assert ran.out.startswith("4 matches played")
