@@ -76,14 +76,32 @@ class ArenaTerminal(pexpect.spawn):  # type: ignore[misc]  # it has no types
 def can_be_forked(args: Sequence[str], env: Mapping[str, str] | None) -> bool:
     """Whether it is a command line of the arena, for an interpreter like this one."""
     return (
-        CAN_FORK and list(args[:3]) == ARENA and for_the_interpreter(env) == for_the_interpreter()
+        CAN_FORK
+        and list(args[:3]) == ARENA
+        and for_the_interpreter(env) == for_the_interpreter()
+        and folders_in_front(env) is not None
     )
 
 
 def for_the_interpreter(env: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The variables that Python itself reads when it starts."""
+    """The variables that Python itself reads when it starts, but for `folders_in_front`."""
     found = os.environ if env is None else env
-    return {name: found[name] for name in found if name.startswith(("PYTHON", "LC_", "LANG"))}
+    return {
+        name: found[name]
+        for name in found
+        if name.startswith(("PYTHON", "LC_", "LANG")) and name != "PYTHONPATH"
+    }
+
+
+def folders_in_front(env: Mapping[str, str] | None) -> list[str] | None:
+    """The folders in which Python shall look for modules before our sources; None if it shall
+    look for the arena elsewhere."""
+    usual = os.environ.get("PYTHONPATH")
+    path = usual if env is None else env.get("PYTHONPATH")
+    if path == usual:
+        return []
+    folders = (path or "").split(os.pathsep)
+    return folders[:-1] if folders[-1] == str(ROOT) else None
 
 
 class ForkServer:
@@ -114,6 +132,7 @@ class ForkServer:
             "env": dict(os.environ if env is None else env),
             "cwd": os.fspath(cwd or os.getcwd()),
             "terminal": terminal,
+            "folders": folders_in_front(env),
         }
         socket.send_fds(self._link, [json.dumps(order).encode()], streams)
         return int(self._link.recv(64))
@@ -169,6 +188,7 @@ def become(order: dict[str, Any], streams: list[int]) -> None:
     os.environ.clear()
     os.environ.update(order["env"])
     tempfile.tempdir = None
+    sys.path[:0] = order["folders"]
     sys.argv[1:] = order["words"]
     sys.stdout.reconfigure(line_buffering=os.isatty(1))  # type: ignore[union-attr]
 

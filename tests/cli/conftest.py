@@ -49,11 +49,11 @@ def arena(
     return run
 
 
-def arena_process(*arguments: str, **options: object) -> subprocess.Popen[str]:
+def arena_process(*arguments: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
     """Start a command line as a process."""
     return ArenaProcess(
         [*ARENA, *arguments],
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
