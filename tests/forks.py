@@ -46,15 +46,25 @@ class ArenaProcess(subprocess.Popen[str]):
         names = inspect.getfullargspec(subprocess.Popen._execute_child).args[1:]  # type: ignore[attr-defined]
         how = dict(zip(names, given, strict=True))
         plain = how["preexec_fn"] is None and how["umask"] < 0 and how["start_new_session"]
-        if not (plain and can_be_forked(how["args"], how["env"])):
+        found = self.forked_by(how["args"], how["env"]) if plain else None
+        if found is None:
             super()._execute_child(*given)  # type: ignore[misc]
             return
+        server, words = found
         pipes = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
         theirs = [how["p2cread"], how["c2pwrite"], how["errwrite"]]
         streams = [number if end == -1 else end for number, end in enumerate(theirs)]
-        self.pid = fork_server().start(how["args"], how["env"], how["cwd"], streams)
+        self.pid = server.start(words, how["env"], how["cwd"], streams)
         self._child_created = True
         self._close_pipe_fds(*(how[name] for name in pipes))  # type: ignore[attr-defined]
+
+    @staticmethod
+    def forked_by(
+        args: Sequence[str], env: Mapping[str, str] | None
+    ) -> tuple[ForkServer, Sequence[str]] | None:
+        """Which process is to be forked, and what the fork is told; None if the command must be
+        started."""
+        return (fork_server(), args[len(ARENA) :]) if can_be_forked(args, env) else None
 
 
 class ArenaTerminal(pexpect.spawn):  # type: ignore[misc]  # it has no types
@@ -66,7 +76,9 @@ class ArenaTerminal(pexpect.spawn):  # type: ignore[misc]  # it has no types
             return super()._spawnpty(args, **how)
         ours, theirs = pty.openpty()
         terminal = ptyprocess.PtyProcess
-        pid = fork_server().start(args, how["env"], how["cwd"], [theirs] * 3, terminal=True)
+        pid = fork_server().start(
+            args[len(ARENA) :], how["env"], how["cwd"], [theirs] * 3, terminal=True
+        )
         started = terminal(pid, ours)
         started.setwinsize(*how.get("dimensions") or (24, 80))
         os.close(theirs)
@@ -107,11 +119,11 @@ def folders_in_front(env: Mapping[str, str] | None) -> list[str] | None:
 class ForkServer:
     """The process that has imported everything. Its forks are children of this one."""
 
-    def __init__(self) -> None:
+    def __init__(self, script: str = __file__) -> None:
         self._link, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, __file__, str(theirs.fileno())],
+                [sys.executable, script, str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 cwd=ROOT,
                 start_new_session=True,
@@ -119,16 +131,17 @@ class ForkServer:
 
     def start(
         self,
-        args: Sequence[str],
+        words: Sequence[str],
         env: Mapping[str, str] | None,
         cwd: str | os.PathLike[str] | None,
         streams: list[int],
         *,
         terminal: bool = False,
     ) -> int:
-        """The pid of a new arena with these streams, in a session of its own."""
+        """The pid of a fork with these words on its command line and these streams, in a session
+        of its own."""
         order = {
-            "words": list(args[len(ARENA) :]),
+            "words": list(words),
             "env": dict(os.environ if env is None else env),
             "cwd": os.fspath(cwd or os.getcwd()),
             "terminal": terminal,
@@ -143,9 +156,9 @@ class ForkServer:
 
 
 @cache
-def fork_server() -> ForkServer:
-    """The one of this process."""
-    server = ForkServer()
+def fork_server(script: str = __file__) -> ForkServer:
+    """The one of this process for a script that imports and serves."""
+    server = ForkServer(script)
     atexit.register(server.close)
     return server
 
