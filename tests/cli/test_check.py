@@ -42,8 +42,9 @@ def test_a_bot_is_checked_behind_walls(arena: Arena, tmp_path: Path) -> None:
         f"        open({str(tmp_path / 'secret')!r})\n"
         "        print('No moves', flush=True)\n"
     )
-    assert arena("check", "hextrategic", str(bot)).status == 0
-    walled = arena("check", "hextrategic", str(bot), "--sandbox", "auto")
+    short = ("check", "hextrategic", str(bot), "--set", "max_rounds=3")
+    assert arena(*short).status == 0
+    walled = arena(*short, "--sandbox", "auto")
     assert walled.status == 1
     assert "secret" in walled.out
 

@@ -40,7 +40,7 @@ FEW = ("--set", "max_rounds=8")
 
 
 def test_a_match_between_two_languages(arena: Arena) -> None:
-    ran = arena("play", "warlight", SIMPLE, SHELL, "--seed", "7")
+    ran = arena("play", "warlight", SIMPLE, SHELL, "--seed", "7", *FEW)
     assert ran.status == 0
     assert re.match(r"player\d won in round \d+: player\d has no regions left\.|A draw", ran.out)
     assert "warlight, seed 7, " in ran.out
@@ -434,11 +434,15 @@ def test_a_terminal_sees_a_live_line_and_the_table() -> None:
 
 
 def test_colours_only_on_a_terminal_that_wants_them() -> None:
-    command = f"{sys.executable} -m arena play nogame"
-    coloured = pexpect.run(command, encoding="utf-8", timeout=30)
-    plain = pexpect.run(command, encoding="utf-8", timeout=30, env={**os.environ, "NO_COLOR": "1"})
-    assert "\x1b[31m" in coloured
-    assert "\x1b[3" not in plain
+    def shown(**environment: str) -> str:
+        command, env = f"{sys.executable} -m arena play nogame", {**os.environ, **environment}
+        child = ArenaTerminal(command, encoding="utf-8", timeout=30, env=env)
+        child.expect(pexpect.EOF)
+        child.close()
+        return str(child.before)
+
+    assert "\x1b[31m" in shown()
+    assert "\x1b[3" not in shown(NO_COLOR="1")
 
 
 def test_watching_draws_the_board() -> None:
