@@ -46,15 +46,25 @@ class ArenaProcess(subprocess.Popen[str]):
         names = inspect.getfullargspec(subprocess.Popen._execute_child).args[1:]  # type: ignore[attr-defined]
         how = dict(zip(names, given, strict=True))
         plain = how["preexec_fn"] is None and how["umask"] < 0 and how["start_new_session"]
-        if not (plain and can_be_forked(how["args"], how["env"])):
+        found = self.forked_by(how["args"], how["env"]) if plain else None
+        if found is None:
             super()._execute_child(*given)  # type: ignore[misc]
             return
+        server, words = found
         pipes = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
         theirs = [how["p2cread"], how["c2pwrite"], how["errwrite"]]
         streams = [number if end == -1 else end for number, end in enumerate(theirs)]
-        self.pid = fork_server().start(how["args"], how["env"], how["cwd"], streams)
+        self.pid = server.start(words, how["env"], how["cwd"], streams)
         self._child_created = True
         self._close_pipe_fds(*(how[name] for name in pipes))  # type: ignore[attr-defined]
+
+    @staticmethod
+    def forked_by(
+        args: Sequence[str], env: Mapping[str, str] | None
+    ) -> tuple[ForkServer, Sequence[str]] | None:
+        """Which process is to be forked, and what the fork is told; None if the command must be
+        started."""
+        return (fork_server(), args[len(ARENA) :]) if can_be_forked(args, env) else None
 
 
 class ArenaTerminal(pexpect.spawn):  # type: ignore[misc]  # it has no types
@@ -66,7 +76,9 @@ class ArenaTerminal(pexpect.spawn):  # type: ignore[misc]  # it has no types
             return super()._spawnpty(args, **how)
         ours, theirs = pty.openpty()
         terminal = ptyprocess.PtyProcess
-        pid = fork_server().start(args, how["env"], how["cwd"], [theirs] * 3, terminal=True)
+        pid = fork_server().start(
+            args[len(ARENA) :], how["env"], how["cwd"], [theirs] * 3, terminal=True
+        )
         started = terminal(pid, ours)
         started.setwinsize(*how.get("dimensions") or (24, 80))
         os.close(theirs)
@@ -76,24 +88,42 @@ class ArenaTerminal(pexpect.spawn):  # type: ignore[misc]  # it has no types
 def can_be_forked(args: Sequence[str], env: Mapping[str, str] | None) -> bool:
     """Whether it is a command line of the arena, for an interpreter like this one."""
     return (
-        CAN_FORK and list(args[:3]) == ARENA and for_the_interpreter(env) == for_the_interpreter()
+        CAN_FORK
+        and list(args[:3]) == ARENA
+        and for_the_interpreter(env) == for_the_interpreter()
+        and folders_in_front(env) is not None
     )
 
 
 def for_the_interpreter(env: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The variables that Python itself reads when it starts."""
+    """The variables that Python itself reads when it starts, but for `folders_in_front`."""
     found = os.environ if env is None else env
-    return {name: found[name] for name in found if name.startswith(("PYTHON", "LC_", "LANG"))}
+    return {
+        name: found[name]
+        for name in found
+        if name.startswith(("PYTHON", "LC_", "LANG")) and name != "PYTHONPATH"
+    }
+
+
+def folders_in_front(env: Mapping[str, str] | None) -> list[str] | None:
+    """The folders in which Python shall look for modules before our sources; None if it shall
+    look for the arena elsewhere."""
+    usual = os.environ.get("PYTHONPATH")
+    path = usual if env is None else env.get("PYTHONPATH")
+    if path == usual:
+        return []
+    folders = (path or "").split(os.pathsep)
+    return folders[:-1] if folders[-1] == str(ROOT) else None
 
 
 class ForkServer:
     """The process that has imported everything. Its forks are children of this one."""
 
-    def __init__(self) -> None:
+    def __init__(self, script: str = __file__) -> None:
         self._link, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, __file__, str(theirs.fileno())],
+                [sys.executable, script, str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 cwd=ROOT,
                 start_new_session=True,
@@ -101,19 +131,21 @@ class ForkServer:
 
     def start(
         self,
-        args: Sequence[str],
+        words: Sequence[str],
         env: Mapping[str, str] | None,
         cwd: str | os.PathLike[str] | None,
         streams: list[int],
         *,
         terminal: bool = False,
     ) -> int:
-        """The pid of a new arena with these streams, in a session of its own."""
+        """The pid of a fork with these words on its command line and these streams, in a session
+        of its own."""
         order = {
-            "words": list(args[len(ARENA) :]),
+            "words": list(words),
             "env": dict(os.environ if env is None else env),
             "cwd": os.fspath(cwd or os.getcwd()),
             "terminal": terminal,
+            "folders": folders_in_front(env),
         }
         socket.send_fds(self._link, [json.dumps(order).encode()], streams)
         return int(self._link.recv(64))
@@ -124,9 +156,9 @@ class ForkServer:
 
 
 @cache
-def fork_server() -> ForkServer:
-    """The one of this process."""
-    server = ForkServer()
+def fork_server(script: str = __file__) -> ForkServer:
+    """The one of this process for a script that imports and serves."""
+    server = ForkServer(script)
     atexit.register(server.close)
     return server
 
@@ -169,6 +201,7 @@ def become(order: dict[str, Any], streams: list[int]) -> None:
     os.environ.clear()
     os.environ.update(order["env"])
     tempfile.tempdir = None
+    sys.path[:0] = order["folders"]
     sys.argv[1:] = order["words"]
     sys.stdout.reconfigure(line_buffering=os.isatty(1))  # type: ignore[union-attr]
 

@@ -112,16 +112,23 @@ def test_what_fails_once_is_run_once_more(
     assert ran_again == (status == 1 and failed is not None and len(failed) < 6)
 
 
-@pytest.fixture
-def clone(tmp_path: Path) -> Path:
-    """A clean clone on a branch main, with a release 0.0.9 and no changes since."""
+@pytest.fixture(scope="module")
+def cloned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clone with a release 0.0.9."""
     if not (ROOT / ".git").exists():
         pytest.skip("needs a clone")
-    folder = tmp_path / "clone"
+    folder = tmp_path_factory.mktemp("clone") / "clone"
     subprocess.run(["git", "clone", "-q", "--no-tags", ROOT, folder], check=True)
-    for words in (["checkout", "-q", "-B", "main"], ["tag", "v0.0.9"]):
-        subprocess.run(["git", *words], cwd=folder, check=True)
+    subprocess.run(["git", "tag", "v0.0.9"], cwd=folder, check=True)
     return folder
+
+
+@pytest.fixture
+def clone(cloned: Path) -> Path:
+    """The same, clean and on a branch main, with no changes since the release."""
+    for words in (["checkout", "-q", "-f", "-B", "main", "v0.0.9"], ["clean", "-fdq"]):
+        subprocess.run(["git", *words], cwd=cloned, check=True)
+    return cloned
 
 
 def release(clone: Path, *words: str) -> tuple[int, str]:

@@ -31,7 +31,9 @@ Arena = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def arena(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Arena:
+def arena(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, lent_keepers: None
+) -> Arena:
     """Run a command in this process."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("NO_COLOR", "1")

@@ -63,7 +63,7 @@ def test_V3_a_late_answer_is_in_time_only_where_the_arena_was_away() -> None:
     assert judge(7, "deaf", report(None), 1.0) != []
 
 
-def test_what_is_left_of_a_match_is_told_from_what_others_left() -> None:
+def test_what_is_left_of_a_match_is_told_from_what_others_left(own_temporary_folder: Path) -> None:
     """Python closes what stands in a circle whenever it comes by: once within a match."""
     circle: list[object] = [socket.socket()]
     circle.append(circle)

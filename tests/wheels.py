@@ -9,6 +9,8 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.forks import ArenaProcess
+
 ROOT = Path(__file__).parents[1]
 WHEEL = """Wheel-Version: 1.0
 Generator: by hand
@@ -17,9 +19,16 @@ Tag: py3-none-any
 """
 
 
-def install(folder: Path, name: str, files: Mapping[str, str], games: Mapping[str, str]) -> Path:
+def install(
+    folder: Path,
+    name: str,
+    files: Mapping[str, str],
+    games: Mapping[str, str],
+    *,
+    pip: bool = True,
+) -> Path:
     """Install a package into a new folder `site` and return that. `files` by their path, `games`
-    are its entry points."""
+    are its entry points. Without `pip` the wheel is unpacked, which is what pip does with it."""
     info = f"{name}-1.0.dist-info"
     points = "".join(f"{game} = {target}\n" for game, target in games.items())
     content = {
@@ -34,22 +43,31 @@ def install(folder: Path, name: str, files: Mapping[str, str], games: Mapping[st
         for path, text in (content | {f"{info}/RECORD": record}).items():
             archive.writestr(path, text)
     site = folder / "site"
-    pip = ["pip", "install", "-q", "--no-index", "--no-deps", "--target", str(site), str(wheel)]
-    subprocess.run([sys.executable, "-m", *pip], check=True, cwd=folder)
+    if pip:
+        options = ["-q", "--no-index", "--no-deps", "--target", str(site), str(wheel)]
+        subprocess.run([sys.executable, "-m", "pip", "install", *options], check=True, cwd=folder)
+    else:
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(site)
     return site
 
 
 def run(
     site: Path, *arguments: str, cwd: Path | str = "/", status: int = 0
 ) -> subprocess.CompletedProcess[str]:
-    """Run ``python -m ARGUMENTS`` where the package is installed, far from our sources."""
+    """Run ``python -m ARGUMENTS`` where the package is installed, far from our sources. The arena
+    is forked from a process that has not seen the package."""
     path = os.pathsep.join([str(site), str(ROOT)])
-    done = subprocess.run(
+    process = ArenaProcess(
         [sys.executable, "-m", *arguments],
         env={**os.environ, "PYTHONPATH": path},
         cwd=cwd,
-        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
-    assert done.returncode == status, done.stdout + done.stderr
-    return done
+    out, err = process.communicate()
+    assert process.returncode == status, out + err
+    return subprocess.CompletedProcess(process.args, status, out, err)

@@ -17,6 +17,8 @@ from tests.forks import ARENA, ArenaProcess
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "warlight"
 SIMPLE = str(SAMPLES / "simple.py")
 SHELL = str(SAMPLES / "border.sh")
+QUICK = str(Path(__file__).with_name("simple.sh"))
+"""A bot of warlight that does nothing but start fast, where no more is asked of it."""
 
 
 class Ran(NamedTuple):
@@ -47,11 +49,11 @@ def arena(
     return run
 
 
-def arena_process(*arguments: str, **options: object) -> subprocess.Popen[str]:
+def arena_process(*arguments: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
     """Start a command line as a process."""
     return ArenaProcess(
         [*ARENA, *arguments],
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -19,7 +19,7 @@ def test_a_good_bot_passes(arena: Arena) -> None:
     ran = arena("check", "warlight", SIMPLE)
     assert ran.status == 0
     assert [line.split()[0] for line in ran.out.splitlines()] == ["ok"] * 7
-    document = json.loads(arena("check", "warlight", SIMPLE, "--json").out)
+    document = json.loads(arena("check", "warlight", SIMPLE, "--json", *QUICK).out)
     assert document["ok"] is True
     assert [step["ok"] for step in document["steps"]] == [True] * 6
 
@@ -42,8 +42,9 @@ def test_a_bot_is_checked_behind_walls(arena: Arena, tmp_path: Path) -> None:
         f"        open({str(tmp_path / 'secret')!r})\n"
         "        print('No moves', flush=True)\n"
     )
-    assert arena("check", "hextrategic", str(bot)).status == 0
-    walled = arena("check", "hextrategic", str(bot), "--sandbox", "auto")
+    short = ("check", "hextrategic", str(bot), "--set", "max_rounds=3")
+    assert arena(*short).status == 0
+    walled = arena(*short, "--sandbox", "auto")
     assert walled.status == 1
     assert "secret" in walled.out
 

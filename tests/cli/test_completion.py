@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 import pexpect
 import pytest
 
 from arena.core.registry import GAMES
+from tests.forks import ARENA, CAN_FORK, ArenaProcess
 from tests.tools import needs_tool
 
 ENVIRONMENT = {
@@ -19,11 +23,58 @@ ENVIRONMENT = {
     "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
     "TERM": "dumb",
 }
+RELAY = """\
+#!/bin/sh
+env -0 > "{folder}/environment.$$"
+mkfifo "{folder}/said.$$"
+echo "$$ $PWD" > "{folder}/asked"
+cat "{folder}/said.$$"
+"""
+"""A program `arena` that lets another process say what it is asked for."""
 BASH = """\
 compopt() { echo compopt "$@"; }
 ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _arena_completion arena
         printf '%s\\n' "${COMPREPLY[@]}"; }
 """
+
+
+@pytest.fixture(scope="module")
+def relayed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What shells start as `arena` is forked from a process that has imported it: each time they
+    complete, they start it anew. (zsh and fish start the installed one.)"""
+    if not CAN_FORK:
+        yield
+        return
+    folder, usual = tmp_path_factory.mktemp("relay"), ENVIRONMENT["PATH"]
+    (folder / "arena").write_text(RELAY.format(folder=folder))
+    (folder / "arena").chmod(0o755)
+    os.mkfifo(folder / "asked")
+    asked = os.fdopen(os.open(folder / "asked", os.O_RDWR), "r+b", buffering=0)
+    answering = threading.Thread(target=answer, args=(folder, asked))
+    answering.start()
+    ENVIRONMENT["PATH"] = f"{folder}:{usual}"
+    yield
+    ENVIRONMENT["PATH"] = usual
+    asked.write(b"\n")
+    answering.join()
+    asked.close()
+
+
+def answer(folder: Path, asked: IO[bytes]) -> None:
+    """Run an arena for each that asks, where it is and with the variables that it has."""
+    while line := os.fsdecode(asked.readline()).rstrip("\n"):
+        process, _, place = line.partition(" ")
+        environment = (folder / f"environment.{process}").read_text().rstrip("\0").split("\0")
+        with (folder / f"said.{process}").open("w") as said:
+            arena = ArenaProcess(
+                ARENA,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                env=dict(one.split("=", 1) for one in environment),
+                cwd=place,
+                start_new_session=True,
+            )
+            arena.wait()
 
 
 def printed(*command: str, folder: Path | None = None) -> list[str]:
@@ -74,11 +125,11 @@ def given_to_bash() -> str:
         ("arena play nogame --set l", [""]),
     ],
 )
-def test_bash(line: str, found: list[str]) -> None:
+def test_bash(line: str, found: list[str], relayed: None) -> None:
     assert bash(line) == found
 
 
-def test_records_are_completed_and_folders_on_the_way(tmp_path: Path) -> None:
+def test_records_are_completed_and_folders_on_the_way(tmp_path: Path, relayed: None) -> None:
     for name in ("lost.jsonl", "lost.jsonl.gz", "lost.txt"):
         (tmp_path / name).write_text("")
     (tmp_path / "loss").mkdir()
@@ -87,7 +138,7 @@ def test_records_are_completed_and_folders_on_the_way(tmp_path: Path) -> None:
     assert bash("arena view lost.t", tmp_path) == ["compopt -o default", ""]
 
 
-def test_a_person_hides_no_bot_of_a_like_name(tmp_path: Path) -> None:
+def test_a_person_hides_no_bot_of_a_like_name(tmp_path: Path, relayed: None) -> None:
     (tmp_path / "hunter.py").write_text("")
     (tmp_path / "house").mkdir()
     found = ["compopt -o nospace", "human", "house/", "hunter.py"]

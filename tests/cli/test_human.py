@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from arena.record.reader import Match
 from arena.record.verify import verify
-from tests.cli.conftest import SIMPLE, Arena
+from tests.cli.conftest import SIMPLE, Arena, arena_process
 from tests.forks import ArenaTerminal
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots"
@@ -165,15 +165,9 @@ def test_with_a_time_bank_the_time_can_be_over(tmp_path: Path) -> None:
 
 
 def piped(text: str, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "arena", "play", *words],
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
+    process = arena_process("play", *words, stdin=subprocess.PIPE)
+    out, err = process.communicate(text, timeout=60)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def test_several_persons_take_turns() -> None:

@@ -15,6 +15,7 @@ import pytest
 from arena.league.folder import Folder
 from arena.league.league import League
 from arena.text import counted
+from tests.cli.conftest import QUICK as QUICK_BOT
 from tests.cli.conftest import SHELL, SIMPLE, Arena
 from tests.hostile.arena_runs import arena as start
 from tests.league.making import ANSWERS, begin, lay_out, play
@@ -28,6 +29,16 @@ def cup(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def long_cup(tmp_path: Path) -> Path:
+    """The same with bots that wait before they play: many matches take long, and little of it is
+    work."""
+    path = tmp_path / "cup.league"
+    bots = [f"sleep 0.2\n{bot}" for bot in QUICK]
+    begin(path, *bots, game="warlight", settings={"max_rounds": "2"}).store.close()
+    return path
+
+
 QUICK = [ANSWERS.format(answer="No moves"), ANSWERS.format(answer="No moves") + "#\n"]
 
 
@@ -37,7 +48,7 @@ def test_from_nothing_to_a_table(arena: Arena, tmp_path: Path) -> None:
     assert (
         "a league of warlight for 2 bots a match, seed 5" in arena("league", "new", path, *new).out
     )
-    assert "simple: passed" in arena("league", "add", path, SIMPLE, SHELL).out
+    assert "simple: passed" in arena("league", "add", path, QUICK_BOT, SHELL).out
     ran = arena("league", "run", path, "--rounds", "2")
     assert ran.status == 0
     assert ran.out.startswith("4 matches played")
@@ -172,11 +183,11 @@ def test_nothing_to_stop(arena: Arena, cup: Path) -> None:
         (signal.SIGHUP, 1),
     ],
 )
-def test_O07_asked_to_end_it_keeps_what_was_played(cup: Path, number: int, jobs: int) -> None:
+def test_O07_asked_to_end_it_keeps_what_was_played(long_cup: Path, number: int, jobs: int) -> None:
     """In the background of a script, too, where SIGINT is ignored (then another has to do)."""
     ignore = number != signal.SIGINT
     process = start(
-        *("league", "run", cup, "--rounds", "500", "--jobs", jobs, "--log-every", "1"),
+        *("league", "run", long_cup, "--rounds", "500", "--jobs", jobs, "--log-every", "1"),
         preexec_fn=(lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) if ignore else None,
     )
     for line in process.stderr:  # type: ignore[union-attr]  # it is a pipe
@@ -186,18 +197,18 @@ def test_O07_asked_to_end_it_keeps_what_was_played(cup: Path, number: int, jobs:
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert err.rstrip().endswith("arena: interrupted")
-    with League(cup) as league:
+    with League(long_cup) as league:
         assert 0 < league.count("result") < 1000
         assert f"league seed 1, {counted(league.count('result'), 'match', 'matches')}" in out
-        assert list((Folder(cup).path / "drafts").iterdir()) == []
+        assert list((Folder(long_cup).path / "drafts").iterdir()) == []
 
 
-def test_stopped_from_another_terminal(cup: Path) -> None:
-    process = start("league", "run", cup, "--forever", "--log-every", "1")
+def test_stopped_from_another_terminal(long_cup: Path) -> None:
+    process = start("league", "run", long_cup, "--forever", "--log-every", "1")
     for line in process.stderr:  # type: ignore[union-attr]  # it is a pipe
         if " matches, " in line:
             break
-    asked = start("league", "stop", cup)
+    asked = start("league", "stop", long_cup)
     asked.communicate(timeout=60)
     assert asked.returncode == 0
     out, err = process.communicate(timeout=60)
@@ -214,14 +225,14 @@ def test_what_is_exported_is_one_thing(arena: Arena, tmp_path: Path) -> None:
     assert "say how" in arena("league", "export", cup).err
 
 
-TALKS = """import sys
-for line in sys.stdin:
-    if line.startswith(("go", "pick")):
-        print("@viz side secret of NAME", file=sys.stderr)
-        print("secret of NAME", file=sys.stderr)
-        if line.startswith("go"):
-            raise SystemExit(3)
-        print("No moves", flush=True)
+TALKS = """while read -r line; do
+    case $line in go*|pick*)
+        echo "@viz side secret of NAME" >&2
+        echo "secret of NAME" >&2
+        case $line in go*) exit 3;; esac
+        echo "No moves"
+    esac
+done
 """
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,7 @@ def test_options_that_make_no_sense_are_refused(
     assert said in ran.err
 
 
+@cache
 def loaded(*arguments: str) -> set[str]:
     """The modules that a command line imports, as a process of its own."""
     script = (

@@ -29,18 +29,18 @@ from arena.record.reader import Match
 from arena.record.verify import verify
 from arena.sandbox.enforcement import enforcement
 from arena.sandbox.levels import Level
-from tests.cli.conftest import SHELL, SIMPLE, Arena, arena_process
+from tests.cli.conftest import QUICK, SHELL, SIMPLE, Arena, arena_process
 from tests.forks import ArenaTerminal
 
 SLEEPER = f"""{sys.executable} -c "import time; time.sleep(99)" """
 
 
-FEW = ("--set", "max_rounds=15")
+FEW = ("--set", "max_rounds=8")
 """The shell's bot takes a second for a match of a hundred."""
 
 
 def test_a_match_between_two_languages(arena: Arena) -> None:
-    ran = arena("play", "warlight", SIMPLE, SHELL, "--seed", "7")
+    ran = arena("play", "warlight", SIMPLE, SHELL, "--seed", "7", *FEW)
     assert ran.status == 0
     assert re.match(r"player\d won in round \d+: player\d has no regions left\.|A draw", ran.out)
     assert "warlight, seed 7, " in ran.out
@@ -53,7 +53,7 @@ def test_a_match_between_two_languages(arena: Arena) -> None:
 def test_the_document(arena: Arena, tmp_path: Path) -> None:
     replay = tmp_path / "r.jsonl"
     options = ("--seed", "7", "--replay", str(replay), "--json")
-    ran = arena("play", "warlight", SIMPLE, SHELL, *options)
+    ran = arena("play", "warlight", SIMPLE, SHELL, *options, *FEW)
     document = json.loads(ran.out)
     assert set(document) >= {
         "game", "seed", "rules_version", "status", "reason", "rounds", "requests", "wall_ms",
@@ -116,7 +116,7 @@ def test_the_same_seed_is_the_same_match(arena: Arena, tmp_path: Path) -> None:
 def test_forfeit_is_proved_by_the_record(arena: Arena, tmp_path: Path) -> None:
     """Of all changes to a record, this one concerns who has won."""
     (tmp_path / "crash.py").write_text("raise SystemExit(1)")
-    words = ("play", "warlight", SIMPLE, str(tmp_path / "crash.py"), "--seed", "3", "--json")
+    words = ("play", "warlight", QUICK, str(tmp_path / "crash.py"), "--seed", "3", "--json")
 
     def played(name: str, *options: str) -> Any:
         return json.loads(arena(*words, "--replay", str(tmp_path / name), *options).out)
@@ -133,7 +133,7 @@ def test_forfeit_is_proved_by_the_record(arena: Arena, tmp_path: Path) -> None:
 
 def test_without_a_seed_one_is_drawn_and_printed(arena: Arena) -> None:
     first, second = (
-        json.loads(arena("play", "warlight", SIMPLE, SIMPLE, "--json").out)["seed"]
+        json.loads(arena("play", "warlight", QUICK, QUICK, "--json", *FEW).out)["seed"]
         for _ in range(2)
     )
     assert first != second
@@ -141,7 +141,7 @@ def test_without_a_seed_one_is_drawn_and_printed(arena: Arena) -> None:
 
 def test_settings_reach_the_game(arena: Arena) -> None:
     options = ("--set", "max_rounds=3", "--set", "starting_armies=9", "--timebank", "5000")
-    ran = arena("play", "warlight", SIMPLE, SIMPLE, "--json", *options)
+    ran = arena("play", "warlight", QUICK, QUICK, "--json", *options)
     document = json.loads(ran.out)
     assert document["rounds"] == 3
     assert document["players"][0]["last_request"].startswith("go attack/transfer 5000")
@@ -340,7 +340,7 @@ def test_a_series_is_the_same_with_any_number_of_jobs(arena: Arena) -> None:
 
 
 def test_a_series_for_people(arena: Arena) -> None:
-    ran = arena("play", "warlight", SIMPLE, SIMPLE, "--games", "2", "--seed", "5")
+    ran = arena("play", "warlight", SIMPLE, SIMPLE, "--games", "2", "--seed", "5", *FEW)
     assert "warlight, seed 5, 2 of 2 games" in ran.out
     assert re.search(r"simple #1 +2 ", ran.out)
     assert re.search(r"simple #2 +2 ", ran.out)
@@ -351,7 +351,7 @@ def test_more_bots_than_seats_play_a_round_robin(arena: Arena, tmp_path: Path) -
     bot = tmp_path / "sick bot.py"
     bot.write_text("import sys\nfor line in sys.stdin:\n    if 'pick' in line: 1 / 0\n")
     options = ("--games", "2", "--seed", "5", "--set", "max_rounds=4")
-    out = arena("play", "warlight", SIMPLE, SHELL, str(bot), *options).out
+    out = arena("play", "warlight", QUICK, SHELL, str(bot), *options).out
     assert "warlight, seed 5, 6 of 6 games" in out
     assert re.search(r"^\d  sick bot +4 .* 4 crashed$", out, re.M)
     assert "ahead-level-behind:" in out
@@ -423,7 +423,7 @@ def assert_gone(processes: list[psutil.Process]) -> None:
 
 
 def test_a_terminal_sees_a_live_line_and_the_table() -> None:
-    command = f"{sys.executable} -m arena play warlight {SIMPLE} {SHELL} --seed 7"
+    command = f"{sys.executable} -m arena play warlight {SIMPLE} {SHELL} --seed 7 {' '.join(FEW)}"
     child = ArenaTerminal(command, encoding="utf-8", timeout=60, dimensions=(30, 160))
     child.expect(r"round .*\d+/\d+.*player1 \d+ region")
     child.expect(r"won in round|A draw")
@@ -434,15 +434,19 @@ def test_a_terminal_sees_a_live_line_and_the_table() -> None:
 
 
 def test_colours_only_on_a_terminal_that_wants_them() -> None:
-    command = f"{sys.executable} -m arena play nogame"
-    coloured = pexpect.run(command, encoding="utf-8", timeout=30)
-    plain = pexpect.run(command, encoding="utf-8", timeout=30, env={**os.environ, "NO_COLOR": "1"})
-    assert "\x1b[31m" in coloured
-    assert "\x1b[3" not in plain
+    def shown(**environment: str) -> str:
+        command, env = f"{sys.executable} -m arena play nogame", {**os.environ, **environment}
+        child = ArenaTerminal(command, encoding="utf-8", timeout=30, env=env)
+        child.expect(pexpect.EOF)
+        child.close()
+        return str(child.before)
+
+    assert "\x1b[31m" in shown()
+    assert "\x1b[3" not in shown(NO_COLOR="1")
 
 
 def test_watching_draws_the_board() -> None:
-    command = f"{sys.executable} -m arena play warlight {SIMPLE} {SHELL} --seed 9 --watch"
+    command = f"{sys.executable} -m arena play warlight {QUICK} {SHELL} --seed 9 --watch"
     child = ArenaTerminal(
         f"{command} --set max_rounds=2",
         encoding="utf-8",
@@ -459,7 +463,7 @@ def test_watching_draws_the_board() -> None:
 
 def test_watching_without_a_terminal_prints_the_boards(arena: Arena) -> None:
     options = ("--seed", "9", "--set", "max_rounds=2", "--watch", "--json")
-    ran = arena("play", "warlight", SIMPLE, SIMPLE, *options)
+    ran = arena("play", "warlight", QUICK, QUICK, *options)
     assert [line[:12] for line in ran.err.splitlines() if line.startswith("round")] == [
         f"round {i} of 2" for i in range(3)
     ]
@@ -483,11 +487,11 @@ def test_O11_void_matches_of_a_series_are_counted(
 
     monkeypatch.setattr(Fairness, "check_sleep", check)
     rounds = ("--set", "max_rounds=1", "--seed", "1", "--games", "2")
-    ran = arena("play", "warlight", SIMPLE, SIMPLE, *rounds)
+    ran = arena("play", "warlight", QUICK, QUICK, *rounds)
     assert ran.status == 0
     assert "1 × void: the machine held the arena up; those were played again" in ran.out
     monkeypatch.setattr(Fairness, "check_sleep", lambda self: None)
-    ran = arena("play", "warlight", SIMPLE, SIMPLE, *rounds, "--json")
+    ran = arena("play", "warlight", QUICK, QUICK, *rounds, "--json")
     assert json.loads(ran.out)["summary"]["void"] == 0
 
 
@@ -498,7 +502,7 @@ def test_V3_O11_three_void_matches_stop_a_series_that_still_prints_its_table(
         raise MachineError("bad time")
 
     monkeypatch.setattr(Fairness, "check_sleep", check)
-    words = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1", "--games", "2")
+    words = ("play", "warlight", QUICK, QUICK, "--set", "max_rounds=1", "--games", "2")
     ran = arena(*words)
     assert ran.status == 4
     assert "3 matches in a row were void, the last: bad time" in ran.err
@@ -513,7 +517,7 @@ def test_V3_O11_three_void_matches_stop_a_series_that_still_prints_its_table(
 def test_the_clock_and_pondering_are_options(arena: Arena, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     options = ("--clock", "cpu", "--no-pondering", "--set", "max_rounds=3", "--replay", str(path))
-    ran = arena("play", "warlight", SIMPLE, SIMPLE, *options, "--json")
+    ran = arena("play", "warlight", QUICK, QUICK, *options, "--json")
     assert ran.status == 0
     document = json.loads(ran.out)
     assert document["clock"] == "cpu"
@@ -570,7 +574,7 @@ SILENT = "import sys\nfor line in sys.stdin: pass\n"
 def test_H3_a_bot_that_never_answered_gets_a_word(arena: Arena, tmp_path: Path) -> None:
     bot = tmp_path / "silent.py"
     bot.write_text(SILENT)
-    played = ("play", "warlight", str(bot), SIMPLE, "--timebank", "300", "--set", "max_rounds=3")
+    played = ("play", "warlight", str(bot), QUICK, "--timebank", "300", "--set", "max_rounds=3")
     word = f"arena check warlight {bot} says why"
     ran = arena(*played)
     assert ran.status == 0
@@ -585,7 +589,7 @@ def test_H3_a_bot_for_another_game_gets_a_word(arena: Arena, tmp_path: Path) -> 
     bot.write_text(
         "for line in open(0):\n    if line[:2] in ('pi', 'go'): print('e4', flush=True)\n"
     )
-    out = arena("play", "warlight", str(bot), SIMPLE, "--set", "max_rounds=3").out
+    out = arena("play", "warlight", str(bot), QUICK, "--set", "max_rounds=3").out
     assert (
         "player1 alien gave answers that the rules refused (is it a bot for another game?): " in out
     )
@@ -613,7 +617,7 @@ def test_H3_two_bots_of_one_name_are_told_apart_everywhere(arena: Arena, tmp_pat
 
 def test_H5_a_record_is_not_replaced_without_a_word(arena: Arena, tmp_path: Path) -> None:
     record = tmp_path / "r.jsonl"
-    played = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1", "--replay", str(record))
+    played = ("play", "warlight", QUICK, QUICK, "--set", "max_rounds=1", "--replay", str(record))
     assert arena(*played).status == 0
     ran, before = arena(*played), record.read_bytes()
     assert ran.status == 2
@@ -631,11 +635,11 @@ def test_H5_a_record_is_not_replaced_without_a_word(arena: Arena, tmp_path: Path
 def test_H5_a_series_says_what_it_counts_and_names_the_lost_records(
     arena: Arena, tmp_path: Path
 ) -> None:
-    loser = tmp_path / "loser.py"
-    loser.write_text("import sys; sys.exit()")
+    loser = tmp_path / "loser.sh"
+    loser.write_text("exit\n")
     record = str(tmp_path / "r.jsonl")
     out = arena(
-        *("play", "warlight", str(loser), SIMPLE, "--games", "12", "--replay", record),
+        *("play", "warlight", str(loser), QUICK, "--games", "12", "--replay", record, "--forfeit"),
     ).out
     assert "points: what the rules gave, added up\n" in out
     assert "score: opponents beaten; a tie is half\n" in out
@@ -648,7 +652,7 @@ def test_H5_a_series_says_what_it_counts_and_names_the_lost_records(
 )
 def test_H5_nothing_is_wider_than_the_terminal(columns: int, series: tuple[str, ...]) -> None:
     """Neither the live line nor the table."""
-    words = ("play", "warlight", SIMPLE, SHELL, "--set", "max_rounds=4", *series)
+    words = ("play", "warlight", QUICK, SHELL, "--set", "max_rounds=4", *series)
     child = ArenaTerminal(
         sys.executable,
         ["-m", "arena", *words],
@@ -676,7 +680,7 @@ def test_H5_nothing_is_wider_than_the_terminal(columns: int, series: tuple[str, 
 
 
 def test_H5_watching_is_in_colour() -> None:
-    words = ["-m", "arena", "play", "warlight", SIMPLE, SHELL, "--seed", "9", "--watch"]
+    words = ["-m", "arena", "play", "warlight", QUICK, SHELL, "--seed", "9", "--watch"]
     child = ArenaTerminal(
         sys.executable,
         [*words, "--set", "max_rounds=1"],
@@ -692,7 +696,7 @@ def test_H5_watching_is_in_colour() -> None:
 
 @pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-"])
 def test_H6_closed_streams_are_no_trouble(closed: str) -> None:
-    words = f"{sys.executable} -m arena play warlight {SIMPLE} {SHELL} --set max_rounds=2"
+    words = f"{sys.executable} -m arena play warlight {QUICK} {SHELL} --set max_rounds=2"
     done = subprocess.run(
         ["sh", "-c", f"{words} {closed}"],
         cwd=Path(__file__).parents[2],
@@ -722,15 +726,16 @@ def test_L5_what_bots_write_is_kept_by_seat(arena: Arena, tmp_path: Path) -> Non
     bot = tmp_path / "bot.py"
     bot.write_text(f"open('log', 'w').write('mine')\n{Path(SIMPLE).read_text()}")
     target = str(tmp_path / "kept")
-    assert arena("play", "warlight", str(bot), SIMPLE, "--keep-files", target).status == 0
+    played = ("play", "warlight", str(bot), QUICK, *FEW)
+    assert arena(*played, "--keep-files", target).status == 0
     assert (tmp_path / "kept" / "player1" / "log").read_text() == "mine"
-    again = arena("play", "warlight", str(bot), SIMPLE, "--keep-files", target)
+    again = arena(*played, "--keep-files", target)
     assert again.status == 2
     assert f"there is something in {target} already: name a new folder" in again.err
     below = ("--keep-files", str(bot / "kept"))
-    assert "bot.py/kept: Not a directory" in arena("play", "warlight", SIMPLE, SIMPLE, *below).err
+    assert "bot.py/kept: Not a directory" in arena("play", "warlight", QUICK, QUICK, *below).err
     series = ("--games", "2", "--keep-files", f"{target}-2")
-    assert arena("play", "warlight", str(bot), SIMPLE, *series).status == 0
+    assert arena(*played, *series).status == 0
     assert (tmp_path / "kept-2" / "match-1" / "player1" / "log").exists()
     assert (tmp_path / "kept-2" / "match-2" / "player2" / "log").exists()
 
@@ -752,7 +757,7 @@ def test_L5_a_series_names_it_once_for_each_bot(arena: Arena, tmp_path: Path) ->
     (tmp_path / "words.txt").touch()
     bot = tmp_path / "bot.py"
     bot.write_text("open('words.txt')\n")
-    said = arena("play", "warlight", SIMPLE, str(bot), "--games", "2").err
+    said = arena("play", "warlight", QUICK, str(bot), "--games", "2", *FEW).err
     assert said.count("bot: words.txt lies beside bot.py, but a single file travels alone") == 1
 
 

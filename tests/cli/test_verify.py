@@ -17,7 +17,8 @@ _RECORDED: list[bytes] = []
 def record(arena: Arena, path: Path) -> None:
     """A record of one match, which is played once."""
     if not _RECORDED:
-        arena("play", "warlight", SIMPLE, SHELL, "--seed", "7", "--replay", str(path))
+        short = ("--seed", "7", "--set", "max_rounds=8", "--replay", str(path))
+        arena("play", "warlight", SIMPLE, SHELL, *short)
         _RECORDED.append(path.read_bytes())
     path.write_bytes(_RECORDED[0])
 

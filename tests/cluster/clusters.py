@@ -16,6 +16,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from tests.cluster.imported import ClusterProcess
+
 ROOT = Path(__file__).parents[2]
 WORKER = """
 import sys
@@ -99,7 +101,7 @@ class Cluster:
 
 def start(*words: str, **environment: str) -> subprocess.Popen[str]:
     """A Python program in a session of its own, whose output can be read."""
-    return subprocess.Popen(
+    return ClusterProcess(
         [sys.executable, *words],
         cwd=ROOT,
         stdout=subprocess.PIPE,
@@ -120,7 +122,7 @@ def read_line(process: subprocess.Popen[str]) -> str:
 def cluster_running() -> Iterator[Cluster]:
     """A scheduler on a free port of this machine. At the end, all are killed."""
     words = ("-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0")
-    scheduler = subprocess.Popen(
+    scheduler = ClusterProcess(
         [sys.executable, *words, "--no-dashboard"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

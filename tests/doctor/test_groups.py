@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,8 @@ async def test_limits_that_are_not_kept(tmp_path: Path) -> None:
 async def test_a_freezer_and_books_that_do_not_work(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """The probes give up soon: they wait beside busy loops."""
+    monkeypatch.setattr(groups, "soon", partial(context_module.soon, seconds=0.2))
     async with with_groups(tmp_path) as context:
         monkeypatch.setattr(CgroupMeter, "freeze", lambda self: None)
         assert_told(await groups.freeze(context, {"freeze": ""}), Status.DEGRADED, "a busy loop")

@@ -40,7 +40,8 @@ def test_the_seeds_of_a_series() -> None:
 
 
 def test_the_table_of_a_series(arena: Arena) -> None:
-    printed = arena("play", "warlight", SIMPLE, SHELL, "--games", "2", "--seed", "1").out
+    short = ("--games", "2", "--seed", "1", "--set", "max_rounds=3")
+    printed = arena("play", "warlight", SIMPLE, SHELL, *short).out
     assert printed.splitlines()[2].split() == block("organiser", "bot ").splitlines()[0].split()
 
 

@@ -13,7 +13,10 @@ GUIDE = (ROOT / "arena" / "guide" / "python.md").read_text("utf-8")
 
 
 def test_the_examples_run(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    lent_keepers: None,
 ) -> None:
     (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
     monkeypatch.chdir(tmp_path)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,16 +15,13 @@ from arena.league.league import League
 from arena.league.plan import Meetings, Plan
 from arena.league.terms import Terms, settle
 
-ANSWERS = """import sys
-for line in sys.stdin:
-    if line.startswith(("go", "pick")):
-        print({answer!r}, flush=True)
+ANSWERS = """while read -r line; do
+    case $line in go*|pick*) echo {answer!r};; esac
+done
 """
-CRASHES = """import sys
-for line in sys.stdin:
-    if line.startswith("go"):
-        print("alas", file=sys.stderr)
-        raise SystemExit(7)
+CRASHES = """while read -r line; do
+    case $line in go*) echo alas >&2; exit 7;; esac
+done
 """
 
 
@@ -36,12 +31,11 @@ def passes(terms: Terms, bot: TakenIn | Path) -> SubmissionReport:
 
 
 def lay_out(folder: Path, name: str, code: str) -> Path:
-    """A bot that is a folder, started as fast as Python can be."""
+    """A bot that is a folder, for the shell: that starts in a tenth of what Python takes."""
     place = folder / name
     place.mkdir(parents=True)
-    (place / "bot.py").write_text(code)
-    command = json.dumps([sys.executable, "-I", "-S", "bot.py"])
-    (place / "bot.toml").write_text(f'name = "{name}"\nrun = {command}\n')
+    (place / "bot.sh").write_text(code)
+    (place / "bot.toml").write_text(f'name = "{name}"\nrun = ["/bin/sh", "bot.sh"]\n')
     return place
 
 

@@ -227,7 +227,7 @@ def test_O16_a_copy_that_was_changed_plays_no_match(played: League, tmp_path: Pa
     with opened(tmp_path / "l", "1", "2", "3", CRASHES) as league:
         bot = league.player("bot2")
         assert bot is not None
-        code = league.copy_of(bot.bot)[2] / "bot.py"
+        code = league.copy_of(bot.bot)[2] / "bot.sh"
         code.chmod(0o644)
         code.write_text(code.read_text() + "# ")
         told: list[str] = []

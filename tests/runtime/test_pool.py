@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -30,7 +29,8 @@ from tests.hostile.arena_runs import strongest
 from tests.sandbox.programs import linux_only
 from tests.tiny import TinySettings
 
-HONEST = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
+HONEST = "while read -r line; do case $line in go*) echo 1;; esac; done"
+"""A bot for the shell, which starts in a tenth of what Python takes."""
 
 
 @pytest.fixture(autouse=True)
@@ -38,8 +38,8 @@ def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
 
 
-def spec(seed: str, code: str = HONEST) -> MatchSpec:
-    bot = BotProgram("bot", (sys.executable, "-I", "-S", "-c", code), None, None, "bot")
+def spec(seed: str, code: str = HONEST, run: Sequence[str] = ("/bin/sh", "-c")) -> MatchSpec:
+    bot = BotProgram("bot", (*run, code), None, None, "bot")
     return MatchSpec("tiny", programs((bot, bot)), seed, TinySettings(max_rounds=3))
 
 
@@ -128,10 +128,17 @@ def test_matches_are_given_up_on_request() -> None:
             next(results)
 
 
+TELLS_ITS_CORES = """import os, sys
+print(os.sched_getaffinity(0), file=sys.stderr, flush=True)
+for line in sys.stdin:
+    if line.startswith("go"): print(1, flush=True)
+"""
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_pinned_match_and_its_bots_have_one_core(jobs: int) -> None:
-    tell = "import os, sys\nprint(os.sched_getaffinity(0), file=sys.stderr, flush=True)\n"
-    specs = [spec(str(seed), tell + HONEST) for seed in range(4)]
+    python = (sys.executable, "-I", "-S", "-c")
+    specs = [spec(str(seed), TELLS_ITS_CORES, python) for seed in range(4)]
     for _, report in reported(specs, jobs, pin=True):
         first, second = (player.stderr[0].text for player in report.players)
         assert first == second
@@ -150,13 +157,9 @@ def test_a_bot_that_cannot_start_ends_no_other_match(jobs: int) -> None:
     assert isinstance(found[2], MatchReport)
 
 
-KILL_THE_WORKER = (
-    "import os, signal\n"
-    "keeper = os.getppid()\n"
-    "worker = int(open(f'/proc/{keeper}/stat').read().rpartition(')')[2].split()[1])\n"
-    f"os.kill(worker, {int(signal.SIGKILL)})\n"
-)
-KILL_THE_KEEPER = f"import os\nos.kill(os.getppid(), {int(signal.SIGKILL)})\n"
+KILL_THE_WORKER = "set -- $(sed 's/.*) //' /proc/$PPID/stat); kill -KILL $2"
+"""The second word behind the name of a process is its parent."""
+KILL_THE_KEEPER = "kill -KILL $PPID"
 
 
 @linux_only
