@@ -37,7 +37,7 @@ def page_of(game: str, folder: Path) -> Path:
 def test_a_page_works_in_firefox(game: str, firefox: Firefox, tmp_path: Path) -> None:
     firefox.open(page_of(game, tmp_path))
     firefox.press(RIGHT, RIGHT, "2")
-    assert firefox.ask("return location.hash") == "#round=2&view=player2"
+    firefox.wait("return location.hash === '#round=2&view=player2'")
     firefox.press("0", "t", HOME, "e", END, HOME, RIGHT, "z")
     assert firefox.ask("return document.querySelector('.zoomed') !== null")
     firefox.press("r", "b", "b", "b")

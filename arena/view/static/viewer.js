@@ -3,6 +3,7 @@
 const BUSY = 250; // ms between two updates of the lists while it plays
 const SIDES = ["one", "other"];
 const NONE = [];
+const SETTLED = 200; // ms after which a moment stands in the address
 const SAID = 5; // events of a round that screen readers say
 
 arena.Viewer = class {
@@ -18,6 +19,7 @@ arena.Viewer = class {
     this.drawings = "all";
     this.shownIndex = -1;
     this.updated = 0;
+    this.toWrite = 0; // the timer of the address
     this.stop = new AbortController();
     arena.paintSeats(this.story.seats);
     this.playback = new arena.Playback(this.longest.length, () => this.update(), this.stop.signal);
@@ -226,6 +228,7 @@ arena.Viewer = class {
   close() {
     this.playback.pause();
     this.stop.abort();
+    clearTimeout(this.toWrite);
     this.help.remove();
   }
 
@@ -388,7 +391,18 @@ arena.Viewer = class {
     const text = this.spoken(this.indexIn(0, index));
     if (this.live.textContent !== text) this.live.textContent = text;
     const match = this.several ? this.story.number + 1 : null;
-    arena.writeAddress({ match, round, seat: this.seat });
+    this.writeAddress({ match, round, seat: this.seat });
+  }
+
+  /** Write the moment into the address when it has stayed for a while, unless that was changed
+   * meanwhile. Chromium draws its address bar anew each time, which took a third of what a key
+   * cost, and Safari refuses more than a hundred changes in 30 s. */
+  writeAddress(moment) {
+    const before = location.hash;
+    clearTimeout(this.toWrite);
+    this.toWrite = setTimeout(() => {
+      if (location.hash === before) arena.writeAddress(moment);
+    }, SETTLED);
   }
 
   /** What screen readers say: the order that is shown, or what the round has brought. */
