@@ -1,9 +1,10 @@
 """Arenas in processes of their own that need not import anything: they are forked from one process
-that has. To import takes three quarters of the CPU time of a short ``arena play``.
+that has. To import takes three quarters of the CPU time of a short ``arena play``. They run the
+command line, or a piece of Python that uses the arena (``python -c``).
 
 `ArenaProcess` and `ArenaTerminal` are `subprocess.Popen` and `pexpect.spawn`. Where a test wants
-what a fork cannot give (another program, other variables for the interpreter, limits, a mask), they
-start the command as these do.
+what a fork cannot give (another program, other variables for the interpreter, a `preexec_fn` that
+cannot be pickled), they start the command as these do.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import ctypes
 import fcntl
 import gc
 import inspect
-import json
 import os
+import pickle
 import platform
 import pty
 import signal
@@ -23,7 +24,8 @@ import subprocess
 import sys
 import tempfile
 import termios
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,26 +35,30 @@ import ptyprocess
 
 ROOT = Path(__file__).parents[1]
 ARENA = [sys.executable, "-m", "arena"]
+CODE = [sys.executable, "-c"]
 CLONE_PARENT = 0x8000
 CLONE = {"x86_64": 56, "aarch64": 220}
 """The number of the system call, by machine."""
 CAN_FORK = sys.platform == "linux" and platform.machine() in CLONE
 
 
-class ArenaProcess(subprocess.Popen[str]):
-    """A command line that may be one of the arena."""
+class ArenaProcess(subprocess.Popen[Any]):
+    """A command line that may be one of the arena, in a session of its own."""
 
     def _execute_child(self, *given: Any) -> None:
         names = inspect.getfullargspec(subprocess.Popen._execute_child).args[1:]  # type: ignore[attr-defined]
         how = dict(zip(names, given, strict=True))
-        plain = how["preexec_fn"] is None and how["umask"] < 0 and how["start_new_session"]
+        first = pickled(how["preexec_fn"])
+        plain = first is not None and how["start_new_session"]
         if not (plain and can_be_forked(how["args"], how["env"])):
             super()._execute_child(*given)  # type: ignore[misc]
             return
         pipes = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
         theirs = [how["p2cread"], how["c2pwrite"], how["errwrite"]]
         streams = [number if end == -1 else end for number, end in enumerate(theirs)]
-        self.pid = fork_server().start(how["args"], how["env"], how["cwd"], streams)
+        self.pid = fork_server().start(
+            how["args"], how["env"], how["cwd"], streams, first=first, mask=how["umask"]
+        )
         self._child_created = True
         self._close_pipe_fds(*(how[name] for name in pipes))  # type: ignore[attr-defined]
 
@@ -74,10 +80,18 @@ class ArenaTerminal(pexpect.spawn):  # type: ignore[misc]  # it has no types
 
 
 def can_be_forked(args: Sequence[str], env: Mapping[str, str] | None) -> bool:
-    """Whether it is a command line of the arena, for an interpreter like this one."""
-    return (
-        CAN_FORK and list(args[:3]) == ARENA and for_the_interpreter(env) == for_the_interpreter()
-    )
+    """Whether it is a command line of the arena, or Python code, for an interpreter like this
+    one."""
+    words = list(args)
+    known = words[:3] == ARENA or (words[:2] == CODE and len(words) > 2)
+    return CAN_FORK and known and for_the_interpreter(env) == for_the_interpreter()
+
+
+def pickled(first: Callable[[], object] | None) -> bytes | None:
+    """What is to be called first in the new process; None when it cannot be sent there."""
+    with suppress(pickle.PicklingError, AttributeError):
+        return pickle.dumps(first)
+    return None
 
 
 def for_the_interpreter(env: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -107,15 +121,19 @@ class ForkServer:
         streams: list[int],
         *,
         terminal: bool = False,
+        first: bytes | None = None,
+        mask: int = -1,
     ) -> int:
         """The pid of a new arena with these streams, in a session of its own."""
         order = {
-            "words": list(args[len(ARENA) :]),
+            "args": list(args),
             "env": dict(os.environ if env is None else env),
             "cwd": os.fspath(cwd or os.getcwd()),
             "terminal": terminal,
+            "first": first or pickle.dumps(None),
+            "mask": mask,
         }
-        socket.send_fds(self._link, [json.dumps(order).encode()], streams)
+        socket.send_fds(self._link, [pickle.dumps(order)], streams)
         return int(self._link.recv(64))
 
     def close(self) -> None:
@@ -131,8 +149,9 @@ def fork_server() -> ForkServer:
     return server
 
 
-def serve(link: socket.socket) -> None:
-    """Fork an arena for each order that comes; in the fork, return when it has everything."""
+def serve(link: socket.socket) -> list[str]:
+    """Fork an arena for each order that comes; in the fork, return its command line when it has
+    everything."""
     while True:
         data, streams, _, _ = socket.recv_fds(link, 1 << 18, 3)
         if not data:
@@ -140,8 +159,9 @@ def serve(link: socket.socket) -> None:
         pid = fork_sibling()
         if pid == 0:
             link.close()
-            become(json.loads(data), streams)
-            return
+            order = pickle.loads(data)
+            become(order, streams)
+            return list(order["args"])
         for stream in streams:
             os.close(stream)
         link.send(b"%d" % pid)
@@ -169,8 +189,19 @@ def become(order: dict[str, Any], streams: list[int]) -> None:
     os.environ.clear()
     os.environ.update(order["env"])
     tempfile.tempdir = None
-    sys.argv[1:] = order["words"]
     sys.stdout.reconfigure(line_buffering=os.isatty(1))  # type: ignore[union-attr]
+    if order["mask"] >= 0:
+        os.umask(order["mask"])
+    first = pickle.loads(order["first"])
+    if first is not None:
+        first()
+
+
+def run_code(code: str, words: list[str]) -> None:
+    """As ``python -c CODE WORDS``."""
+    sys.argv = ["-c", *words]
+    sys.path.insert(0, "")
+    exec(compile(code, "<string>", "exec"), {"__name__": "__main__"})
 
 
 def main() -> None:
@@ -188,7 +219,11 @@ def main() -> None:
     for name in GAMES:
         find_game(name)
     gc.freeze()
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    args = serve(socket.socket(fileno=int(sys.argv[1])))
+    if args[: len(CODE)] == CODE:
+        run_code(args[2], args[3:])
+        return
+    sys.argv[1:] = args[len(ARENA) :]
     arena.cli.main.main()
 
 

@@ -197,7 +197,7 @@ def test_O07_what_was_played_is_kept(tmp_path: Path, number: int, to_all: bool) 
 def test_O07_nohup_is_respected(tmp_path: Path) -> None:
     bot = honest(tmp_path, pause=0.05)
     words = ("play", "warlight", bot.command, SIMPLE, "--set", "max_rounds=3", "--json")
-    process = arena(*words, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    process = arena(*words, preexec_fn=partial(signal.signal, signal.SIGHUP, signal.SIG_IGN))
     wait_until(lambda: plays(process.pid))
     process.send_signal(signal.SIGHUP)
     out, _ = process.communicate(timeout=60)
@@ -324,11 +324,7 @@ def test_O07_a_reader_that_has_read_enough() -> None:
 
 def limited(kind: int, number: int) -> Callable[[], None]:
     """To be run in a new process: set one of its limits."""
-
-    def lower() -> None:
-        resource.setrlimit(kind, (number, resource.getrlimit(kind)[1]))
-
-    return lower
+    return partial(resource.setrlimit, kind, (number, resource.getrlimit(kind)[1]))
 
 
 def test_O03_a_disk_without_room_for_the_record(tmp_path: Path) -> None:
@@ -615,7 +611,7 @@ def end_bots(process: subprocess.Popen[str]) -> bool:
     ended = False
     for one in family(process.pid):
         with suppress(psutil.NoSuchProcess):
-            if "bot.py" in str(one.cmdline()) and one.name().startswith("python"):
+            if "bot.pyc" in str(one.cmdline()) and one.name().startswith("python"):
                 one.kill()
                 ended = True
     return ended
@@ -726,7 +722,7 @@ def test_O17_typing_errors_are_refused_with_what_is_allowed(
 
 def test_O17_a_typing_error_in_a_bot_toml(tmp_path: Path) -> None:
     bot = honest(tmp_path)
-    (Path(bot.command) / "bot.toml").write_text('rum = "python3 honest.py"\n')
+    (Path(bot.command) / "bot.toml").write_text('rum = "./honest"\n')
     process = arena("play", "warlight", bot.command, SIMPLE)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 3
