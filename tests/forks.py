@@ -49,7 +49,7 @@ class ArenaProcess(subprocess.Popen[Any]):
         names = inspect.getfullargspec(subprocess.Popen._execute_child).args[1:]  # type: ignore[attr-defined]
         how = dict(zip(names, given, strict=True))
         first = pickled(how["preexec_fn"])
-        plain = first is not None and how["start_new_session"]
+        plain = first is not None and how["start_new_session"] and not how["pass_fds"]
         if not (plain and can_be_forked(how["args"], how["env"])):
             super()._execute_child(*given)  # type: ignore[misc]
             return
