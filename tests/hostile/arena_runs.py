@@ -48,6 +48,8 @@ from tests.tiny import TINY, TinySettings, TinyWorld, script
 from tests.tools import needs_tool
 
 HERE = Path(__file__).parent
+SIMPLE = HERE.parents[1] / "sample_bots" / "warlight" / "simple.py"
+INSTANT = HERE.parents[1] / "arena" / "bench" / "instant.c"
 MIB = 1 << 20
 TEMPORARY = Path(tempfile.gettempdir())
 ANSWERED = 2.0
@@ -150,16 +152,25 @@ def compiled_python(name: str) -> bytes:
         return kept.read_bytes()
 
 
+def instant() -> str:
+    """The command of a bot for real games that answers at once, in C where there is a compiler: for
+    matches that are about the arena. Two starts of Python take longer than a short match."""
+    if shutil.which("gcc") is None:
+        return str(SIMPLE)
+    return str(compiled("instant", INSTANT.parent))
+
+
 @cache
-def compiled(name: str) -> Path:
-    """The program of a C source beside this file, compiled once for all test processes."""
-    source = HERE / f"{name}.c"
+def compiled(name: str, folder: Path = HERE) -> Path:
+    """The program of a C source, compiled once for all test processes."""
+    source = folder / f"{name}.c"
     compiler = needs_tool("gcc", "gcc")
     place = TEMPORARY / f"arena-tests-{os.getuid()}-{name}-{source.stat().st_mtime_ns}"
     if not place.exists():
         mine = Path(tempfile.mkdtemp(dir=TEMPORARY))
         options = ["-O1", "-Wall", "-Werror", "-pthread", "-o", str(mine / name)]
         subprocess.run([compiler, *options, source], check=True)
+        mine.chmod(0o755)
         with suppress(OSError):  # another test process was faster: its file is as good
             mine.rename(place)
     return place / name

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,7 +43,7 @@ def within(wall: str, code: str, fds: Sequence[int] = ()) -> str:
 
 def _run(code: str, text: str, fds: Sequence[int]) -> subprocess.CompletedProcess[str]:
     words = [sys.executable, "-c", f"import os, sys; sys.path.insert(0, {ROOT!r})\n{code}"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with ArenaProcess(words, text=True, start_new_session=True, pass_fds=fds, **pipes) as process:
         try:
             out, err = process.communicate(text, timeout=60)
