@@ -147,8 +147,9 @@ def read_everything() -> None:
     seen = 0
     for folder, _, names in os.walk("/usr"):
         for name in names:
-            with suppress(OSError):
-                seen += len(Path(folder, name).read_bytes())
+            with suppress(OSError), open(Path(folder, name), "rb", buffering=0) as file:
+                while size := len(file.read(1 << 20)):
+                    seen += size
         if seen > 150 << 20:
             break
     count("read", seen)
