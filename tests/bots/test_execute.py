@@ -20,7 +20,8 @@ from arena.bots import execute
 from arena.bots.find import find_bot
 from arena.bots.program import BotProgram
 from arena.errors import BotError, UsageError
-from arena.sandbox import bubblewrap
+from arena.sandbox import bubblewrap, session
+from arena.sandbox.launch import launch_keeper
 from arena.sandbox.levels import Level, SandboxMode
 from tests.bots.builds import (
     COPY,
@@ -283,6 +284,7 @@ def test_without_the_promised_walls_nothing_is_executed(
         raise OSError("bubblewrap is not installed: apt-get install bubblewrap")
 
     monkeypatch.setattr(bubblewrap, "find", missing)
+    monkeypatch.setattr(session, "launch_keeper", launch_keeper)  # none that has proved its walls
     with pytest.raises(UsageError, match="bubblewrap is not installed"):
         built(tmp_path, f"touch {tmp_path}/ran; {GOOD}", SandboxMode.STRICT)
     assert not (tmp_path / "ran").exists()
