@@ -28,7 +28,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
-import trio
 from msgspec import Struct
 
 from arena.bench.matches import instant_bot
@@ -36,17 +35,13 @@ from arena.bots.program import BotProgram
 from arena.core.clock import Clock
 from arena.core.registry import GAMES, find_game
 from arena.core.settings import parse
-from arena.match.play import play_match
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.record.decode import read_records
 from arena.record.format import Answered
 from arena.runtime.retry import Voids, play_all
-from arena.sandbox.children import Children
 from arena.sandbox.levels import Level
-from arena.sandbox.session import run_with
-from tests.keepers import shared_keeper
 from tests.tiny import TinySettings
 
 BUSY = "while True: pass"
@@ -142,11 +137,17 @@ def count_timeouts(
     level: Level = Level.OFF,
     requests: int | None = None,
     seconds: float = float("inf"),
+    **changes: int,
 ) -> Timeouts:
     """Matches of Warlight between bots that answer at once, each with a bank of so many ms. It ends
     sooner when there were so many `requests`, and after so many `seconds`."""
     end = time.monotonic() + seconds
-    spec = instant_match(bank, clock=clock, level=level)
+    changes |= {"timebank": bank, "time_per_move": bank}
+    settings = parse(find_game("warlight").settings, changes)
+    spec = MatchSpec(
+        "warlight", programs((instant_bot(), instant_bot())), "147", settings, clock=clock,
+        sandbox=level,
+    )  # fmt: skip
     reports, voids = [], Voids()
     for _, report in play_all([spec] * matches, jobs=jobs, voids=voids):
         reports.append(report)
@@ -157,36 +158,6 @@ def count_timeouts(
         if time.monotonic() > end:
             break
     return _counted(reports, voids)
-
-
-def count_timeouts_at_once(matches: int, rounds: int, loops: int) -> Timeouts:
-    """The same in so many matches at a time that one process plays, beside busy loops. Nothing but
-    the bots is started meanwhile: the starts of workers and keepers take longer than matches of
-    some rounds, and all that time the loops run on each core."""
-    reports: list[MatchReport] = []
-    spec = instant_match(100, max_rounds=rounds)
-
-    async def all_of_them(children: Children) -> None:
-        async def one() -> None:
-            reports.append(await play_match(spec, children))
-
-        async with trio.open_nursery() as nursery:
-            for _ in range(matches):
-                nursery.start_soon(one)
-
-    with shared_keeper() as keeper, load(loops):
-        run_with(keeper, all_of_them)
-    return _counted(reports, Voids())
-
-
-def instant_match(
-    bank: int, *, clock: Clock = Clock.FAIR, level: Level = Level.OFF, **changes: int
-) -> MatchSpec:
-    """Warlight between bots that answer at once, each with a bank of so many milliseconds."""
-    changes |= {"timebank": bank, "time_per_move": bank}
-    settings = parse(find_game("warlight").settings, changes)
-    bots = programs((instant_bot(), instant_bot()))
-    return MatchSpec("warlight", bots, "147", settings, clock=clock, sandbox=level)
 
 
 def _counted(reports: Sequence[MatchReport], voids: Voids) -> Timeouts:

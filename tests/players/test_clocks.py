@@ -412,10 +412,10 @@ def test_W2_the_charge_is_the_known_work_though_the_arena_is_stopped() -> None:
 
 @pytest.mark.alone
 def test_W3_instant_bots_with_a_small_bank_never_run_out_of_it() -> None:
-    """Four matches at once beside eight loops: more than there are cores, as a rule."""
-    counted = timing.count_timeouts_at_once(4, rounds=17, loops=8)
+    with timing.load(8):
+        counted = timing.count_timeouts(1, 1, max_rounds=75)
     assert counted.requests > 300
-    assert (counted.timeouts, counted.stopped) == (0, 0)
+    assert (counted.timeouts, counted.stopped, counted.void) == (0, 0, 0)
 
 
 @pytest.mark.dear

@@ -24,6 +24,7 @@ from arena.sandbox.levels import Level
 from arena.sandbox.session import keeper_running, run_with
 from tests.forks import ROOT, ArenaProcess
 from tests.groups import folders_of, wait_until
+from tests.keepers import shared_keeper
 from tests.leftovers import left_behind
 from tests.sandbox.gates import reach_gate, recipe
 from tests.sandbox.programs import WALLED, linux_only, needs
@@ -57,7 +58,7 @@ def test_what_is_prepared_runs_when_it_is_wanted(level: Level, tmp_path: Path) -
         assert left_behind(children.keeper.process.pid) == []
         assert os.listdir(tmp_path) == []
 
-    with keeper_running(level) as keeper:
+    with shared_keeper(level) as keeper:
         run_with(keeper, main)
 
 
@@ -86,7 +87,7 @@ def test_what_is_not_used_leaves_nothing(level: Level, tmp_path: Path) -> None:
         assert len(os.listdir("/proc/self/fd")) == before
         assert os.listdir(tmp_path) == []
 
-    with keeper_running(level) as keeper:
+    with shared_keeper(level) as keeper:
         run_with(keeper, main)
 
 
@@ -144,7 +145,7 @@ def test_what_differs_is_not_served_by_what_was_prepared(tmp_path: Path) -> None
         assert children.keeper.ahead == [prepared]
         await end_unused(children)
 
-    with keeper_running() as keeper:
+    with shared_keeper() as keeper:
         run_with(keeper, main)
 
 
@@ -168,7 +169,7 @@ def test_what_has_ended_at_its_gate_is_made_anew(level: Level, tmp_path: Path) -
             async with children.started(prepared.child, name="bot") as child:
                 assert await word(child)
 
-    with keeper_running(level) as keeper:
+    with shared_keeper(level) as keeper:
         run_with(keeper, main)
 
 
@@ -184,7 +185,7 @@ def test_what_cannot_be_executed_is_told_when_it_is_wanted(tmp_path: Path) -> No
                 await children.start(prepared.child, name="ghost")
         assert left_behind(children.keeper.process.pid) == []
 
-    with keeper_running() as keeper:
+    with shared_keeper() as keeper:
         run_with(keeper, main)
 
 
