@@ -1,9 +1,10 @@
 """Arenas in processes of their own that need not import anything: they are forked from one process
-that has. To import takes three quarters of the CPU time of a short ``arena play``.
+that has. To import takes three quarters of the CPU time of a short ``arena play``. They run the
+command line, or a piece of Python that uses the arena (``python -c``).
 
 `ArenaProcess` and `ArenaTerminal` are `subprocess.Popen` and `pexpect.spawn`. Where a test wants
-what a fork cannot give (another program, other variables for the interpreter, limits, a mask), they
-start the command as these do.
+what a fork cannot give (another program, other variables for the interpreter, a `preexec_fn` that
+cannot be pickled), they start the command as these do.
 """
 
 from __future__ import annotations
@@ -13,18 +14,21 @@ import ctypes
 import fcntl
 import gc
 import inspect
-import json
 import os
+import pickle
 import platform
 import pty
+import runpy
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import termios
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -33,38 +37,41 @@ import ptyprocess
 
 ROOT = Path(__file__).parents[1]
 ARENA = [sys.executable, "-m", "arena"]
+USED = (
+    *("arena.bots.find", "arena.cli.check", "arena.cli.main", "arena.cli.play"),
+    *("arena.cli.text.live", "arena.match.play", "arena.record.verify", "arena.runtime.pool"),
+)
+"""What most command lines import."""
 CLONE_PARENT = 0x8000
 CLONE = {"x86_64": 56, "aarch64": 220}
 """The number of the system call, by machine."""
 CAN_FORK = sys.platform == "linux" and platform.machine() in CLONE
 
 
-class ArenaProcess(subprocess.Popen[str]):
-    """A command line that may be one of the arena."""
+class ArenaProcess(subprocess.Popen[Any]):
+    """A command line that may be one of the arena, in a session of its own."""
+
+    script = __file__
+    """What imports, serves, and is forked."""
+    modules: tuple[str, ...] = ("arena",)
+    """What a fork can run: these modules, and code."""
 
     def _execute_child(self, *given: Any) -> None:
         names = inspect.getfullargspec(subprocess.Popen._execute_child).args[1:]  # type: ignore[attr-defined]
         how = dict(zip(names, given, strict=True))
-        plain = how["preexec_fn"] is None and how["umask"] < 0 and how["start_new_session"]
-        found = self.forked_by(how["args"], how["env"]) if plain else None
-        if found is None:
+        first = pickled(how["preexec_fn"])
+        plain = first is not None and how["start_new_session"] and not how["pass_fds"]
+        if not (plain and can_be_forked(how["args"], how["env"], self.modules)):
             super()._execute_child(*given)  # type: ignore[misc]
             return
-        server, words = found
         pipes = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
         theirs = [how["p2cread"], how["c2pwrite"], how["errwrite"]]
         streams = [number if end == -1 else end for number, end in enumerate(theirs)]
-        self.pid = server.start(words, how["env"], how["cwd"], streams)
+        self.pid = fork_server(self.script).start(
+            how["args"], how["env"], how["cwd"], streams, first=first, mask=how["umask"]
+        )
         self._child_created = True
         self._close_pipe_fds(*(how[name] for name in pipes))  # type: ignore[attr-defined]
-
-    @staticmethod
-    def forked_by(
-        args: Sequence[str], env: Mapping[str, str] | None
-    ) -> tuple[ForkServer, Sequence[str]] | None:
-        """Which process is to be forked, and what the fork is told; None if the command must be
-        started."""
-        return (fork_server(), args[len(ARENA) :]) if can_be_forked(args, env) else None
 
 
 class ArenaTerminal(pexpect.spawn):  # type: ignore[misc]  # it has no types
@@ -76,23 +83,32 @@ class ArenaTerminal(pexpect.spawn):  # type: ignore[misc]  # it has no types
             return super()._spawnpty(args, **how)
         ours, theirs = pty.openpty()
         terminal = ptyprocess.PtyProcess
-        pid = fork_server().start(
-            args[len(ARENA) :], how["env"], how["cwd"], [theirs] * 3, terminal=True
-        )
+        pid = fork_server().start(args, how["env"], how["cwd"], [theirs] * 3, terminal=True)
         started = terminal(pid, ours)
         started.setwinsize(*how.get("dimensions") or (24, 80))
         os.close(theirs)
         return started
 
 
-def can_be_forked(args: Sequence[str], env: Mapping[str, str] | None) -> bool:
-    """Whether it is a command line of the arena, for an interpreter like this one."""
+def can_be_forked(
+    args: Sequence[str], env: Mapping[str, str] | None, modules: Sequence[str] = ("arena",)
+) -> bool:
+    """Whether it is one of these modules, or Python code, for an interpreter like this one."""
+    python, option, program = (*args, "", "", "")[:3]
+    known = option == "-c" or (option == "-m" and program in modules)
     return (
         CAN_FORK
-        and list(args[:3]) == ARENA
+        and (python == sys.executable and known)
         and for_the_interpreter(env) == for_the_interpreter()
         and folders_in_front(env) is not None
     )
+
+
+def pickled(first: Callable[[], object] | None) -> bytes | None:
+    """What is to be called first in the new process; None when it cannot be sent there."""
+    with suppress(pickle.PicklingError, AttributeError):
+        return pickle.dumps(first)
+    return None
 
 
 def for_the_interpreter(env: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -131,23 +147,27 @@ class ForkServer:
 
     def start(
         self,
-        words: Sequence[str],
+        args: Sequence[str],
         env: Mapping[str, str] | None,
         cwd: str | os.PathLike[str] | None,
         streams: list[int],
         *,
         terminal: bool = False,
+        first: bytes | None = None,
+        mask: int = -1,
     ) -> int:
-        """The pid of a fork with these words on its command line and these streams, in a session
-        of its own."""
+        """The pid of a fork that runs this command line with these streams, in a session of its
+        own."""
         order = {
-            "words": list(words),
+            "words": list(args[1:]),
             "env": dict(os.environ if env is None else env),
             "cwd": os.fspath(cwd or os.getcwd()),
             "terminal": terminal,
             "folders": folders_in_front(env),
+            "first": first or pickle.dumps(None),
+            "mask": mask,
         }
-        socket.send_fds(self._link, [json.dumps(order).encode()], streams)
+        socket.send_fds(self._link, [pickle.dumps(order)], streams)
         return int(self._link.recv(64))
 
     def close(self) -> None:
@@ -163,8 +183,9 @@ def fork_server(script: str = __file__) -> ForkServer:
     return server
 
 
-def serve(link: socket.socket) -> None:
-    """Fork an arena for each order that comes; in the fork, return when it has everything."""
+def serve(link: socket.socket) -> list[str]:
+    """Fork for each order that comes; in the fork, return what Python is to run when it has
+    everything."""
     while True:
         data, streams, _, _ = socket.recv_fds(link, 1 << 18, 3)
         if not data:
@@ -172,8 +193,9 @@ def serve(link: socket.socket) -> None:
         pid = fork_sibling()
         if pid == 0:
             link.close()
-            become(json.loads(data), streams)
-            return
+            order = pickle.loads(data)
+            become(order, streams)
+            return list(order["words"])
         for stream in streams:
             os.close(stream)
         link.send(b"%d" % pid)
@@ -201,28 +223,34 @@ def become(order: dict[str, Any], streams: list[int]) -> None:
     os.environ.clear()
     os.environ.update(order["env"])
     tempfile.tempdir = None
-    sys.path[:0] = order["folders"]
-    sys.argv[1:] = order["words"]
+    sys.path[:1] = ["", *order["folders"]]  # for the folder of the script
     sys.stdout.reconfigure(line_buffering=os.isatty(1))  # type: ignore[union-attr]
+    if order["mask"] >= 0:
+        os.umask(order["mask"])
+    first = pickle.loads(order["first"])
+    if first is not None:
+        first()
+
+
+def run(option: str, program: str, *words: str) -> None:
+    """As ``python -m PROGRAM WORDS`` or ``python -c PROGRAM WORDS``."""
+    sys.argv = [option, *words]
+    if option == "-m":
+        runpy.run_module(program, run_name="__main__", alter_sys=True)
+    else:
+        exec(compile(program, "<string>", "exec"), {"__name__": "__main__"})
 
 
 def main() -> None:
     """Serve on the socket with the number on the command line."""
-    import arena.bots.find
-    import arena.cli.check
-    import arena.cli.main
-    import arena.cli.play
-    import arena.cli.text.live
-    import arena.match.play
-    import arena.record.verify
-    import arena.runtime.pool
     from arena.core.registry import GAMES, find_game
 
     for name in GAMES:
         find_game(name)
+    for module in USED:
+        import_module(module)
     gc.freeze()
-    serve(socket.socket(fileno=int(sys.argv[1])))
-    arena.cli.main.main()
+    run(*serve(socket.socket(fileno=int(sys.argv[1]))))
 
 
 if __name__ == "__main__":

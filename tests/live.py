@@ -34,17 +34,17 @@ def program(*words: str, name: str = "bot") -> BotProgram:
 
 def hostile(sin: str, *arguments: str) -> BotProgram:
     """The program that breaks a rule."""
-    return program(str(HERE / "hostile" / "bot.py"), sin, *arguments, name=sin)
+    return program("-S", "-E", str(HERE / "hostile" / "bot.py"), sin, *arguments, name=sin)
 
 
 def honest() -> BotProgram:
     """Bids 1 at once, whenever it is asked."""
-    return program("-c", HONEST, name="honest")
+    return program("-I", "-S", "-c", HONEST, name="honest")
 
 
 def slow() -> BotProgram:
     """Keeps a match going: half a second for each answer."""
-    return program("-c", HONEST.replace("print", "__import__('time').sleep(.5); print"))
+    return program("-I", "-S", "-c", HONEST.replace("print", "__import__('time').sleep(.5); print"))
 
 
 def play(

@@ -9,9 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from arena.sandbox import session
+from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.placement import shared_etc
 from tests.bots.builds import SCRIPT, FakeCompiler, Pipe, sleepers, why_no_walls
 from tests.bots.programs import program
+from tests.keepers import lend, usual_place
 from tests.sandbox.walls import ci_or_skip
 
 
@@ -71,10 +75,21 @@ def own_place(
     temporary file, and in the cache no entry that is not complete."""
     folder = tmp_path_factory.mktemp("own")
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setattr(session, "launch_keeper", lend_from_outside)
     yield
     assert sleepers() == []
     assert list(folder.iterdir()) == []
     assert list(cache.glob("bots/new-*")) == []
+
+
+def lend_from_outside(mode: Level | SandboxMode = Level.OFF) -> KeeperProcess:
+    """A keeper that other tests share, and what it makes once for all programs behind walls: it
+    lives on, and so that lies outside the folder of a test."""
+    with usual_place():
+        keeper = lend(mode)
+        if mode not in (Level.OFF, Level.GUARD):
+            shared_etc(keeper)
+    return keeper
 
 
 @pytest.fixture

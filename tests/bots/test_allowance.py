@@ -73,7 +73,7 @@ def test_A09_very_much_memory(
 def test_very_much_cpu_time_in_all_steps_together(
     tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(allowance, "CPU_SECONDS", 0.5)
+    monkeypatch.setattr(allowance, "CPU_SECONDS", 0.2)
     error = refused(tmp_path, "while :; do :; done", walls)
     assert "it used more than 0 s of CPU time" in str(error)
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -19,7 +20,8 @@ from arena.bots import execute
 from arena.bots.find import find_bot
 from arena.bots.program import BotProgram
 from arena.errors import BotError, UsageError
-from arena.sandbox import bubblewrap
+from arena.sandbox import bubblewrap, session
+from arena.sandbox.launch import launch_keeper
 from arena.sandbox.levels import Level, SandboxMode
 from tests.bots.builds import (
     COPY,
@@ -42,6 +44,7 @@ from tests.bots.builds import (
     why_no_walls,
 )
 from tests.bots.samples import write
+from tests.forks import ArenaProcess
 from tests.hostile.arena_runs import arena as start
 from tests.sandbox.walls import ci_or_skip
 from tests.tools import dear, needs_tool
@@ -134,11 +137,8 @@ def test_an_interrupted_build_leaves_nothing(
     script: str, source: Path, cache: Path, pipe: Pipe, fake_gcc: FakeCompiler
 ) -> None:
     fake_gcc(f'exec 3> "{pipe.path}"; echo ready >&3; sleep 1000')
-    with subprocess.Popen(
-        [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        stderr=subprocess.PIPE,
-    ) as arena:
+    command = [sys.executable, "-c", script]
+    with ArenaProcess(command, stderr=subprocess.PIPE, start_new_session=True) as arena:
         assert pipe.read() == b"ready\n"
         arena.send_signal(signal.SIGINT)
         assert pipe.read() == b""
@@ -164,8 +164,11 @@ def test_a_build_ends_with_its_arena(
         ci_or_skip(why)
     folder = laid_out(tmp_path / "bot", ["sh", "-c", f"setsid sleep {MARK} & sleep {MARK}"])
     command = [sys.executable, "-c", BUILD_AT_LEVEL, str(folder), level.value]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": tempfile.gettempdir()}
-    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as arena:
+    how: dict[str, Any] = {
+        "env": {**os.environ, "TMPDIR": tempfile.gettempdir()},
+        "start_new_session": True,
+    }
+    with ArenaProcess(command, cwd=ROOT, stderr=subprocess.PIPE, **how) as arena:
         wait_until(lambda: len(sleepers()) >= 2)
         arena.send_signal(end)
         _, errors = arena.communicate(timeout=60)
@@ -281,6 +284,7 @@ def test_without_the_promised_walls_nothing_is_executed(
         raise OSError("bubblewrap is not installed: apt-get install bubblewrap")
 
     monkeypatch.setattr(bubblewrap, "find", missing)
+    monkeypatch.setattr(session, "launch_keeper", launch_keeper)  # none that has proved its walls
     with pytest.raises(UsageError, match="bubblewrap is not installed"):
         built(tmp_path, f"touch {tmp_path}/ran; {GOOD}", SandboxMode.STRICT)
     assert not (tmp_path / "ran").exists()

@@ -13,7 +13,7 @@ from arena.core.replies import Answer
 from arena.errors import BotError
 from arena.sandbox.levels import Level, SandboxMode
 from tests.bots.builds import why_no_walls
-from tests.bots.samples import CPP, PYTHON, converse, write
+from tests.bots.samples import CXX, PYTHON, converse, write
 from tests.bots.talk import first_answer
 from tests.sandbox.walls import ci_or_skip
 from tests.tools import needs_tool
@@ -46,7 +46,7 @@ def test_cpp_with_headers_in_folders(folder: Path, here: Path) -> None:
         folder,
         {
             "bot.toml": 'main = "src/bot.cpp"',
-            "src/bot.cpp": '#include "inc/word.h"\n' + CPP.replace('"answer "', "WORD"),
+            "src/bot.cpp": '#include "inc/word.h"\n' + CXX.replace('"answer %s"', 'WORD "%s"'),
             "inc/word.h": '#define WORD "answer "',
         },
     )
@@ -62,7 +62,7 @@ def test_build_and_run(folder: Path, here: Path) -> None:
         folder,
         {
             "bot.toml": 'build = "make"\nrun = "bin/bot"',
-            "bot.cpp": CPP,
+            "bot.cpp": CXX,
             "Makefile": makefile,
         },
     )

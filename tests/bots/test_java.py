@@ -48,14 +48,24 @@ def test_main_of_java_may_be_inherited_from_a_class_beside(here: Path) -> None:
 
 
 @pytest.mark.tool
-def test_java_in_packages(folder: Path, here: Path) -> None:
+def test_L4_java_in_packages_with_a_class_that_is_reached_only_by_its_name(
+    folder: Path, here: Path
+) -> None:
+    """The main class inherits from one in another package. Tests, which lack their library, are not
+    compiled."""
     needs_tool("javac", "default-jdk-headless")
     write(
         folder,
         {
             "bot.toml": 'main = "src/bot/Bot.java"',
             "src/bot/Bot.java": "package bot; class Bot extends some.Base {}",
-            "src/some/Base.java": f"package some; public class Base {{{JAVA}}}",
+            "src/some/Base.java": "package some; public class Base {"
+            " public static void main(String[] args) throws Exception {"
+            ' Class.forName("brain." + "Deep").getMethod("main", String[].class)'
+            ".invoke(null, (Object) args); } }",
+            "src/brain/Deep.java": f"package brain; public class Deep {{{JAVA}}}",
+            "src/bot/BotTest.java": "package bot; import org.junit.Test; class BotTest {}",
+            "test/Other.java": "import org.junit.Test; class Other {}",
         },
     )
     bot = find_bot("strong")
@@ -145,24 +155,6 @@ def test_V5_the_source_of_the_issue(here: Path) -> None:
     text = 'class Bot { String s = """' + r"\"\"" * 45
     (here / "Bot.java").write_text(text)
     assert main_class(here, "Bot.java") == {"main": "Bot", "root": "."}
-
-
-@pytest.mark.tool
-def test_L4_a_class_that_is_reached_only_by_its_name(folder: Path, here: Path) -> None:
-    needs_tool("javac", "default-jdk-headless")
-    write(
-        folder,
-        {
-            "bot.toml": 'main = "Bot.java"',
-            "Bot.java": "class Bot { public static void main(String[] args) throws Exception {"
-            ' Class.forName("brain." + "Deep").getMethod("main", String[].class)'
-            ".invoke(null, (Object) args); } }",
-            "brain/Deep.java": f"package brain; public class Deep {{{JAVA}}}",
-            "BotTest.java": "import org.junit.Test; class BotTest {}",
-            "test/Other.java": "import org.junit.Test; class Other {}",
-        },
-    )
-    converse(find_bot("strong"), here)
 
 
 def test_L4_which_sources_are_compiled(here: Path) -> None:

@@ -13,7 +13,7 @@ from arena.bots.find import find_bot
 from arena.bots.program import BotProgram
 from arena.errors import BotError
 from tests.bots.programs import sentence
-from tests.bots.samples import CPP, PYTHON, SAMPLES, C, converse, write
+from tests.bots.samples import CXX, PYTHON, SAMPLES, C, converse, write
 from tests.tools import needs_tool
 
 
@@ -30,7 +30,8 @@ def test_a_header_beside_is_found_and_its_edit_noticed(here: Path) -> None:
     (here / "words.hpp").write_text('#include "more.h"\n')
     (here / "more.h").write_text('#define WORD "reply "\n')
     (here / "unrelated.h").write_text("#error never read\n")
-    (here / "bot.cpp").write_text('#include "words.hpp"\n' + CPP.replace('"answer "', "WORD"))
+    text = CXX.replace('"answer %s"', 'WORD "%s"')
+    (here / "bot.cpp").write_text(f'#include "words.hpp"\n{text}')
     before = find_bot("bot.cpp")
     (here / "unrelated.h").write_text("// still never read\n")
     assert find_bot("bot.cpp") == before
@@ -127,7 +128,8 @@ def test_links_to_files_are_copied_and_links_to_folders_refused(folder: Path, he
             "g++",
             "g++",
             {
-                "main.cpp": "#include <iostream>\nint two();\nint main() { std::cout << two(); }\n",
+                "main.cpp": "#include <cstdio>\nint two();\n"
+                'int main() { std::printf("%d", two()); }\n',
                 "two.cpp": "int two() { return 2; }\n",
             },
         ),

@@ -5,8 +5,10 @@ verifies.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
+import py_compile
 import re
 import shutil
 import subprocess
@@ -46,6 +48,8 @@ from tests.tiny import TINY, TinySettings, TinyWorld, script
 from tests.tools import needs_tool
 
 HERE = Path(__file__).parent
+SIMPLE = HERE.parents[1] / "sample_bots" / "warlight" / "simple.py"
+INSTANT = HERE.parents[1] / "arena" / "bench" / "instant.c"
 MIB = 1 << 20
 TEMPORARY = Path(tempfile.gettempdir())
 ANSWERED = 2.0
@@ -95,7 +99,7 @@ def _strongest() -> tuple[Level | None, str]:
 
 def lay_out(folder: Path, command: list[str], *files: Path) -> BotProgram:
     """A bot that is a folder with these files."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for file in files:
         shutil.copy(file, folder)
     (folder / "bot.toml").write_text(f"run = {json.dumps(command)}\n")
@@ -109,12 +113,18 @@ def python(*words: object) -> list[str]:
 def hostile(
     folder: Path, sin: str, when: int = 2, argument: object = "", name: str = ""
 ) -> BotProgram:
-    """A Python bot that commits `sin` at request `when`."""
+    """A Python bot that commits `sin` at request `when`. It need not compile itself, which would be
+    half of its start."""
     words = argument if isinstance(argument, str | int | float) else json.dumps(argument)
-    programs = [HERE / f"{part}.py" for part in ("bot", "hog", "spy")]
-    return lay_out(
-        folder / (name or sin.replace(".", "_")), python("bot.py", sin, when, words), *programs
-    )
+    place = folder / (name or sin.replace(".", "_"))
+    (place / "__pycache__").mkdir(parents=True)
+    (place / "bot.pyc").write_bytes(compiled_python("bot"))
+    modules = [part for part in ("hog", "spy") if sin.startswith(f"{part}.")]
+    for part in modules:
+        kept = place / importlib.util.cache_from_source(f"{part}.py")
+        kept.write_bytes(compiled_python(part))
+    command = python("bot.pyc", sin, when, words)
+    return lay_out(place, command, *(HERE / f"{part}.py" for part in modules))
 
 
 def bomb(folder: Path, sin: str, when: int = 2, number: object = 0) -> BotProgram:
@@ -123,20 +133,44 @@ def bomb(folder: Path, sin: str, when: int = 2, number: object = 0) -> BotProgra
 
 
 def honest(folder: Path, pause: float = 0, name: str = "honest") -> BotProgram:
-    """A bot that answers everything with 1, after `pause` seconds."""
-    return lay_out(folder / name, python("honest.py", pause), HERE / "honest.py")
+    """A bot that answers everything with 1, after `pause` seconds. In C where there is a compiler:
+    Python would take ten times as long to start."""
+    if shutil.which("gcc") is None:
+        return lay_out(folder / name, python("honest.py", pause), HERE / "honest.py")
+    return lay_out(folder / name, ["./honest", str(pause)], compiled("honest"))
 
 
 @cache
-def compiled(name: str) -> Path:
-    """The program of a C source beside this file, compiled once for all test processes."""
-    source = HERE / f"{name}.c"
+def compiled_python(name: str) -> bytes:
+    """What Python keeps of a module beside this file, valid whatever the age of the source."""
+    unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    with tempfile.TemporaryDirectory(dir=TEMPORARY) as folder:
+        kept = Path(folder) / "kept"
+        py_compile.compile(
+            str(HERE / f"{name}.py"), str(kept), doraise=True, invalidation_mode=unchecked
+        )
+        return kept.read_bytes()
+
+
+def instant() -> str:
+    """The command of a bot for real games that answers at once, in C where there is a compiler: for
+    matches that are about the arena. Two starts of Python take longer than a short match."""
+    if shutil.which("gcc") is None:
+        return str(SIMPLE)
+    return str(compiled("instant", INSTANT.parent))
+
+
+@cache
+def compiled(name: str, folder: Path = HERE) -> Path:
+    """The program of a C source, compiled once for all test processes."""
+    source = folder / f"{name}.c"
     compiler = needs_tool("gcc", "gcc")
-    place = TEMPORARY / f"arena-tests-{os.getuid()}-{source.stat().st_mtime_ns}"
+    place = TEMPORARY / f"arena-tests-{os.getuid()}-{name}-{source.stat().st_mtime_ns}"
     if not place.exists():
         mine = Path(tempfile.mkdtemp(dir=TEMPORARY))
         options = ["-O1", "-Wall", "-Werror", "-pthread", "-o", str(mine / name)]
         subprocess.run([compiler, *options, source], check=True)
+        mine.chmod(0o755)
         with suppress(OSError):  # another test process was faster: its file is as good
             mine.rename(place)
     return place / name

@@ -25,6 +25,7 @@ import pytest
 from arena.cli import main
 from arena.core.registry import find_game
 from arena.core.settings import keys
+from arena.doctor import examine
 from arena.record.verify import verify
 from arena.runtime.capacity import jobs_that_fit
 from arena.sandbox.keeper import tempdirs
@@ -32,11 +33,11 @@ from arena.sandbox.keeper.hierarchies import hierarchies
 from arena.sandbox.keeper.owner import owner
 from arena.sandbox.levels import Level
 from tests.forks import ArenaTerminal
-from tests.hostile.arena_runs import arena, honest, hostile, linux_only, play
+from tests.hostile.arena_runs import SIMPLE, arena, honest, hostile, instant, linux_only, play
 from tests.tools import dear
 
 ROOT = Path(__file__).parents[2]
-SIMPLE = str(ROOT / "sample_bots" / "warlight" / "simple.py")
+INSTANT = instant()
 GONE_WITHIN = 20.0
 """Seconds. The promise is two; the rest is for a busy machine."""
 
@@ -106,7 +107,7 @@ def match_under_way(
 ) -> Iterator[subprocess.Popen[str]]:
     """An arena in the middle of a match with a bot that has daemons and never answers."""
     bot = hostile(folder, sin, 3)
-    words = ("play", "warlight", bot.command, SIMPLE, "--timebank", "60000", *options)
+    words = ("play", "warlight", bot.command, INSTANT, "--timebank", "60000", *options)
     process = arena(*words, **how)
     try:
         wait_until(lambda: plays(process.pid, matches))
@@ -126,7 +127,7 @@ def series_under_way(folder: Path, *options: str) -> Iterator[subprocess.Popen[s
     """An arena in the middle of a long series that is recorded in `folder`."""
     folder.mkdir(exist_ok=True)
     replays = ("--replay", str(folder / "s.jsonl"))
-    words = ("play", "warlight", SIMPLE, SIMPLE, "--games", "500", "--jobs", "2", "--seed", "1")
+    words = ("play", "warlight", INSTANT, INSTANT, "--games", "500", "--jobs", "2", "--seed", "1")
     process = arena(*words, *SHORT, *replays, *options)
     try:
         wait_until(lambda: len(list(folder.iterdir())) >= 5)  # two at a time: some are finished
@@ -151,7 +152,7 @@ def test_O01_an_arena_that_is_killed_leaves_nothing_but_whole_records(tmp_path: 
     assert len(first) - len(finished) <= 2  # those under way, and each a readable beginning
     for path in set(first) - set(finished):
         assert "what is there is right" in verify(path).problem
-    again = arena("play", "warlight", SIMPLE, SIMPLE, "--games", "3", "--seed", "1", *SHORT,
+    again = arena("play", "warlight", INSTANT, INSTANT, "--games", "3", "--seed", "1", *SHORT,
                   "--replay", tmp_path / "s.jsonl", "--json")  # fmt: skip
     out, _ = again.communicate(timeout=60)
     digests = [match["digest"] for match in json.loads(out)["matches"]]
@@ -196,8 +197,8 @@ def test_O07_what_was_played_is_kept(tmp_path: Path, number: int, to_all: bool) 
 
 def test_O07_nohup_is_respected(tmp_path: Path) -> None:
     bot = honest(tmp_path, pause=0.05)
-    words = ("play", "warlight", bot.command, SIMPLE, "--set", "max_rounds=3", "--json")
-    process = arena(*words, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    words = ("play", "warlight", bot.command, INSTANT, "--set", "max_rounds=3", "--json")
+    process = arena(*words, preexec_fn=partial(signal.signal, signal.SIGHUP, signal.SIG_IGN))
     wait_until(lambda: plays(process.pid))
     process.send_signal(signal.SIGHUP)
     out, _ = process.communicate(timeout=60)
@@ -214,7 +215,7 @@ PATIENT = (
 @pytest.mark.parametrize("jobs", dear([1, 2], but=lambda jobs: jobs == 2))
 def test_O07_the_second_ctrl_c_leaves_at_once(tmp_path: Path, jobs: int) -> None:
     bot = hostile(tmp_path, "stubborn", 1)
-    words = ("play", "warlight", bot.command, SIMPLE, "--games", "50", "--jobs", jobs)
+    words = ("play", "warlight", bot.command, INSTANT, "--games", "50", "--jobs", jobs)
     process = arena(*words, "--timebank", "60000", program=("-c", PATIENT))
     wait_until(lambda: plays(process.pid, matches=jobs))
     processes = family(process.pid)
@@ -262,7 +263,7 @@ def test_V10_an_arena_that_is_killed_leaves_no_folder(tmp_path: Path, level: Lev
 def test_V10_a_series_leaves_no_folder(tmp_path: Path, level: Level) -> None:
     wish = "off" if level is Level.OFF else "strict"
     words = ("--games", "3", "--jobs", "2", "--set", "max_rounds=2", "--sandbox", wish)
-    process = arena("play", "warlight", SIMPLE, SIMPLE, *words)
+    process = arena("play", "warlight", INSTANT, INSTANT, *words)
     process.communicate(timeout=60)
     assert process.returncode == 0
     assert list((tmp_path / "t").iterdir()) == []
@@ -290,7 +291,7 @@ def test_V10_a_job_in_the_background_of_a_script_ends_when_asked(
 
 def test_O07_a_terminal_that_closes(tmp_path: Path) -> None:
     bot = hostile(tmp_path, "mute", 3)
-    words = ["-m", "arena", "play", "warlight", bot.command, SIMPLE, "--timebank", "60000"]
+    words = ["-m", "arena", "play", "warlight", bot.command, INSTANT, "--timebank", "60000"]
     terminal = ArenaTerminal(sys.executable, words, cwd=str(ROOT), timeout=60)
     wait_until(lambda: plays(terminal.pid))
     processes = family(terminal.pid)
@@ -300,7 +301,7 @@ def test_O07_a_terminal_that_closes(tmp_path: Path) -> None:
 
 def test_O07_ctrl_c_at_a_terminal(tmp_path: Path) -> None:
     bot = hostile(tmp_path, "mute", 3)
-    words = ["-m", "arena", "play", "warlight", bot.command, SIMPLE, "--timebank", "60000"]
+    words = ["-m", "arena", "play", "warlight", bot.command, INSTANT, "--timebank", "60000"]
     terminal = ArenaTerminal(sys.executable, words, cwd=str(ROOT), timeout=60)
     wait_until(lambda: plays(terminal.pid))
     processes = family(terminal.pid)
@@ -313,10 +314,13 @@ def test_O07_ctrl_c_at_a_terminal(tmp_path: Path) -> None:
 
 
 def test_O07_a_reader_that_has_read_enough() -> None:
-    words = f"{sys.executable} -m arena play warlight {SIMPLE} {SIMPLE} --games 2 | head -1"
-    ran = subprocess.run(words, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert ran.stdout.startswith("warlight, seed")
-    assert ran.stderr == ""
+    """As ``arena play | head -1``."""
+    with arena("play", "warlight", INSTANT, INSTANT, *SHORT, "--games", "2") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith("warlight, seed")
+        process.stdout.close()
+        assert process.stderr.read() == ""
 
 
 # -- the disk --------------------------------------------------------------------------------------
@@ -324,16 +328,12 @@ def test_O07_a_reader_that_has_read_enough() -> None:
 
 def limited(kind: int, number: int) -> Callable[[], None]:
     """To be run in a new process: set one of its limits."""
-
-    def lower() -> None:
-        resource.setrlimit(kind, (number, resource.getrlimit(kind)[1]))
-
-    return lower
+    return partial(resource.setrlimit, kind, (number, resource.getrlimit(kind)[1]))
 
 
 def test_O03_a_disk_without_room_for_the_record(tmp_path: Path) -> None:
     replay = tmp_path / "r.jsonl"
-    words = ("play", "warlight", SIMPLE, SIMPLE, "--seed", "1", "--replay", replay, "--json")
+    words = ("play", "warlight", INSTANT, INSTANT, "--seed", "1", "--replay", replay, "--json")
     process = arena(*words, preexec_fn=limited(resource.RLIMIT_FSIZE, 20_000))
     out, err = process.communicate(timeout=60)
     assert process.returncode == 75
@@ -345,14 +345,14 @@ def test_O03_a_disk_without_room_for_the_record(tmp_path: Path) -> None:
 
 
 def test_O03_a_series_keeps_what_was_played(tmp_path: Path) -> None:
-    simple = ("play", "warlight", SIMPLE, SIMPLE, "--seed", "1", "--replay")
-    alone = arena(*simple, tmp_path / "r.jsonl")
+    words = ("play", "warlight", INSTANT, INSTANT, *SHORT, "--seed", "1", "--replay")
+    alone = arena(*words, tmp_path / "r.jsonl")
     alone.communicate(timeout=60)
     size = (tmp_path / "r.jsonl").stat().st_size
     folder = tmp_path / "small"
     folder.mkdir()
     with small_disk(folder, size * 3):
-        process = arena(*simple, folder / "s.jsonl", "--games", "30", "--json")
+        process = arena(*words, folder / "s.jsonl", "--games", "30", "--json")
         out, err = process.communicate(timeout=60)
         assert process.returncode == 75, err
         summary = json.loads(out)["summary"]
@@ -376,7 +376,7 @@ def small_disk(folder: Path, size: int) -> Iterator[None]:
 
 def test_O03_a_full_stdout(tmp_path: Path) -> None:
     with open("/dev/full", "w") as full:
-        words = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=2", "--json")
+        words = ("play", "warlight", INSTANT, INSTANT, "--set", "max_rounds=2", "--json")
         process = arena(*words, stdout=full)
         _, err = process.communicate(timeout=60)
     assert process.returncode == 75
@@ -428,7 +428,7 @@ def test_O05_O11_W2_an_arena_that_stood_still_blames_no_bot(tmp_path: Path) -> N
 
 
 def test_O12_as_many_matches_as_there_are_descriptors_for(tmp_path: Path) -> None:
-    words = ("play", "warlight", SIMPLE, SIMPLE, "--games", "12", "--jobs", "60", "--json")
+    words = ("play", "warlight", INSTANT, INSTANT, "--games", "12", "--jobs", "60", "--json")
     few = limited(resource.RLIMIT_NOFILE, 80)
     process = arena(*words, "--set", "max_rounds=1", preexec_fn=few)
     out, err = process.communicate(timeout=120)
@@ -495,7 +495,7 @@ def poor(
     return SHORTAGES[request.param]
 
 
-QUICK = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1", "--sandbox")
+QUICK = ("play", "warlight", INSTANT, INSTANT, "--set", "max_rounds=1", "--sandbox")
 
 
 @linux_only
@@ -525,7 +525,12 @@ def test_O13_auto_plays_on_and_says_at_which_level(
 
 
 @linux_only
-def test_O13_the_doctor_names_the_cause(poor: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_O13_the_doctor_names_the_cause(
+    poor: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By what it asks about isolation. (All that it asks: the next test.)"""
+    asked = ("user", "namespaces", "bubblewrap", "landlock", "walls")
+    monkeypatch.setattr(examine, "PROBES", {name: examine.PROBES[name] for name in asked})
     status, words = main.run(["doctor", "--json", "--sandbox", "strict"]), poor
     out, err = capfd.readouterr()
     assert status == 1, err
@@ -615,7 +620,7 @@ def end_bots(process: subprocess.Popen[str]) -> bool:
     ended = False
     for one in family(process.pid):
         with suppress(psutil.NoSuchProcess):
-            if "bot.py" in str(one.cmdline()) and one.name().startswith("python"):
+            if "bot.pyc" in str(one.cmdline()) and one.name().startswith("python"):
                 one.kill()
                 ended = True
     return ended
@@ -651,7 +656,7 @@ def test_O15_what_a_dead_arena_left_is_cleared_away(tmp_path: Path, level: Level
         foreign = [Path(tempfile.gettempdir(), name) for name in NOT_OURS]
         for path in foreign:
             path.mkdir()
-        again = arena("play", "warlight", SIMPLE, SIMPLE, "--sandbox", wish)
+        again = arena("play", "warlight", INSTANT, INSTANT, *SHORT, "--sandbox", wish)
         assert again.wait(timeout=60) == 0
         again.communicate()
         assert [path for path in left if path.exists()] == []
@@ -705,7 +710,7 @@ def test_O17_typing_errors_are_refused_with_what_is_allowed(
 ) -> None:
     def refused(*words: str) -> str:
         capfd.readouterr()
-        assert main.run(["play", "warlight", SIMPLE, SIMPLE, *words]) == 2, words
+        assert main.run(["play", "warlight", INSTANT, INSTANT, *words]) == 2, words
         out, err = capfd.readouterr()
         assert out == ""
         return err
@@ -726,8 +731,8 @@ def test_O17_typing_errors_are_refused_with_what_is_allowed(
 
 def test_O17_a_typing_error_in_a_bot_toml(tmp_path: Path) -> None:
     bot = honest(tmp_path)
-    (Path(bot.command) / "bot.toml").write_text('rum = "python3 honest.py"\n')
-    process = arena("play", "warlight", bot.command, SIMPLE)
+    (Path(bot.command) / "bot.toml").write_text('rum = "./honest"\n')
+    process = arena("play", "warlight", bot.command, INSTANT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 3
     assert "there is no key 'rum': did you mean 'run'?" in err
@@ -756,7 +761,16 @@ POOR: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("shortages", POOR)
 def test_O20_a_poor_environment(level: Level, shortages: str) -> None:
     wish = "off" if level is Level.OFF else "strict"
-    words = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=2", "--sandbox", wish)
+    words = (
+        "play",
+        "warlight",
+        str(SIMPLE),
+        str(SIMPLE),
+        "--set",
+        "max_rounds=2",
+        "--sandbox",
+        wish,
+    )
     process = arena(*words, "--json", **POOR[shortages])
     out, err = process.communicate(timeout=60)
     assert "Traceback" not in err
@@ -770,7 +784,16 @@ def test_O20_a_temporary_folder_without_exec(tmp_path: Path, level: Level) -> No
     folder.mkdir()
     with small_disk(folder, 32 << 20):
         subprocess.run(["mount", "-o", "remount,noexec", str(folder)], check=True)
-        words = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=2", "--sandbox", wish)
+        words = (
+            "play",
+            "warlight",
+            str(SIMPLE),
+            str(SIMPLE),
+            "--set",
+            "max_rounds=2",
+            "--sandbox",
+            wish,
+        )
         process = arena(*words, "--json", env={"TMPDIR": str(folder)})
         out, err = process.communicate(timeout=60)
         assert process.returncode == 0, err

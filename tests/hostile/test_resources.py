@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.find import find_bot
+from arena.bots.program import BotProgram
 from arena.match.report import ExitReport
 from arena.sandbox.keeper.request import SIGNALS
 from arena.sandbox.levels import Level
@@ -142,7 +143,7 @@ def test_R12_no_memory_is_locked(tmp_path: Path, level: Level) -> None:
 
 
 def test_R13_the_page_cache(tmp_path: Path, level: Level) -> None:
-    limit = 128 * MIB
+    limit = 64 * MIB
     played = against_honest(tmp_path, level, "hog.read_everything", memory=limit, timebank=30_000)
     assert played.counts["read"] > limit  # more than it may hold, and yet it lives
     assert played.bad.stopped is None
@@ -240,12 +241,18 @@ public class Bot {
 """
 
 
-def test_R14_java_knows_its_limit(tmp_path: Path, level: Level) -> None:
+@pytest.fixture(scope="module")
+def java(tmp_path_factory: pytest.TempPathFactory) -> BotProgram:
+    """A bot in Java that says how much memory it may have, compiled once."""
     needs_tool("javac", "default-jdk-headless")
-    (tmp_path / "Bot.java").write_text(JAVA)
-    bot = find_bot(str(tmp_path / "Bot.java"), cache=tmp_path / "cache")
+    folder = tmp_path_factory.mktemp("java")
+    (folder / "Bot.java").write_text(JAVA)
+    return find_bot(str(folder / "Bot.java"), cache=folder / "cache")
+
+
+def test_R14_java_knows_its_limit(tmp_path: Path, level: Level, java: BotProgram) -> None:
     rival = honest(tmp_path, pause=0.1)
-    played = play(level, bot, rival, memory=256 * MIB, timebank=20_000, time_per_move=0)
+    played = play(level, java, rival, memory=256 * MIB, timebank=20_000, time_per_move=0)
     assert played.bad.faults == {}
     assert 100 <= played.counts["heap"] <= 256
 

@@ -90,7 +90,7 @@ def test_S03_S13_files_of_others_and_its_own(tmp_path: Path, level: Level) -> No
         "read": {
             "secret": str(secret),
             "replay": str(replay),
-            "rival": str(rival.files / "honest.py"),
+            "rival": str(next(rival.files.glob("honest*"))),
         },
         "write": {
             "secret_write": str(secret),
@@ -251,9 +251,8 @@ def test_S10_the_terminal_of_the_operator(tmp_path: Path, level: Level) -> None:
 def test_S15_names_and_words_are_never_commands(tmp_path: Path, level: Level) -> None:
     name = "$(touch owned); `touch owned` && <b> ' \" \x1b[31m =cmd"
     made = honest(tmp_path, name="a;touch owned;b")
-    (tmp_path / "a;touch owned;b" / "bot.toml").write_text(
-        f"name = {json.dumps(name)}\nrun = {json.dumps([sys.executable, '-S', 'honest.py'])}\n"
-    )
+    toml = tmp_path / "a;touch owned;b" / "bot.toml"
+    toml.write_text(f"name = {json.dumps(name)}\n{toml.read_text()}")
     bot = find_bot(made.command)
     assert isinstance(bot, BotProgram)
     replay = tmp_path / "r.jsonl"

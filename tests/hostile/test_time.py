@@ -34,6 +34,7 @@ from tests.hostile.arena_runs import (
     nothing_left,
     play,
 )
+from tests.keepers import shared_keeper
 from tests.tiny import TinySettings
 
 pytestmark = pytest.mark.alone
@@ -81,7 +82,7 @@ def frozen_pondering(folder: Path, level: Level, sin: str, pondering: bool) -> f
     bots = (hostile(folder, sin), honest(folder, pause=0.25))
     settings = TinySettings(max_rounds=5, timebank=3000, time_per_move=3000)
     spec = MatchSpec("tiny", programs(bots), "1", settings, sandbox=level, pondering=pondering)
-    with nothing_left(), keeper_running(level) as keeper:
+    with shared_keeper(level) as keeper, nothing_left():
         report = run_with(keeper, lambda children: fair_match(spec, children))
     assert report.players[0].faults == {}
     assert report.players[0].pondered_ms is not None

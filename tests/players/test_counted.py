@@ -176,7 +176,7 @@ def test_what_is_not_text(play: Play, tmp_path: Path) -> None:
 def test_a_line_that_is_too_long(play: Play) -> None:
     """P02"""
     report = play(
-        bot("(loop $ever {xxxxxxxxxxxxxxxx} (br $ever))"), turn_limit=10**8, game_limit=10**9
+        bot(f"(loop $ever {{{'x' * 1000}}} (br $ever))"), turn_limit=10**8, game_limit=10**9
     )
     assert report.players[0].stopped == "output"
 

@@ -96,10 +96,10 @@ def test_O11_a_bot_on_a_busy_core_is_found_to_have_waited() -> None:
         "        print(1, flush=True)\n"
     )
     burn = f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True: pass"
-    words = [sys.executable, "-c", burn]
+    words = [sys.executable, "-I", "-S", "-c", burn]
     others = [subprocess.Popen(words, start_new_session=True) for _ in range(2)]
     try:
-        held_up = live.first(live.play(live.bot(works), live.honest()))
+        held_up = live.first(live.play(live.bot(works), live.honest(), max_rounds=2))
     finally:
         for other in others:
             other.kill()

@@ -8,6 +8,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -18,6 +19,7 @@ from arena.players.freezer import Freezer
 from arena.players.player import Stopped
 from tests import live
 from tests.fake import FROZEN, Bot, FakeMeter, MockClock, faults, obedient, play, works
+from tests.forks import ArenaProcess
 from tests.hostile.arena_runs import bomb, honest, linux_only, strongest
 from tests.hostile.arena_runs import play as hostile_match
 
@@ -225,9 +227,8 @@ def test_a_killed_match_ends_stopped_trees_too(tmp_path: Path, number: signal.Si
     slow.write_text("import time; time.sleep(100)")
     command = (sys.executable, "-m", "arena", "play", "hextrategic", str(quick), str(slow))
     options = ("--timebank", "60000", "--no-pondering")
-    with subprocess.Popen(
-        (*command, *options), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as arena:
+    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with ArenaProcess((*command, *options), start_new_session=True, **quiet) as arena:
         deadline = time.monotonic() + 60
         while len(stopped := stopped_below(arena.pid)) < 2:
             assert time.monotonic() < deadline

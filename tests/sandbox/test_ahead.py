@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
 import trio
 
-from arena.core.limits import Limits
 from arena.errors import BotError
 from arena.sandbox.ahead import Recipe, end_unused, opening, prepare
 from arena.sandbox.child import Child
@@ -23,47 +21,16 @@ from arena.sandbox.keeper import procfs
 from arena.sandbox.keeper.owner import owner
 from arena.sandbox.keeper.request import SpawnRequest
 from arena.sandbox.levels import Level
-from arena.sandbox.placement import Program, bot_request
 from arena.sandbox.session import keeper_running, run_with
+from tests.forks import ROOT, ArenaProcess
 from tests.groups import folders_of, wait_until
+from tests.keepers import shared_keeper
 from tests.leftovers import left_behind
+from tests.sandbox.gates import reach_gate, recipe
 from tests.sandbox.programs import WALLED, linux_only, needs
 
 LEVELS = (Level.OFF, *WALLED)
-SAY = "echo $$; read end"
 at_each_level = pytest.mark.parametrize("level", LEVELS)
-
-
-def recipe(children: Children, folder: Path, level: Level, code: str = SAY) -> Recipe:
-    """Of a shell program."""
-
-    @contextmanager
-    def own() -> Iterator[Path]:
-        place = folder / os.urandom(4).hex()
-        place.mkdir()
-        yield place
-        place.rmdir()
-
-    def request(place: Path) -> SpawnRequest:
-        program = Program(("/bin/sh", "-c", code), (), place)
-        return bot_request(program, level, Limits(), children.keeper)
-
-    return Recipe(("test", level), own, request)
-
-
-async def reach_gate(children: Children, child: Child, level: Level) -> None:
-    """Wait until its walls stand: the first process behind them waits for the gate."""
-    await child.spawned.wait()
-    with trio.fail_after(30):
-        while not _waits(child.pid, level):  # noqa: ASYNC110  # no event tells us
-            await trio.sleep(0.005)
-
-
-def _waits(pid: int, level: Level) -> bool:
-    last = [pid, *procfs.descendants(pid)][-1]
-    name = "sh" if level in (Level.SANDBOX, Level.CGROUP) else "python"
-    command = procfs.read(f"/proc/{last}/comm").decode()
-    return name in command and b"pipe" in procfs.read(f"/proc/{last}/wchan")
 
 
 async def word(child: Child) -> bytes:
@@ -91,7 +58,7 @@ def test_what_is_prepared_runs_when_it_is_wanted(level: Level, tmp_path: Path) -
         assert left_behind(children.keeper.process.pid) == []
         assert os.listdir(tmp_path) == []
 
-    with keeper_running(level) as keeper:
+    with shared_keeper(level) as keeper:
         run_with(keeper, main)
 
 
@@ -120,7 +87,7 @@ def test_what_is_not_used_leaves_nothing(level: Level, tmp_path: Path) -> None:
         assert len(os.listdir("/proc/self/fd")) == before
         assert os.listdir(tmp_path) == []
 
-    with keeper_running(level) as keeper:
+    with shared_keeper(level) as keeper:
         run_with(keeper, main)
 
 
@@ -178,7 +145,7 @@ def test_what_differs_is_not_served_by_what_was_prepared(tmp_path: Path) -> None
         assert children.keeper.ahead == [prepared]
         await end_unused(children)
 
-    with keeper_running() as keeper:
+    with shared_keeper() as keeper:
         run_with(keeper, main)
 
 
@@ -202,7 +169,7 @@ def test_what_has_ended_at_its_gate_is_made_anew(level: Level, tmp_path: Path) -
             async with children.started(prepared.child, name="bot") as child:
                 assert await word(child)
 
-    with keeper_running(level) as keeper:
+    with shared_keeper(level) as keeper:
         run_with(keeper, main)
 
 
@@ -218,7 +185,7 @@ def test_what_cannot_be_executed_is_told_when_it_is_wanted(tmp_path: Path) -> No
                 await children.start(prepared.child, name="ghost")
         assert left_behind(children.keeper.process.pid) == []
 
-    with keeper_running() as keeper:
+    with shared_keeper() as keeper:
         run_with(keeper, main)
 
 
@@ -228,7 +195,7 @@ from pathlib import Path
 from arena.sandbox.session import keeper_running, run_with
 from arena.sandbox.ahead import prepare
 from arena.sandbox.levels import Level
-from tests.sandbox.test_ahead import recipe, reach_gate
+from tests.sandbox.gates import recipe, reach_gate
 import trio
 level = Level(sys.argv[1])
 async def main(children):
@@ -247,7 +214,8 @@ with keeper_running(level) as keeper:
 def test_an_arena_that_is_killed_takes_along_what_it_prepared(level: Level, tmp_path: Path) -> None:
     needs(level)
     argv = [sys.executable, "-c", KILLED, level.value, str(tmp_path)]
-    arena = psutil.Popen(argv, stdout=-1)
+    arena = ArenaProcess(argv, cwd=ROOT, stdout=subprocess.PIPE, start_new_session=True)
+    assert arena.stdout is not None
     keeper, child = map(int, arena.stdout.readline().split())
     below = psutil.Process(keeper).children(recursive=True)
     groups = folders_of(owner(keeper)) if level is Level.CGROUP else []

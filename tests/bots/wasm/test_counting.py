@@ -133,7 +133,8 @@ def test_an_answer_in_pieces_is_one_line(tmp_path: Path) -> None:
 
 def test_a_line_that_does_not_end(tmp_path: Path) -> None:
     """P02: the arena sees a line that is too long, and ends the bot for it."""
-    ran = execute(bot("(loop $ever {xxxxxxxxxx} (br $ever))"), tmp_path, "--count-to=1000000000")
+    writes = bot(f"(loop $ever {{{'x' * 1000}}} (br $ever))")
+    ran = execute(writes, tmp_path, "--count-to=1000000000")
     assert ran.status == TRAPPED
     assert ran.err == "arena: the bot was ended: it wrote a line longer than 65536 bytes\n"
 

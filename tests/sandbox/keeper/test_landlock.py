@@ -7,13 +7,13 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from arena.sandbox.keeper import landlock
-from tests.sandbox.walls import behind, ci_or_skip, python_behind
+from tests.sandbox.walls import behind, ci_or_skip, python_behind, within
 
 SYSTEM = [
     *("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc", "/dev/null", "/dev/urandom"),
@@ -42,7 +42,7 @@ def wall(
     )
 
 
-def attempt(wall: str, code: str, fds: Sequence[int] = ()) -> str:
+def attempt(wall: str, code: str, fds: Sequence[int] = (), how: Callable[..., str] = within) -> str:
     """What became of it: ``done``, or the class of the error."""
     indented = "\n".join(f"    {line}" for line in code.splitlines())
     program = f"""
@@ -52,7 +52,7 @@ try:
 except OSError as error: print(type(error).__name__)
 else: print("done")
 """
-    return python_behind(wall, program, fds)
+    return how(wall, program, fds)
 
 
 @pytest.fixture
@@ -189,18 +189,20 @@ import ctypes
 for capability in (21, 38):  # CAP_SYS_ADMIN and CAP_PERFMON read any process, landlock or not
     ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)
 """
+"""For the program that is executed next."""
 
 
 @pytest.mark.parametrize("name", ["environ", "maps", "mem"])
 def test_the_memory_of_an_outsider_is_out_of_reach(name: str) -> None:
     code = "open('/proc/{}/" + name + "', 'rb')"
     here = NO_ROOT_EYES + wall(read=["/proc"])
-    assert attempt(here, code.format(os.getpid())) == "PermissionError"
-    assert attempt(here, code.format("self")) == "done"
+    assert attempt(here, code.format(os.getpid()), how=python_behind) == "PermissionError"
+    assert attempt(here, code.format("self"), how=python_behind) == "done"
 
 
 def test_without_landlock_it_is_in_reach() -> None:
-    assert attempt(NO_ROOT_EYES, f"open('/proc/{os.getpid()}/environ', 'rb')") == "done"
+    code = f"open('/proc/{os.getpid()}/environ', 'rb')"
+    assert attempt(NO_ROOT_EYES, code, how=python_behind) == "done"
 
 
 def test_python_starts_and_its_children_are_bound_too(rooms: tuple[Path, Path]) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.keeper import landlock, seccomp
-from tests.sandbox.walls import behind, ci_or_skip, python_behind
+from tests.sandbox.walls import behind, ci_or_skip, python_behind, within
 from tests.tools import needs_tool
 
 KILLED, ALLOWED = "killed", "allowed"
@@ -248,7 +248,7 @@ print(errno.errorcode[ctypes.get_errno()] if result == -1 else "allowed")
 def test_the_kernel_refuses(name: str, arguments: tuple[int, ...], expected: str) -> None:
     words = (numbers(os.uname().machine)[name], *arguments)
     code = CALL.format(words=words)
-    assert python_behind(WALL, code) == expected
+    assert within(WALL, code) == expected
 
 
 @linux
@@ -258,7 +258,7 @@ def test_the_kernel_refuses(name: str, arguments: tuple[int, ...], expected: str
 )
 def test_without_the_filter_nothing_is_refused(name: str, arguments: tuple[int, ...]) -> None:
     code = CALL.format(words=(numbers(os.uname().machine)[name], *arguments))
-    assert python_behind("", code) == "allowed"
+    assert within("", code) == "allowed"
 
 
 @linux

@@ -17,7 +17,7 @@ IDLE = "print(1, flush=True); input()"
 def running(code: str) -> Iterator[subprocess.Popen[bytes]]:
     """A Python program that has printed its first line."""
     with subprocess.Popen(
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-I", "-S", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
         assert process.stdout is not None
         process.stdout.readline()
@@ -34,6 +34,7 @@ def parent_of(code: str) -> str:
     """A program that starts another, waits for its first line, and sleeps."""
     return (
         "import subprocess, sys, time\n"
-        f"p = subprocess.Popen([sys.executable, '-c', {code!r}], stdout=subprocess.PIPE)\n"
+        f"words = [sys.executable, '-I', '-S', '-c', {code!r}]\n"
+        "p = subprocess.Popen(words, stdout=subprocess.PIPE)\n"
         "p.stdout.readline(); print(1, flush=True); time.sleep(100)"
     )
