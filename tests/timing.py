@@ -137,12 +137,11 @@ def count_timeouts(
     level: Level = Level.OFF,
     requests: int | None = None,
     seconds: float = float("inf"),
-    **changes: int,
 ) -> Timeouts:
     """Matches of Warlight between bots that answer at once, each with a bank of so many ms. It ends
     sooner when there were so many `requests`, and after so many `seconds`."""
     end = time.monotonic() + seconds
-    changes |= {"timebank": bank, "time_per_move": bank}
+    changes = {"timebank": bank, "time_per_move": bank}
     settings = parse(find_game("warlight").settings, changes)
     spec = MatchSpec(
         "warlight", programs((instant_bot(), instant_bot())), "147", settings, clock=clock,

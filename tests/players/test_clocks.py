@@ -37,6 +37,7 @@ from tests.fake import (
     works,
 )
 from tests.groups import open_groups
+from tests.tools import dear
 
 
 async def test_the_cpu_clock_charges_cpu_time(autojump_clock: MockClock, tmp_path: Path) -> None:
@@ -411,17 +412,9 @@ def test_W2_the_charge_is_the_known_work_though_the_arena_is_stopped() -> None:
 
 
 @pytest.mark.alone
-def test_W3_instant_bots_with_a_small_bank_never_run_out_of_it() -> None:
-    with timing.load(8):
-        counted = timing.count_timeouts(1, 1, max_rounds=75)
-    assert counted.requests > 300
-    assert (counted.timeouts, counted.stopped, counted.void) == (0, 0, 0)
-
-
-@pytest.mark.dear
-@pytest.mark.alone
-def test_W3_instant_bots_with_a_small_bank_never_run_out_of_it_in_a_whole_match() -> None:
-    with timing.load(8):
+@pytest.mark.parametrize("loops", dear([2, 8], but=lambda loops: loops == 2))
+def test_W3_instant_bots_with_a_small_bank_never_run_out_of_it(loops: int) -> None:
+    with timing.load(loops):
         counted = timing.count_timeouts(1, 1)
     assert counted.requests > 300
     assert (counted.timeouts, counted.stopped, counted.void) == (0, 0, 0)
