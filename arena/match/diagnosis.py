@@ -36,6 +36,16 @@ Rule = Callable[[Evidence], Iterator[Cause]]
 # -- it is silent ------------------------------------------------------------------------------
 
 
+def _too_many_instructions(seen: Evidence) -> Iterator[Cause]:
+    if seen.instructions is not None:
+        yield Cause(
+            "instructions",
+            f"it computes too much: its answer to {quote(seen.request)} took "
+            f"{seen.instructions:,} instructions, more than it may",
+            f"compute less for an answer; arena games {seen.game} tells the limits",
+        )
+
+
 def _on_stderr(seen: Evidence) -> Iterator[Cause]:
     if seen.missed and seen.on_stderr:
         yield Cause(
@@ -166,6 +176,7 @@ RULES: tuple[Rule, ...] = (
     other_game,
     ended,
     takes_too_long,
+    _too_many_instructions,
     _no_flush,
     _reads_all,
     _on_stderr,

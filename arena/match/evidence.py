@@ -62,6 +62,8 @@ class Evidence(Struct, frozen=True):
     """How long it had."""
     cpu: float = 0.0
     """CPU time that it used meanwhile."""
+    instructions: int | None = None
+    """How many it used, where they are counted: more than it may."""
     hog: Hog | None = None
     held_back: str = ""
     """The answer that came when a twin's input was closed."""

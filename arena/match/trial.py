@@ -60,9 +60,11 @@ class Examination(Struct, frozen=True):
 
     @property
     def twins(self) -> Twins | None:
-        """Of a program."""
-        entrant = self.spec.entrants[0]
-        if self.children is None or not entrant.is_program:
+        """Of a program, unless its instructions are counted: what it prints is for the arena
+        alone then."""
+        entrant, game = self.spec.entrants[0], find_game(self.spec.game)
+        is_counted = game.budget(self.spec.settings) is not None
+        if self.children is None or not entrant.is_program or is_counted:
             return None
         return Twins(entrant, self.terms, self.children, self.spec.game)
 
@@ -111,6 +113,7 @@ class _Course:
         async with trio.open_nursery() as nursery:
             if self._twins is not None:
                 nursery.start_soon(self._suspect, self._twins, nursery.cancel_scope)
+            if self._child is not None:
                 nursery.start_soon(self._keep_time, nursery.cancel_scope)
             is_whole = await self._play()
             nursery.cancel_scope.cancel()
@@ -187,6 +190,8 @@ class _Course:
         missed = self._witness.missed
         if missed is None or self._child is None or self._player.stopped is not None:
             return None
+        if missed.cost.instructions is not None:  # it came, and was too dear
+            return None
         took, start = to_ms(missed.cost.wall or missed.cost.charged) / 1000, trio.current_time()
         if (await listen(self._child, "", SOON)).lines:
             return took + trio.current_time() - start
@@ -217,6 +222,7 @@ class _Course:
             late=late,
             bank=to_ms(missed.cost.charged) / 1000 if missed else 0.0,
             cpu=to_ms(missed.cost.cpu or 0) / 1000 if missed else 0.0,
+            instructions=missed.cost.instructions if missed else None,
             hog=self._hog,
             held_back=found.held_back,
             comes_when_full=found.comes_when_full,

@@ -100,6 +100,10 @@ def test_check(arena: Arena, module: str) -> None:
     assert re.search(r"answers requests: 6 of 6, the slowest after \d+ instructions\n", ran.out)
     ran = arena("check", "codecharacter", module, *turns, *METER, "--set", "turn_limit=1000")
     assert ran.status == 1
+    assert re.search(
+        r"FAILED +it computes too much: its answer to 'go action .* took 3,001", ran.out
+    )
+    assert "→ compute less for an answer; arena games codecharacter tells the limits" in ran.out
     ran = arena("check", "codecharacter", SIMPLE, *METER)
     assert (ran.status, ran.out) == (2, "")
     assert f"the instructions of {SIMPLE} cannot be counted" in ran.err

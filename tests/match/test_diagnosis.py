@@ -107,6 +107,12 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
         "processes and threads, up to 401 at a time, used 62 s of CPU",
     ),
     (
+        "instructions",
+        {"missed": True, "request": "go action 10000", "instructions": 3001},
+        "it computes too much: its answer to 'go action 10000' took 3,001 instructions, more than "
+        "it may",
+    ),
+    (
         "illegal",
         {"accepted": 9, "refused_all": Refused("go bid", 59, 2, "bet 5", "bid 5")},
         "not one of its 59 answers to 'go bid' was legal; the first, in round 2: 'bet 5'",
