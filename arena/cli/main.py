@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import select
 import sys
 from contextlib import suppress
 
@@ -85,8 +86,9 @@ def run(arguments: list[str]) -> int:
     ``--json`` also, as a document, to stdout."""
     try:
         status = arena.main(arguments, prog_name="arena", standalone_mode=False)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone: so do we
+    except SystemExit as error:  # so click ends where a pipe is broken
+        if not _reader_has_gone() and error.__context__ is not None:
+            raise error.__context__ from None
         return DONE
     except (click.ClickException, click.Abort, KeyboardInterrupt, ArenaError) as error:
         return _fail_as_asked(error, arguments)
@@ -95,6 +97,14 @@ def run(arguments: list[str]) -> int:
             raise
         return _fail_as_asked(DiskFull(f"{error.strerror}: make room, and run it again"), arguments)
     return status if isinstance(status, int) else DONE
+
+
+def _reader_has_gone() -> bool:
+    """Whether nobody reads what goes to stdout or stderr, as behind ``| head``."""
+    streams = select.poll()
+    for number in (1, 2):
+        streams.register(number, 0)
+    return any(events & select.POLLERR for _, events in streams.poll(0))
 
 
 def _fail_as_asked(error: BaseException, arguments: list[str]) -> int:

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from arena import __version__
+from arena.cli import games, main
 from arena.cli.main import COMMANDS
-from tests.cli.conftest import SIMPLE, Arena
+from tests.cli.conftest import QUICK, SIMPLE, Arena
+from tests.forks import ARENA, ArenaProcess
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,6 +68,43 @@ def test_options_that_make_no_sense_are_refused(
     ran = arena(*[str(tmp_path / word) if word == "X" else word for word in words.split()])
     assert ran.status == 2
     assert said in ran.err
+
+
+@pytest.mark.parametrize("words", ["games", "--help", "play warlight QUICK QUICK --games 2"])
+def test_a_reader_that_has_gone_ends_it_without_a_word(words: str) -> None:
+    ours, theirs = os.pipe()
+    os.close(ours)
+    command = [QUICK if word == "QUICK" else word for word in words.split()]
+    process = ArenaProcess(
+        [*ARENA, *command], stdout=theirs, stderr=subprocess.PIPE, start_new_session=True
+    )
+    os.close(theirs)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")
+
+
+def test_a_broken_pipe_of_its_own_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise BrokenPipeError("a bug")
+
+    monkeypatch.setattr(games, "table", broken)
+    with pytest.raises(BrokenPipeError, match="a bug"):
+        main.run(["games"])
+
+
+CLOSED = """
+import os
+from arena.cli.main import _open_closed_streams
+_open_closed_streams()
+null = os.stat(os.devnull).st_rdev
+print([os.fstat(number).st_rdev == null for number in (0, 2)])
+"""
+
+
+def test_H6_closed_streams_become_the_null_device() -> None:
+    words = ["sh", "-c", 'exec "$0" -c "$1" <&- 2>&-', sys.executable, CLOSED]
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
+    assert done.stdout == "[True, True]\n"
 
 
 @cache
