@@ -760,42 +760,22 @@ POOR: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("shortages", POOR)
 def test_O20_a_poor_environment(level: Level, shortages: str) -> None:
-    wish = "off" if level is Level.OFF else "strict"
-    words = (
-        "play",
-        "warlight",
-        str(SIMPLE),
-        str(SIMPLE),
-        "--set",
-        "max_rounds=2",
-        "--sandbox",
-        wish,
-    )
-    process = arena(*words, "--json", **POOR[shortages])
-    out, err = process.communicate(timeout=60)
-    assert "Traceback" not in err
-    assert process.returncode == 0, err
-    assert [player["faults"] for player in json.loads(out)["players"]] == [{}, {}]
+    assert_played(level, **POOR[shortages])
 
 
 def test_O20_a_temporary_folder_without_exec(tmp_path: Path, level: Level) -> None:
-    wish = "off" if level is Level.OFF else "strict"
     folder = tmp_path / "noexec"
     folder.mkdir()
     with small_disk(folder, 32 << 20):
         subprocess.run(["mount", "-o", "remount,noexec", str(folder)], check=True)
-        words = (
-            "play",
-            "warlight",
-            str(SIMPLE),
-            str(SIMPLE),
-            "--set",
-            "max_rounds=2",
-            "--sandbox",
-            wish,
-        )
-        process = arena(*words, "--json", env={"TMPDIR": str(folder)})
-        out, err = process.communicate(timeout=60)
-        assert process.returncode == 0, err
-        assert [player["faults"] for player in json.loads(out)["players"]] == [{}, {}]
-        assert list(folder.iterdir()) == []
+        assert_played(level, env={"TMPDIR": str(folder)})
+
+
+def assert_played(level: Level, **how: Any) -> None:
+    """Two bots in Python play two rounds in an arena that was started so."""
+    words = ("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=2", "--json", "--sandbox")
+    process = arena(*words, "off" if level is Level.OFF else "strict", **how)
+    out, err = process.communicate(timeout=60)
+    assert "Traceback" not in err
+    assert process.returncode == 0, err
+    assert [player["faults"] for player in json.loads(out)["players"]] == [{}, {}]

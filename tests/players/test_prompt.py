@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from arena.core.clock import Clock
 from arena.core.limits import Limits
-from arena.core.replies import Answer, TimedReply
+from arena.core.replies import Answer, Cost, TimedReply
 from arena.players.program import ProgramPlayer
 from arena.players.prompt import PromptPlayer
 from arena.players.request import Timing
@@ -181,6 +181,26 @@ async def test_the_cpu_time_of_prompt_answers_is_told_in_all(autojump_clock: Moc
     player.close()
 
 
+async def promptly(player: PromptPlayer, child: FakeChild, took: float = 0.0) -> None:
+    """A request with a prompt answer, after so many seconds."""
+    player.post("go\n", BANK)
+    os.read(child.bot_stdin, 100)
+    await trio.sleep(took)
+    os.write(child.bot_stdout, b"1\n")
+    assert player.poll() is not None
+
+
+async def after_two_ms(player: PromptPlayer, child: FakeChild) -> Cost:
+    """A request with an answer that is not prompt."""
+    player.post("go\n", BANK)
+    os.read(child.bot_stdin, 100)
+    await trio.sleep(0.001)
+    assert player.poll() is None
+    await trio.sleep(0.001)
+    os.write(child.bot_stdout, b"1\n")
+    return (await player.reply()).cost
+
+
 async def test_W3_a_request_that_is_not_prompt_is_refunded_no_delay_of_earlier(
     autojump_clock: MockClock,
 ) -> None:
@@ -190,18 +210,9 @@ async def test_W3_a_request_that_is_not_prompt_is_refunded_no_delay_of_earlier(
     player = PromptPlayer("bot", child, Limits(), meter=meter)
     for delay in (0, 0, 0, 1, 2):
         meter.delay = delay * MS
-        player.post("go\n", BANK)
-        os.read(child.bot_stdin, 100)
-        os.write(child.bot_stdout, b"1\n")
-        assert player.poll() is not None
+        await promptly(player, child)
     meter.delay = 3 * MS
-    player.post("go\n", BANK)
-    os.read(child.bot_stdin, 100)
-    await trio.sleep(0.001)
-    assert player.poll() is None
-    await trio.sleep(0.001)
-    os.write(child.bot_stdout, b"1\n")
-    cost = (await player.reply()).cost
+    cost = await after_two_ms(player, child)
     assert cost.wall == pytest.approx(2 * MS)
     assert cost.delay == pytest.approx(MS)
     player.close()
@@ -216,21 +227,10 @@ async def test_W3_a_wait_before_a_request_is_not_refunded_in_it(
     child, meter = FakeChild(), FakeMeter()
     player = PromptPlayer("bot", child, Limits(), meter=meter)
     for _ in range(3):
-        player.post("go\n", BANK)
-        os.read(child.bot_stdin, 100)
-        await trio.sleep(took)
-        os.write(child.bot_stdout, b"1\n")
-        assert player.poll() is not None
+        await promptly(player, child, took)
         await trio.sleep(pause)
     meter.delay = MS
-    player.post("go\n", BANK)
-    os.read(child.bot_stdin, 100)
-    await trio.sleep(0.001)
-    assert player.poll() is None
-    await trio.sleep(0.001)
-    os.write(child.bot_stdout, b"1\n")
-    cost = (await player.reply()).cost
-    assert cost.delay == 0
+    assert (await after_two_ms(player, child)).delay == 0
     player.close()
 
 
