@@ -104,7 +104,8 @@ def _reader_has_gone() -> bool:
     streams = select.poll()
     for number in (1, 2):
         streams.register(number, 0)
-    return any(events & select.POLLERR for _, events in streams.poll(0))
+    gone = select.POLLERR | select.POLLHUP  # one or the other, by the system
+    return any(events & gone for _, events in streams.poll(0))
 
 
 def _fail_as_asked(error: BaseException, arguments: list[str]) -> int:
