@@ -86,7 +86,7 @@ def refused(folder: Path, script: str, walls: Level | SandboxMode) -> BotError:
     """The error with which it ends."""
     with pytest.raises(BotError) as caught:
         built(folder, script, walls)
-    assert str(caught.value).startswith("cannot build bot: ")
+    assert str(caught.value).startswith("cannot build bot: "), caught.value
     assert len(caught.value.output) <= steps.OUTPUT_CAP + 100
     return caught.value
 
