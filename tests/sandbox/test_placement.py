@@ -263,6 +263,19 @@ def test_a_build(
         assert (request.walls.group is None) == (level is Level.SANDBOX)
 
 
+def test_a_list_of_users_is_shown_to_that_command_alone(
+    keeper: KeeperProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bubblewrap, "find", lambda: "/usr/bin/bwrap")
+    command = BuildCommand(["unar", "x.rar"], tmp_path / "draft", tmp_path, [], has_user=True)
+    for _ in range(2):  # both commands of a build
+        request = build_request(command, Level.SANDBOX, LIMITS, keeper)
+        assert isinstance(request.walls, Sandbox)
+        assert str(tmp_path / "etc") in request.walls.command
+    assert (tmp_path / "etc" / "passwd").read_text() == "bot:x:1:1::/tmp:/bin/sh\n"
+    assert not (shared_etc(keeper) / "passwd").exists()
+
+
 # -- the command -----------------------------------------------------------------------------------
 
 
