@@ -178,6 +178,17 @@ def copy_etc(folder: Path) -> None:
             raise OSError(f"cannot copy what a sandbox shows as /etc: {copied.stderr.strip()}")
 
 
+def etc_with_user(folder: Path) -> Path:
+    """Another ``/etc``, for the one command that looks its user up, in a folder of that command:
+    its list of users has none of this machine."""
+    etc = folder / "etc"
+    if not etc.exists():
+        etc.mkdir()
+        copy_etc(etc)
+        (etc / USERS.name).write_text("bot:x:1:1::/tmp:/bin/sh\n", "ascii")
+    return etc
+
+
 def _devices() -> list[str]:
     """The few devices that programs need. (What bubblewrap would give takes twice the time.)"""
     words = ["--perms", "0755", "--dir", "/dev"]

@@ -94,7 +94,7 @@ def build_request(
         walls = _guard(limits, shown, [str(place), str(command.home)], FILE_LOCKS)
         env = _inside(shown, str(command.home)) | _for_java(limits)
         return SpawnRequest(argv, files, _for_compilers(env), walls)
-    etc = _etc_with_user(command.home) if command.has_user else shared_etc(keeper)
+    etc = bubblewrap.etc_with_user(command.home) if command.has_user else shared_etc(keeper)
     words = bubblewrap.wall((), (), limits, etc=etc, tools=shown, workplace=place, start=files)
     env = _inside(shown, bubblewrap.HOME) | _for_java(limits)
     return SpawnRequest(argv, "/", _for_compilers(env), _sandbox(level, limits, words, FILE_LOCKS))
@@ -111,16 +111,6 @@ def shared_etc(keeper: KeeperProcess) -> Path:
             raise
         keeper.etc = folder
     return keeper.etc
-
-
-def _etc_with_user(home: Path) -> Path:
-    """The same with a list of users, for this command alone."""
-    etc = home / "etc"
-    if not etc.exists():
-        etc.mkdir()
-        bubblewrap.copy_etc(etc)
-        (etc / bubblewrap.USERS.name).write_text("bot:x:1:1::/tmp:/bin/sh\n", "ascii")
-    return etc
 
 
 # -- walls -----------------------------------------------------------------------------------------
