@@ -12,10 +12,11 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, ExitStack
 from itertools import islice
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, TypeVar
 
 from arena.errors import BotError, MachineError
@@ -154,17 +155,21 @@ class WorkerPool:
     def play(self, specs: Iterable[tuple[K, MatchSpec]]) -> Iterator[tuple[K, Played]]:
         """See `Pool`. One match more than there are workers waits ready for the next free one."""
         plan, running = with_next(specs), dict[Future[MatchReport], K]()
+        # Not `concurrent.futures.wait`: a Ctrl-C while that takes the locks of all futures leaves
+        # them taken, and the end of the workers waits for them for ever.
+        ended = SimpleQueue[Future[Any]]()
+        self._abort.add_done_callback(ended.put)
         while True:
             for (key, spec), then in islice(plan, self.jobs + 1 - len(running)):
-                running[self._submit(spec, then)] = key
+                future = self._submit(spec, then)
+                running[future] = key
+                future.add_done_callback(ended.put)
             if not running:
                 return
-            watched: list[Future[Any]] = [*running, self._abort]
-            wait(watched, return_when=FIRST_COMPLETED)
+            future = ended.get()
             if self._abort.done():
                 raise Aborted
-            for future in [future for future in running if future.done()]:
-                yield running.pop(future), _result(future)
+            yield running.pop(future), _result(future)
 
 
 def _result(future: Future[MatchReport]) -> Played:

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -77,7 +77,7 @@ class Cluster:
 
     def add_worker(self, level: str = "off", **environment: str) -> subprocess.Popen[str]:
         """A worker that has joined."""
-        worker = start("-c", WORKER, self.address, level, **environment)
+        worker = start("-c", WORKER, self.address, level, environment=environment)
         self.workers.append(worker)
         assert read_line(worker) == "ready"
         return worker
@@ -94,21 +94,27 @@ class Cluster:
         records.mkdir(exist_ok=True)
         asked = {"games": games, "records": str(records), "sandbox": sandbox}
         words = json.dumps({**asked, "bots": [str(bot) for bot in bots]})
-        judge = start("-c", JUDGE, by or self.address, words)
+        # Not forked: it takes a second to import dask, and by then it hears of workers that have
+        # just joined.
+        judge = start("-c", JUDGE, by or self.address, words, kind=subprocess.Popen)
         self.others.append(judge)
         return judge
 
 
-def start(*words: str, **environment: str) -> subprocess.Popen[str]:
+def start(
+    *words: str,
+    kind: type[subprocess.Popen[Any]] = ClusterProcess,
+    environment: Mapping[str, str] = {},
+) -> subprocess.Popen[str]:
     """A Python program in a session of its own, whose output can be read."""
-    return ClusterProcess(
+    return kind(
         [sys.executable, *words],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
         start_new_session=True,
-        env=os.environ | environment,
+        env={**os.environ, **environment},
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, _base
 from contextlib import suppress
 from pathlib import Path
 
@@ -126,6 +126,25 @@ def test_matches_are_given_up_on_request() -> None:
         abort.set_result(None)
         with pytest.raises(Aborted):
             next(results)
+
+
+def test_O07_a_ctrl_c_while_it_waits_leaves_no_lock_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it did while `concurrent.futures.wait` took the locks of all futures: the end of the
+    workers waited for them for ever."""
+    enter = _base._AcquireFutures.__enter__
+
+    def interrupted(locks: _base._AcquireFutures) -> None:
+        enter(locks)
+        raise KeyboardInterrupt
+
+    def one_match() -> None:
+        with open_pool(2) as pool:
+            next(pool.play([(1, spec("1")), (2, spec("2"))]))
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(_base._AcquireFutures, "__enter__", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        one_match()
 
 
 TELLS_ITS_CORES = """import os, sys
