@@ -34,15 +34,6 @@ FLOORS = (
 """The rooms of `arena/` from the bottom up. A module imports from its own floor and those below."""
 LOOSE = {"__init__", "__main__", "errors", "text"}
 """The only modules that stand in `arena/` itself."""
-LONGEST = 250
-"""Lines of a module, unless `LONG` has a reason."""
-LONG = {
-    "arena.doctor.inside": "a program of one file: in a sandbox there is no package to import from",
-    "arena.testing.conformance": "one check after the other, each for any game",
-    "arena.sandbox.keeper.seccomp": "mostly one table: a line for each system call",
-}
-"""Why a module is longer."""
-
 PURE = ("core", "games", "tournament")
 ALLOWED = {
     "random": {"arena.core.rng"},
@@ -94,12 +85,6 @@ def test_no_package_imports_its_own_face() -> None:
 
 def test_few_modules_stand_loose() -> None:
     assert {path.stem for path in (ROOT / "arena").glob("*.py")} == LOOSE
-
-
-def test_long_modules_have_a_reason() -> None:
-    files = structure.modules(ROOT / "arena")
-    long = {name for name, path in files.items() if structure.lines(path) > LONGEST}
-    assert long == LONG.keys()
 
 
 @pytest.mark.parametrize("kind", ["up", "circle", "within a floor", "under TYPE_CHECKING", "lazy"])
