@@ -96,8 +96,14 @@ def print_json(document: Any) -> None:
     """One JSON document on stdout: a JSON object, with the number of its format."""
     import msgspec
 
-    numbered = {"format": JSON_FORMAT, **msgspec.to_builtins(document)}
-    text = msgspec.json.format(msgspec.json.encode(numbered), indent=2).decode()
+    print_plain_json({"format": JSON_FORMAT, **msgspec.to_builtins(document)})
+
+
+def print_plain_json(document: dict[str, Any]) -> None:
+    """A JSON object on stdout, as it is."""
+    import msgspec
+
+    text = msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
     click.echo(_NOT_SHOWN.sub(_as_escape, text), file=next(iter(_documents), None))
 
 
