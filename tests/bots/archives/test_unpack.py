@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.archives import formats, signatures
+from arena.bots.archives import signatures, streams
 from arena.bots.archives.unpack import unpack
 from arena.bots.foreign import behind
 from arena.errors import BotError, DiskFull
@@ -114,9 +114,9 @@ def test_an_ordinary_zst(by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     plain = tarred(*FILES)
     path.write_bytes(subprocess.run([zstd, "-qc"], input=plain, capture_output=True).stdout)
     if by == "python":
-        assert formats.decoder_of_zstandard() is not None
+        assert streams.decoder_of_zstandard() is not None
     else:
-        monkeypatch.setattr(formats, "decoder_of_zstandard", lambda: None)
+        monkeypatch.setattr(streams, "decoder_of_zstandard", lambda: None)
     assert_unpacked(path)
 
 
@@ -127,12 +127,12 @@ def test_A04_a_bomb_in_zst(by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "evil.tar.zst"
     path.write_bytes(subprocess.run([zstd, "-qc"], input=plain, capture_output=True).stdout)
     if by == "program":
-        monkeypatch.setattr(formats, "decoder_of_zstandard", lambda: None)
+        monkeypatch.setattr(streams, "decoder_of_zstandard", lambda: None)
     assert_refused(path, "times its own size")
 
 
 def test_without_anything_for_zst(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formats, "decoder_of_zstandard", lambda: None)
+    monkeypatch.setattr(streams, "decoder_of_zstandard", lambda: None)
     monkeypatch.setattr(shutil, "which", lambda name, **_: None)
     (path := tmp_path / "bot.tar.zst").write_bytes(signatures.ZST + bytes(100))
     assert_refused(path, "nothing here unpacks .zst: install zstd, or pack it as .tar.gz")
