@@ -38,6 +38,8 @@ _CENTRAL = struct.Struct("<4s6H3L5H2L")
 _LOCAL = struct.Struct("<4s5H3L2H")
 _COMMENT = 0xFFFF
 """Bytes of the longest comment behind the end."""
+_PADDING = 10240
+"""Bytes of zeros behind it: bsdtar fills its last block."""
 _MARK_16, _MARK_32 = 0xFFFF, 0xFFFFFFFF
 """What stands where a number of ZIP64 is meant."""
 
@@ -118,15 +120,16 @@ def ends_as_zip(file: BinaryIO) -> bool:
 
 def _tail(file: BinaryIO) -> bytes:
     size = file.seek(0, 2)
-    file.seek(max(0, size - _END.size - _COMMENT))
+    file.seek(max(0, size - _END.size - _COMMENT - _PADDING))
     return file.read()
 
 
 def _ends(tail: bytes) -> list[int]:
-    """All places of an end whose comment reaches to the last byte."""
+    """All places of an end whose comment reaches to the last byte, but for padding."""
     found, at = list[int](), tail.find(b"PK\5\6")
     while 0 <= at <= len(tail) - _END.size:
-        if at + _END.size + int.from_bytes(tail[at + 20 : at + 22], "little") == len(tail):
+        end = at + _END.size + int.from_bytes(tail[at + 20 : at + 22], "little")
+        if end <= len(tail) and len(tail) - end < _PADDING and not tail[end:].strip(b"\0"):
             found.append(at)
         at = tail.find(b"PK\5\6", at + 1)
     return found

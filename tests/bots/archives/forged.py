@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 SOURCE = b"print('bot')\n"
@@ -13,7 +15,8 @@ END = struct.Struct("<4s4H2LH")
 END64 = struct.Struct("<4sQ2H2L4Q")
 LOCATOR = struct.Struct("<4sLQL")
 MARK16, MARK32 = 0xFFFF, 0xFFFFFFFF
-Fields = dict[str, int]
+Fields = Mapping[str, int]
+NONE: Fields = MappingProxyType({})
 UNIX = 3 << 8 | 20
 
 
@@ -25,8 +28,8 @@ class Part(NamedTuple):
     method: int = 8
     flags: int = 0
     mode: int = 0o100644
-    local: Fields = {}
-    central: Fields = {}
+    local: Fields = NONE
+    central: Fields = NONE
     local_name: bytes | None = None
     local_extra: bytes = b""
     extra: bytes = b""
@@ -40,12 +43,12 @@ class End(NamedTuple):
     """What ends a zip. `fields` and `fields_64` change the two end records."""
 
     comment: bytes = b""
-    fields: Fields = {}
+    fields: Fields = NONE
     is_64: bool = False
     is_marked: bool = True
     """Whether the old record says that ZIP64 has the numbers."""
-    fields_64: Fields = {}
-    locator: Fields = {}
+    fields_64: Fields = NONE
+    locator: Fields = NONE
     before: bytes = b""
     """What stands before the list of entries."""
     behind: bytes = b""
@@ -79,7 +82,7 @@ def packed(part: Part) -> bytes:
     return deflate.compress(part.data) + deflate.flush()
 
 
-def _sizes(part: Part) -> Fields:
+def _sizes(part: Part) -> dict[str, int]:
     return {"crc": zlib.crc32(part.data), "packed": len(packed(part)), "size": len(part.data)}
 
 
@@ -94,8 +97,17 @@ def _local(part: Part) -> bytes:
     if part.is_64:
         extra = field(1, struct.pack("<QQ", sizes["size"], sizes["packed"])) + extra
         sizes |= {"packed": MARK32, "size": MARK32}
-    fields = {"version": 20, "flags": part.flags, "method": part.method, "time": 0, "date": 0x5B21,
-              **sizes, "name": len(name), "extra": len(extra)} | part.local  # fmt: skip
+    fields = {
+        "version": 20,
+        "flags": part.flags,
+        "method": part.method,
+        "time": 0,
+        "date": 0x5B21,
+        **sizes,
+        "name": len(name),
+        "extra": len(extra),
+        **part.local,
+    }
     if part.descriptor is not None:
         descriptor = part.descriptor
     return LOCAL.pack(b"PK\3\4", *fields.values()) + name + extra + raw + descriptor
@@ -106,9 +118,23 @@ def _central(part: Part, at: int) -> bytes:
     if part.is_64:
         extra = field(1, struct.pack("<QQ", sizes["size"], sizes["packed"])) + extra
         sizes |= {"packed": MARK32, "size": MARK32}
-    fields = {"made": UNIX, "version": 20, "flags": part.flags, "method": part.method, "time": 0,
-              "date": 0x5B21, **sizes, "name": len(part.name), "extra": len(extra), "comment": 0,
-              "disk": 0, "inside": 0, "outside": part.mode << 16, "at": at} | part.central  # fmt: skip
+    fields = {
+        "made": UNIX,
+        "version": 20,
+        "flags": part.flags,
+        "method": part.method,
+        "time": 0,
+        "date": 0x5B21,
+        **sizes,
+        "name": len(part.name),
+        "extra": len(extra),
+        "comment": 0,
+        "disk": 0,
+        "inside": 0,
+        "outside": part.mode << 16,
+        "at": at,
+        **part.central,
+    }
     return CENTRAL.pack(b"PK\1\2", *fields.values()) + part.name + extra
 
 
@@ -124,8 +150,18 @@ def _end(end: End, count: int, size: int, at: int) -> bytes:
     }
     before = b""
     if end.is_64:
-        fields_64 = {"rest": 44, "made": 45, "version": 45, "disk": 0, "list_disk": 0,
-                     "here": count, "count": count, "size": size, "at": at} | end.fields_64  # fmt: skip
+        fields_64 = {
+            "rest": 44,
+            "made": 45,
+            "version": 45,
+            "disk": 0,
+            "list_disk": 0,
+            "here": count,
+            "count": count,
+            "size": size,
+            "at": at,
+            **end.fields_64,
+        }
         locator = {"disk": 0, "at": at + size + len(end.behind), "disks": 1} | end.locator
         before = END64.pack(b"PK\6\6", *fields_64.values())
         before += LOCATOR.pack(b"PK\6\7", *locator.values())

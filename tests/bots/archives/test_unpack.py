@@ -134,7 +134,7 @@ def test_A04_a_bomb_in_zst(by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_without_anything_for_zst(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "decoder_of_zstandard", lambda: None)
     monkeypatch.setattr(shutil, "which", lambda name, **_: None)
-    (path := tmp_path / "bot.tar.zst").write_bytes(signatures.ZST + bytes(100))
+    (path := tmp_path / "bot.tar.zst").write_bytes(signatures.ZST[0] + bytes(100))
     assert_refused(path, "nothing here unpacks .zst: install zstd, or pack it as .tar.gz")
 
 
