@@ -65,7 +65,6 @@ COVERED = {
     "bots/archives/members": "bots/archives/test_unpack: what every reader gives",
     "bots/archives/rars": "bots/archives/test_unpack: .rar",
     "bots/archives/signatures": "bots/archives/test_unpack: an archive in every format",
-    "bots/archives/streams": "bots/archives/test_unpack: .gz, .bz2, .xz and .zst",
     "bots/compiled": "bots/test_languages: every language",
     "bots/machines": "bots/test_languages: every language",
     "bots/packed": "bots/test_intake: an archive, and a .jar",

@@ -168,14 +168,14 @@ class Names:
 
     def problem_with(self, parts: Parts, kind: Kind) -> str | None:
         """Why one more entry is refused; None when its name is now taken."""
+        folded = tuple(_fold(part) for part in parts)
         for end in range(1, len(parts) + 1):
             is_last = end == len(parts)
-            if problem := self._take(parts[:end], kind if is_last else Kind.FOLDER):
+            if problem := self._take(parts[:end], folded[:end], kind if is_last else Kind.FOLDER):
                 return problem
         return None
 
-    def _take(self, parts: Parts, kind: Kind) -> str | None:
-        folded = _folded(parts)
+    def _take(self, parts: Parts, folded: Parts, kind: Kind) -> str | None:
         if folded not in self._taken:
             self._taken[folded] = parts, kind
             return None
@@ -186,10 +186,6 @@ class Names:
         if known_kind is not kind:
             return f"needs {other!r} to be both a file and a folder: rename one of them"
         return "is there twice: pack it once" if kind is Kind.FILE else None
-
-
-def _folded(parts: Parts) -> Parts:
-    return tuple(_fold(part) for part in parts)
 
 
 def _fold(text: str) -> str:

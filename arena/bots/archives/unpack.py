@@ -150,7 +150,7 @@ class _Walker:
         if junk is not None:
             self._write(member, None)
         elif entry.kind is Kind.FOLDER:
-            self._folder(parts)
+            self._folder(parts, is_listed=True)
         else:
             self._file(parts, member)
 
@@ -165,11 +165,14 @@ class _Walker:
             found.folder = top[0]
         return found
 
-    def _folder(self, parts: Parts) -> Path:
+    def _folder(self, parts: Parts, *, is_listed: bool = False) -> Path:
+        """Make a folder and those that it is in. Each counts as an entry, listed or not."""
         place = self._target
-        for part in parts:
+        for depth, part in enumerate(parts, start=1):
             place = place / part
             if not place.exists():
+                if not (is_listed and depth == len(parts)):
+                    self._budget.entry()
                 place.mkdir(mode=0o755)
         return place
 

@@ -162,12 +162,12 @@ def _end(end: End, count: int, size: int, at: int) -> bytes:
             "at": at,
             **end.fields_64,
         }
-        locator = {"disk": 0, "at": at + size + len(end.behind), "disks": 1} | end.locator
+        locator = {"disk": 0, "at": at + size + len(end.behind), "disks": 1, **end.locator}
         before = END64.pack(b"PK\6\6", *fields_64.values())
         before += LOCATOR.pack(b"PK\6\7", *locator.values())
     if end.is_64 and end.is_marked:
         fields |= {"here": MARK16, "count": MARK16, "size": MARK32, "at": MARK32}
-    return before + END.pack(b"PK\5\6", *(fields | end.fields).values()) + end.comment
+    return before + END.pack(b"PK\5\6", *{**fields, **end.fields}.values()) + end.comment
 
 
 # -- tar -------------------------------------------------------------------------------------------
