@@ -153,12 +153,13 @@ def _extend(said: _Said, header: _Header, stream: _Stream, budget: Budget) -> No
     """Take in what a header says of the next entry, or of all."""
     if header.size > EXTENSION:
         raise damaged(_named(header.name), "has a name or header that is too long: pack it anew")
-    raw = stream.read(header.size)
-    padding = -header.size % BLOCK
-    if len(raw) < header.size or len(stream.read(padding)) < padding:
+    blocks = stream.read(header.size + -header.size % BLOCK)
+    raw = blocks[: header.size]
+    if len(blocks) % BLOCK or len(raw) < header.size:
         raise DamagedError("it is cut off: pack it anew")
-    if header.kind == _LONG_NAME and said.name is None and raw.find(b"\0") in (-1, len(raw) - 1):
-        said.name = _text(raw)
+    name = raw.removesuffix(b"\0")
+    if header.kind == _LONG_NAME and said.name is None and name == _text(blocks):
+        said.name = name
     elif header.kind == _LONG_LINK and not said.has_link:
         said.has_link = True
     elif header.kind == _PAX and said.pax is None:

@@ -43,6 +43,8 @@ _PADDING = 10240
 _MARK_16, _MARK_32 = 0xFFFF, 0xFFFFFFFF
 """What stands where a number of ZIP64 is meant."""
 
+_VERSION = 63
+"""The last version of the format, 6.3."""
 _ENCRYPTED = 1 << 0 | 1 << 6 | 1 << 13
 _SIZE_FOLLOWS = 1 << 3
 _PATCH = 1 << 5
@@ -208,7 +210,7 @@ def _described(file: BinaryIO, where: _List) -> list[_Described]:
 
 
 def _one(fields: tuple[int, ...], name: bytes, raw_extras: bytes) -> _Described:
-    _, _, _, flags, method, _, _, crc, packed, size, *_ = fields
+    _, _, version, flags, method, _, _, crc, packed, size, *_ = fields
     disk, _, attributes, at = fields[13:]
     extras = _extras(raw_extras)
     wide = _wide((size, packed, at, disk), extras)
@@ -217,16 +219,16 @@ def _one(fields: tuple[int, ...], name: bytes, raw_extras: bytes) -> _Described:
         raise damaged(entry, TWO_WAYS)
     if wide[3]:
         raise DamagedError(SEVERAL)
-    _refuse_packing(entry, flags, method)
+    _refuse_packing(entry, version, flags, method)
     if method == _STORED and wide[0] != wide[1]:
         raise damaged(entry, TWO_WAYS)
     return _Described(entry, name, flags, method, crc, wide[1], wide[2])
 
 
-def _refuse_packing(entry: Entry, flags: int, method: int) -> None:
+def _refuse_packing(entry: Entry, version: int, flags: int, method: int) -> None:
     if flags & _ENCRYPTED:
         raise damaged(entry, "is encrypted: pack it without a password")
-    if method not in (_STORED, _DEFLATED) or flags & _PATCH:
+    if method not in (_STORED, _DEFLATED) or flags & _PATCH or version & 0xFF > _VERSION:
         raise damaged(entry, RARE)
 
 
@@ -330,14 +332,13 @@ def _check_local(file: BinaryIO, described: _Described) -> int:
     raw = _at(file, described.at, _LOCAL.size)
     if len(raw) < _LOCAL.size or not raw.startswith(b"PK\3\4"):
         raise damaged(entry, TWO_WAYS)
-    _, _, flags, method, _, _, crc, packed, size, name_size, extra_size = _LOCAL.unpack(raw)
+    _, version, flags, method, _, _, crc, packed, size, name_size, extra_size = _LOCAL.unpack(raw)
     name, raw_extras = file.read(name_size), file.read(extra_size)
     start = file.tell()
-    if flags & _ENCRYPTED:
-        raise damaged(entry, "is encrypted: pack it without a password")
+    _refuse_packing(entry, version, flags, described.method)
     extras = _extras(raw_extras)
     wide = _wide((size, packed), extras)
-    compared = _SIZE_FOLLOWS | _PATCH | (0 if name.isascii() else _UTF_8)
+    compared = _SIZE_FOLLOWS | (0 if name.isascii() else _UTF_8)
     told, known = (crc, *(wide or ())), (described.sum, entry.size, described.packed)
     if (
         wide is None

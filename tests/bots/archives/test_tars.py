@@ -102,6 +102,12 @@ TARS: dict[str, Case] = {
     "pax-alone": tar("is cut off", file(name=b"a.py"), pax(record("path", "b"))),
     "pax-large": tar("too long", pax(record("comment", "a" * (2 << 20))), file()),
     "long-name-twice": tar(TWO_WAYS, long_name(b"a"), long_name(b"b"), file()),
+    "long-name-shorter": tar(
+        TWO_WAYS, header(b"././@LongLink", 3, b"L", magic=GNU) + padded(b"bot.py\0"), file()
+    ),
+    "long-name-without-end": tar(
+        "", entry(b"././@LongLink", b"bot.py", b"L", magic=GNU), file(magic=GNU)
+    ),
     "long-name-and-more": tar(
         TWO_WAYS, entry(b"././@LongLink", b"a\0b\0", b"L", magic=GNU), file()
     ),
