@@ -8,6 +8,9 @@ import shutil
 import subprocess
 import tarfile
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -175,6 +178,55 @@ def test_A06_a_rar_that_lies(tmp_path: Path) -> None:
 def test_A07_an_encrypted_rar(tmp_path: Path) -> None:
     (path := tmp_path / "evil.rar").write_bytes(rar(*FILES, flags=4))
     assert_refused(path, "it is encrypted")
+
+
+def test_the_comment_of_a_rar_starts_no_program_outside_of_walls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import rarfile
+
+    needs_tool("unar", "unar")
+    started = list[object]()
+    monkeypatch.setattr(rarfile, "tool_setup", lambda: started.append("a program"))
+    (path := tmp_path / "bot").write_bytes(rar(*FILES, comment=b"packed"))
+    assert_unpacked(path)
+    assert started == []
+
+
+@pytest.mark.parametrize(
+    ("volume", "said"),
+    [
+        (rar(*FILES, whole_flags=1), "it is one part of several"),
+        (rar(*FILES, flags=1), "it is one part of several"),
+        (rar(*FILES, flags=2), "it is one part of several"),
+        (rar(*FILES, end_flags=1), "it is one part of several"),
+        (rar(*FILES, flags=0x0800), "an old version of a file"),
+        (rar(*FILES) + rar(("b.py", b"x")), "more follows its end"),
+        (rar(*FILES)[:-7] + b"x" * 100, "pack it anew"),
+        (b"Rar!\x1a\7\1\0" + b"\x80" * 4096, "pack it anew"),
+    ],
+    ids=["volume", "begins-before", "goes-on", "last-says-so", "versions", "two", "no-end", "vint"],
+)
+def test_a_rar_that_can_be_read_in_two_ways(volume: bytes, said: str, tmp_path: Path) -> None:
+    (path := tmp_path / "evil.rar").write_bytes(volume)
+    assert_refused(path, said)
+
+
+def test_what_takes_an_unpacker_over_shows_no_other_file(tmp_path: Path) -> None:
+    """It may leave a link, or a pipe that is never written."""
+    (tmp_path / "out").mkdir()
+
+    @contextmanager
+    def taken_over(*_: object) -> Iterator[Path]:
+        yield tmp_path / "out"
+
+    left = tmp_path / "out" / "MyBot.py"
+    (path := tmp_path / "bot.rar").write_bytes(rar(("MyBot.py", SOURCE)))
+    for make in (partial(left.symlink_to, "/etc/passwd"), partial(os.mkfifo, left)):
+        make()
+        with pytest.raises(BotError, match="cannot be unpacked: pack it anew"):
+            unpack(path, tmp_path / "new", taken_over)
+        left.unlink()
 
 
 def test_A13_a_rar_that_is_cut_off(tmp_path: Path) -> None:
