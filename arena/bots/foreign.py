@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from arena.bots.archives.members import CHUNK, INPUT, DamagedError, Foreign
+from arena.bots.archives.members import CHUNK, INPUT, Foreign
+from arena.bots.archives.rules import DamagedError
 from arena.bots.execute import execute
 from arena.bots.staging import Staged, discard
 from arena.errors import BotError, UsageError

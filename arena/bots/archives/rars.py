@@ -1,10 +1,12 @@
 """The entries of a ``.rar``: listed by `rarfile`, unpacked by a foreign program behind walls.
 
 What the program writes is compared with the list: each file by its name, size and check sum.
+`rarfile` starts a program itself to unpack a comment, without walls: here it can start none.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import zlib
@@ -17,13 +19,21 @@ from typing import TYPE_CHECKING, BinaryIO
 from arena.bots.archives.members import (
     CHUNK,
     INPUT,
-    DamagedError,
     Foreign,
     Member,
     Members,
     damaged,
+    left_behind,
 )
-from arena.bots.archives.rules import Budget, Entry, Kind, Names, parts_of, problem_of
+from arena.bots.archives.rules import (
+    Budget,
+    DamagedError,
+    Entry,
+    Kind,
+    Names,
+    parts_of,
+    problem_of,
+)
 
 if TYPE_CHECKING:
     from rarfile import RarInfo
@@ -32,12 +42,15 @@ NO_TOOL = (
     "no program here unpacks .rar: install unar (Debian, Ubuntu) and rarfile (pip), or pack it as"
     " .zip"
 )
+SEVERAL = "it is one part of several: pack all into one file"
+BLOCK = 4 << 20
+"""Bytes of the largest block of headers; those of files have 2 MiB at most."""
 
 
 @contextmanager
-def opened(file: BinaryIO, foreign: Foreign) -> Iterator[Members]:
+def opened(file: BinaryIO, foreign: Foreign, budget: Budget) -> Iterator[Members]:
     """All entries, for the time of a ``with``. Raises DamagedError."""
-    listed = _listed(file)
+    listed = _listed(file, budget)
     if not listed:
         raise DamagedError("it is empty: pack the bot's folder")
     with foreign(file, _command()) as folder:
@@ -52,40 +65,112 @@ def _command() -> tuple[str, ...]:
     raise DamagedError(NO_TOOL)
 
 
-def _listed(file: BinaryIO) -> list[tuple[Entry, int | None]]:
-    """Every entry and its check sum. They keep all rules that can be judged by a list."""
+class _Metered(io.RawIOBase):
+    """The archive for `rarfile`: each read is charged."""
+
+    def __init__(self, file: BinaryIO, budget: Budget) -> None:
+        self._file = file
+        self._budget = budget
+
+    def read(self, size: int = -1) -> bytes:
+        """So many bytes."""
+        self._budget.work()
+        return self._file.read(min(size, BLOCK) if size >= 0 else BLOCK)
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """As many bytes as there is room for."""
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def seek(self, place: int, whence: int = 0) -> int:
+        """Go there."""
+        return self._file.seek(place, whence)
+
+    def tell(self) -> int:
+        """Where it is."""
+        return self._file.tell()
+
+
+class _List:
+    """What `rarfile` tells of each block of headers, which must keep all rules that can be judged
+    by a list, before anything is unpacked."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._names = Names()
+        self._budget = Budget(1 << 40)
+        """Of what the list says; what is really unpacked is counted when it is."""
+        self._reading = budget
+        self.entries: list[tuple[Entry, int | None]] = []
+        self.end = 0
+        """Where the last block ends."""
+
+    def add(self, block: RarInfo) -> None:
+        """Judge one more block. Raises DamagedError."""
+        import rarfile
+
+        self._reading.work()
+        self.end = max(self.end, block.data_offset + block.add_size)
+        if block.needs_password():
+            raise DamagedError("it is encrypted: pack it without a password")
+        if _is_one_of_several(block):
+            raise DamagedError(SEVERAL)
+        if block.type == rarfile.RAR_BLOCK_FILE:
+            entry = _entry(block)
+            self._check(entry, block)
+            self.entries.append((entry, block.CRC))
+
+    def _check(self, entry: Entry, block: RarInfo) -> None:
+        import rarfile
+
+        self._budget.entry()
+        parts, problem = parts_of(entry.name)
+        problem = problem or problem_of(entry) or self._names.problem_with(parts, entry.kind)
+        if block.flags & rarfile.RAR_FILE_VERSION or getattr(block, "file_version", None):
+            problem = problem or "is an old version of a file: pack it anew"
+        if problem:
+            raise damaged(entry, problem)
+        self._budget.data(entry.size)
+
+
+def _is_one_of_several(block: RarInfo) -> bool:
+    import rarfile
+
+    flags = {
+        rarfile.RAR_BLOCK_MAIN: rarfile.RAR_MAIN_VOLUME,
+        rarfile.RAR_BLOCK_FILE: rarfile.RAR_FILE_SPLIT_BEFORE | rarfile.RAR_FILE_SPLIT_AFTER,
+        rarfile.RAR_BLOCK_ENDARC: rarfile.RAR_ENDARC_NEXT_VOLUME,
+    }
+    return bool(block.flags & flags.get(block.type, 0))
+
+
+def _listed(file: BinaryIO, budget: Budget) -> list[tuple[Entry, int | None]]:
+    """Every entry and its check sum."""
     try:
         import rarfile
     except ImportError:
         raise DamagedError(NO_TOOL) from None
+    rarfile.rar3_decompress = _no_comment  # it would run a program
+    found = _List(budget)
     try:
-        with rarfile.RarFile(file, part_only=True) as archive:
+        with rarfile.RarFile(
+            _Metered(file, budget), info_callback=found.add, errors="strict", part_only=True
+        ) as archive:
             if archive.needs_password():
                 raise DamagedError("it is encrypted: pack it without a password")
-            infos = archive.infolist()
-            if _is_one_of_several(archive, infos):
-                raise DamagedError("it is one part of several: pack all into one file")
-    except (rarfile.Error, ValueError, IndexError, OverflowError) as error:
+    except DamagedError:
+        raise
+    except Exception as error:  # whatever a stranger's bytes make of a library
         raise DamagedError(f"its list of entries is damaged ({error}): pack it anew") from None
-    _check(entries := [_entry(info) for info in infos])
-    return [(entry, info.CRC) for entry, info in zip(entries, infos, strict=True)]
+    file.seek(found.end)
+    while chunk := file.read(CHUNK):
+        if chunk.strip(b"\0"):
+            raise DamagedError("more follows its end: pack it anew")
+    return found.entries
 
 
-def _is_one_of_several(archive: object, infos: list[RarInfo]) -> bool:
-    split = getattr(archive, "_file_parser", None)
-    return any(info.volume for info in infos) or bool(getattr(split, "_needs_next_volume", False))
-
-
-def _check(entries: list[Entry]) -> None:
-    """Refuse before anything is unpacked."""
-    names, budget = Names(), Budget(1 << 40)
-    for entry in entries:
-        parts, problem = parts_of(entry.name)
-        problem = problem or problem_of(entry) or names.problem_with(parts, entry.kind)
-        if problem:
-            raise damaged(entry, problem)
-        if problem := budget.entry() or budget.data(entry.size):
-            raise DamagedError(problem)
+def _no_comment(*_: object) -> bytes:
+    return b""
 
 
 def _entry(info: RarInfo) -> Entry:
@@ -115,10 +200,10 @@ def _files_below(folder: Path) -> dict[str, Path]:
 
 
 def _data(entry: Entry, check_sum: int | None, path: Path | None) -> Iterator[bytes]:
-    if path is None or path.is_symlink():
+    if path is None:
         raise damaged(entry, "cannot be unpacked: pack it anew")
     size, crc = 0, 0
-    with path.open("rb") as file:
+    with left_behind(path) as file:
         while chunk := file.read(CHUNK):
             size, crc = size + len(chunk), zlib.crc32(chunk, crc)
             yield chunk

@@ -1,4 +1,5 @@
-"""What an archive may hold: the names of its entries, how many, and how much. Pure.
+"""What an archive may hold: the names of its entries, how many, and how much; and what reading it
+may cost.
 
 A refusal is a `BotError` of one sentence that names the entry and the rule. Nothing here repairs a
 name or renames an entry: two programs that read a doubtful archive differently must not each get a
@@ -8,7 +9,9 @@ bot of their own from it.
 from __future__ import annotations
 
 import re
+import time
 import unicodedata
+from collections.abc import Callable
 from enum import Enum
 
 from msgspec import Struct
@@ -35,6 +38,10 @@ RATIO = 100
 """Bytes unpacked for one byte packed. Source text comes to about 5, and deflate at most to 1032."""
 RATIO_FROM = 8 * MIB
 """Bytes unpacked before that counts: a short file of zeros is no bomb."""
+STREAM = TOTAL + ENTRIES * 4096
+"""Bytes of a stream: what it holds, and for each entry its headers, a long name and padding."""
+CPU_SECONDS = 60.0
+"""What reading one archive may take. The largest that are taken need some 10 s (``.tar.bz2``)."""
 
 JUNK = frozenset(
     {
@@ -49,6 +56,7 @@ JUNK = frozenset(
 
 _NESTED = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst",
            ".rar", ".7z")  # fmt: skip
+_LEAVE_OUT = "leave out what is not needed"
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
 
@@ -80,6 +88,11 @@ class Entry(Struct, frozen=True):
     """Permission bits; 0 where the archive has none (those of Windows)."""
 
 
+class DamagedError(Exception):
+    """The archive is not what it says it is, or more than may be. The text goes on after its name:
+    ``it ends …``"""
+
+
 def refusal(archive: str, why: str) -> BotError:
     """The error for an archive that is not taken: ``bot.zip: the entry '../x' …``"""
     return BotError(f"{printable(archive)}: {why}")
@@ -97,6 +110,8 @@ def problem_of(entry: Entry) -> str | None:
         return f"is {entry.kind.value}: pack ordinary files and folders only"
     if entry.mode & 0o6000:
         return "is set-user-id or set-group-id: remove that by chmod ug-s"
+    if entry.mode & 0o1000:
+        return "has the sticky bit: remove that by chmod -t"
     if entry.kind is Kind.FILE and entry.name.lower().endswith(_NESTED):
         return "is an archive itself, which is not unpacked: pack the files that are in it"
     if entry.size > ONE:
@@ -153,14 +168,14 @@ class Names:
 
     def problem_with(self, parts: Parts, kind: Kind) -> str | None:
         """Why one more entry is refused; None when its name is now taken."""
+        folded = tuple(_fold(part) for part in parts)
         for end in range(1, len(parts) + 1):
             is_last = end == len(parts)
-            if problem := self._take(parts[:end], kind if is_last else Kind.FOLDER):
+            if problem := self._take(parts[:end], folded[:end], kind if is_last else Kind.FOLDER):
                 return problem
         return None
 
-    def _take(self, parts: Parts, kind: Kind) -> str | None:
-        folded = _folded(parts)
+    def _take(self, parts: Parts, folded: Parts, kind: Kind) -> str | None:
         if folded not in self._taken:
             self._taken[folded] = parts, kind
             return None
@@ -173,39 +188,53 @@ class Names:
         return "is there twice: pack it once" if kind is Kind.FILE else None
 
 
-def _folded(parts: Parts) -> Parts:
-    return tuple(_fold(part) for part in parts)
-
-
 def _fold(text: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
 
 
 class Budget:
-    """What may still come out of one archive. Counted is what is really unpacked, whatever the
-    archive says of itself."""
+    """What may still come out of one archive, and what reading it may still cost. Counted is what
+    is really unpacked, whatever the archive says of itself. Each method raises DamagedError."""
 
-    def __init__(self, packed: int) -> None:
+    def __init__(self, packed: int, clock: Callable[[], float] = time.thread_time) -> None:
         self._packed = packed
+        self._clock = clock
+        """CPU seconds of the thread that reads."""
+        self._end = clock() + CPU_SECONDS
+        self._stream = 0
         self.entries = 0
         self.size = 0
-        """Bytes unpacked so far, also of what is not kept."""
+        """Bytes of entries unpacked so far, also of what is not kept."""
 
-    def entry(self) -> str | None:
-        """Count one more entry. Returns the limit that it exceeds."""
+    def work(self) -> None:
+        """Look at the CPU time. To be called for each piece of work of any size."""
+        if self._clock() > self._end:
+            raise DamagedError(
+                f"reading it takes more than {CPU_SECONDS:.0f} s of CPU time: pack it anew, as .zip"
+            )
+
+    def entry(self) -> None:
+        """Count one more entry."""
+        self.work()
         self.entries += 1
         if self.entries > ENTRIES:
-            return f"it holds more than {ENTRIES} files and folders: leave out what is not needed"
-        return None
+            raise DamagedError(f"it holds more than {ENTRIES} files and folders: {_LEAVE_OUT}")
 
-    def data(self, size: int) -> str | None:
-        """Count so many more bytes. Returns the limit that they exceed."""
+    def data(self, size: int) -> None:
+        """Count so many more bytes of an entry."""
+        self.work()
         self.size += size
         if self.size > TOTAL:
-            return f"it holds more than {size_text(TOTAL)}: leave out what is not needed"
+            raise DamagedError(f"it holds more than {size_text(TOTAL)}: {_LEAVE_OUT}")
         if self.size > RATIO_FROM and self.size > RATIO * self._packed:
-            return (
+            raise DamagedError(
                 f"it unpacks to more than {RATIO} times its own size: that is a bomb, or data that"
                 " the bot can make itself"
             )
-        return None
+
+    def stream(self, size: int) -> None:
+        """Count so many more bytes of a stream: of entries, and of all that lies between them."""
+        self.work()
+        self._stream += size
+        if self._stream > STREAM:
+            raise DamagedError(f"it unpacks to more than {size_text(STREAM)}: {_LEAVE_OUT}")

@@ -1,20 +1,27 @@
 """Compressed streams, unpacked a chunk at a time: ``.gz``, ``.bz2``, ``.xz``, ``.zst``.
 
-A stream can only be read forwards, never holds more than a chunk, and raises DamagedError for what
-is cut off, damaged, or followed by something else.
+A stream can only be read forwards, never holds more than a chunk, counts each byte that comes out
+of it, and raises DamagedError for what is cut off, damaged, or followed by something else.
 """
 
 from __future__ import annotations
 
+import bz2
 import lzma
+import shutil
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import BinaryIO, Protocol
 
-from arena.bots.archives.members import CHUNK, DamagedError
+from arena.bots.archives.members import CHUNK, INPUT, Foreign, left_behind
+from arena.bots.archives.rules import ENTRIES, Budget, DamagedError
+from arena.bots.archives.signatures import BZIP2, GZIP, XZ, ZST
 
 MEMORY = 128 << 20
 """Bytes that unpacking may take: ``xz -9`` takes 65 MiB, and a stream may ask for 4 GiB."""
+PIECES = ENTRIES
+"""Streams one after the other in one file: ``bgzip`` makes one of every 64 KiB."""
 
 
 class Decoder(Protocol):
@@ -53,35 +60,85 @@ class Gunzip:
         return out
 
 
-def unxz() -> Decoder:
-    """A decoder for ``.xz`` that takes `MEMORY` at most."""
+def _unxz() -> Decoder:
     return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MEMORY)
 
 
-def plain(file: BinaryIO) -> Iterator[bytes]:
-    """A stream that is not compressed."""
+def decoder_of_zstandard() -> Callable[[], Decoder] | None:
+    """Python's own from 3.14 on, or `backports.zstd`; None when there is neither."""
+    try:
+        from compression import zstd
+    except ImportError:
+        try:
+            from backports import zstd
+        except ImportError:
+            return None
+    options = {zstd.DecompressionParameter.window_log_max: MEMORY.bit_length() - 1}
+    return lambda: zstd.ZstdDecompressor(options=options)  # type: ignore[no-any-return, unused-ignore]
+
+
+_DECODERS: dict[bytes, Callable[[], Decoder]] = {
+    GZIP: Gunzip,
+    BZIP2: bz2.BZ2Decompressor,
+    XZ: _unxz,
+}
+
+
+@contextmanager
+def stream_of(
+    file: BinaryIO, head: bytes, foreign: Foreign, budget: Budget
+) -> Iterator[Iterator[bytes]]:
+    """The unpacked chunks of a file that begins with `head`, for the time of a ``with``. What is
+    not compressed comes as it is."""
+    file.seek(0)
+    new = next((new for begin, new in _DECODERS.items() if head.startswith(begin)), None)
+    if head.startswith(ZST) and (new := decoder_of_zstandard()) is None:
+        with _unzstd(file, foreign) as plain:
+            yield _counted(plain, budget)
+    else:
+        yield _unpacked(file, new, budget) if new else _counted(file, budget)
+
+
+@contextmanager
+def _unzstd(file: BinaryIO, foreign: Foreign) -> Iterator[BinaryIO]:
+    """What the program makes of it, behind walls."""
+    if (program := shutil.which("zstd")) is None:
+        raise DamagedError("nothing here unpacks .zst: install zstd, or pack it as .tar.gz")
+    memory = f"--memory={MEMORY >> 20}M"
+    command = (program, "-d", "-q", memory, "-o", "../out/tar", INPUT)
+    with foreign(file, command) as folder, left_behind(folder / "tar") as plain:
+        yield plain
+
+
+def _counted(file: BinaryIO, budget: Budget) -> Iterator[bytes]:
     while chunk := file.read(CHUNK):
+        budget.stream(len(chunk))
         yield chunk
 
 
-def unpacked(file: BinaryIO, new: Callable[[], Decoder]) -> Iterator[bytes]:
+def _unpacked(file: BinaryIO, new: Callable[[], Decoder], budget: Budget) -> Iterator[bytes]:
     """What is in one stream or in several, one after the other."""
-    decoder, data = new(), file.read(CHUNK)
+    data, pieces = file.read(CHUNK), 0
     try:
         while data:
-            yield from _one(decoder, data, file)
+            decoder, pieces = new(), pieces + 1
+            if pieces > PIECES:
+                raise EOFError(f"it is packed in more than {PIECES} pieces")
+            yield from _one(decoder, data, file, budget)
             data = decoder.unused_data or file.read(CHUNK)
             if data and not data.strip(b"\0"):
                 data = _after_padding(file)
-            decoder = new()
+    except DamagedError:
+        raise
     except Exception as error:  # each decoder has an error of its own
         raise DamagedError(f"it cannot be unpacked ({error}): pack it anew") from None
 
 
-def _one(decoder: Decoder, data: bytes, file: BinaryIO) -> Iterator[bytes]:
+def _one(decoder: Decoder, data: bytes, file: BinaryIO, budget: Budget) -> Iterator[bytes]:
     while not decoder.eof:
-        if chunk := decoder.decompress(data, CHUNK):
-            yield chunk
+        chunk = decoder.decompress(data, CHUNK)
+        budget.stream(len(chunk))
+        yield chunk
         data = b""
         if decoder.needs_input and not decoder.eof:
             data = file.read(CHUNK)
@@ -95,36 +152,3 @@ def _after_padding(file: BinaryIO) -> bytes:
         if chunk.strip(b"\0"):
             raise EOFError("more follows its end")
     return b""
-
-
-class Forward:
-    """What `tarfile` needs of a file, over chunks that come one after the other."""
-
-    def __init__(self, chunks: Iterator[bytes], largest: int) -> None:
-        self._chunks = chunks
-        self._largest = largest
-        """Bytes that may be asked for at a time."""
-        self._ahead = b""
-        self._at = 0
-        self.last = b""
-        """What was read last."""
-
-    def tell(self) -> int:
-        """Bytes read so far."""
-        return self._at
-
-    def read(self, size: int) -> bytes:
-        """So many bytes, less at the end."""
-        if size > self._largest:
-            raise DamagedError("it has a name or header that is too long: pack it anew")
-        while len(self._ahead) < size and (chunk := next(self._chunks, b"")):
-            self._ahead += chunk
-        self.last, self._ahead = self._ahead[:size], self._ahead[size:]
-        self._at += len(self.last)
-        return self.last
-
-    def seek(self, place: int) -> int:
-        """Go on to a place ahead, or to the end."""
-        while self._at < place and self.read(min(CHUNK, place - self._at)):
-            pass
-        return self._at

@@ -1,50 +1,238 @@
-"""The entries of a ``.tar``, read as a stream by `tarfile`, and never extracted by it."""
+"""The entries of a ``.tar``, in the forms that programs write today: ustar, pax, GNU and v7.
+
+Programs read one header in several ways: which name wins where two are given, whether a size in a
+pax header counts, what a number with a sign is, what 155 bytes behind the name mean. So a header
+is taken only if there is one way: each field that matters is read as its form has it, and no field
+may hold what another form would read there.
+"""
 
 from __future__ import annotations
 
-import tarfile
+import re
 from collections.abc import Iterator
 from functools import partial
-from typing import IO, cast
 
-from arena.bots.archives.members import CHUNK, DamagedError, Member, Members, damaged
-from arena.bots.archives.rules import Entry, Kind
-from arena.bots.archives.streams import Forward
+from msgspec import Struct
 
-BLOCK = tarfile.BLOCKSIZE
+from arena.bots.archives.members import CHUNK, Member, Members, damaged
+from arena.bots.archives.rules import Budget, DamagedError, Entry, Kind
+from arena.bots.archives.signatures import tar_sum
+
+BLOCK = 512
+EXTENSION = 1 << 20
+"""Bytes of a pax header or a long name."""
+PADDING = 1 << 20
+"""Bytes of zeros behind the end: ``tar -b 2048``."""
+TWO_WAYS = "is described in two ways that differ: pack it anew"
+ODD = "has a damaged header: pack it anew"
+_USTAR, _GNU, _V7 = b"ustar\0", b"ustar  \0", bytes(8)
+_LONG_NAME, _LONG_LINK, _PAX, _GLOBAL = b"L", b"K", b"x", b"g"
+_EXTENSIONS = (_LONG_NAME, _LONG_LINK, _PAX, _GLOBAL)
+_OLD_FILE = b"\0"
+"""A file of v7; with a slash behind its name, a folder."""
 _KINDS = {
-    tarfile.REGTYPE: Kind.FILE,
-    tarfile.AREGTYPE: Kind.FILE,
-    tarfile.DIRTYPE: Kind.FOLDER,
-    tarfile.LNKTYPE: Kind.LINK,
-    tarfile.SYMTYPE: Kind.LINK,
-    tarfile.CHRTYPE: Kind.DEVICE,
-    tarfile.BLKTYPE: Kind.DEVICE,
-    tarfile.FIFOTYPE: Kind.PIPE,
-    tarfile.GNUTYPE_SPARSE: Kind.SPARSE,
+    _OLD_FILE: Kind.FILE,
+    b"0": Kind.FILE,
+    b"1": Kind.LINK,
+    b"2": Kind.LINK,
+    b"3": Kind.DEVICE,
+    b"4": Kind.DEVICE,
+    b"5": Kind.FOLDER,
+    b"6": Kind.PIPE,
+    b"S": Kind.SPARSE,
 }
+_OCTAL = re.compile(rb" *([0-7]*)[ \0]*")
+_OF_PAX = re.compile(rb"([1-9][0-9]*) ")
+_SPARSE = ("GNU.sparse.", "SCHILY.realsize", "SCHILY.offset")
+_DUMP = ("GNU.dumpdir", "GNU.volume.")
 
 
-def members(chunks: Iterator[bytes]) -> Members:
+class _Header(Struct, frozen=True):
+    """One block before an entry, or before what is said of the next entry."""
+
+    name: bytes
+    mode: int
+    size: int
+    kind: bytes
+    is_plain: bool
+    """Whether it holds nothing that its own form does not know, but another does."""
+
+
+class _Said(Struct):
+    """What headers say of the entry behind them."""
+
+    name: bytes | None = None
+    has_link: bool = False
+    pax: dict[str, bytes] | None = None
+
+
+class _Stream:
+    """Chunks, read in pieces of any size."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._ahead = b""
+
+    def read(self, size: int) -> bytes:
+        """So many bytes, less at the end."""
+        parts, left = [self._ahead[:size]], size - len(self._ahead)
+        self._ahead = self._ahead[size:]
+        while left > 0 and (chunk := next(self._chunks, None)) is not None:
+            parts.append(chunk[:left])
+            self._ahead = chunk[left:]
+            left -= len(chunk)
+        return b"".join(parts)
+
+
+def members(chunks: Iterator[bytes], budget: Budget) -> Members:
     """All entries of the stream. Raises DamagedError."""
-    stream = Forward(chunks, CHUNK)
-    try:
-        archive = tarfile.TarFile(fileobj=cast("IO[bytes]", stream), mode="r")
-        while (info := archive.next()) is not None:
-            entry = _entry(info)
-            yield Member(entry, partial(_data, stream, entry))
-            archive.members.clear()  # type: ignore[attr-defined]  # it would keep them all
-    except (tarfile.TarError, ValueError, OverflowError) as error:
-        raise DamagedError(f"it is cut off or damaged ({error}): pack it anew") from None
+    stream, said = _Stream(chunks), _Said()
+    while (block := _block(stream)).strip(b"\0"):
+        header = _header(block)
+        if header.kind in _EXTENSIONS:
+            _extend(said, header, stream, budget)
+            continue
+        entry = _entry(header, said)
+        yield Member(entry, partial(_data, stream, entry))
+        stream.read(-entry.size % BLOCK)
+        said = _Said()
+    if said != _Said():
+        raise DamagedError("it is cut off: pack it anew")
     _check_end(stream)
 
 
-def _entry(info: tarfile.TarInfo) -> Entry:
-    kind = Kind.SPARSE if info.issparse() else _KINDS.get(info.type, Kind.OTHER)
-    return Entry(info.name, kind, info.size, info.mode & 0o7777)
+def _block(stream: _Stream) -> bytes:
+    block = stream.read(BLOCK)
+    if len(block) < BLOCK:
+        raise DamagedError("it is cut off or damaged: pack it anew")
+    return block
 
 
-def _data(stream: Forward, entry: Entry) -> Iterator[bytes]:
+def _check_end(stream: _Stream) -> None:
+    """Nothing but zeros may follow, and of these no more than tapes need."""
+    left = PADDING
+    while chunk := stream.read(CHUNK):
+        left -= len(chunk)
+        if chunk.strip(b"\0") or left < 0:
+            raise DamagedError("more follows its end: pack it anew")
+
+
+def _header(block: bytes) -> _Header:
+    if _number(block[148:156]) != tar_sum(block):
+        raise DamagedError("it is cut off or damaged: pack it anew")
+    name, magic = _text(block[:100]), block[257:265]
+    size, mode = _number(block[124:136]), _number(block[100:108])
+    others = (block[108:116], block[116:124], block[136:148])  # owner, group, time
+    is_known = magic.startswith(_USTAR) or magic in (_GNU, _V7)
+    if size is None or mode is None or not is_known or not all(map(_is_number, others)):
+        raise damaged(_named(name), ODD)
+    foreign = block[500:] if magic.startswith(_USTAR) else block[345:]
+    if magic.startswith(_USTAR) and (prefix := _text(block[345:500])):
+        name = prefix + b"/" + name
+    return _Header(name, mode & 0o7777, size, block[156:157], not foreign.strip(b"\0"))
+
+
+def _text(field: bytes) -> bytes:
+    return field.split(b"\0", 1)[0]
+
+
+def _number(field: bytes) -> int | None:
+    """Octal digits, or a byte 128 and a number in binary; None for all else."""
+    if field[0] == 0x80:
+        return int.from_bytes(field[1:], "big")
+    match = _OCTAL.fullmatch(field)
+    return None if match is None else int(match[1] or b"0", 8)
+
+
+def _is_number(field: bytes) -> bool:
+    """Whether it is a number that is not used here: it may be less than 0."""
+    return field[0] == 0xFF or _number(field) is not None
+
+
+def _extend(said: _Said, header: _Header, stream: _Stream, budget: Budget) -> None:
+    """Take in what a header says of the next entry, or of all."""
+    if header.size > EXTENSION:
+        raise damaged(_named(header.name), "has a name or header that is too long: pack it anew")
+    blocks = stream.read(header.size + -header.size % BLOCK)
+    raw = blocks[: header.size]
+    if len(blocks) % BLOCK or len(raw) < header.size:
+        raise DamagedError("it is cut off: pack it anew")
+    name = raw.removesuffix(b"\0")
+    if header.kind == _LONG_NAME and said.name is None and name == _text(blocks):
+        said.name = name
+    elif header.kind == _LONG_LINK and not said.has_link:
+        said.has_link = True
+    elif header.kind == _PAX and said.pax is None:
+        said.pax = _records(header, raw)
+    elif header.kind == _GLOBAL and said == _Said() and _is_idle(_records(header, raw)):
+        budget.entry()
+    else:
+        raise damaged(_named(header.name), TWO_WAYS)
+
+
+def _is_idle(records: dict[str, bytes]) -> bool:
+    """Whether a pax header says nothing that matters here, such as the commit of a git archive."""
+    return not any(
+        key in ("path", "linkpath", "size") or key.startswith((*_SPARSE, *_DUMP)) for key in records
+    )
+
+
+def _records(header: _Header, raw: bytes) -> dict[str, bytes]:
+    """``13 path=a.py\\n`` and so on: each begins with its own length."""
+    found, at = dict[str, bytes](), 0
+    while at < len(raw):
+        match = _OF_PAX.match(raw, at, at + 10)
+        end = at + int(match[1]) if match else 0
+        key, sign, value = raw[match.end() : end].partition(b"=") if match else (b"", b"", b"")
+        if not sign or end > len(raw) or not value.endswith(b"\n"):
+            raise damaged(_named(header.name), ODD)
+        name = key.decode("utf-8", "replace")
+        if name in found:
+            raise damaged(_named(header.name), TWO_WAYS)
+        found[name], at = value[:-1], end
+    return found
+
+
+def _entry(header: _Header, said: _Said) -> Entry:
+    pax = said.pax or {}
+    names = [name for name in (said.name, pax.get("path")) if name is not None]
+    entry = _named(names[0] if names else header.name, _kind(header, pax), header)
+    if entry.kind not in (Kind.FILE, Kind.FOLDER):
+        return entry  # which is refused for what it is
+    size = pax.get("size", b"%d" % header.size)
+    if not size.isdigit():
+        raise damaged(entry, ODD)
+    if (
+        len(names) > 1
+        or said.has_link
+        or "linkpath" in pax
+        or size.lstrip(b"0") != (b"%d" % header.size).lstrip(b"0")
+        or not header.is_plain
+    ):
+        raise damaged(entry, TWO_WAYS)
+    if entry.kind is Kind.FILE and entry.name.endswith("/"):
+        raise damaged(entry, "is both a file and a folder: pack it anew")
+    if entry.kind is Kind.FOLDER and header.size:
+        raise damaged(entry, "is a folder with data of its own: pack it anew")
+    return entry
+
+
+def _kind(header: _Header, pax: dict[str, bytes]) -> Kind:
+    if any(key.startswith(_SPARSE) for key in pax):
+        return Kind.SPARSE
+    if any(key.startswith(_DUMP) for key in pax):
+        return Kind.OTHER
+    if header.kind == _OLD_FILE and header.name.endswith(b"/"):
+        return Kind.FOLDER
+    return _KINDS.get(header.kind, Kind.OTHER)
+
+
+def _named(name: bytes, kind: Kind = Kind.OTHER, header: _Header | None = None) -> Entry:
+    text = name.decode("utf-8", "surrogateescape")
+    return Entry(text, kind, header.size if header else 0, header.mode if header else 0)
+
+
+def _data(stream: _Stream, entry: Entry) -> Iterator[bytes]:
     left = entry.size
     while left:
         chunk = stream.read(min(CHUNK, left))
@@ -52,12 +240,3 @@ def _data(stream: Forward, entry: Entry) -> Iterator[bytes]:
             raise damaged(entry, "is cut off: pack it anew")
         left -= len(chunk)
         yield chunk
-
-
-def _check_end(stream: Forward) -> None:
-    """It must end with blocks of zeros: `tarfile` also takes a damaged header for the end."""
-    if len(stream.last) != BLOCK or stream.last.strip(b"\0"):
-        raise DamagedError("it is cut off or damaged: pack it anew")
-    while chunk := stream.read(CHUNK):
-        if chunk.strip(b"\0"):
-            raise DamagedError("more follows its end: pack it anew")

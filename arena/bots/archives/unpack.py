@@ -16,12 +16,13 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from arena.bots.archives.formats import opened
-from arena.bots.archives.members import DamagedError, Foreign, Member, damaged
+from arena.bots.archives import rars, tars, zips
+from arena.bots.archives.members import Foreign, Member, Members, damaged
 from arena.bots.archives.rules import (
     JUNK,
     PACKED,
     Budget,
+    DamagedError,
     Kind,
     Names,
     Parts,
@@ -29,6 +30,16 @@ from arena.bots.archives.rules import (
     problem_of,
     refusal,
 )
+from arena.bots.archives.signatures import (
+    EMPTY_ZIP,
+    HEAD,
+    NAMES,
+    RAR,
+    SPLIT_ZIP,
+    ZIP,
+    is_archive,
+)
+from arena.bots.archives.streams import stream_of
 from arena.errors import DISK_FULL_ERRNOS, DiskFull
 from arena.text import size_text
 
@@ -71,11 +82,35 @@ def _unpack(archive: Path, target: Path, foreign: Foreign) -> Unpacked:
         packed = os.fstat(file.fileno()).st_size
         if packed > PACKED:
             raise DamagedError(f"it is larger than {size_text(PACKED)}: leave out what you can")
-        with opened(file, foreign) as members:
-            walker = _Walker(target, packed)
+        budget = Budget(packed)
+        with _opened(file, foreign, budget) as members:
+            walker = _Walker(target, packed, budget)
             for member in members:
                 walker.take(member)
             return walker.result()
+
+
+@contextmanager
+def _opened(file: BinaryIO, foreign: Foreign, budget: Budget) -> Iterator[Members]:
+    """The entries of an archive, whose first bytes say of which kind it is. Raises DamagedError."""
+    head = file.read(HEAD)
+    if head.startswith(SPLIT_ZIP):
+        raise DamagedError("it is one part of several: pack all into one file")
+    if head.startswith(EMPTY_ZIP):
+        raise DamagedError("it is empty: pack the bot's folder")
+    if head.startswith(ZIP):
+        yield zips.members(file)
+        return
+    if not is_archive(head):
+        raise DamagedError(f"it is no archive: pack the bot as {', '.join(NAMES)}")
+    if zips.ends_as_zip(file):
+        raise DamagedError("it begins as one kind of archive and ends as another: pack it anew")
+    if head.startswith(RAR):
+        with rars.opened(file, foreign, budget) as entries:
+            yield entries
+        return
+    with stream_of(file, head, foreign, budget) as chunks:
+        yield tars.members(chunks, budget)
 
 
 @contextmanager
@@ -93,16 +128,16 @@ def _refusing(archive: Path) -> Iterator[None]:
 class _Walker:
     """One unpacking under way."""
 
-    def __init__(self, target: Path, packed: int) -> None:
+    def __init__(self, target: Path, packed: int, budget: Budget) -> None:
         self._target = target
         self._names = Names()
-        self._budget = Budget(packed)
+        self._budget = budget
         self._found = Unpacked(target, packed)
 
     def take(self, member: Member) -> None:
         """Judge one more entry, and unpack it."""
         entry = member.entry
-        _refuse_if(self._budget.entry())
+        self._budget.entry()
         parts, problem = parts_of(entry.name)
         problem = problem or problem_of(entry)
         problem = problem or (None if parts else _problem_of_root(entry.kind))
@@ -115,7 +150,7 @@ class _Walker:
         if junk is not None:
             self._write(member, None)
         elif entry.kind is Kind.FOLDER:
-            self._folder(parts)
+            self._folder(parts, is_listed=True)
         else:
             self._file(parts, member)
 
@@ -130,11 +165,14 @@ class _Walker:
             found.folder = top[0]
         return found
 
-    def _folder(self, parts: Parts) -> Path:
+    def _folder(self, parts: Parts, *, is_listed: bool = False) -> Path:
+        """Make a folder and those that it is in. Each counts as an entry, listed or not."""
         place = self._target
-        for part in parts:
+        for depth, part in enumerate(parts, start=1):
             place = place / part
             if not place.exists():
+                if not (is_listed and depth == len(parts)):
+                    self._budget.entry()
                 place.mkdir(mode=0o755)
         return place
 
@@ -154,16 +192,11 @@ class _Walker:
             size += len(chunk)
             if size > member.entry.size:
                 raise damaged(member.entry, "is longer than it says: pack it anew")
-            _refuse_if(self._budget.data(len(chunk)))
-            begin = begin or chunk[:4]
+            self._budget.data(len(chunk))
+            begin += chunk[: 4 - len(begin)]
             if file is not None:
                 file.write(chunk)
         return begin
-
-
-def _refuse_if(problem: str | None) -> None:
-    if problem is not None:
-        raise DamagedError(problem)
 
 
 def _problem_of_root(kind: Kind) -> str | None:

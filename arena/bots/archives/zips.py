@@ -1,35 +1,62 @@
-"""The entries of a ``.zip``.
+"""The entries of a ``.zip``, also in the form ZIP64.
 
-`zipfile` reads the list at its end; where each entry's data lies and how long it is, is compared
-here with what stands before the data. The entries must fill the file without a gap and without
-sharing a byte: so there is one way to read it, entries that share their data (a bomb) are seen
-before anything is unpacked, and nothing hides between them.
+Each entry is described twice, in the list at the end and before its data, and the list itself up to
+three times. Programs differ in which they believe. So all must agree, and the entries must fill the
+file without a gap and without sharing a byte: then there is one way to read it, entries that share
+their data (a bomb) are seen before anything is unpacked, and nothing hides between them.
 """
 
 from __future__ import annotations
 
 import stat
 import struct
-import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
-from arena.bots.archives.members import CHUNK, DamagedError, Member, Members, damaged
-from arena.bots.archives.rules import ENTRIES, Entry, Kind
+from msgspec import Struct
 
-LIST = 4 << 20
+from arena.bots.archives.members import CHUNK, Member, Members, damaged
+from arena.bots.archives.rules import ENTRIES, DamagedError, Entry, Kind
+from arena.text import size_text
+
+LIST = 16 << 20
 """Bytes of the list of entries: a few hundred for each."""
-_END = b"PK\5\6"
-_END_SIZE = 22
+TWO_WAYS = "is described in two ways that differ: pack it anew"
+RARE = "is packed by a rare method: pack it with deflate, as zip does"
+SEVERAL = "it is one part of several: pack all into one file"
+ELSEWHERE = "its list of entries is not where it says: pack it anew"
+DAMAGED = "its list of entries is damaged: pack it anew"
+BETWEEN = "something lies between its entries: pack it anew"
+
+_END = struct.Struct("<4s4H2LH")
+_END_64 = struct.Struct("<4sQ2H2L4Q")
+_LOCATOR = struct.Struct("<4sLQL")
+_CENTRAL = struct.Struct("<4s6H3L5H2L")
+_LOCAL = struct.Struct("<4s5H3L2H")
 _COMMENT = 0xFFFF
-_LOCAL = struct.Struct("<4s5HLLLHH")
-_DESCRIPTOR = 24
-"""Bytes that may follow the data of an entry whose size was not known before it."""
+"""Bytes of the longest comment behind the end."""
+_PADDING = 10240
+"""Bytes of zeros behind it: bsdtar fills its last block."""
+_MARK_16, _MARK_32 = 0xFFFF, 0xFFFFFFFF
+"""What stands where a number of ZIP64 is meant."""
+
+_VERSION = 63
+"""The last version of the format, 6.3."""
 _ENCRYPTED = 1 << 0 | 1 << 6 | 1 << 13
 _SIZE_FOLLOWS = 1 << 3
+_PATCH = 1 << 5
+_UTF_8 = 1 << 11
+_STORED, _DEFLATED = 0, 8
+_ZIP_64, _UNICODE_PATH, _ASI = 0x0001, 0x7075, 0x756E
+"""Extra fields that say what an entry is: its sizes, its name, its kind."""
+_DESCRIPTOR = b"PK\7\x08"
+_DESCRIPTORS = ("<3L", "<4s3L", "<L2Q", "<4sL2Q")
+"""What may follow the data of an entry whose size was not known before it."""
+_LABEL, _FOLDER = 0x08, 0x10
+"""Attributes of DOS."""
 _KINDS = {
     0: Kind.FILE,
     stat.S_IFREG: Kind.FILE,
@@ -40,129 +67,341 @@ _KINDS = {
     stat.S_IFCHR: Kind.DEVICE,
     stat.S_IFBLK: Kind.DEVICE,
 }
+Extras = dict[int, bytes]
+
+
+class _List(NamedTuple):
+    """Where the list of entries is, as the end of the archive says."""
+
+    disk: int
+    list_disk: int
+    here: int
+    """Entries in this file."""
+    entries: int
+    """Entries in all files."""
+    size: int
+    """Bytes."""
+    start: int
+
+
+class _Described(Struct, frozen=True):
+    """An entry, as the list describes it."""
+
+    entry: Entry
+    name: bytes
+    flags: int
+    method: int
+    sum: int
+    packed: int
+    """Bytes of its data as they lie in the archive."""
+    at: int
+    """Where its own description begins."""
+
+    @property
+    def follows(self) -> bool:
+        """Whether its size and sum stand behind the data."""
+        return bool(self.flags & _SIZE_FOLLOWS)
 
 
 def members(file: BinaryIO) -> Members:
     """All entries. Raises DamagedError."""
-    end = _check_end(file)
-    try:
-        with zipfile.ZipFile(file) as archive:
-            infos = archive.infolist()
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error) as error:
-        raise DamagedError(f"its list of entries is damaged ({error}): pack it anew") from None
-    places = _places(file, infos, end)
-    for info in infos:
-        entry = _entry(info)
-        yield Member(entry, partial(_data, file, info, entry, places[info.header_offset]))
+    where = _list_of(file)
+    all_described = _described(file, where)
+    starts = _starts(file, all_described, where.start)
+    for described in all_described:
+        yield Member(described.entry, partial(_data, file, described, starts[described.at]))
+
+
+# -- the end ---------------------------------------------------------------------------------------
 
 
 def ends_as_zip(file: BinaryIO) -> bool:
     """Whether the file ends with a list of entries, whatever it begins with."""
-    tail = _tail(file)
-    at = tail.rfind(_END)
-    return 0 <= at <= len(tail) - _END_SIZE and at + _END_SIZE + _comment(tail, at) == len(tail)
+    return bool(_ends(_tail(file)))
 
 
 def _tail(file: BinaryIO) -> bytes:
     size = file.seek(0, 2)
-    file.seek(max(0, size - _END_SIZE - _COMMENT))
+    file.seek(max(0, size - _END.size - _COMMENT - _PADDING))
     return file.read()
 
 
-def _comment(tail: bytes, at: int) -> int:
-    return int.from_bytes(tail[at + 20 : at + 22], "little")
+def _ends(tail: bytes) -> list[int]:
+    """All places of an end whose comment reaches to the last byte, but for padding."""
+    found, at = list[int](), tail.find(b"PK\5\6")
+    while 0 <= at <= len(tail) - _END.size:
+        end = at + _END.size + int.from_bytes(tail[at + 20 : at + 22], "little")
+        if end <= len(tail) and len(tail) - end < _PADDING and not tail[end:].strip(b"\0"):
+            found.append(at)
+        at = tail.find(b"PK\5\6", at + 1)
+    return found
 
 
-def _check_end(file: BinaryIO) -> int:
-    """Where the list of entries begins."""
-    if not ends_as_zip(file):
-        raise DamagedError("it is cut off, or more follows its end: pack it anew")
+def _list_of(file: BinaryIO) -> _List:
+    """Where the list is. It ends where its end begins."""
     tail = _tail(file)
-    at = tail.rfind(_END)
-    disk, list_disk, _, count, size, start = struct.unpack_from("<4HLL", tail, at + 4)
-    if disk or list_disk:
-        raise DamagedError("it is one part of several: pack all into one file")
-    if count > ENTRIES or size > LIST or start == 0xFFFFFFFF:
+    if not (ends := _ends(tail)):
+        raise DamagedError("it is cut off, or more follows its end: pack it anew")
+    if len(ends) > 1 or ends[0] != tail.rfind(b"PK\5\6"):
+        raise DamagedError("it has more than one end: pack it anew, without a comment")
+    _, *fields, _ = _END.unpack_from(tail, ends[0])
+    end = file.seek(0, 2) - len(tail) + ends[0]
+    where, list_end = _widened(file, _List(*fields), end)
+    if where.disk or where.list_disk or where.here != where.entries:
+        raise DamagedError(SEVERAL)
+    if where.entries > ENTRIES:
         raise DamagedError(f"it holds more than {ENTRIES} files and folders: pack fewer")
-    if start + size != file.seek(0, 2) - len(tail) + at:
-        raise DamagedError("its list of entries is not where it says: pack it anew")
-    return int(start)
+    if where.start + where.size != list_end:
+        raise DamagedError(ELSEWHERE)
+    if where.size > LIST:
+        raise DamagedError(f"its list is longer than {size_text(LIST)}: use shorter names")
+    return where
 
 
-def _entry(info: zipfile.ZipInfo) -> Entry:
-    mode = info.external_attr >> 16
+def _widened(file: BinaryIO, narrow: _List, end: int) -> tuple[_List, int]:
+    """The same with the numbers of ZIP64 if there are any, and where the list ends."""
+    locator_at = end - _LOCATOR.size
+    record_at = locator_at - _END_64.size
+    raw = _at(file, max(0, locator_at), _LOCATOR.size)
+    if not raw.startswith(b"PK\6\7"):
+        return narrow, end
+    _, disk, said_at, disks = _LOCATOR.unpack(raw)
+    if disk or disks > 1:
+        raise DamagedError(SEVERAL)
+    raw = _at(file, max(0, record_at), _END_64.size)
+    if said_at != record_at or not raw.startswith(b"PK\6\6"):
+        raise DamagedError(ELSEWHERE)
+    _, rest, _, _, *fields = _END_64.unpack(raw)
+    if rest != _END_64.size - 12:
+        raise DamagedError(ELSEWHERE)
+    wide, marks = _List(*fields), (_MARK_16,) * 4 + (_MARK_32,) * 2
+    if any(one not in (mark, other) for one, mark, other in zip(narrow, marks, wide, strict=True)):
+        raise DamagedError(f"its end {TWO_WAYS}")
+    return wide, record_at
+
+
+def _at(file: BinaryIO, place: int, size: int) -> bytes:
+    file.seek(place)
+    return file.read(size)
+
+
+# -- the list --------------------------------------------------------------------------------------
+
+
+def _described(file: BinaryIO, where: _List) -> list[_Described]:
+    """All entries of the list, which must fill it."""
+    raw, at, found = _at(file, where.start, where.size), 0, list[_Described]()
+    while at < len(raw):
+        if raw[at : at + 4] != b"PK\1\2" or len(raw) - at < _CENTRAL.size:
+            raise DamagedError(DAMAGED)
+        fields = _CENTRAL.unpack_from(raw, at)
+        name_at = at + _CENTRAL.size
+        extra_at = name_at + fields[10]
+        comment_at = extra_at + fields[11]
+        at = comment_at + fields[12]
+        if at > len(raw):
+            raise DamagedError(DAMAGED)
+        found.append(_one(fields, raw[name_at:extra_at], raw[extra_at:comment_at]))
+        if len(found) > where.entries:
+            break
+    if len(found) != where.entries:
+        raise DamagedError("its list does not hold as many entries as its end says: pack it anew")
+    return found
+
+
+def _one(fields: tuple[int, ...], name: bytes, raw_extras: bytes) -> _Described:
+    _, _, version, flags, method, _, _, crc, packed, size, *_ = fields
+    disk, _, attributes, at = fields[13:]
+    extras = _extras(raw_extras)
+    wide = _wide((size, packed, at, disk), extras)
+    entry = _entry(name, flags, attributes, wide[0] if wide else size)
+    if wide is None or not _agree(entry, extras, name):
+        raise damaged(entry, TWO_WAYS)
+    if wide[3]:
+        raise DamagedError(SEVERAL)
+    _refuse_packing(entry, version, flags, method)
+    if method == _STORED and wide[0] != wide[1]:
+        raise damaged(entry, TWO_WAYS)
+    return _Described(entry, name, flags, method, crc, wide[1], wide[2])
+
+
+def _refuse_packing(entry: Entry, version: int, flags: int, method: int) -> None:
+    if flags & _ENCRYPTED:
+        raise damaged(entry, "is encrypted: pack it without a password")
+    if method not in (_STORED, _DEFLATED) or flags & _PATCH or version & 0xFF > _VERSION:
+        raise damaged(entry, RARE)
+
+
+def _entry(raw: bytes, flags: int, attributes: int, size: int) -> Entry:
+    name, mode = _text(raw, flags), attributes >> 16
     kind = _KINDS.get(stat.S_IFMT(mode), Kind.OTHER)
-    is_folder = info.orig_filename.endswith("/")
+    is_folder = name.endswith("/")
     if kind is Kind.FILE and is_folder and not stat.S_IFMT(mode):
         kind = Kind.FOLDER
-    entry = Entry(info.orig_filename, kind, info.file_size, stat.S_IMODE(mode))
-    if info.flag_bits & _ENCRYPTED:
-        raise damaged(entry, "is encrypted: pack it without a password")
-    if (kind is Kind.FOLDER) != is_folder and kind in (Kind.FILE, Kind.FOLDER):
+    if attributes & _LABEL:
+        kind = Kind.OTHER
+    entry = Entry(name, kind, size, stat.S_IMODE(mode))
+    is_both = (kind is Kind.FOLDER) != is_folder or (attributes & _FOLDER and not is_folder)
+    if is_both and kind in (Kind.FILE, Kind.FOLDER):
         raise damaged(entry, "is both a file and a folder: pack it anew")
-    if kind is Kind.FOLDER and info.file_size:
+    if kind is Kind.FOLDER and size:
         raise damaged(entry, "is a folder with data of its own: pack it anew")
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise damaged(entry, "is packed by a rare method: pack it with deflate, as zip does")
     return entry
 
 
-def _places(file: BinaryIO, infos: list[zipfile.ZipInfo], end: int) -> dict[int, int]:
+def _text(name: bytes, flags: int = 0) -> str:
+    """A name. Without the mark of UTF-8 most are in it all the same (those of macOS), or in the
+    code page of DOS."""
+    try:
+        return name.decode()
+    except UnicodeDecodeError:
+        return name.decode("utf-8" if flags & _UTF_8 else "cp437", "replace")
+
+
+def _extras(raw: bytes) -> Extras | None:
+    """The extra fields that matter, by their numbers; None where they are damaged, or one of these
+    is there twice. Up to three zeros may follow (zipalign)."""
+    found, at = Extras(), 0
+    while len(raw) - at >= 4:
+        number, size = struct.unpack_from("<2H", raw, at)
+        at += 4 + size
+        if at > len(raw) or number in found:
+            return None
+        if number in (_ZIP_64, _UNICODE_PATH, _ASI):
+            found[number] = raw[at - size : at]
+    return None if raw[at:].strip(b"\0") else found
+
+
+def _wide(fields: Sequence[int], extras: Extras | None) -> list[int] | None:
+    """Size, packed size (place and disk) with the numbers of ZIP64 for those that are marked; None
+    where these are missing or differ from the others."""
+    if extras is None:
+        return None
+    raw, found = extras.get(_ZIP_64, b""), list[int]()
+    formats = "QQQL"[: len(fields)]
+    used = "".join(
+        one
+        for one, field in zip(formats, fields, strict=True)
+        if field == (_MARK_16 if one == "L" else _MARK_32)
+    )
+    if len(raw) < struct.calcsize(f"<{used}"):
+        return None
+    numbers = iter(struct.unpack_from(f"<{used}", raw))
+    for one, field in zip(formats, fields, strict=True):
+        is_marked = field == (_MARK_16 if one == "L" else _MARK_32)
+        found.append(next(numbers) if is_marked else field)
+    whole = struct.pack(f"<{formats}", *found)
+    is_right = len(raw) == struct.calcsize(f"<{used}") or whole.startswith(raw)
+    return found if is_right else None
+
+
+def _agree(entry: Entry, extras: Extras | None, name: bytes) -> bool:
+    """Whether extra fields say of an entry what its other fields say."""
+    if extras is None:
+        return False
+    if (path := extras.get(_UNICODE_PATH)) is not None and path[5:] != entry.name.encode():
+        return False
+    if (asi := extras.get(_ASI)) is not None:
+        kind = stat.S_IFMT(int.from_bytes(asi[4:6], "little"))
+        return len(asi) >= 6 and _KINDS.get(kind) is entry.kind
+    return True
+
+
+# -- the entries -----------------------------------------------------------------------------------
+
+
+def _starts(file: BinaryIO, found: Sequence[_Described], end: int) -> dict[int, int]:
     """Where the data of each entry begins, by where the entry begins."""
-    begins, before = {}, 0
-    for info in sorted(infos, key=lambda info: info.header_offset):
-        if info.header_offset < before:
-            raise damaged(_entry(info), "shares its data with another entry: pack it anew")
-        begins[info.header_offset] = _check_local(file, info)
-        before = begins[info.header_offset] + info.compress_size
-    starts = [*sorted(begins), end]
-    if starts[0] != 0:
+    in_order = sorted(found, key=lambda described: described.at)
+    if in_order and in_order[0].at != 0:
         raise DamagedError("something lies before its first entry: pack it anew")
-    lengths = {info.header_offset: info.compress_size for info in infos}
-    for start, after in pairwise(starts):
-        gap = after - begins[start] - lengths[start]
-        if not 0 <= gap <= _DESCRIPTOR:
-            raise DamagedError("something lies between its entries: pack it anew")
-    return begins
+    starts = dict[int, int]()
+    for described, after in pairwise([*in_order, None]):
+        assert described is not None
+        starts[described.at] = start = _check_local(file, described)
+        gap = (after.at if after else end) - start - described.packed
+        if gap < 0:
+            raise damaged(described.entry, "shares its data with another entry: pack it anew")
+        _check_gap(file, described, start + described.packed, gap)
+    return starts
 
 
-def _check_local(file: BinaryIO, info: zipfile.ZipInfo) -> int:
+def _check_local(file: BinaryIO, described: _Described) -> int:
     """Where the data begins, behind a description that must agree with that in the list."""
-    file.seek(info.header_offset)
-    raw = file.read(_LOCAL.size)
-    if len(raw) < _LOCAL.size:
-        raise damaged(_entry(info), "is cut off: pack it anew")
-    magic, _, flags, method, _, _, crc, packed, size, name_size, more = _LOCAL.unpack(raw)
-    name = file.read(name_size).decode("utf-8" if flags & 0x800 else "cp437", "replace")
-    told = (crc, packed, size)
-    is_known = not info.flag_bits & _SIZE_FOLLOWS and 0xFFFFFFFF not in told
+    entry = described.entry
+    raw = _at(file, described.at, _LOCAL.size)
+    if len(raw) < _LOCAL.size or not raw.startswith(b"PK\3\4"):
+        raise damaged(entry, TWO_WAYS)
+    _, version, flags, method, _, _, crc, packed, size, name_size, extra_size = _LOCAL.unpack(raw)
+    name, raw_extras = file.read(name_size), file.read(extra_size)
+    start = file.tell()
+    _refuse_packing(entry, version, flags, described.method)
+    extras = _extras(raw_extras)
+    wide = _wide((size, packed), extras)
+    compared = _SIZE_FOLLOWS | (0 if name.isascii() else _UTF_8)
+    told, known = (crc, *(wide or ())), (described.sum, entry.size, described.packed)
     if (
-        (magic, method, name) != (b"PK\3\4", info.compress_type, info.orig_filename)
-        or flags & _SIZE_FOLLOWS != info.flag_bits & _SIZE_FOLLOWS
-        or (is_known and told != (info.CRC, info.compress_size, info.file_size))
+        wide is None
+        or not _agree(entry, extras, name)
+        or (name, method) != (described.name, described.method)
+        or (flags ^ described.flags) & compared
+        or not (told == known or (described.follows and _is_left_open(told, known)))
     ):
-        raise damaged(_entry(info), "is described in two ways that differ: pack it anew")
-    return file.tell() + int(more)
+        raise damaged(entry, TWO_WAYS)
+    return start
 
 
-def _data(file: BinaryIO, info: zipfile.ZipInfo, entry: Entry, start: int) -> Iterator[bytes]:
-    chunks = _packed(file, start, info.compress_size)
-    if info.compress_type == zipfile.ZIP_DEFLATED:
+def _is_left_open(told: Sequence[int], known: Sequence[int]) -> bool:
+    """Whether each number that follows the data is 0 before it, or right."""
+    return all(one in (0, other) for one, other in zip(told, known, strict=True))
+
+
+def _check_gap(file: BinaryIO, described: _Described, at: int, size: int) -> None:
+    """What lies between the data and the next entry: nothing, or the size that follows."""
+    raw = _at(file, at, size) if size <= 24 else b""
+    numbers = (described.sum, described.packed, described.entry.size)
+    for kind in _DESCRIPTORS:
+        mark = (_DESCRIPTOR,) if "s" in kind else ()
+        if described.follows and struct.calcsize(kind) == size == len(raw):
+            if raw == struct.pack(kind, *mark, *numbers):
+                return
+            raise damaged(described.entry, TWO_WAYS)
+    if described.follows and not size:
+        raise damaged(described.entry, TWO_WAYS)
+    if size:
+        raise DamagedError(BETWEEN)
+
+
+def _data(file: BinaryIO, described: _Described, start: int) -> Iterator[bytes]:
+    entry, chunks = described.entry, _packed(file, start, described.packed)
+    if described.method == _DEFLATED:
         chunks = _inflated(chunks, entry)
+    elif described.follows:
+        chunks = _without_end(chunks, entry)
     size, crc = 0, 0
     for chunk in chunks:
         size, crc = size + len(chunk), zlib.crc32(chunk, crc)
-        if size > info.file_size:
+        if size > entry.size:
             raise damaged(entry, "is longer than it says: pack it anew")
         yield chunk
-    if (size, crc) != (info.file_size, info.CRC):
+    if (size, crc) != (entry.size, described.sum):
         raise damaged(entry, "is not what its check sum says: pack it anew")
 
 
 def _packed(file: BinaryIO, start: int, size: int) -> Iterator[bytes]:
     for at in range(start, start + size, CHUNK):
-        file.seek(at)
-        yield file.read(min(CHUNK, start + size - at))
+        yield _at(file, at, min(CHUNK, start + size - at))
+
+
+def _without_end(chunks: Iterator[bytes], entry: Entry) -> Iterator[bytes]:
+    """Data that are not packed and whose size follows: a reader of streams looks for what ends
+    them, which must not be in them."""
+    before = b""
+    for chunk in chunks:
+        if _DESCRIPTOR in before + chunk:
+            raise damaged(entry, "ends at two places: pack it anew, with deflate")
+        before = chunk[-3:]
+        yield chunk
 
 
 def _inflated(chunks: Iterator[bytes], entry: Entry) -> Iterator[bytes]:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import pytest
 
 from arena.bots.archives.rules import (
+    CPU_SECONDS,
     DEPTH,
     ENTRIES,
     MIB,
     NAME,
     RATIO,
     RATIO_FROM,
+    STREAM,
     TOTAL,
     Budget,
+    DamagedError,
     Entry,
     Kind,
     Names,
@@ -68,11 +71,34 @@ def test_kinds_and_sizes() -> None:
 
 def test_the_budget() -> None:
     budget = Budget(packed=TOTAL)
-    assert budget.data(TOTAL) is None
-    assert "more than 256 MiB" in str(budget.data(1))
+    budget.data(TOTAL)
+    with pytest.raises(DamagedError, match="more than 256 MiB"):
+        budget.data(1)
     small = Budget(packed=RATIO_FROM // RATIO // 2)
-    assert small.data(RATIO_FROM) is None
-    assert f"{RATIO} times" in str(small.data(1))
+    small.data(RATIO_FROM)
+    with pytest.raises(DamagedError, match=f"{RATIO} times"):
+        small.data(1)
     many = Budget(packed=1)
-    assert [many.entry() for _ in range(ENTRIES)] == [None] * ENTRIES
-    assert many.entry() is not None
+    for _ in range(ENTRIES):
+        many.entry()
+    with pytest.raises(DamagedError, match="more than 10000 files"):
+        many.entry()
+
+
+def test_all_bytes_of_a_stream_count() -> None:
+    budget = Budget(packed=1)
+    budget.stream(STREAM)
+    with pytest.raises(DamagedError, match="unpacks to more than 295 MiB"):
+        budget.stream(1)
+
+
+def test_all_work_counts() -> None:
+    now = [5.0]
+    budget = Budget(packed=1, clock=lambda: now[0])
+    now[0] += CPU_SECONDS
+    for work in (budget.work, budget.entry, lambda: budget.data(0), lambda: budget.stream(0)):
+        work()
+    now[0] += 0.1
+    for work in (budget.work, budget.entry, lambda: budget.data(0), lambda: budget.stream(0)):
+        with pytest.raises(DamagedError, match="more than 60 s of CPU time"):
+            work()

@@ -6,20 +6,25 @@ import io
 import os
 import shutil
 import subprocess
+import sys
 import tarfile
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from arena.bots.archives import formats, signatures
+from arena.bots.archives import signatures, streams
 from arena.bots.archives.unpack import unpack
 from arena.bots.foreign import behind
 from arena.errors import BotError, DiskFull
 from arena.sandbox.levels import Level
 from tests.bots.archives.evil import ARCHIVES, SOURCE, Evil, tar_entry, tarred, zip_entry, zipped
+from tests.bots.archives.outcomes import outcome
 from tests.bots.archives.rar import rar
-from tests.tools import needs_tool
+from tests.tools import dear, needs_tool
 
 FILES = [("bot/MyBot.py", SOURCE), ("bot/data/words.txt", b"words\n" * 50_000)]
 
@@ -114,9 +119,9 @@ def test_an_ordinary_zst(by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     plain = tarred(*FILES)
     path.write_bytes(subprocess.run([zstd, "-qc"], input=plain, capture_output=True).stdout)
     if by == "python":
-        assert formats.decoder_of_zstandard() is not None
+        assert streams.decoder_of_zstandard() is not None
     else:
-        monkeypatch.setattr(formats, "decoder_of_zstandard", lambda: None)
+        monkeypatch.setattr(streams, "decoder_of_zstandard", lambda: None)
     assert_unpacked(path)
 
 
@@ -127,14 +132,14 @@ def test_A04_a_bomb_in_zst(by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "evil.tar.zst"
     path.write_bytes(subprocess.run([zstd, "-qc"], input=plain, capture_output=True).stdout)
     if by == "program":
-        monkeypatch.setattr(formats, "decoder_of_zstandard", lambda: None)
+        monkeypatch.setattr(streams, "decoder_of_zstandard", lambda: None)
     assert_refused(path, "times its own size")
 
 
 def test_without_anything_for_zst(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formats, "decoder_of_zstandard", lambda: None)
+    monkeypatch.setattr(streams, "decoder_of_zstandard", lambda: None)
     monkeypatch.setattr(shutil, "which", lambda name, **_: None)
-    (path := tmp_path / "bot.tar.zst").write_bytes(signatures.ZST + bytes(100))
+    (path := tmp_path / "bot.tar.zst").write_bytes(signatures.ZST[0] + bytes(100))
     assert_refused(path, "nothing here unpacks .zst: install zstd, or pack it as .tar.gz")
 
 
@@ -175,6 +180,55 @@ def test_A06_a_rar_that_lies(tmp_path: Path) -> None:
 def test_A07_an_encrypted_rar(tmp_path: Path) -> None:
     (path := tmp_path / "evil.rar").write_bytes(rar(*FILES, flags=4))
     assert_refused(path, "it is encrypted")
+
+
+def test_the_comment_of_a_rar_starts_no_program_outside_of_walls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import rarfile
+
+    needs_tool("unar", "unar")
+    started = list[object]()
+    monkeypatch.setattr(rarfile, "tool_setup", lambda: started.append("a program"))
+    (path := tmp_path / "bot").write_bytes(rar(*FILES, comment=b"packed"))
+    assert_unpacked(path)
+    assert started == []
+
+
+@pytest.mark.parametrize(
+    ("volume", "said"),
+    [
+        (rar(*FILES, whole_flags=1), "it is one part of several"),
+        (rar(*FILES, flags=1), "it is one part of several"),
+        (rar(*FILES, flags=2), "it is one part of several"),
+        (rar(*FILES, end_flags=1), "it is one part of several"),
+        (rar(*FILES, flags=0x0800), "an old version of a file"),
+        (rar(*FILES) + rar(("b.py", b"x")), "more follows its end"),
+        (rar(*FILES)[:-7] + b"x" * 100, "pack it anew"),
+        (b"Rar!\x1a\7\1\0" + b"\x80" * 4096, "pack it anew"),
+    ],
+    ids=["volume", "begins-before", "goes-on", "last-says-so", "versions", "two", "no-end", "vint"],
+)
+def test_a_rar_that_can_be_read_in_two_ways(volume: bytes, said: str, tmp_path: Path) -> None:
+    (path := tmp_path / "evil.rar").write_bytes(volume)
+    assert_refused(path, said)
+
+
+def test_what_takes_an_unpacker_over_shows_no_other_file(tmp_path: Path) -> None:
+    """It may leave a link, or a pipe that is never written."""
+    (tmp_path / "out").mkdir()
+
+    @contextmanager
+    def taken_over(*_: object) -> Iterator[Path]:
+        yield tmp_path / "out"
+
+    left = tmp_path / "out" / "MyBot.py"
+    (path := tmp_path / "bot.rar").write_bytes(rar(("MyBot.py", SOURCE)))
+    for make in (partial(left.symlink_to, "/etc/passwd"), partial(os.mkfifo, left)):
+        make()
+        with pytest.raises(BotError, match="cannot be unpacked: pack it anew"):
+            unpack(path, tmp_path / "new", taken_over)
+        left.unlink()
 
 
 def test_A13_a_rar_that_is_cut_off(tmp_path: Path) -> None:
@@ -252,8 +306,6 @@ def test_O03_a_full_disk_is_no_fault_of_the_archive(
 
 def test_it_takes_little_memory(tmp_path: Path) -> None:
     """20 MiB in a process that may have 30 MiB more than it takes to begin."""
-    import sys
-
     (path := tmp_path / "big.tar.gz").write_bytes(
         tarred(*((f"{i}", os.urandom(1 << 20) + bytes(9 << 20)) for i in range(2)), kind="w:gz")
     )
@@ -267,3 +319,75 @@ def test_it_takes_little_memory(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, str(path), str(tmp_path / "new")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert int(done.stdout) < 10_000  # kB
+
+
+# -- what other programs pack ----------------------------------------------------------------------
+
+ZIP, SEVEN, BSDTAR, TAR, GIT, JAR = (
+    ("zip", "zip"),
+    ("7zz", "7zip"),
+    ("bsdtar", "libarchive-tools"),
+    ("tar", "tar"),
+    ("git", "git"),
+    ("jar", "default-jdk-headless"),
+)
+COMMIT = "git init -q && git add . && git -c user.name=a -c user.email=b commit -qm x"
+PACKED_BY = {
+    "zip": (ZIP, "zip -qr OUT ."),
+    "zip-stored": (ZIP, "zip -qr -0 OUT ."),
+    "zip-64": (ZIP, "zip -qr -fz OUT ."),
+    "zip-to-a-pipe": (ZIP, "zip -qr - . | cat > OUT"),
+    "zip-of-files-alone": (ZIP, "zip -qrDX OUT ."),
+    "zip-with-comment": (ZIP, "echo a comment | zip -qrz OUT ."),
+    "zip-changed": (ZIP, "zip -qr OUT . && zip -q OUT MyBot.py && zip -qd OUT x"),
+    "7zip": (SEVEN, "7zz a -tzip OUT . > /dev/null"),
+    "7zip-tar": (SEVEN, "7zz a -ttar OUT . > /dev/null"),
+    "bsdtar-zip": (BSDTAR, "bsdtar --format zip -cf OUT ."),
+    "bsdtar-zip-64": (BSDTAR, "bsdtar --format zip --options zip:zip64 -cf OUT ."),
+    "bsdtar-zip-to-a-pipe": (BSDTAR, "bsdtar --format zip -cf - . | cat > OUT"),
+    "bsdtar-ustar": (BSDTAR, "bsdtar --format ustar -cf OUT ."),
+    "bsdtar-pax": (BSDTAR, "bsdtar --format pax -cf OUT ."),
+    "bsdtar-gnu": (BSDTAR, "bsdtar --format gnutar -cf OUT ."),
+    "bsdtar-v7": (BSDTAR, "bsdtar --format v7 -cf OUT MyBot.py x d/words.txt"),
+    "tar-v7": (TAR, "tar --format=v7 -cf OUT MyBot.py x d/words.txt"),
+    "tar-oldgnu": (TAR, "tar --format=oldgnu -cf OUT ."),
+    "tar-gnu": (TAR, "tar --format=gnu -cf OUT ."),
+    "tar-ustar": (TAR, "tar --format=ustar -cf OUT ."),
+    "tar-pax": (TAR, "tar --format=pax -cf OUT ."),
+    "tar-of-large-blocks": (TAR, "tar -b 2048 -cf OUT ."),
+    "tar-of-small-blocks": (TAR, "tar -b 1 -cf OUT ."),
+    "tar-of-large-ids": (TAR, "tar --owner=a:3000000 --group=b:4000000 -cf OUT ."),
+    "tar-of-old-files": (TAR, "tar --mtime=1960-01-01 -cf OUT ."),
+    "tar-added-to": (TAR, "tar -cf OUT MyBot.py && tar -rf OUT d x"),
+    "tar-gz": (TAR, "tar -czf OUT ."),
+    "tar-bz2": (TAR, "tar -cjf OUT ."),
+    "tar-xz": (TAR, "tar -cJf OUT ."),
+    "git-zip": (GIT, f"{COMMIT} && git archive --format=zip -o OUT HEAD"),
+    "git-tar-gz": (GIT, f"{COMMIT} && git archive --format=tar.gz -o OUT HEAD"),
+    "jar": (JAR, "jar cf OUT ."),
+    "python-zip": (TAR, f"{sys.executable} -m zipfile -c OUT MyBot.py d x"),
+    "python-tar": (TAR, f"{sys.executable} -m tarfile -c OUT MyBot.py d x"),
+}  # fmt: skip
+
+
+CHEAP = ("zip", "zip-64", "7zip", "bsdtar-zip-to-a-pipe", "tar-v7", "tar-pax", "git-tar-gz")
+
+
+@pytest.mark.parametrize("how", dear(PACKED_BY, but=lambda how: how in CHEAP))
+def test_what_other_programs_pack_is_taken(how: str, tmp_path: Path) -> None:
+    (tool, package), command = PACKED_BY[how]
+    needs_tool(tool, package)
+    (folder := tmp_path / "packed").mkdir()
+    files = {"MyBot.py": SOURCE, "d/words.txt": b"words\n" * 5000, "x": b"x"}
+    if not how.endswith("v7"):
+        files |= {"d/" + "n" * 90 + "/" + "m" * 90 + ".txt": b"", "d/Grüße.txt": b"x"}
+    for name, data in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(data)
+    command = command.replace("OUT", str(tmp_path / "packed.x"))
+    subprocess.run(["bash", "-ec", command], cwd=folder, check=True)
+    if how == "zip-changed":
+        del files["x"]
+    found = outcome((tmp_path / "packed.x").read_bytes(), tmp_path / "taken")
+    assert isinstance(found, dict), found
+    assert {name: data for name, data in found.items() if name != "META-INF/MANIFEST.MF"} == files
