@@ -64,8 +64,8 @@ def keep() -> None:
 
 
 class _Server(TCPServer):
-    """Speaks HTTP/1.1 and WebSocket. (The library lets any program go on in HTTP/2, which has bounds
-    of its own.)"""
+    """Speaks HTTP/1.1 and WebSocket. (The library lets any program go on in HTTP/2, which has
+    other bounds.)"""
 
     async def _read_data(self) -> None:
         http: Any = self.protocol.protocol
@@ -74,8 +74,8 @@ class _Server(TCPServer):
 
 
 async def _stay_in_http_1(request: Any) -> None:
-    """Answer a request that asks for a newer protocol as any other; of one that is in it already, end
-    the connection."""
+    """Answer a request that asks for a newer protocol as any other one; where it is in it already,
+    end the connection."""
     if not request.http_version.startswith(b"1."):
         raise ConnectionError
 
