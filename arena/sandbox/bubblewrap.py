@@ -26,12 +26,13 @@ import os
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from arena.core.limits import Limits
 from arena.sandbox.installations import SYSTEM, in_system, linked
+from arena.sandbox.keeper.copies import SHOW
 from arena.sandbox.keeper.request import (
     ENTERED,
     FILTER,
@@ -122,7 +123,8 @@ def options(
         *("--proc", "/proc", *_devices()),
         *("--perms", "1777", "--size", str(limits.shared_memory), "--tmpfs", "/dev/shm"),
         *_home(home, limits),
-        *_shown({place: str(place) for place in (*linked(), *tools)} | dict(shown)),
+        *_shown((*linked(), *tools)),
+        *_copied(shown),
         *(word for link in links for word in ("--symlink", link, _in_home(link))),
         *(_writable(workplace) if workplace else ()),
         *("--remount-ro", "/", "--chdir", start),
@@ -172,7 +174,7 @@ def system(etc: Path) -> tuple[str, ...]:
         elif os.path.isdir(place):
             words += ["--ro-bind", place, place]
     words += ["--ro-bind", str(etc), "/etc"]
-    return (*words, *_read_only({ALTERNATIVES: str(ALTERNATIVES)} if ALTERNATIVES.is_dir() else {}))
+    return (*words, *_read_only([place for place in (ALTERNATIVES,) if place.is_dir()]))
 
 
 @cache
@@ -217,21 +219,27 @@ def _devices() -> list[str]:
     return [*words, "--symlink", "urandom", "/dev/random"]
 
 
-def _shown(files: Mapping[Path, str]) -> list[str]:
-    """The options that show more files and folders, read-only, each at its place."""
-    own = {file: place for file, place in files.items() if not in_system(str(file))}
-    return [*_folders_above(map(Path, own.values())), *_read_only(own)]
+def _shown(files: Sequence[Path]) -> list[str]:
+    """The options that show more files and folders, read-only, at their own paths."""
+    own = [file for file in files if not in_system(str(file))]
+    return [*_folders_above(own), *_read_only(own)]
 
 
-def _read_only(files: Mapping[Path, str]) -> list[str]:
-    return [word for file, place in files.items() for word in ("--ro-bind", str(file), place)]
+def _copied(files: Mapping[Path, str]) -> list[str]:
+    """The options that show the program's own files, each at its place."""
+    words = _folders_above([Path(place) for place in files.values()])
+    return [*words, *(word for file, place in files.items() for word in (SHOW, str(file), place))]
+
+
+def _read_only(files: Sequence[Path]) -> list[str]:
+    return [word for file in files for word in ("--ro-bind", str(file), str(file))]
 
 
 def _writable(folder: Path) -> list[str]:
     return [*_folders_above([folder]), "--bind", str(folder), str(folder)]
 
 
-def _folders_above(files: Iterable[Path]) -> list[str]:
+def _folders_above(files: Sequence[Path]) -> list[str]:
     """The options that make the folders in which files will appear. Bubblewrap would make them
     by itself, but for root's eyes only."""
     above = {folder for file in files for folder in file.parents} - {Path("/"), Path(HOME)}

@@ -76,7 +76,7 @@ def bot_request(
         folder = str(program.folder)
         walls = _guard(limits, [*tools, *program.parts], [folder])
         return SpawnRequest(argv, folder, _inside(tools, folder) | told, walls)
-    places = places_inside(program)
+    places = places_inside(program.argv, program.parts)
     links = [*program.files.iterdir()] if program.files and not program.kept else []
     options = bubblewrap.options(
         places,
@@ -105,8 +105,8 @@ def build_request(
     etc = bubblewrap.etc_with_user(command.home) if command.has_user else shared_etc(keeper)
     options = bubblewrap.options({}, (), limits, etc=etc, tools=shown, workplace=place, start=files)
     env = _inside(shown, bubblewrap.HOME) | _for_java(limits)
-    walls = _sandbox(level, limits, options, FILE_LOCKS)
-    return SpawnRequest(argv, "/", _for_compilers(env), walls)
+    sandbox = _sandbox(level, limits, options, FILE_LOCKS)
+    return SpawnRequest(argv, "/", _for_compilers(env), sandbox)
 
 
 def shared_etc(keeper: KeeperProcess) -> Path:
@@ -204,27 +204,30 @@ def _absolute(program: Program) -> tuple[str, ...]:
     )
 
 
-def places_inside(program: Program) -> dict[Path, str]:
+def places_inside(argv: Sequence[str], parts: Sequence[Path]) -> dict[Path, str]:
     """Where a sandbox shows the files of a bot: one folder as `bubblewrap.BOT`, several files as
     they lie to each other. So a bot sees nothing of the folders that they are in outside.
 
     A script stays where it is if the interpreter that it names is one of these files."""
-    own = [part for part in program.parts if not installations.in_system(str(part))]
-    interpreter = installations.interpreter_of(program.argv[0])
+    own = [part for part in parts if not installations.in_system(str(part))]
+    interpreter = installations.interpreter_of(argv[0])
     if interpreter and any(map(Path(interpreter).is_relative_to, own)):
         return {part: str(part) for part in own}
     is_folder = len(own) == 1 and own[0].is_dir()
-    base = os.path.commonpath([part if is_folder else part.parent for part in own] or ["/"])
+    above = [str(part if is_folder else part.parent) for part in own]
+    base = os.path.commonpath(above) if above else "/"
     names = {part: os.path.relpath(part, base) for part in own}
     return {part: os.path.normpath(f"{bubblewrap.BOT}/{name}") for part, name in names.items()}
 
 
 def moved(word: str, places: Mapping[Path, str]) -> str:
     """A word of a command with the places inside for the paths outside that are in it."""
-    for part in sorted(places, key=lambda part: -len(str(part))):
-        path = rf"(?<![\w./~-]){re.escape(str(part))}(?=/|:|$)"
-        word = re.sub(path, lambda _, part=part: places[part], word)
-    return word
+    if not places:
+        return word
+    longest_first = sorted(map(str, places), key=len, reverse=True)
+    paths = "|".join(map(re.escape, longest_first))
+    found = rf"(?<![\w./~-])(?:{paths})(?=/|:|$)"
+    return re.sub(found, lambda match: places[Path(match[0])], word)
 
 
 # -- the environment -------------------------------------------------------------------------------
