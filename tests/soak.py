@@ -1,11 +1,12 @@
 """Many matches in one process, with programs that behave, die and misbehave in turns, and what is
 left of them::
 
-    python -m tests.soak --matches 2000 [--sandbox strict]
+    python -m tests.soak --matches 2000 [--sandbox strict] [--quick] [--drop-caches]
 
 Promised, and found in the exit status (1 when one is broken): no process, descriptor, thread,
 temporary folder or control group is left, and the memory of the arena and of its keeper in the
-last quarter is within 5 % of that in the second.
+last quarter is within 5 % of that in the second. With ``--drop-caches`` (as root) that holds of the
+kernel's memory, too. ``--quick`` leaves out the programs that are waited for.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from arena.sandbox.levels import SANDBOX_MODES, Level, SandboxMode
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import keeper_running, run_with
 from tests.hostile.arena_runs import bomb, honest, hostile
+from tests.kernel_memory import KernelMemory
 from tests.leftovers import left_behind
 from tests.tiny import TinySettings
 
@@ -138,6 +140,14 @@ SINS = {
 }
 
 
+QUICK = (
+    *("say", "flood", "twice", "half_a_line_and_leave", "crash", "leave", "daemon"),
+    *("close_stdout", "kill_the_parent", "zombies", "queued_signals"),
+)
+"""Those whose matches are over at once."""
+LOOKS = 40
+"""At the kernel's memory, in a whole soak."""
+
 LEVELS: dict[str, Level | SandboxMode] = {**SANDBOX_MODES, **{one.value: one for one in Level}}
 COUNTED = ("processes", "descriptors", "threads", "folders", "groups")
 
@@ -160,6 +170,7 @@ class Tally:
     arena: list[float] = field(default_factory=list)
     keeper: list[float] = field(default_factory=list)
     """Resident MiB after each match."""
+    kernel: KernelMemory | None = None
 
     def quarters(self, samples: list[float]) -> list[float]:
         """The median of each quarter."""
@@ -175,7 +186,7 @@ class Tally:
             _, second, _, last = self.quarters(samples)
             if last > second * growth:
                 found.append(f"the {who} grew from {second:.1f} to {last:.1f} MiB")
-        return found
+        return found + (self.kernel.broken() if self.kernel else [])
 
     def text(self) -> str:
         """For people."""
@@ -189,11 +200,16 @@ class Tally:
         return "\n".join(lines)
 
 
-def soak(matches: int, wish: Level | SandboxMode, names: Sequence[str] = tuple(SINS)) -> Tally:
+def soak(
+    matches: int,
+    wish: Level | SandboxMode,
+    names: Sequence[str] = tuple(SINS),
+    kernel: KernelMemory | None = None,
+) -> Tally:
     """Play them, one after the other, in one process with one keeper. `names` are the sins that
-    are committed, in turns."""
+    are committed, in turns. `kernel` looks after each."""
     GAMES["tiny"] = "tests.tiny:TINY"
-    tally = Tally()
+    tally = Tally(kernel=kernel)
     with _own_folder() as folder:
         with keeper_running(wish) as keeper:
             run_with(keeper, functools.partial(_play_all, matches, wish, names, tally, folder))
@@ -245,6 +261,8 @@ async def _play_all(
         tally.wrong += judge(number, sin, report, pulse.longest)
         tally.arena.append(arena.memory_info().rss / MIB)
         tally.keeper.append(keeper.memory_info().rss / MIB)
+        if tally.kernel:
+            tally.kernel.after(number + 1)
     tally.matches, tally.seconds = matches, time.monotonic() - start
     tally.descriptors = _open_files() - before[0]
     tally.threads = _threads() - before[1]
@@ -323,8 +341,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--matches", type=int, default=2000)
     parser.add_argument("--sandbox", choices=LEVELS, default="off")
+    parser.add_argument("--quick", action="store_true", help="only matches that are over at once")
+    parser.add_argument(
+        "--drop-caches", action="store_true", help="judge the kernel's memory, as root"
+    )
     options = parser.parse_args()
-    tally = soak(max(8, options.matches), LEVELS[options.sandbox])
+    matches, names = max(8, options.matches), QUICK if options.quick else tuple(SINS)
+    kernel = KernelMemory(every=max(1, matches // LOOKS), drop_caches=options.drop_caches)
+    tally = soak(matches, LEVELS[options.sandbox], names, kernel)
     print(tally.text())
     broken = tally.broken()
     for promise in broken:

@@ -15,6 +15,7 @@ import pytest
 
 from arena.sandbox.levels import SANDBOX_MODES
 from tests.hostile.arena_runs import linux_only, nothing_left
+from tests.kernel_memory import KernelMemory, Sample, grown
 from tests.soak import Tally, judge
 
 if TYPE_CHECKING:
@@ -47,6 +48,49 @@ def test_what_is_left_or_grows_breaks_a_promise() -> None:
     assert tally.broken() == ["2 processes left", "the arena grew from 50.0 to 60.0 MiB"]
     assert Tally(arena=[50, 51, 50, 51], keeper=[9, 9, 9, 9]).broken() == []
     assert set(SANDBOX_MODES) == {"off", "auto", "strict"}
+
+
+@pytest.mark.parametrize(
+    ("slab", "own", "groups", "broken"),
+    [
+        ([100, 100, 101, 102], [9, 9, 9, 9], [5, 5, 6, 7], []),
+        (
+            [100, 100, 110, 120],
+            [9, 9, 9, 9],
+            [5, 5, 5, 5],
+            ["the kernel grew from 100.0 to 120.0 MiB"],
+        ),
+        (
+            [100, 100, 100, 100],
+            [9, 9, 12, 15],
+            [5, 50, 90, 140],
+            [
+                "the kernel's part of the own group grew from 9.0 to 15.0 MiB",
+                "the control groups grew from 50 to 140",
+            ],
+        ),
+    ],
+)
+def test_memory_of_the_kernel_that_grows_breaks_a_promise(
+    slab: list[int], own: list[int], groups: list[int], broken: list[str]
+) -> None:
+    looks = zip(slab, own, groups, strict=True)
+    samples = [Sample({"SUnreclaim": a << 20}, b << 20, count) for a, b, count in looks]
+    assert grown(samples) == broken
+    kernel = KernelMemory(every=1, drop_caches=True)
+    kernel.samples = samples
+    tally = Tally(arena=[50] * 4, keeper=[9] * 4, kernel=kernel)
+    assert tally.broken() == broken
+
+
+@linux_only
+def test_the_memory_of_the_kernel_is_looked_at_now_and_then() -> None:
+    kernel, told = KernelMemory(every=2, drop_caches=False), list[str]()
+    for match in range(1, 6):
+        kernel.after(match, told.append)
+    assert [line.split(":")[0] for line in told] == ["after 2 matches", "after 4 matches"]
+    assert all(one.kernel > 0 for one in kernel.samples)
+    assert kernel.broken() == []
 
 
 def test_V3_a_late_answer_is_in_time_only_where_the_arena_was_away() -> None:

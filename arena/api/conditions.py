@@ -15,6 +15,7 @@ from arena.bots.find import find_bot
 from arena.bots.program import BotProgram
 from arena.core.clock import Clock
 from arena.core.game import AnyGame, Game
+from arena.core.jsontext import decode_json
 from arena.core.limits import Limits
 from arena.core.registry import find_game, installed_game
 from arena.errors import MapError, UsageError, did_you_mean
@@ -29,7 +30,7 @@ from arena.players.entrant import (
 )
 from arena.sandbox.levels import SANDBOX_MODES, Level, SandboxMode
 from arena.sandbox.usage.delays import delay_is_known
-from arena.text import joined, parse_size
+from arena.text import joined, parse_size, size_text
 
 Bot: TypeAlias = str | Path | BotProgram | Callable[[list[str]], str] | Entrant
 """Who plays: a word as on the command line (a file, a folder, a quoted command), a program that was
@@ -39,6 +40,8 @@ found before, a function from lines to an answer, or any other entrant."""
 ENTRANTS = (ProgramEntrant, PythonEntrant, RecordedEntrant, HumanEntrant, DebuggedEntrant)
 LEAST_MEMORY = 1 << 20
 """Bytes: less is a slip of the pen."""
+LARGEST_MAP = 4 << 20
+"""Bytes: a record has the map in its first line."""
 MOST_START_UP = 600_000
 """Milliseconds."""
 
@@ -223,10 +226,14 @@ def read_map(given: str | Path | Mapping[str, Any] | None) -> Any:
         return given
     path = Path(given)
     try:
-        return msgspec.json.decode(path.read_bytes())
+        with open(path, "rb") as file:
+            text = file.read(LARGEST_MAP + 1)
+        if len(text) > LARGEST_MAP:
+            raise MapError(f"the map {path} is larger than {size_text(LARGEST_MAP)}: name another")
+        return decode_json(text, msgspec.json.Decoder())
     except OSError as error:
         raise MapError(f"cannot read the map {path}: {error.strerror}: name another") from None
-    except (msgspec.MsgspecError, ValueError) as error:
+    except ValueError as error:
         raise MapError(f"the map {path} is not JSON: {error}") from None
 
 

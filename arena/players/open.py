@@ -28,7 +28,7 @@ from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.request import SpawnRequest
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level
-from arena.sandbox.placement import Program, bot_request
+from arena.sandbox.placement import Program, bot_request, moved, places_inside
 from arena.sandbox.usage.choice import meter_of
 
 
@@ -73,7 +73,10 @@ def _folder(bot: BotProgram, terms: Terms) -> Iterator[Path]:
     place = Path(tempfile.mkdtemp(prefix=tempdirs.prefix()))
     walled = terms.level in (Level.SANDBOX, Level.CGROUP)
     with private_folder(place, shared=walled and terms.keep is not None) as folder:
-        _link_files(bot, folder)
+        places = places_inside(bot.argv, bot.parts) if walled else {}
+        for entry in bot.files.iterdir() if bot.files else ():
+            # it finds its files in its working folder, and writes beside them
+            (folder / entry.name).symlink_to(moved(str(entry), places))
         yield folder
 
 
@@ -109,9 +112,3 @@ def _request(
         return bot_request(program, terms.level, limits, keeper)
     except OSError as error:
         raise BotError(f"cannot start {bot.name}: {error}") from error
-
-
-def _link_files(bot: BotProgram, folder: Path) -> None:
-    """A bot that is a folder finds its files in its working folder, and writes beside them."""
-    for entry in bot.files.iterdir() if bot.files else ():
-        (folder / entry.name).symlink_to(entry)

@@ -19,9 +19,17 @@ class Account:
     """What one seat had and used so far. Each method raises Mismatch."""
 
     def __init__(
-        self, seat: int, settings: Settings, budget: Budget | None, *, untimed: bool = False
+        self,
+        seat: int,
+        settings: Settings,
+        budget: Budget | None,
+        *,
+        untimed: bool = False,
+        start_up: int = 0,
     ) -> None:
+        """`start_up`: the milliseconds that its start may take."""
         self._untimed = untimed
+        self._start_up = start_up
         self.tally = Tally(counted=budget is not None)
         self._seat = seat
         self._budget = budget
@@ -64,6 +72,9 @@ class Account:
 
     def close(self, record: PlayerTotals) -> None:
         """The totals: all but six of their values are sums over the lines before."""
+        took = record.start_up_ms
+        if took is not None and not (self._start_up and 0 <= took <= self._start_up):
+            raise Mismatch(f"the start of seat {self._seat} took {took:g} of {self._start_up} ms")
         self.tally.prompt_cpu = from_ms(record.prompt_ms) or 0
         totals = player_totals(
             SeatTotals(

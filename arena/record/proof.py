@@ -12,10 +12,14 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+from msgspec import UNSET
+from msgspec.structs import asdict
+
+from arena.core.clock import Clock
 from arena.core.game import Setup
 from arena.core.registry import find_game
 from arena.core.replies import Reply
-from arena.core.settings import parse
+from arena.core.settings import Settings, parse
 from arena.core.steps import Ask, Note, Outcome, Show, Step
 from arena.core.table import Table
 from arena.errors import ArenaFault, ReplayError, UsageError
@@ -62,9 +66,11 @@ class Proof:
         self._table = _start(header)
         settings, game = self._table.setup.settings, self._table.game
         seats = range(len(header.players))
-        untimed = header.untimed or ()
+        untimed, start_up = header.untimed or (), header.start_up or 0
         self._accounts = [
-            Account(seat, settings, game.budget(settings), untimed=seat in untimed)
+            Account(
+                seat, settings, game.budget(settings), untimed=seat in untimed, start_up=start_up
+            )
             for seat in seats
         ]
         self._chain = Chain(header)
@@ -215,12 +221,32 @@ def _start(header: Header) -> Table[Any]:
             )
         game.check_seats(len(header.players), on_map=header.map is not None)
         settings = parse(game.settings, header.settings)
+        _check_words(header, settings)
         seats, forfeit = len(header.players), header.forfeit is True
         return Table(game, Setup(header.seed, seats, settings, header.map, forfeit))
     except UsageError as error:
         raise ReplayError(f"the header of the replay is not valid: {error}") from None
     except ArenaFault as error:
         raise ReplayError(str(error)) from error
+
+
+def _check_words(header: Header, settings: Settings) -> None:
+    """What a reader may leave out or say in two ways the arena says in one: each setting, and no
+    more of the rest than differs from what holds by itself. Raises ReplayError."""
+    seats = range(len(header.players))
+    words = {
+        "settings": asdict(settings),
+        "clock": UNSET if header.clock is Clock.WALL else header.clock,
+        "start_up": header.start_up or UNSET,
+        "forfeit": header.forfeit or UNSET,
+        "untimed": [seat for seat in seats if seat in (header.untimed or ())] or UNSET,
+    }
+    for name, value in words.items():
+        if value is UNSET and getattr(header, name) is not UNSET:
+            raise ReplayError(f"the arena writes this header in other words: without the {name}")
+        if value is not UNSET and encode(value) != encode(getattr(header, name)):
+            shown = _short(encode({name: value})[1:-1])
+            raise ReplayError(f"the arena writes this header in other words: {shown}")
 
 
 def _difference(expected: bytes, line: bytes) -> str:

@@ -24,15 +24,28 @@ LINE_LIMIT = 8 << 20
 most 30 times its size."""
 
 
-def read_blocks(path: Path) -> Iterator[bytes]:
+LARGEST_UNPACKED = 4 << 30
+"""Bytes of a compressed record when it is unpacked. (Matches have less than 64 MiB as a rule; a
+stranger's file may have a thousand bytes for each of its own.)"""
+
+
+class CutOff(Exception):
+    """A compressed file ends before what is compressed in it does."""
+
+
+def read_blocks(path: Path, *, whole: bool = False) -> Iterator[bytes]:
     """The bytes of a file in blocks of whole lines; a last line may be without its newline.
 
-    A compressed file that was cut off ends where it was cut. Raises ReplayError.
+    A compressed file that was cut off ends where it was cut; if it should be `whole`, that raises
+    CutOff. Raises ReplayError.
     """
     try:
         with open(path, "rb") as file:
             packed = path.suffix == ".gz" or file.peek(2)[:2] == MAGIC
             yield from split_blocks((_unpacked if packed else read_pieces)(file), str(path))
+    except CutOff:
+        if whole:
+            raise
     except (OSError, zlib.error) as error:
         why = getattr(error, "strerror", None) or error
         raise ReplayError(f"cannot read {path}: {why}") from None
@@ -48,12 +61,17 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
     """What is compressed in a file: in one stream, as the arena writes it, and nothing behind that.
     (The module `gzip` takes any number of empty ones, and goes through zeros behind them byte by
     byte: for hours, where the file is sparse.)"""
-    inflate = zlib.decompressobj(wbits=GZIP)
+    inflate, size = zlib.decompressobj(wbits=GZIP), 0
     while not inflate.eof:
         packed = inflate.unconsumed_tail or file.read(PIECE)
         if not packed:
-            return
-        yield inflate.decompress(packed, PIECE)
+            raise CutOff
+        piece = inflate.decompress(packed, PIECE)
+        size += len(piece)
+        if size > LARGEST_UNPACKED:
+            limit = size_text(LARGEST_UNPACKED)
+            raise OSError(f"it has more than {limit} when unpacked: unpack it yourself with gunzip")
+        yield piece
     if inflate.unused_data or file.read(1):
         raise OSError("something stands behind what is compressed")
 
@@ -90,6 +108,8 @@ class Source:
         """Where in the data the next line begins."""
         self._before = hashlib.sha256()
         """Of all before the data."""
+        self.was_cut_off = False
+        """Whether the file was found to end before what is compressed in it does."""
 
     def has(self, wanted: bytes) -> bool:
         """Whether these lines come next. If they do, they are taken."""
@@ -116,7 +136,11 @@ class Source:
 
     def _fill(self) -> bool:
         """Read on. False at the end."""
-        block = next(self._blocks, b"")
+        block = b""
+        try:
+            block = next(self._blocks, b"")
+        except CutOff:
+            self.was_cut_off = True
         self._before.update(self._data[: self._at])
         self._data, self._at = self._data[self._at :] + block, 0
         return block != b""

@@ -39,14 +39,14 @@ def verify(path: str | Path) -> Verdict:
 
     Raises ReplayError for a file that cannot be read as a record at all.
     """
-    source = Source(read_blocks(Path(path)))
+    source = Source(read_blocks(Path(path), whole=True))
     first = source.line()
     proof, problem = Proof(decode_header(first, str(path))), ""
     try:
         _follow(proof, source)
     except (Mismatch, ReplayError, ArenaFault) as error:
         problem = str(error)
-    return _verdict(proof, problem)
+    return _verdict(proof, problem, cut_off=source.was_cut_off)
 
 
 def _follow(proof: Proof, source: Source) -> None:
@@ -62,10 +62,11 @@ def _follow(proof: Proof, source: Source) -> None:
             raise Mismatch("the seal does not match the record: something in it was changed")
 
 
-def _verdict(proof: Proof, problem: str) -> Verdict:
-    unfinished = not problem and proof.missing != ""
+def _verdict(proof: Proof, problem: str, *, cut_off: bool) -> Verdict:
+    missing = proof.missing or ("the compressed file lacks its last bytes" if cut_off else "")
+    unfinished = not problem and missing != ""
     if unfinished:
-        problem = f"{proof.missing}; what is there is right"
+        problem = f"{missing}; what is there is right"
     return Verdict(
         not problem,
         proof.header.game,

@@ -1,9 +1,9 @@
-"""The walls of the levels with namespaces, as one command line of bubblewrap (`bwrap`).
+"""The walls of the levels with namespaces, as the options of bubblewrap (`bwrap`).
 
 Behind it a program sees
 
 * the system's programs and libraries and the toolchain that runs it, read-only;
-* its own files, read-only, at the paths that they have outside;
+* its own files, read-only, in ``/bot``, whatever folder they are in outside;
 * ``/tmp``, its home: private, bounded, gone with it; and ``/dev/shm``. A bot works there, a
   build in a folder outside that is shown to it to be written;
 * its own processes, under a process tree of their own; no network; no message queues or shared
@@ -26,16 +26,28 @@ import os
 import shutil
 import stat
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from arena.core.limits import Limits
 from arena.sandbox.installations import SYSTEM, in_system, linked
-from arena.sandbox.keeper.request import ENTERED, FILTER, GATE, SIGNALS, STDIN, STDOUT, UID
+from arena.sandbox.keeper.copies import SHOW
+from arena.sandbox.keeper.request import (
+    ENTERED,
+    FILTER,
+    GATE,
+    OPTIONS,
+    SIGNALS,
+    STDIN,
+    STDOUT,
+    UID,
+)
 
 HOME = "/tmp"
 """Where a program in the sandbox runs, and the only place where it can write."""
+BOT = "/bot"
+"""Where it finds its own files."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 OOM_SCORE = 1000
 """A program's, twice that of bubblewrap (`spawn.OOM_SCORE`): of what is in a control group the
@@ -78,9 +90,14 @@ def find() -> str:
     return found
 
 
-def wall(
-    shown: Sequence[Path],
-    links: Sequence[Path],
+def command(limits: Limits) -> list[str]:
+    """The command that leads into the sandbox; the program's own words follow it."""
+    return [find(), "--args", str(OPTIONS), "--", *_last_step(limits)]
+
+
+def options(
+    shown: Mapping[Path, str],
+    links: Sequence[str],
     limits: Limits,
     *,
     etc: Path,
@@ -89,31 +106,34 @@ def wall(
     workplace: Path | None = None,
     start: str = HOME,
 ) -> list[str]:
-    """The command that leads into the sandbox; the program's own words follow it.
+    """What stands in the sandbox, and where.
 
-    `shown` are the files and folders that the program may read, `tools` those of the programs
-    that run it (`installations`), `links` those to which it finds links in its home. `home` is a
-    folder outside that is its home; None: one in memory. `workplace` is a folder in which it may
-    write; `start` is where it runs; `etc` is a folder of `copy_etc`. Raises OSError when bubblewrap
-    is missing or a file cannot be read by another user.
+    `shown` are the files and folders that the program may read, with their places inside, `tools`
+    those of the programs that run it (`installations`), `links` the places to which it finds links
+    in its home. `home` is a folder outside that is its home; None: one in memory. `workplace` is a
+    folder in which it may write; `start` is where it runs; `etc` is a folder of `copy_etc`. Raises
+    OSError when a file cannot be read by another user.
     """
     if os.geteuid() == 0:
         for file in shown:
             _check_readable(file)
     return [
-        find(),
         *_namespaces(),
         *system(etc),
         *("--proc", "/proc", *_devices()),
         *("--perms", "1777", "--size", str(limits.shared_memory), "--tmpfs", "/dev/shm"),
         *_home(home, limits),
-        *_shown([*linked(), *tools, *shown]),
-        *(word for link in links for word in ("--symlink", str(link), f"{HOME}/{link.name}")),
+        *_shown((*linked(), *tools)),
+        *_copied(shown),
+        *(word for link in links for word in ("--symlink", link, _in_home(link))),
         *(_writable(workplace) if workplace else ()),
         *("--remount-ro", "/", "--chdir", start),
-        *("--seccomp", str(FILTER), "--"),
-        *_last_step(limits),
+        *("--seccomp", str(FILTER)),
     ]
+
+
+def _in_home(link: str) -> str:
+    return f"{HOME}/{os.path.basename(link)}"
 
 
 def _namespaces() -> list[str]:
@@ -203,6 +223,12 @@ def _shown(files: Sequence[Path]) -> list[str]:
     """The options that show more files and folders, read-only, at their own paths."""
     own = [file for file in files if not in_system(str(file))]
     return [*_folders_above(own), *_read_only(own)]
+
+
+def _copied(files: Mapping[Path, str]) -> list[str]:
+    """The options that show the program's own files, each at its place."""
+    words = _folders_above([Path(place) for place in files.values()])
+    return [*words, *(word for file, place in files.items() for word in (SHOW, str(file), place))]
 
 
 def _read_only(files: Sequence[Path]) -> list[str]:

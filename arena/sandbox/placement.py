@@ -5,9 +5,10 @@ runs. The result is a `SpawnRequest`: of a bot (`bot_request`), or of a command 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -75,12 +76,19 @@ def bot_request(
         folder = str(program.folder)
         walls = _guard(limits, [*tools, *program.parts], [folder])
         return SpawnRequest(argv, folder, _inside(tools, folder) | told, walls)
+    places = places_inside(program.argv, program.parts)
     links = [*program.files.iterdir()] if program.files and not program.kept else []
-    home = program.folder if program.kept else None
-    etc = shared_etc(keeper)
-    command = bubblewrap.wall(program.parts, links, limits, etc=etc, tools=tools, home=home)
+    options = bubblewrap.options(
+        places,
+        [moved(str(link), places) for link in links],
+        limits,
+        etc=shared_etc(keeper),
+        tools=tools,
+        home=program.folder if program.kept else None,
+    )
+    argv = tuple(moved(word, places) for word in argv)
     env = _inside(tools, bubblewrap.HOME) | told
-    return SpawnRequest(argv, "/", env, _sandbox(level, limits, command))
+    return SpawnRequest(argv, "/", env, _sandbox(level, limits, options))
 
 
 def build_request(
@@ -95,9 +103,10 @@ def build_request(
         env = _inside(shown, str(command.home)) | _for_java(limits)
         return SpawnRequest(argv, files, _for_compilers(env), walls)
     etc = bubblewrap.etc_with_user(command.home) if command.has_user else shared_etc(keeper)
-    words = bubblewrap.wall((), (), limits, etc=etc, tools=shown, workplace=place, start=files)
+    options = bubblewrap.options({}, (), limits, etc=etc, tools=shown, workplace=place, start=files)
     env = _inside(shown, bubblewrap.HOME) | _for_java(limits)
-    return SpawnRequest(argv, "/", _for_compilers(env), _sandbox(level, limits, words, FILE_LOCKS))
+    sandbox = _sandbox(level, limits, options, FILE_LOCKS)
+    return SpawnRequest(argv, "/", _for_compilers(env), sandbox)
 
 
 def shared_etc(keeper: KeeperProcess) -> Path:
@@ -124,11 +133,12 @@ def _guard(
 
 
 def _sandbox(
-    level: Level, limits: Limits, command: Sequence[str], allow: Sequence[str] = ()
+    level: Level, limits: Limits, options: Sequence[str], allow: Sequence[str] = ()
 ) -> Sandbox:
     group = GroupLimits(limits.memory, limits.processes) if level is Level.CGROUP else None
-    allowed = KINDS[2] if group else KINDS[1]
-    return Sandbox(_of_process(limits), (*allowed, *allow), tuple(command), group)
+    allowed = (*(KINDS[2] if group else KINDS[1]), *allow)
+    command = tuple(bubblewrap.command(limits))
+    return Sandbox(_of_process(limits), allowed, command, group, tuple(options))
 
 
 def _of_process(limits: Limits) -> ProcessLimits:
@@ -192,6 +202,32 @@ def _absolute(program: Program) -> tuple[str, ...]:
         path if path in parts or (word.startswith("./") and os.path.exists(path)) else word
         for word, path in zip(program.argv, paths, strict=True)
     )
+
+
+def places_inside(argv: Sequence[str], parts: Sequence[Path]) -> dict[Path, str]:
+    """Where a sandbox shows the files of a bot: one folder as `bubblewrap.BOT`, several files as
+    they lie to each other. So a bot sees nothing of the folders that they are in outside.
+
+    A script stays where it is if the interpreter that it names is one of these files."""
+    own = [part for part in parts if not installations.in_system(str(part))]
+    interpreter = installations.interpreter_of(argv[0])
+    if interpreter and any(map(Path(interpreter).is_relative_to, own)):
+        return {part: str(part) for part in own}
+    is_folder = len(own) == 1 and own[0].is_dir()
+    above = [str(part if is_folder else part.parent) for part in own]
+    base = os.path.commonpath(above) if above else "/"
+    names = {part: os.path.relpath(part, base) for part in own}
+    return {part: os.path.normpath(f"{bubblewrap.BOT}/{name}") for part, name in names.items()}
+
+
+def moved(word: str, places: Mapping[Path, str]) -> str:
+    """A word of a command with the places inside for the paths outside that are in it."""
+    if not places:
+        return word
+    longest_first = sorted(map(str, places), key=len, reverse=True)
+    paths = "|".join(map(re.escape, longest_first))
+    found = rf"(?<![\w./~-])(?:{paths})(?=/|:|$)"
+    return re.sub(found, lambda match: places[Path(match[0])], word)
 
 
 # -- the environment -------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from typing import Any
 import trio
 from anycorn.app_wrappers import ASGIWrapper
 from anycorn.config import Config
-from anycorn.tcp_server import tcp_server_handler
+from anycorn.tcp_server import TCPServer
 from anycorn.worker_context import WorkerContext
 from anyio import BrokenResourceError, EndOfStream
 from anyio.abc import SocketListener, SocketStream
@@ -40,7 +40,11 @@ async def serve(app: Any, config: Config, listening: socket.socket, stop: trio.E
     """Serve an ASGI application on a socket that listens, until told to stop. What becomes of one
     connection is nothing to the others, nor to the caller."""
     context = WorkerContext(None)
-    connections = _Connections(tcp_server_handler(ASGIWrapper(app), config, context, {}))
+
+    async def handle(stream: Any) -> None:
+        await _Server(ASGIWrapper(app), config, context, {}, stream).run()
+
+    connections = _Connections(handle)
     async with (
         await SocketListener.from_socket(listening) as listener,
         trio.open_nursery() as nursery,
@@ -57,6 +61,23 @@ def keep() -> None:
     """The request that this task answers knows the address of a page: no other connection takes the
     place of this one."""
     _served.get().known = True
+
+
+class _Server(TCPServer):
+    """Speaks HTTP/1.1 and WebSocket. (The library lets any program go on in HTTP/2, which has
+    other bounds.)"""
+
+    async def _read_data(self) -> None:
+        http: Any = self.protocol.protocol
+        http._check_protocol = _stay_in_http_1
+        await super()._read_data()
+
+
+async def _stay_in_http_1(request: Any) -> None:
+    """Answer a request that asks for a newer protocol as any other one; where it is in it already,
+    end the connection."""
+    if not request.http_version.startswith(b"1."):
+        raise ConnectionError
 
 
 class _Connection:

@@ -7,6 +7,8 @@ from typing import Annotated, TypeAlias
 import msgspec
 from msgspec import Meta, Struct
 
+from arena.core.jsontext import decode_json
+
 LONGEST = 70_000
 """Characters of a line: a little more than an answer may have, so that this is explained."""
 
@@ -56,6 +58,6 @@ _DECODER: msgspec.json.Decoder[Wish] = msgspec.json.Decoder(Wish)
 def read_wish(text: str) -> Wish | None:
     """The message; None for what is none."""
     try:
-        return _DECODER.decode(text)
-    except (msgspec.MsgspecError, UnicodeError):
+        return decode_json(text, _DECODER)
+    except ValueError:
         return None

@@ -84,6 +84,18 @@ def test_a_map_that_is_not_json(tmp_path: Path) -> None:
         make_spec("warlight", [one, two], {"map": path})
 
 
+def test_a_map_that_is_nested_too_deep(tmp_path: Path) -> None:
+    path = tmp_path / "map.json"
+    path.write_text("[" * 100_000)
+    with pytest.raises(MapError, match=r"map.json is not JSON: nested deeper than 64"):
+        make_spec("warlight", [one, two], {"map": path})
+
+
+def test_a_map_that_has_no_end() -> None:
+    with pytest.raises(MapError, match="/dev/zero is larger than 4 MiB: name another"):
+        make_spec("warlight", [one, two], {"map": "/dev/zero"})
+
+
 @pytest.mark.parametrize(
     ("game", "bots", "error"),
     [

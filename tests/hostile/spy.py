@@ -9,11 +9,13 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import json
+import mmap
 import os
 import platform
 import resource
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import termios
@@ -28,6 +30,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 X86 = platform.machine() == "x86_64"
 PIDFD_GETFD, OPEN_TREE = 438, 428
 PROCESS_VM_READV, KCMP, ADD_KEY, REQUEST_KEY = (310, 312, 248, 249) if X86 else (270, 272, 217, 218)
+SECCOMP, SET_MEMPOLICY = (317, 238) if X86 else (277, 237)
 POSSESSOR_USER_RING = -4
 CLONE_NEWUSER, CLONE_NEWNS = 0x10000000, 0x00020000
 
@@ -289,6 +292,68 @@ def run_setuid() -> None:
     with open("/proc/self/status") as file:
         if "NoNewPrivs:\t1" in file.read():
             raise OSError(1, "no new privileges")
+
+
+def kernel_memory() -> None:
+    """S09: memory of the kernel that no limit counts, one piece of each kind."""
+    report("seccomp", partial(in_child, partial(filter_calls, seccomp)))
+    report("prctl_seccomp", partial(in_child, partial(filter_calls, prctl_seccomp)))
+    report("socket_filter", filter_socket)
+    report("set_mempolicy", partial(call, SET_MEMPOLICY, 0, None, 0))
+    report("landlock", partial(in_child, landlock_rules))
+    report("memory_name", name_memory)
+    report("attribute", set_attribute)
+    out("1\n")
+
+
+class Program(ctypes.Structure):
+    """`struct sock_fprog`: how many instructions, and where."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
+
+
+ALLOW_ALL = struct.pack("=HBBI", 0x06, 0, 0, 0x7FFF_0000)  # for a socket: pass so many bytes
+
+
+def filter_calls(load: Any) -> None:
+    """Load a filter that allows every call."""
+    check(LIBC.prctl(38, 1, 0, 0, 0))
+    load(ctypes.byref(Program(1, ALLOW_ALL)))
+
+
+def seccomp(program: Any) -> None:
+    """By the call of that name."""
+    call(SECCOMP, 1, 0, program)
+
+
+def prctl_seccomp(program: Any) -> None:
+    """By the older way."""
+    check(LIBC.prctl(22, 2, program, 0, 0))
+
+
+def filter_socket() -> None:
+    """Load one on a socket of one's own."""
+    one, other = socket.socketpair()
+    with one, other:
+        one.setsockopt(socket.SOL_SOCKET, 26, bytes(Program(1, ALLOW_ALL)))
+
+
+def landlock_rules() -> None:
+    """A set of rules that are never in force."""
+    call(444, struct.pack("=Q", 1), ctypes.c_size_t(8), 0)
+
+
+def name_memory() -> None:
+    """Give a piece of memory a name, which the kernel keeps."""
+    piece = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(piece))
+    check(LIBC.prctl(0x53564D41, *map(ctypes.c_ulong, (0, address, 4096)), b"spy"))
+
+
+def set_attribute() -> None:
+    """Give a file of one's own an attribute."""
+    with open("spied", "w") as file:
+        os.setxattr(file.fileno(), "user.spy", b"x" * 100)
 
 
 def terminal() -> None:

@@ -233,6 +233,12 @@ def test_S09_rare_system_calls(tmp_path: Path, level: Level) -> None:
 
 
 @linux_only
+def test_S09_memory_of_the_kernel_that_no_limit_counts(tmp_path: Path, level: Level) -> None:
+    played = against_honest(tmp_path, level, "spy.kernel_memory")
+    assert_attempts(played, level, "seccomp", "prctl_seccomp", "socket_filter")
+
+
+@linux_only
 def test_S10_the_terminal_of_the_operator(tmp_path: Path, level: Level) -> None:
     ours, theirs = pty.openpty()
     try:

@@ -272,10 +272,52 @@ def test_the_number_of_players_may_need_a_map(rich: bytes) -> None:
         ({"settings": {"purse": [[]]}}, "the header of the replay is not valid: purse="),
         ({"map": {}}, "the header of the replay is not valid: tiny has no map files"),
         ({"clock": "sun"}, "Invalid enum value 'sun'"),
+        ({"clock": "wall"}, "the arena writes this header in other words: without the clock"),
+        ({"start_up": 0}, "in other words: without the start_up"),
+        ({"forfeit": False}, "in other words: without the forfeit"),
+        ({"untimed": []}, "in other words: without the untimed"),
+        ({"untimed": [1, 0]}, 'in other words: "untimed":[0,1]'),
+        ({"untimed": [0, 0]}, 'in other words: "untimed":[0]'),
+        ({"untimed": [0, 2]}, 'in other words: "untimed":[0]'),
+        ({"settings": {}}, 'in other words: "settings":{"timebank":'),
     ],
 )
 def test_V12_a_header_that_cannot_be(rich: bytes, change: Line, words: str) -> None:
     assert words in problem(joined([lines_of(rich)[0] | change]))
+
+
+def test_settings_in_another_order_are_in_other_words(rich: bytes) -> None:
+    def reverse(lines: list[Line]) -> None:
+        lines[0]["settings"] = dict(reversed(lines[0]["settings"].items()))
+
+    assert 'in other words: "settings":{"timebank":' in changed(rich, reverse)
+
+
+@pytest.mark.parametrize(
+    ("start_up", "taken", "right"),
+    [
+        (None, None, True),
+        (None, 5.0, False),
+        (100, None, True),
+        (100, 0.0, True),
+        (100, 100.0, True),
+        (100, 100.5, False),
+        (100, -0.5, False),
+    ],
+)
+def test_what_a_start_took_is_within_what_it_may_take(
+    rich: bytes, start_up: int | None, taken: float | None, right: bool
+) -> None:
+    def add(lines: list[Line]) -> None:
+        if start_up is not None:
+            lines[0]["start_up"] = start_up
+        if taken is not None:
+            totals = nth(lines, "player")
+            after = {key: totals.pop(key) for key in ("held_up_ms",) if key in totals}
+            totals |= {"start_up_ms": taken} | after
+
+    found = changed(rich, add)
+    assert found == ("" if right else f"the start of seat 0 took {taken:g} of {start_up or 0} ms")
 
 
 def test_V12_rules_that_fail_on_a_header_are_one_sentence(

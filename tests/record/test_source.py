@@ -11,7 +11,15 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ReplayError
-from arena.record.source import LINE_LIMIT, Source, read_blocks, read_pieces, split_blocks
+from arena.record import source as sources
+from arena.record.source import (
+    LINE_LIMIT,
+    CutOff,
+    Source,
+    read_blocks,
+    read_pieces,
+    split_blocks,
+)
 
 
 def test_lines_end_with_a_newline_and_with_nothing_else(tmp_path: Path) -> None:
@@ -53,6 +61,31 @@ def test_V12_a_compressed_bomb_takes_little_memory(tmp_path: Path) -> None:
         assert tracemalloc.get_traced_memory()[1] < 4 * LINE_LIMIT
     finally:
         tracemalloc.stop()
+
+
+def test_what_is_compressed_may_unpack_only_so_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines that may be there are read one after the other: without a bound for hours."""
+    monkeypatch.setattr(sources, "LARGEST_UNPACKED", 1 << 20)
+    path, lines = tmp_path / "r.jsonl.gz", b"x" * 1023 + b"\n"
+    path.write_bytes(gzip.compress(lines * 1024))
+    assert b"".join(read_blocks(path)) == lines * 1024
+    path.write_bytes(gzip.compress(lines * 1024 + b"x"))
+    with pytest.raises(ReplayError, match=r"more than 1 MiB when unpacked: unpack it .* gunzip"):
+        list(read_blocks(path))
+
+
+def test_whether_what_is_compressed_was_cut_off(tmp_path: Path) -> None:
+    path, packed = tmp_path / "r.jsonl.gz", gzip.compress(b"a\nb\n", mtime=0)
+    for end in (-1, -8):
+        path.write_bytes(packed[:end])
+        assert list(read_blocks(path)) == [b"a\nb\n"]
+        with pytest.raises(CutOff):
+            list(read_blocks(path, whole=True))
+        source = Source(read_blocks(path, whole=True))
+        assert [source.line(), source.line(), source.line()] == [b"a\n", b"b\n", b""]
+        assert source.was_cut_off
 
 
 def damaged(data: bytes) -> bytes:

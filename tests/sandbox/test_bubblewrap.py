@@ -25,6 +25,7 @@ from tests.sandbox.programs import (
     run_code,
     run_program,
 )
+from tests.tools import needs_tool
 
 
 def test_without_bubblewrap_there_is_a_repair(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,14 +46,13 @@ def test_what_only_its_owner_can_read_is_refused_where_bots_get_another_user(
     readable: bool,
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(bubblewrap, "find", lambda: "bwrap")
     folder = tmp_path / "bot"
     lay_out(folder / "deep" / "file").chmod(file_mode)
     (folder / "deep").chmod(folder_mode)
     folder.chmod(0o755)
     problem = ""
     try:
-        bubblewrap.wall((folder,), (), Limits(), etc=tmp_path)
+        bubblewrap.options({folder: "/bot"}, (), Limits(), etc=tmp_path)
     except OSError as error:
         problem = str(error)
     assert (problem == "") == readable
@@ -71,7 +71,7 @@ def test_V13_the_root_of_a_sandbox_is_read_only(tmp_path: Path) -> None:
 
 @linux_only
 def test_the_system_and_the_program_are_read_only_and_tmp_is_not(tmp_path: Path) -> None:
-    places = ["/usr", "/etc", str(tmp_path), "/tmp", "/dev/shm"]
+    places = ["/usr", "/etc", "/bot", "/tmp", "/dev/shm"]
     code = f"import os; print([os.statvfs(p).f_flag & os.ST_RDONLY for p in {places}])"
     argv = [sys.executable, "-I", "-S", "-c", code]
     open_to_all(tmp_path, tmp_path)
@@ -116,6 +116,33 @@ def test_a_program_in_a_sandbox_can_close_its_stdout(tmp_path: Path) -> None:
 
     with keeper_running(Level.SANDBOX) as keeper:
         run_with(keeper, main)
+
+
+SHOWS_PATHS = """
+import os, sys
+for path in ("/proc/1/cmdline", "/proc/self/cmdline", "/proc/self/mountinfo", "/proc/self/maps"):
+    print(open(path).read().replace("\\0", " "))
+print(sys.argv, sys.path, os.getcwd(), dict(os.environ), __file__)
+print([(place, names, files) for place, names, files in os.walk("/bot")])
+"""
+
+
+@linux_only
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_a_program_in_a_sandbox_sees_no_folder_that_its_files_are_in(
+    tmp_path: Path, is_folder: bool
+) -> None:
+    python = needs_tool("/usr/bin/python3", "python3")
+    bot = lay_out(tmp_path / "secret" / "bots" / "bot.py", SHOWS_PATHS)
+    (bot.parent / "link").symlink_to("bot.py")
+    open_to_all(bot.parent, tmp_path)
+    (tmp_path / "own").mkdir()
+    folder = bot.parent if is_folder else None
+    program = Program([python, "-I", str(bot)], (folder or bot,), tmp_path / "own", files=folder)
+    said = run_program(program, Level.SANDBOX).out
+    assert "/bot/bot.py" in said
+    assert "secret" not in said
+    assert str(tmp_path) not in said
 
 
 @linux_only

@@ -22,6 +22,8 @@ from arena.sandbox.placement import (
     Program,
     bot_request,
     build_request,
+    moved,
+    places_inside,
     shared_etc,
 )
 from arena.sandbox.session import keeper_running
@@ -233,8 +235,8 @@ def test_a_bot_that_is_a_folder_finds_links_to_its_files(
     program = Program(["/bin/sh"], (data.parent,), tmp_path, files=data.parent)
     walls = bot_request(program, Level.SANDBOX, LIMITS, keeper).walls
     assert isinstance(walls, Sandbox)
-    at = walls.command.index(str(data))
-    assert walls.command[at - 1 : at + 2] == ("--symlink", str(data), "/tmp/data.txt")
+    at = walls.options.index("/bot/data.txt")
+    assert walls.options[at - 1 : at + 2] == ("--symlink", "/bot/data.txt", "/tmp/data.txt")
 
 
 @pytest.mark.parametrize("level", [Level.GUARD, Level.SANDBOX, Level.CGROUP])
@@ -257,7 +259,7 @@ def test_a_build(
         assert "/opt/tool" in request.walls.read
         assert str(place) not in request.walls.read
     else:
-        words = request.walls.command
+        words = request.walls.options
         assert words[words.index("--chdir") + 1] == str(place / "files")
         assert words[words.index("--bind") + 1] == str(place)
         assert (request.walls.group is None) == (level is Level.SANDBOX)
@@ -271,7 +273,7 @@ def test_a_list_of_users_is_shown_to_that_command_alone(
     for _ in range(2):  # both commands of a build
         request = build_request(command, Level.SANDBOX, LIMITS, keeper)
         assert isinstance(request.walls, Sandbox)
-        assert str(tmp_path / "etc") in request.walls.command
+        assert str(tmp_path / "etc") in request.walls.options
     assert (tmp_path / "etc" / "passwd").read_text() == "bot:x:1:1::/tmp:/bin/sh\n"
     assert not (shared_etc(keeper) / "passwd").exists()
 
@@ -291,6 +293,50 @@ def test_the_own_files_of_a_bot_are_named_by_full_paths(
     assert request.argv == ("/bin/sh", str(own), data, "data", "./no-such-file", "", "-x")
     as_folder = Program(argv, (own,), tmp_path / "own", cwd=Path("/else"), files=own.parent)
     assert bot_request(as_folder, Level.GUARD, LIMITS, keeper).argv == request.argv
+
+
+@pytest.mark.parametrize(
+    ("parts", "inside"),
+    [
+        (["me/bot.py"], ["/bot/bot.py"]),
+        (["me/folder/"], ["/bot"]),
+        (["me/bots/bot.py", "me/data/words"], ["/bot/bots/bot.py", "/bot/data/words"]),
+        (["me/folder/", "me/folder/more/"], ["/bot/folder", "/bot/folder/more"]),
+        ([], []),
+    ],
+)
+def test_where_a_sandbox_shows_the_files_of_a_bot(
+    parts: list[str], inside: list[str], tmp_path: Path
+) -> None:
+    for part in parts:
+        (lay_out(tmp_path / part / "x") if part.endswith("/") else lay_out(tmp_path / part))
+    paths = [tmp_path / part for part in parts]
+    assert places_inside(["/bin/sh"], [*paths, Path("/usr/share")]) == dict(
+        zip(paths, inside, strict=True)
+    )
+
+
+def test_a_script_of_an_interpreter_of_its_own_stays_where_it_is(tmp_path: Path) -> None:
+    """Its first line names that by its path."""
+    folder = tmp_path / "bot"
+    python = lay_out(folder / "venv" / "bin" / "python", mode=0o755)
+    script = lay_out(folder / "bot", f"#!{python}\n", 0o755)
+    assert places_inside([str(script)], [folder]) == {folder: str(folder)}
+
+
+@pytest.mark.parametrize(
+    ("word", "inside"),
+    [
+        ("/me/bot", "/bot"),
+        ("/me/bot/x.py", "/bot/x.py"),
+        ("/me/bot/out:/me/bot/files", "/bot/out:/bot/files"),
+        ("--from=/me/bot/x", "--from=/bot/x"),
+        ("/me/bot.py", "/bot/bot.py"),
+        *((word, word) for word in ("/me/bots", "/else/me/bot", "me/bot", "/me", "-x", "")),
+    ],
+)
+def test_the_words_of_a_command_name_the_places_inside(word: str, inside: str) -> None:
+    assert moved(word, {Path("/me/bot"): "/bot", Path("/me/bot.py"): "/bot/bot.py"}) == inside
 
 
 # -- the environment -------------------------------------------------------------------------------

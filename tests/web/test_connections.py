@@ -138,6 +138,22 @@ async def test_V3_what_becomes_of_one_is_nothing_to_others(tmp_path: Path, reque
         assert (await answer(path)).endswith(b"200")
 
 
+H2C = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(3) + b"\x04" + bytes(5)
+
+
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [(H2C + b"HTTP2-Settings: AAMAAABk\r\n\r\n", b"HTTP/1.1 200"), (PREFACE, b"")],
+)
+async def test_it_speaks_nothing_newer_than_http_1_1(
+    tmp_path: Path, request_: bytes, said: bytes
+) -> None:
+    async with served(tmp_path) as path:
+        assert await answer(path, request_) == said
+        assert await answer(path) == b"HTTP/1.1 200"
+
+
 async def test_V3_a_message_that_is_too_long_ends_its_connection(tmp_path: Path) -> None:
     """Also of one that does not stop there."""
     async with served(tmp_path) as path, await trio.open_unix_socket(path) as stream:

@@ -34,6 +34,7 @@ def test_what_a_page_may_ask(text: str, wish: object) -> None:
         '{"do":"pick","turn":3,"held":"","picks":["1","1","1","1","1","1","1","1","1","1","1"]}',
         f'{{"do":"give","turn":3,"line":"{"x" * (LONGEST + 1)}"}}',
         "[" * 100_000,
+        '{"x":' + "[" * 100_000,
     ],
 )
 def test_anything_else_is_none(text: str) -> None:

@@ -17,9 +17,10 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-FILTER, ENTERED, STDIN, STDOUT, GATE = 3, 4, 5, 6, 7
-"""The descriptors at which bubblewrap finds the system call filter, and at which the last step
-before the program finds where to say that all walls stand, the program's pipes, and its gate."""
+FILTER, ENTERED, STDIN, STDOUT, GATE, OPTIONS = 3, 4, 5, 6, 7, 8
+"""The descriptors at which bubblewrap finds the system call filter and its options, and at which
+the last step before the program finds where to say that all walls stand, the program's pipes, and
+its gate."""
 SIGNALS = 1024
 """Signals and timers that may wait for a program: one could else use up what its user has."""
 UID = "{uid}"
@@ -68,6 +69,9 @@ class Sandbox(NamedTuple):
     """Leads into the sandbox; the program's own words follow it."""
     group: GroupLimits | None = None
     """What its control group keeps; None without one."""
+    options: tuple[str, ...] = ()
+    """Of bubblewrap. They name paths outside, so they are on no command line, which any program may
+    read: bubblewrap reads them at `OPTIONS`."""
 
 
 Walls: TypeAlias = Guard | Sandbox | None
@@ -122,8 +126,9 @@ def _walls(fields: Any) -> Walls:
             return None
         case ["Guard", limits, allow, read, write]:
             return Guard(ProcessLimits(*limits), tuple(allow), tuple(read), tuple(write))
-        case ["Sandbox", limits, allow, command, group]:
+        case ["Sandbox", limits, allow, command, group, options]:
             kept = None if group is None else GroupLimits(*group)
-            return Sandbox(ProcessLimits(*limits), tuple(allow), tuple(command), kept)
+            words = tuple(command), kept, tuple(options)
+            return Sandbox(ProcessLimits(*limits), tuple(allow), *words)
         case other:
             raise ValueError(f"no such walls: {other!r}")

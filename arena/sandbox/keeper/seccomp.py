@@ -14,6 +14,8 @@ its callers do then:
 * ENOSYS where libraries fall back to something older (clone3 hides its flags behind a pointer,
   which no filter can follow; clone shows them in a register);
 * ENOSYS also for membarrier, with which one program halts every core for a moment;
+* ENOTSUP for extended attributes: copying a file then goes on without them;
+* EINVAL for the options of prctl that a kernel may be built without;
 * EACCES for sockets other than unix ones, and ENOLCK for file locks: two bots that may read the
   same system files must not talk by locking them. Watching files is refused for the same reason.
 
@@ -27,6 +29,14 @@ number, which every thread has from the start: there the call succeeds and does 
 
 Shared anonymous memory belongs to no process: once its pages are dropped (MADV_DONTNEED), no look
 at the resident memory finds it. It is allowed where a control group counts it (`COUNTED_MEMORY`).
+
+Some memory that the kernel takes for a program belongs to no limit at all: that of filters, on
+system calls or on sockets (181 MiB for one bot), of landlock's rules, of extended attributes, of
+names and policies of single pieces of memory. So no bot loads or sets any. (The filters of the
+arena are loaded before this one is in force, or are this one.)
+
+PR_SCHED_CORE is refused since it keeps all other programs off the twin of the core that runs its
+caller.
 
 No bot needs to drop the system's libraries from the page cache
 (POSIX_FADV_DONTNEED; sync makes more pages ready for that): a rival of 5 ms a move took up to 212.
@@ -86,6 +96,7 @@ sched_setaffinity  203 122 checked
 sched_setattr      314 274 checked
 sched_setparam     142 118 checked
 sched_setscheduler 144 119 checked
+prctl              157 167 checked
 
 # other processes
 ptrace             101 117 EPERM
@@ -130,6 +141,21 @@ memfd_create       319 279 ENOSYS
 memfd_secret       447 447 ENOSYS
 vmsplice           278  75 EPERM
 io_setup           206   0 ENOSYS
+
+# memory of the kernel that no limit sees
+seccomp                 317 277 EPERM
+landlock_create_ruleset 444 444 ENOSYS
+landlock_add_rule       445 445 ENOSYS
+landlock_restrict_self  446 446 ENOSYS
+setxattr                188   5 ENOTSUP
+lsetxattr               189   6 ENOTSUP
+fsetxattr               190   7 ENOTSUP
+setxattrat              463 463 ENOTSUP
+mbind                   237 235 EPERM
+set_mempolicy           238 237 EPERM
+set_mempolicy_home_node 450 450 EPERM
+migrate_pages           256 238 EPERM
+move_pages              279 239 EPERM
 
 # holding up the whole machine
 membarrier         324 283 ENOSYS
@@ -211,6 +237,8 @@ SCHED_OTHER = 0
 MAP_PRIVATE, MAP_ANONYMOUS = 0x02, 0x20
 FADV_DONTNEED = 4
 SEND_BUFFERS = (7, 32)  # SO_SNDBUF, SO_SNDBUFFORCE: in these, what is not read waits
+SOCKET_FILTERS = (26, 50, 51, 52)  # SO_ATTACH_FILTER, _BPF, _REUSEPORT_CBPF, _REUSEPORT_EBPF
+PR_SCHED_CORE, PR_SET_VMA = 62, 0x5356_4D41
 
 FILE_LOCKS = ("flock", "fcntl")
 OWN_PROCESSES = ("sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
@@ -237,7 +265,16 @@ CHECKS: dict[str, tuple[Check | int, ...]] = {
         ALLOW,
     ),
     "fadvise64": (Check(3, EQUAL, (FADV_DONTNEED,), _FORBID), ALLOW),
-    "setsockopt": (Check(2, EQUAL, SEND_BUFFERS, _PRETEND), ALLOW),
+    "setsockopt": (  # whatever its level: no other one of a unix socket has options
+        Check(2, EQUAL, SEND_BUFFERS, _PRETEND),
+        Check(2, EQUAL, SOCKET_FILTERS, _FORBID),
+        ALLOW,
+    ),
+    "prctl": (
+        Check(0, EQUAL, (PR_SET_SECCOMP,), _FORBID),
+        Check(0, EQUAL, (PR_SCHED_CORE, PR_SET_VMA), REFUSE | errno.EINVAL),
+        ALLOW,
+    ),
     "prlimit64": _IF_SELF,
     "sched_setaffinity": _IF_SELF,
     "sched_setattr": _IF_SELF,

@@ -24,12 +24,14 @@ import sys
 from typing import NoReturn
 
 from arena.sandbox.keeper import landlock, seccomp
+from arena.sandbox.keeper.copies import expanded
 from arena.sandbox.keeper.hierarchies import write
 from arena.sandbox.keeper.messages import Failed, encode_message
 from arena.sandbox.keeper.request import (
     ENTERED,
     FILTER,
     GATE,
+    OPTIONS,
     SIGNALS,
     STDIN,
     STDOUT,
@@ -202,11 +204,16 @@ def _enter_sandbox(request: SpawnRequest, walls: Sandbox, link: socket.socket) -
     os.write(writer, _filter(walls.allow))
     os.dup2(reader, FILTER)
     os.close(writer)
+    options = expanded(walls.options)
+    memory = os.memfd_create("options")
+    os.write(memory, b"".join(os.fsencode(word) + b"\0" for word in options))
+    os.lseek(memory, 0, os.SEEK_SET)
+    os.dup2(memory, OPTIONS)
     uid = str(unprivileged_uid())
     command = [uid if word == UID else word for word in walls.command]
     words = [*command, *request.argv]
-    if len(words) > MOST_WORDS:
-        raise OSError(errno.E2BIG, f"{len(words)} words and files, a sandbox takes {MOST_WORDS}")
+    if (count := len(words) + len(options)) > MOST_WORDS:
+        raise OSError(errno.E2BIG, f"{count} words and files, a sandbox takes {MOST_WORDS}")
     link.sendall(EXECUTES)
     os.execve(command[0], words, request.env)
 
