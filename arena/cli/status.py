@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from arena.cli.text.layout import say, styled
-from arena.errors import ArenaFault, BotError, DiskFull, ReplayError, UsageError
+from arena.errors import ArenaFault, BotError, DiskFull, LeagueError, ReplayError, UsageError
 from arena.sandbox.interrupts import INTERRUPTED
 from arena.text import safe
 
@@ -25,6 +25,7 @@ _STATUS: dict[type[BaseException], int] = {
     UsageError: USAGE,
     BotError: BOT,
     ReplayError: BAD,
+    LeagueError: BAD,
     DiskFull: FULL_DISK,
     ArenaFault: FAULT,
 }

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -20,8 +19,7 @@ from arena.bots.intake import TakenIn
 from arena.errors import BotError, UsageError
 from arena.league.folder import fingerprint
 from arena.league.league import League
-from arena.league.rows import Player, bot_id
-from arena.league.terms import Terms, conditions_of
+from arena.league.types import Player, Terms, bot_id, conditions_of
 from arena.players.entrant import Entrant, ProgramEntrant
 from arena.players.stored import StoredEntrant
 from arena.text import printable
@@ -89,8 +87,7 @@ def hand_in(
             "version of it, or another name if not"
         )
     player = Player(name, bot_id(name, content), content, taken.name, 0)
-    told = msgspec.json.encode(examined).decode()
-    league.submit(player, passed=examined.ok, report=told)
+    league.submit(player, examined)
     return Submission(name, content, True, examined)
 
 

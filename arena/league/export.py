@@ -9,11 +9,9 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from arena.league.details import BotAccount, account_of
 from arena.league.league import League
-from arena.league.rows import MatchResult
 from arena.league.table import LeagueTable, league_table
-from arena.league.terms import Terms
+from arena.league.types import BotAccount, MatchResult, Terms
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet would compute."""
@@ -42,18 +40,16 @@ class Export(Struct, frozen=True):
 
 def export(league: League) -> Export:
     """All of a league but its records."""
-    bots, found = account_of(league).bots, list(_matches(league))
+    bots, found = league.account().bots, list(_matches(league))
     return Export(league.terms, bots, league_table(league), found)
 
 
 def _matches(league: League) -> Iterator[ExportedMatch]:
     names: dict[str, str] = dict(league.store.all("SELECT bot, name FROM submission"))
-    for fixture, _, _ in league.results():
-        result = league.result(fixture.number)
-        assert result is not None  # it is one of the results
-        bots = [names[bot] for bot in fixture.seats]
+    for one in league.results():
+        fixture, bots = one.fixture, [names[bot] for bot in one.fixture.seats]
         yield ExportedMatch(
-            fixture.number, fixture.event, fixture.round + 1, fixture.seed, bots, result
+            fixture.number, fixture.event, fixture.round + 1, fixture.seed, bots, one.result
         )
 
 

@@ -13,7 +13,7 @@ from arena.league.bots import hand_in
 from arena.league.judge import Judge
 from arena.league.league import League
 from arena.league.plan import Meetings, Plan
-from arena.league.terms import Terms, settle
+from arena.league.types import Terms, settle
 
 ANSWERS = """while read -r line; do
     case $line in go*|pick*) echo {answer!r};; esac

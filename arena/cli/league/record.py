@@ -52,7 +52,7 @@ def command(file: Path, match: int, output: Path, overwrite: bool, owner: str | 
         if owner is not None and owner not in names:
             played = " and ".join(map(quote, names))
             raise UsageError(f"{quote(owner)} did not play match {match}: {played} did")
-        record = open_league.folder.record(match)
+        record = open_league.record(match)
     own = [seat for seat, name in enumerate(names) if name == owner]
     save(shared(Match.read(record), own), output)
     say(f"{output}")

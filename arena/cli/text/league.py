@@ -12,11 +12,9 @@ from arena.cli.text.layout import styled, table, width
 from arena.cli.text.repeat import play_command
 from arena.cli.text.table import table_text
 from arena.league.bots import Submission
-from arena.league.details import Account, MatchAccount
 from arena.league.league import League
-from arena.league.rows import Fixture, MatchResult
 from arena.league.table import LeagueTable
-from arena.league.terms import spec_of
+from arena.league.types import Account, Fixture, MatchAccount, MatchResult, spec_of
 from arena.players.entrant import programs
 from arena.record.format import PlayerTotals
 from arena.text import counted, milliseconds, safe, size_text
