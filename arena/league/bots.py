@@ -18,7 +18,7 @@ from arena.bots.find import find_bot
 from arena.bots.intake import TakenIn
 from arena.errors import BotError, UsageError
 from arena.league.folder import fingerprint
-from arena.league.league import League
+from arena.league.league import League, was_tested
 from arena.league.types import Player, Terms, bot_id, conditions_of
 from arena.players.entrant import Entrant, ProgramEntrant
 from arena.players.stored import StoredEntrant
@@ -45,6 +45,11 @@ class Submission(Struct, frozen=True):
     def ok(self) -> bool:
         """Whether it plays from now on."""
         return self.report is None or self.report.ok
+
+    @property
+    def may_be_admitted(self) -> bool:
+        """Whether it was refused for its test match alone, so that an organiser may admit it."""
+        return not self.ok and self.report is not None and was_tested(self.report)
 
 
 def examine(

@@ -374,9 +374,14 @@ class League:
         ]
 
 
+def was_tested(report: SubmissionReport) -> bool:
+    """Whether a bot came to its test match: walls stood around it then."""
+    return report.sandbox != ""
+
+
 def _require_tested(name: str, report: SubmissionReport) -> None:
     """Raise UsageError unless the bot came to its test match: else nothing of it can be started."""
-    if not report.sandbox:
+    if not was_tested(report):
         failed = next((step.detail for step in report.steps if not step.ok), "it was not taken in")
         raise UsageError(
             f"{name!r} never came to a test match, so there is no program to admit: {failed}"

@@ -125,7 +125,8 @@ def _table(name: str, columns: str) -> str:
         f"BEGIN SELECT RAISE(ABORT, 'nothing in a league is changed or removed'); END;"
         for deed in ("update", "delete")
     ]
-    columns = f"at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,{columns.rstrip()}"
+    if name != "chain":
+        columns = f"at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,{columns.rstrip()}"
     columns = _COLUMN.sub(_is_typed, columns)
     kind = " WITHOUT ROWID" if "PRIMARY KEY (" in columns else ""  # in the order of that key
     return "\n".join([f"CREATE TABLE {name} ({columns}\n){kind};", *refusals])
