@@ -40,6 +40,7 @@ WHOLE = {
     "cli/test_human": "whole matches of a person, in a terminal and through a pipe",
     "cli/test_foreign": "foreign text in the messages of all commands",
     "cli/test_league": "a contest, from an empty folder to a table",
+    "league/test_damage": "a league whose file is damaged, in every command",
     "league/test_kills": "a league that is killed, and goes on",
     "cli/test_meter": "the option --meter, from the command line to the record",
     "view/test_areas": "a script of pages: where regions lie",

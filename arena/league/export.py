@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import html
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
 from arena.league.league import League
 from arena.league.table import LeagueTable, league_table
 from arena.league.types import BotAccount, MatchResult, Terms
+from arena.tournament.standings import Table
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet would compute."""
@@ -66,9 +67,31 @@ def csv_text(league: League) -> Iterator[str]:
         result = one.result
         match = (one.match, one.event, one.round, one.seed, result.rounds, result.reason)
         for seat, (bot, own) in enumerate(zip(one.bots, result.seats, strict=True), 1):
-            faults = " ".join(f"{code}={count}" for code, count in own.faults.items())
-            seat_cells = (own.rank, own.points, own.fate, own.stopped or "", faults)
+            seat_cells = own.rank, own.points, own.fate, own.stopped or "", _counts(own.faults)
             yield _csv_line((*match, result.digest, seat, bot, *seat_cells))
+
+
+TABLE_HEAD = (
+    *("rank", "bot", "matches", "wins", "draws", "losses", "points", "score", "elo", "error"),
+    *("best_rank", "worst_rank", "stopped", "faults"),
+)
+
+
+def table_csv(table: Table) -> str:
+    """The standings, a line for each bot, the head first."""
+    lines = [
+        _csv_line((
+            *(row.rank, row.name, row.games, row.wins, row.draws, row.losses, row.points),
+            *(round(row.score, 6), round(row.elo, 2), round(row.error, 2), row.best, row.worst),
+            *(_counts(row.stopped), _counts(row.faults)),
+        ))
+        for row in sorted(table.standings, key=lambda row: (row.rank, row.bot))
+    ]  # fmt: skip
+    return "".join([_csv_line(TABLE_HEAD), *lines])
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return " ".join(f"{name}={count}" for name, count in counts.items())
 
 
 def _csv_line(cells: Iterable[object]) -> str:
