@@ -124,8 +124,9 @@ td:nth-child(2), th:nth-child(2) {{ text-align: left }}
 <p>{matches} matches, league seed {seed}, digest {digest}</p>
 <h2>Table</h2>
 {standings}
-<p>Elo: 10^(Elo/400) is the odds of winning; the mean of all bots is 0. ±: half of the 95 %
-interval. Ranks: those that a bot may truly have, with a confidence of 95 %.</p>
+<p>Elo: who has D more is expected to get the share 1 / (1 + 10^(-D/400)) of the points, with a
+draw as half; the mean of all bots is 0. ±: half of the 95 % interval.
+Ranks: those that a bot may truly have, with a confidence of 95 %.</p>
 {notes}
 <h2>Each against each</h2>
 <p>Finished ahead, level, behind.</p>
@@ -180,7 +181,7 @@ def _standings(found: LeagueTable) -> str:
     rows = [
         [
             *(row.rank, row.name, row.games, row.wins, row.draws, row.losses, f"{row.points:g}"),
-            *(f"{row.score:.1%}", f"{row.elo:.0f}", f"{row.error:.0f}"),
+            *(f"{row.score:.1%}", round(row.elo), round(row.error)),
             f"{row.best}" if row.best == row.worst else f"{row.best}-{row.worst}",
             ", ".join(f"{count} {why}" for why, count in sorted(row.stopped.items())),
         ]

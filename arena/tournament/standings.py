@@ -17,7 +17,7 @@ from arena.tournament.results import Game, Tally
 Kinds: TypeAlias = Sequence[tuple[Game, int]]
 """Each kind of match, and how many there were."""
 NOT_LINKED = (
-    "wins do not link all bots both ways, so ratings have no bound by themselves: each bot is "
+    "points do not link all bots both ways, so ratings have no bound by themselves: each bot is "
     "given half a win and half a loss against an average bot"
 )
 
@@ -76,7 +76,7 @@ class Table(Struct, frozen=True):
     crosstable: list[Cell]
     """Of each two bots that met, seen from both."""
     draw: float
-    """Davidson's nu: equal bots draw a share nu / (2 + nu) of their games."""
+    """The share of their games that equal bots draw."""
     confidence: float
     """Of all intervals."""
     notes: list[str]

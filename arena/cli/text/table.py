@@ -17,7 +17,8 @@ WORDS = [
 ]
 RATED_WORDS = [
     *WORDS,
-    "Elo: 10^(Elo/400) is the odds of winning; the mean of all bots is 0",
+    "Elo: as in arena compare, D more give the share 1 / (1 + 10^(-D/400)) of the points; the mean "
+    "of all bots is 0",
     "±: half of the 95 % interval, against the mean of all; games on one seed count as one",
     "ranks: those that a bot may truly have, with a confidence of 95 %",
 ]
@@ -46,7 +47,7 @@ def _rated(ranked: Sequence[Standing]) -> str:
         [
             str(row.rank),
             *_counts(row),
-            f"{row.elo:.0f}",
+            f"{round(row.elo)}",  # there is no -0
             f"{row.error:.0f}",
             ranks_text(row),
             ", ".join(f"{count} {why}" for why, count in sorted(row.stopped.items())) or "-",
