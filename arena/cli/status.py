@@ -8,6 +8,8 @@ on a disk (the same, but worth another try when there is), 130 interrupted.
 from __future__ import annotations
 
 import re
+import textwrap
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -69,13 +71,29 @@ def error_document(error: BaseException) -> dict[str, str]:
     }
 
 
-def print_json(document: Any) -> None:
-    """One JSON document on stdout: a JSON object, with the number of its format."""
+def print_json(document: Any, **lists: Iterable[Any]) -> None:
+    """One JSON document on stdout: a JSON object, with the number of its format. `lists` are its
+    last fields, printed item by item: they may be longer than memory."""
     import msgspec
 
-    numbered = {"format": JSON_FORMAT, **msgspec.to_builtins(document)}
-    text = msgspec.json.format(msgspec.json.encode(numbered), indent=2).decode()
-    click.echo(_NOT_SHOWN.sub(_as_escape, text))
+    fields = {"format": JSON_FORMAT, **msgspec.to_builtins(document)}
+    short = {name: value for name, value in fields.items() if name not in lists}
+    click.echo(_json(short).removesuffix("\n}"), nl=False)
+    for name, items in lists.items():
+        click.echo(f',\n  "{name}": [', nl=False)
+        comma = ""
+        for item in items:
+            click.echo(f"{comma}\n{textwrap.indent(_json(item), '    ')}", nl=False)
+            comma = ","
+        click.echo("\n  ]" if comma else "]", nl=False)
+    click.echo("\n}")
+
+
+def _json(value: Any) -> str:
+    import msgspec
+
+    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    return _NOT_SHOWN.sub(_as_escape, text)
 
 
 _NOT_SHOWN = re.compile(r"[^\n -~]")

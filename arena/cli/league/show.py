@@ -27,6 +27,7 @@ def command(file: Path, match: int | None, as_json: bool) -> int:
             print_json(found) if as_json else say(account_text(found))
         else:
             again = repeat_command(open_league, open_league.fixture(match))
+            again = f"{again} --replay {match}-again.jsonl.gz"
             one = open_league.match_account(match, again)
             print_json(one) if as_json else say(match_text(one))
     return DONE

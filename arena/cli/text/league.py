@@ -92,7 +92,7 @@ def match_text(found: MatchAccount) -> str:
         lines += _record(found, found.result)
     again = "to play it"
     if found.result is not None:
-        again = "to play it again (with --json it prints its digest, which is the same)"
+        again = "to play it again, to the same digest, which that prints"
     return "\n".join([*lines, "", f"{again}:", f"  {found.command}"])
 
 
