@@ -6,7 +6,7 @@ fails at its first write when another process has written meanwhile, however lon
 
 A file may be damaged, or made by somebody to do harm. So before anything is read, its tables, views
 and triggers are compared with those that this release makes, and SQLite looks through all pages and
-at the type of every value. (Of 100,000 results that takes CHECKTIME s of CPU.)
+at the type of every value. (Of 100,000 results that takes 0.45 s of CPU.)
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class Store:
                 raise
 
     def broken(self) -> Iterator[Broken]:
-        """The rows that are not as they came in. (Of 100,000 results that takes CHAINTIME s of
+        """The rows that are not as they came in. (Of 100,000 results that takes 3.7 s of
         CPU.)"""
         with self._explained():
             yield from broken(self._file)

@@ -13,9 +13,10 @@ come from what whole blocks did (the sandwich of White and Huber), not from the 
 group of which few blocks were played borrows from all others, and these from what independent
 games would do.
 
-The fit is a maximum, so it does not depend on the order of games. It is finite only if points link
-all bots both ways. Where they do not, each bot gets half a win and half a loss against an average
-bot, and the fit says so.
+The fit is a maximum, so it does not depend on the order of games. Bots that won or lost all their
+games would have no bound, and bots that drew all of them would be equal for sure. So where wins do
+not link all bots both ways, each bot gets half a win and half a loss against an average bot, and
+the fit says so.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Fit(Struct, frozen=True):
     draw: float
     """The share of their games that equal bots draw."""
     prior: bool
-    """Whether points did not link all bots, so that each got a prior."""
+    """Whether wins did not link all bots, so that each got a prior."""
     met: dict[Pair, Counts]
     """Wins of the first, draws and losses of each two bots that met, the lower number first."""
 
@@ -122,9 +123,9 @@ def _rounded(elo: float) -> float:
 
 
 def linked(bots: int, pairs: Mapping[Pair, Counts]) -> bool:
-    """Whether points lead from each bot to each other, and back."""
-    beat = [(i, j) for (i, j), (wins, draws, _) in pairs.items() if wins or draws]
-    beat += [(j, i) for (i, j), (_, draws, losses) in pairs.items() if losses or draws]
+    """Whether wins lead from each bot to each other, and back."""
+    beat = [(i, j) for (i, j), (wins, _, _) in pairs.items() if wins]
+    beat += [(j, i) for (i, j), (_, _, losses) in pairs.items() if losses]
     back = [(j, i) for i, j in beat]
     return all(len(_reached(arrows)) == bots for arrows in (beat, back)) or bots == 1
 

@@ -17,7 +17,7 @@ from arena.tournament.results import Game, Tally
 Kinds: TypeAlias = Sequence[tuple[Game, int]]
 """Each kind of match, and how many there were."""
 NOT_LINKED = (
-    "points do not link all bots both ways, so ratings have no bound by themselves: each bot is "
+    "wins do not link all bots both ways, so ratings have no bound by themselves: each bot is "
     "given half a win and half a loss against an average bot"
 )
 

@@ -90,10 +90,11 @@ def test_the_numbers_of_the_bots_make_no_difference() -> None:
     [
         {(0, 1): (4, 0, 0), (0, 2): (4, 0, 0), (1, 2): (2, 0, 2)},
         {(0, 1): (2, 0, 2)},
-        {(0, 1): (0, 4, 0), (1, 2): (2, 0, 0)},
+        {(0, 1): (0, 4, 0), (0, 2): (0, 4, 0), (1, 2): (0, 4, 0)},
+        {(0, 1): (1, 3, 0), (1, 2): (2, 0, 2)},
         {},
     ],
-    ids=["one never loses", "one never plays", "one always loses", "no game"],
+    ids=["one never loses", "one never plays", "all draws", "a draw is no win", "no game"],
 )
 def test_without_links_both_ways_there_is_a_prior(
     counts: dict[Pair, tuple[int, int, int]],
