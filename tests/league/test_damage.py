@@ -91,8 +91,8 @@ def test_each_command_on_each_column_of_another_type(
                 file.execute(f"UPDATE OR IGNORE {table} SET {column} = {value}")
         except sqlite3.IntegrityError:
             continue
-        kept = full.read_bytes()
-        for command in COMMANDS:
+        kept, is_refused = full.read_bytes(), says(full, "show") == [1]
+        for command in () if is_refused else COMMANDS:
             full.write_bytes(kept)
             says(full, command)
 
