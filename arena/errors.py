@@ -8,6 +8,7 @@
     │   └── MapError          a map file
     ├── BotError              a bot cannot be built or started (exit status 3)
     ├── ReplayError           a replay cannot be read, or does not verify (exit status 1)
+    ├── LeagueError           the file of a league is damaged (exit status 1)
     └── ArenaFault            the arena failed: the match is void (exit status 4)
         ├── MachineError      the machine failed while the match ran: another try may do
         └── DiskFull          no room for what must be written (exit status 75: try again later)
@@ -48,6 +49,10 @@ class BotError(ArenaError):
 
 class ReplayError(ArenaError):
     """A replay that cannot be read, or that the rules do not reproduce."""
+
+
+class LeagueError(ArenaError):
+    """The file of a league that is damaged, or was changed by something else than the arena."""
 
 
 class ArenaFault(ArenaError):

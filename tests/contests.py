@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -25,8 +24,9 @@ from pathlib import Path
 import psutil
 
 from arena.league.league import League
-from arena.league.rows import Fixture, block_of
+from arena.league.store import Change
 from arena.league.table import league_table
+from arena.league.types import Fixture, block_of
 from tests.league.making import ANSWERS, begin
 
 QUICK = {"max_rounds": "2"}
@@ -118,22 +118,29 @@ def fill(path: Path, results: int, bots: int = 8) -> None:
                 _make_up(change, number, fixture, random.Random(number))
 
 
-def _make_up(
-    change: sqlite3.Connection, number: int, fixture: Fixture, chance: random.Random
-) -> None:
+def _make_up(change: Change, number: int, fixture: Fixture, chance: random.Random) -> None:
     ranks = chance.choice([(1, 2), (2, 1), (1, 1)])
-    change.execute(
-        "INSERT INTO result (fixture, attempt, reason, sentence, rounds, ranks, sha256, seal, "
-        "digest, chain) VALUES (?, 1, 'over', 'It is over.', 5, ?, ?, ?, ?, ?)",
-        (number, json.dumps(ranks), *4 * [f"{number:064x}"]),
+    hashes = dict.fromkeys(("sha256", "seal", "digest"), f"{number:064x}")
+    result = change.add(
+        "result",
+        fixture=number,
+        attempt=1,
+        reason="over",
+        sentence="It is over.",
+        rounds=5,
+        ranks=json.dumps(ranks),
+        **hashes,
     )
     for seat, (bot, rank) in enumerate(zip(fixture.seats, ranks, strict=True)):
-        stopped = "crashed" if chance.random() < 0.05 else None
-        faults = '{"timeout": 2}' if chance.random() < 0.1 else "{}"
-        change.execute(
-            "INSERT INTO seat (fixture, seat, bot, points, fate, stopped, detail, faults)"
-            " VALUES (?, ?, ?, ?, 'survived', ?, '', ?)",
-            (number, seat, bot, float(rank == 1), stopped, faults),
+        change.add_seat(
+            result=result,
+            seat=seat,
+            bot=bot,
+            points=float(rank == 1),
+            fate="survived",
+            stopped="crashed" if chance.random() < 0.05 else None,
+            detail="",
+            faults='{"timeout": 2}' if chance.random() < 0.1 else "{}",
         )
 
 

@@ -31,7 +31,7 @@ from arena.league.audit import audit
 from arena.league.bots import hand_in
 from arena.league.league import League
 from arena.league.table import league_table
-from arena.league.terms import settle
+from arena.league.types import settle
 from tests.cluster.clusters import cluster_running, wire
 from tests.league.making import passes
 
@@ -254,7 +254,7 @@ def broken(path: Path, whole: Path, matches: int) -> list[str]:
             found.append(f"{league.count('result')} results for {matches} matches")
         if league.count("seat") != 2 * matches:
             found.append("a result without its seats")
-        found += [f"match {one.match}: {one.problem}" for one in audit(league) if one.problem]
+        found += [f"match {one.match}: {one.problem}" for one in audit(league).wrong]
         records = list((league.folder.path / "records").rglob("*.jsonl.gz"))
         if len(records) != matches:
             found.append(f"{len(records)} records for {matches} matches")
@@ -264,10 +264,10 @@ def broken(path: Path, whole: Path, matches: int) -> list[str]:
 
 def differences(league: League, other: League) -> Iterator[str]:
     """The matches that came out otherwise, with what each said of its seats."""
-    theirs = {one.id: one.number for one, _, _ in other.results()}
-    for fixture, _, _ in league.results():
-        one, two = league.result(fixture.number), other.result(theirs.get(fixture.id, 0))
-        if one and (not two or one.digest != two.digest):
+    theirs = {played.fixture.id: played.result for played in other.results()}
+    for played in league.results():
+        fixture, one, two = played.fixture, played.result, theirs.get(played.fixture.id)
+        if two is None or one.digest != two.digest:
             names = [league.copy_of(bot)[0] for bot in fixture.seats]
             yield f"{' '.join(names)} on {fixture.seed}: {one.seats}, and {two and two.seats}"
 

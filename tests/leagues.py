@@ -18,7 +18,8 @@ from arena.tournament.results import Result, Tally
 from arena.tournament.schedule import Schedule
 from arena.tournament.sprt import FLOOR, SCORES, Sprt, Verdict, expected
 
-NU = 0.3
+DRAWS = 0.15
+"""The share of their games that equal bots draw."""
 RANKS = ((1, 2), (1, 1), (2, 1))
 KINDS = {"independent": 0.0, "lucky maps": 0.6, "lucky seats": -0.6}
 """How the two games of a pair depend on each other: the share of pairs in which the map decides
@@ -28,9 +29,10 @@ PAIRS = (0.06, 0.18, 0.52, 0.18, 0.06)
 
 
 def game_law(gap: float) -> list[float]:
-    """Win, draw and loss by Davidson's model, for a difference in Elo."""
-    win, loss = math.exp(gap / ELO / 2), math.exp(-gap / ELO / 2)
-    return [part / (win + NU + loss) for part in (win, NU, loss)]
+    """Win, draw and loss by the model, for a difference in Elo."""
+    share = expected(gap)
+    draw = DRAWS * 4 * share * (1 - share)
+    return [share - draw / 2, draw, 1 - share - draw / 2]
 
 
 def pair_law(law: Sequence[float], dependence: float) -> list[float]:

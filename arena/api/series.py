@@ -45,8 +45,7 @@ class SeriesSummary(Struct, frozen=True):
     crosstable: list[Cell]
     """Of each two bots that met, seen from both."""
     draw: float
-    """Davidson's nu, as the ratings have it: equal bots draw a share nu / (2 + nu) of their
-    games."""
+    """The share of their games that equal bots draw."""
     notes: list[str]
     """What to know of the ratings."""
 

@@ -52,8 +52,9 @@ def is_intact(kept: Path) -> bool:
     """Whether what lies at ``ADDRESS/NAME`` is what its address says."""
     if not kept.is_dir() or kept.is_symlink():
         return False
-    links = any(stat.S_ISLNK(path.lstat().st_mode) for path in kept.rglob("*"))
-    return not links and content_address(kept) == kept.parent.name
+    modes = [path.lstat().st_mode for path in kept.rglob("*")]
+    is_plain = all(stat.S_ISREG(mode) or stat.S_ISDIR(mode) for mode in modes)
+    return is_plain and content_address(kept) == kept.parent.name
 
 
 def publish(draft: Path, kept: Path, scratch: Path) -> None:

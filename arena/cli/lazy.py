@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -15,10 +15,18 @@ from arena.errors import did_you_mean
 class LazyGroup(click.Group):
     """Commands by name. The command N is `command` in the module ``PACKAGE.N``."""
 
-    def __init__(self, *, package: str, members: Mapping[str, str], **attributes: Any) -> None:
+    def __init__(
+        self,
+        *,
+        package: str,
+        members: Mapping[str, str],
+        groups: Sequence[str] = (),
+        **attributes: Any,
+    ) -> None:
         """`members` are the names with a line of help each, in the order in which a newcomer needs
-        them."""
+        them; `groups` those that have commands of their own."""
         super().__init__(**attributes)
+        self._groups = groups
         self._package = package
         self._members = members
 
@@ -31,10 +39,16 @@ class LazyGroup(click.Group):
         if name not in self._members and ctx.resilient_parsing:
             return None  # a shell completes a line that is wrong
         if name not in self._members:
-            near = did_you_mean(name, self._members)
-            raise click.UsageError(f"there is no command {name!r}: {near}")
+            raise click.UsageError(f"there is no command {name!r}: {self._instead(name)}")
         command: click.Command = importlib.import_module(f"{self._package}.{name}").command
         return command
+
+    def _instead(self, name: str) -> str:
+        """What was probably meant."""
+        for group in self._groups:
+            if name in importlib.import_module(f"{self._package}.{group}").COMMANDS:
+                return f"did you mean '{group} {name}'?"
+        return did_you_mean(name, self._members)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """The names, without importing a command."""

@@ -38,6 +38,7 @@ COMMANDS = {
     cls=LazyGroup,
     package="arena.cli",
     members=COMMANDS,
+    groups=["league"],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__)

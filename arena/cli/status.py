@@ -10,14 +10,15 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
 import click
 
 from arena.cli.text.layout import say, styled
-from arena.errors import ArenaFault, BotError, DiskFull, ReplayError, UsageError
+from arena.errors import ArenaFault, BotError, DiskFull, LeagueError, ReplayError, UsageError
 from arena.sandbox.interrupts import INTERRUPTED
 from arena.text import safe
 
@@ -29,6 +30,7 @@ _STATUS: dict[type[BaseException], int] = {
     UsageError: USAGE,
     BotError: BOT,
     ReplayError: BAD,
+    LeagueError: BAD,
     DiskFull: FULL_DISK,
     ArenaFault: FAULT,
 }
@@ -92,19 +94,38 @@ def only_documents_on_stdout() -> Iterator[None]:
             os.dup2(documents.fileno(), 1)
 
 
-def print_json(document: Any) -> None:
-    """One JSON document on stdout: a JSON object, with the number of its format."""
+def print_json(document: Any, **lists: Iterable[Any]) -> None:
+    """One JSON document on stdout: a JSON object, with the number of its format. `lists` are its
+    last fields, printed item by item: they may be longer than memory."""
     import msgspec
 
-    print_plain_json({"format": JSON_FORMAT, **msgspec.to_builtins(document)})
+    fields = {"format": JSON_FORMAT, **msgspec.to_builtins(document)}
+    short = {name: value for name, value in fields.items() if name not in lists}
+    _write(_json(short).removesuffix("\n}"))
+    for name, items in lists.items():
+        _write(f',\n  "{name}": [')
+        comma = ""
+        for item in items:
+            _write(f"{comma}\n{textwrap.indent(_json(item), '    ')}")
+            comma = ","
+        _write("\n  ]" if comma else "]")
+    _write("\n}\n")
 
 
 def print_plain_json(document: dict[str, Any]) -> None:
     """A JSON object on stdout, as it is."""
+    _write(f"{_json(document)}\n")
+
+
+def _write(text: str) -> None:
+    click.echo(text, file=next(iter(_documents), None), nl=False)
+
+
+def _json(value: Any) -> str:
     import msgspec
 
-    text = msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
-    click.echo(_NOT_SHOWN.sub(_as_escape, text), file=next(iter(_documents), None))
+    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    return _NOT_SHOWN.sub(_as_escape, text)
 
 
 _NOT_SHOWN = re.compile(r"[^\n -~]")

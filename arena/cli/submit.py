@@ -60,7 +60,7 @@ def command(
             found.append(hand_in(open_league, bot, name, test=test))
             _write_page(found[-1], pages)
             if not as_json:
-                say(submission_text(found[-1]))
+                say(submission_text(found[-1], file))
     if as_json:
         print_json({"submissions": found})
     return DONE if all(one.ok for one in found) else BAD

@@ -18,6 +18,7 @@ from arena.text import counted, safe
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from arena.league.audit import AuditReport
     from arena.record.verify import Verdict
 
 
@@ -33,21 +34,30 @@ if TYPE_CHECKING:
 @click.option(
     "--jobs", type=WholeNumber(1), help="Records of a league at a time.  [default: all cores]"
 )
+@click.option(
+    "--chain",
+    metavar="HASH",
+    help="Of a league: the chain that was told earlier; all rows up to it are as they were then.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(replays: tuple[Path, ...], jobs: int | None, as_json: bool) -> int:
+def command(replays: tuple[Path, ...], jobs: int | None, chain: str | None, as_json: bool) -> int:
     """Run the rules again on the recorded answers, and prove every step, digest, time bank, the
     outcome and the seal. Exit status 1 when one replay is not right, or not finished.
 
     The seal stands for every byte of a replay. Compare it with the one that arena play printed:
     another one belongs to another replay. The digest stands for what was said: a match that is
-    played again has the same digest, and other times, so another seal. For the file of a league
-    all its records are proved, and compared with the seals and results that it has kept.
+    played again has the same digest, and other times, so another seal.
+
+    For the file of a league all its records are proved, and compared with the seals and results
+    that it has kept, every row is proved by the chain, and every copy of a bot by its address.
     """
     from arena.league.store import is_league
 
     require_replays(replays)
     if is_league(replays[0]):
-        return _verify_league(replays, jobs, as_json)
+        return _verify_league(replays, jobs, chain, as_json)
+    if chain is not None:
+        raise UsageError(f"{replays[0]} is no league, and --chain is for a league: leave it out")
     verdicts = [(path, _verify(path)) for path in replays]
     if as_json:
         found = [{"replay": str(path), **_document(verdict)} for path, verdict in verdicts]
@@ -58,26 +68,33 @@ def command(replays: tuple[Path, ...], jobs: int | None, as_json: bool) -> int:
     return DONE if all(verdict.ok for _, verdict in verdicts) else BAD
 
 
-def _verify_league(paths: tuple[Path, ...], jobs: int | None, as_json: bool) -> int:
-    """Prove all records of a league; say what is wrong, and how fast it went."""
-    from arena.league.audit import audit, report
+def _verify_league(
+    paths: tuple[Path, ...], jobs: int | None, chain: str | None, as_json: bool
+) -> int:
+    """Prove all of a league; say what is wrong, and how fast it went."""
+    from arena.league.audit import audit
     from arena.league.league import League
     from arena.players.clocks import CORES
 
     if len(paths) > 1:
         raise UsageError("name one league, and nothing beside it")
+    told = chain.strip().lower() if chain is not None else None
+    tell = (lambda text: None) if as_json else (lambda text: say(_line(text)))
     with League(paths[0]) as league:
-        found = report(league, audit(league, jobs=jobs or CORES), tell=say if not as_json else None)
-    if as_json:
-        print_json(found)
-    else:
-        word = styled("ok", fg="green") if found.ok else styled("WRONG", fg="red")
-        wrong = f", {len(found.wrong)} of them wrong" if found.wrong else ""
-        say(
-            f"{_line(str(paths[0]))}: {word}, {counted(found.matches, 'record')}{wrong}, "
-            f"{found.per_second:.1f} a second, chain {found.chain or 'empty'}"
-        )
+        found = audit(league, jobs=jobs or CORES, chain=told, tell=tell)
+    print_json(found) if as_json else say(_league_text(paths[0], found))
     return DONE if found.ok else BAD
+
+
+def _league_text(path: Path, found: AuditReport) -> str:
+    """One line: what was proved, and the chain."""
+    word = styled("ok", fg="green") if found.ok else styled("WRONG", fg="red")
+    wrong = f", {len(found.wrong)} of them wrong" if found.wrong else ""
+    rows = "" if found.since is None else f", {counted(found.since, 'row')} since the chain told"
+    return (
+        f"{_line(str(path))}: {word}, {counted(found.matches, 'record')}{wrong}, "
+        f"{found.per_second:.1f} a second, chain {found.chain}{rows}"
+    )
 
 
 def _verify(path: Path) -> Verdict:

@@ -11,7 +11,7 @@ import click
 from arena.cli.options import completion
 from arena.cli.options.files import FilePath
 from arena.cli.options.numbers import WholeNumber
-from arena.cli.options.replay import overwrite, refuse_to_replace, require_replays
+from arena.cli.options.replay import overwrite, refuse_to_replace, require_ending, require_replays
 from arena.cli.status import DONE
 from arena.cli.text.browser import open_browser
 from arena.cli.text.layout import say
@@ -91,11 +91,8 @@ def _in_terminal(replays: tuple[Path, ...], *, page: bool) -> int:
 
 
 def _check(output: Path, overwrite: bool) -> None:
-    """Raise UsageError for a file that a page must not replace: it could be a replay."""
-    if output.exists() and output.suffix not in (".html", ".htm"):
-        raise UsageError(
-            f"{output} is there already and is no page: name a file that ends in .html"
-        )
+    """Raise UsageError for a file that is no page or must not be replaced."""
+    require_ending(output, "--output", ".html", ".htm")
     if not overwrite:
         refuse_to_replace("page", output, "--output")
 

@@ -25,9 +25,9 @@ from arena.bench.measure import Bench
 from arena.doctor.capability import Diagnosis
 from arena.league.audit import AuditReport
 from arena.league.bots import Submission
-from arena.league.details import Account, MatchAccount
 from arena.league.export import Export
 from arena.league.table import LeagueTable
+from arena.league.types import Account, MatchAccount
 from arena.match.check import Check
 from arena.match.report import MatchReport
 from arena.record.format import Record

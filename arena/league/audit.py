@@ -1,8 +1,9 @@
-"""Proving a league: every record, against the rules and against what the store says of it.
+"""Proving a league: every row by the chain, every copy of a bot by its address, and every record
+against the rules and against what the league says of it.
 
 A record's own digests say that it is whole; that it is *the* record of the match only the seal says
-that the store has kept since the match was over. The rows hang together too: each has a hash over
-itself and the one before, so the last one, told to others, stands for all results.
+that the league has kept since the match was over. That no row was changed the chain says, and that
+nobody made the whole chain anew, a hash of it that was told to others.
 """
 
 from __future__ import annotations
@@ -18,11 +19,21 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from arena.api.submission import SubmissionReport
+from arena.bots.address import is_intact
 from arena.errors import ReplayError
-from arena.league.league import League, chain_of
-from arena.league.rows import Fixture, MatchResult, from_record
+from arena.league.chain import Broken
+from arena.league.league import League
+from arena.league.types import MatchResult, Played, bot_id, from_record, hashed
 from arena.record.reader import Match
 from arena.record.verify import verify
+
+LARGEST = 1 << 30
+"""Bytes of the largest file that is looked into."""
+UNKNOWN = (
+    "the chain {chain} is not one that this league ever had: it is of another league, mistyped, or "
+    "rows were changed since it was told"
+)
 
 
 class Checked(Struct, frozen=True):
@@ -39,65 +50,149 @@ class AuditReport(Struct, frozen=True):
 
     ok: bool
     matches: int
+    """Results that were proved, with those that were annulled."""
     per_second: float
     chain: str
-    """The hash over all results, in the order in which they came in."""
+    """The hash over all rows, in the order in which they came in."""
+    since: int | None
+    """How many rows came in since the chain was told that `--chain` names; null without it, and
+    where it is unknown."""
     wrong: list[Checked]
+    """The matches that are not right."""
+    changed: list[str]
+    """What else is not: rows of the league, and its copies of bots."""
 
 
-def report(
-    league: League, checked: Iterable[Checked], tell: Callable[[str], None] | None = None
+def audit(
+    league: League,
+    *,
+    jobs: int = 1,
+    chain: str | None = None,
+    tell: Callable[[str], None] = lambda text: None,
 ) -> AuditReport:
-    """The audit of a league as one value; `tell` hears of each problem when it is found."""
-    began, matches, wrong = time.monotonic(), 0, list[Checked]()
-    for one in checked:
+    """Prove a league; with `chain`, which was told earlier, also that it has only grown since then.
+    `tell` hears of each problem when it is found. Raises LeagueError when the file is damaged."""
+    league.store.check_indexes()
+    broken = list(league.store.broken())
+    changed, wrong, matches = list[str](), list[Checked](), 0
+    since = None if chain is None else league.since(chain)
+    for problem in _changed(league, broken, chain, since):
+        changed.append(problem)
+        tell(problem)
+    began = time.monotonic()
+    for one in _all_checked(_work(league, broken), jobs):
         matches += 1
         if one.problem:
             wrong.append(one)
-            if tell is not None:
-                tell(f"match {one.match}: {one.problem} ({one.record})")
-    rate = matches / max(time.monotonic() - began, 1e-6)
-    return AuditReport(not wrong, matches, round(rate, 1), league.chain(), wrong)
+            tell(f"match {one.match}: {one.problem} ({one.record})")
+    rate = round(matches / max(time.monotonic() - began, 1e-6), 1)
+    ok = not wrong and not changed
+    return AuditReport(ok, matches, rate, league.chain(), since, wrong, changed)
 
 
-def audit(league: League, *, jobs: int = 1) -> Iterator[Checked]:
-    """Check every result, in the order in which they came in."""
-    work = _work(league)
+# -- rows and bots -----------------------------------------------------------------------------
+
+
+def _changed(
+    league: League, broken: Iterable[Broken], chain: str | None, since: int | None
+) -> Iterator[str]:
+    """What is wrong beside the records and results of matches."""
+    if chain is not None and since is None:
+        yield UNKNOWN.format(chain=chain)
+    planned = "SELECT result.number FROM result JOIN fixture ON fixture.number = fixture"
+    of_matches = {("result", number) for (number,) in league.store.rows(planned)}
+    for row in broken:
+        if (row.kind, row.number) not in of_matches:
+            yield f"{row.kind} {row.number}: {row.problem}"
+    yield from _wrong_submissions(league)
+    yield from _wrong_fixtures(league)
+
+
+def _wrong_submissions(league: League) -> Iterator[str]:
+    """Rows that do not say what their bots and reports do."""
+    intact: dict[Path, bool] = {}
+    for number, name, bot, content, entry, passed, report in league.store.rows(
+        "SELECT number, name, bot, content, entry, passed, report FROM submission ORDER BY number"
+    ):
+        if bot != bot_id(name, content):
+            yield f"submission {number}: its name or its content was changed"
+        if msgspec.json.decode(report, type=SubmissionReport).ok != bool(passed):
+            yield f"submission {number}: its report says otherwise"
+        copy = league.folder.bot(content, entry)
+        if content and not intact.setdefault(copy, _is_intact(copy)):
+            yield f"submission {number}: the copy of {name} in {copy} was changed"
+
+
+def _is_intact(copy: Path) -> bool:
+    try:
+        return is_intact(copy)
+    except OSError:
+        return False
+
+
+def _wrong_fixtures(league: League) -> Iterator[str]:
+    """Matches that do not follow from their bots and their seed."""
+    for number, id, block, seed, seats in league.store.rows(
+        "SELECT number, id, block, seed, seats FROM fixture"
+    ):
+        bots = msgspec.json.decode(seats, type=tuple[str, ...])
+        if id != hashed("fixture", block, bots)[:16] or seed != block:
+            yield f"fixture {number}: its seed or its bots were changed"
+
+
+# -- matches -----------------------------------------------------------------------------------
+
+
+class _Work(Struct, frozen=True):
+    """A result to be proved; it goes to another process."""
+
+    played: Played
+    path: Path
+    is_right: bool
+    """Whether its rows are as they came in."""
+
+
+def _work(league: League, broken: Iterable[Broken]) -> Iterator[_Work]:
+    wrong = {row.number for row in broken if row.kind == "result"}
+    annulled: dict[int, int] = {}
+    for one in league.results(annulled=True):
+        number = one.fixture.number
+        path = league.folder.record(number, annulled.get(number, 0))
+        annulled[number] = annulled.get(number, 0) + (one.annulled is not None)
+        yield _Work(one, path, one.number not in wrong)
+
+
+def _all_checked(work: Iterator[_Work], jobs: int) -> Iterator[Checked]:
+    """Every result, in the order in which they came in."""
     if jobs == 1:
-        yield from (_check(*one) for one in work)
+        yield from map(_check, work)
         return
     with ProcessPoolExecutor(jobs) as pool:
         while batch := list(islice(work, 64 * jobs)):
-            yield from pool.map(_check, *zip(*batch, strict=True), chunksize=4)
+            yield from pool.map(_check, batch, chunksize=4)
 
 
-def _work(league: League) -> Iterator[tuple[Fixture, MatchResult, str, Path, str]]:
-    """Each match as the store has it, with what is wrong with its rows."""
-    before = ""
-    for fixture, row, chain in league.results():
-        result = league.result(fixture.number)
-        assert result is not None
-        is_whole = chain == chain_of(before, fixture, row, result)
-        wrong = "" if is_whole else "its row in the league was changed"
-        yield fixture, result, row[6], league.folder.record(fixture.number), wrong
-        before = chain
+def _check(work: _Work) -> Checked:
+    wrong = "" if work.is_right else "its row in the league was changed"
+    return Checked(
+        work.played.fixture.number, str(work.path), wrong or _problem(work.played, work.path)
+    )
 
 
-def _check(fixture: Fixture, result: MatchResult, sha256: str, path: Path, wrong: str) -> Checked:
-    return Checked(fixture.number, str(path), wrong or _problem(fixture, result, sha256, path))
-
-
-def _problem(fixture: Fixture, result: MatchResult, sha256: str, path: Path) -> str:
+def _problem(played: Played, path: Path) -> str:
     try:
+        size = path.stat().st_size
+        if not path.is_file() or size > LARGEST:
+            return "no record is there, but something else than a file, or a file that is too large"
         data = path.read_bytes()
         verdict, match = verify(path), Match.read(path)
         if not verdict.ok:
             return verdict.problem
-        if verdict.seal != result.seal:
-            return f"another record: the league has the seal {result.seal}"
-        if hashlib.sha256(data).hexdigest() != sha256:
+        if verdict.seal != played.result.seal:
+            return f"another record: the league has the seal {played.result.seal}"
+        if hashlib.sha256(data).hexdigest() != played.sha256:
             return "its file was changed, though not what it says"
-        if match.seed != fixture.seed or _plain(from_record(match)) != _plain(result):
+        if match.seed != played.fixture.seed or _plain(from_record(match)) != _plain(played.result):
             return "its result is not that in the league"
     except OSError as error:
         return f"cannot read it: {error.strerror}"

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -19,9 +18,8 @@ from arena.bots.find import find_bot
 from arena.bots.intake import TakenIn
 from arena.errors import BotError, UsageError
 from arena.league.folder import fingerprint
-from arena.league.league import League
-from arena.league.rows import Player, bot_id
-from arena.league.terms import Terms, conditions_of
+from arena.league.league import League, was_tested
+from arena.league.types import Player, Terms, bot_id, conditions_of
 from arena.players.entrant import Entrant, ProgramEntrant
 from arena.players.stored import StoredEntrant
 from arena.text import printable
@@ -47,6 +45,11 @@ class Submission(Struct, frozen=True):
     def ok(self) -> bool:
         """Whether it plays from now on."""
         return self.report is None or self.report.ok
+
+    @property
+    def may_be_admitted(self) -> bool:
+        """Whether it was refused for its test match alone, so that an organiser may admit it."""
+        return not self.ok and self.report is not None and was_tested(self.report)
 
 
 def examine(
@@ -89,8 +92,7 @@ def hand_in(
             "version of it, or another name if not"
         )
     player = Player(name, bot_id(name, content), content, taken.name, 0)
-    told = msgspec.json.encode(examined).decode()
-    league.submit(player, passed=examined.ok, report=told)
+    league.submit(player, examined)
     return Submission(name, content, True, examined)
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import csv
 import html
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from arena.league.details import BotAccount, account_of
 from arena.league.league import League
-from arena.league.rows import MatchResult
 from arena.league.table import LeagueTable, league_table
-from arena.league.terms import Terms
+from arena.league.types import BotAccount, MatchResult, Terms
+from arena.tournament.standings import Cell, Standing, Table
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet would compute."""
@@ -41,19 +40,17 @@ class Export(Struct, frozen=True):
 
 
 def export(league: League) -> Export:
-    """All of a league but its records."""
-    bots, found = account_of(league).bots, list(_matches(league))
-    return Export(league.terms, bots, league_table(league), found)
+    """All of a league but its records, without the matches: there may be too many for memory."""
+    return Export(league.terms, league.account().bots, league_table(league), [])
 
 
-def _matches(league: League) -> Iterator[ExportedMatch]:
+def matches(league: League) -> Iterator[ExportedMatch]:
+    """Each match that has a result, one by one."""
     names: dict[str, str] = dict(league.store.all("SELECT bot, name FROM submission"))
-    for fixture, _, _ in league.results():
-        result = league.result(fixture.number)
-        assert result is not None  # it is one of the results
-        bots = [names[bot] for bot in fixture.seats]
+    for one in league.results():
+        fixture, bots = one.fixture, [names[bot] for bot in one.fixture.seats]
         yield ExportedMatch(
-            fixture.number, fixture.event, fixture.round + 1, fixture.seed, bots, result
+            fixture.number, fixture.event, fixture.round + 1, fixture.seed, bots, one.result
         )
 
 
@@ -66,22 +63,44 @@ CSV_HEAD = (
 def csv_text(league: League) -> Iterator[str]:
     """The matches, a line for each seat, the head first."""
     yield _csv_line(CSV_HEAD)
-    for one in _matches(league):
+    for one in matches(league):
         result = one.result
         match = (one.match, one.event, one.round, one.seed, result.rounds, result.reason)
         for seat, (bot, own) in enumerate(zip(one.bots, result.seats, strict=True), 1):
-            faults = " ".join(f"{code}={count}" for code, count in own.faults.items())
-            seat_cells = (own.rank, own.points, own.fate, own.stopped or "", faults)
+            seat_cells = own.rank, own.points, own.fate, own.stopped or "", _counts(own.faults)
             yield _csv_line((*match, result.digest, seat, bot, *seat_cells))
+
+
+TABLE_HEAD = (
+    *("rank", "bot", "matches", "wins", "draws", "losses", "points", "score", "elo", "error"),
+    *("best_rank", "worst_rank", "stopped", "faults"),
+)
+
+
+def table_csv(table: Table) -> str:
+    """The standings, a line for each bot, the head first."""
+    lines = [
+        _csv_line((
+            *(row.rank, row.name, row.games, row.wins, row.draws, row.losses, row.points),
+            *(round(row.score, 6), round(row.elo, 2), round(row.error, 2), row.best, row.worst),
+            *(_counts(row.stopped), _counts(row.faults)),
+        ))
+        for row in sorted(table.standings, key=lambda row: (row.rank, row.bot))
+    ]  # fmt: skip
+    return "".join([_csv_line(TABLE_HEAD), *lines])
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return " ".join(f"{name}={count}" for name, count in counts.items())
 
 
 def _csv_line(cells: Iterable[object]) -> str:
     file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerow([_cell(cell) for cell in cells])
+    csv.writer(file, lineterminator="\n").writerow([_unlike_formula(cell) for cell in cells])
     return file.getvalue()
 
 
-def _cell(value: object) -> object:
+def _unlike_formula(value: object) -> object:
     """A text that no spreadsheet takes for a formula."""
     if isinstance(value, str) and value.startswith(FORMULA):
         return f"'{value}"
@@ -100,16 +119,24 @@ p {{ max-width: 45em; overflow-wrap: anywhere }}
 table {{ border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto }}
 th, td {{ border: 1px solid #8888; padding: .2em .6em; text-align: right; white-space: nowrap }}
 td:nth-child(2), th:nth-child(2) {{ text-align: left }}
+.cross {{ font-size: .8em; max-height: 90vh; overflow: auto }}
+.cross th, .cross td {{ padding: .1em .35em }}
+.cross th {{ position: sticky; top: 0; background: Canvas; z-index: 1 }}
+.cross td:nth-child(2) {{ position: sticky; left: 0; background: Canvas }}
+.cross [style] {{ background: color-mix(in srgb, #1a7f37 calc(var(--score) * 1%), #b3261e);
+  color: #fff }}
 </style></head><body>
 <h1>{title}</h1>
 <p>{matches} matches, league seed {seed}, digest {digest}</p>
 <h2>Table</h2>
 {standings}
-<p>Elo: 10^(Elo/400) is the odds of winning; the mean of all bots is 0. ±: half of the 95 %
-interval. Ranks: those that a bot may truly have, with a confidence of 95 %.</p>
+<p>Elo: who has D more is expected to get the share 1 / (1 + 10^(-D/400)) of the points, with a
+draw as half; the mean of all bots is 0. ±: half of the 95 % interval.
+Ranks: those that a bot may truly have, with a confidence of 95 %.</p>
 {notes}
 <h2>Each against each</h2>
-<p>Finished ahead, level, behind.</p>
+<p>Per cent of the points of these two; point at one for how often the bot finished ahead of its
+rival, level with it and behind it.</p>
 {crosstable}
 </body></html>
 """
@@ -118,16 +145,6 @@ interval. Ranks: those that a bot may truly have, with a confidence of 95 %.</p>
 def html_text(league: League) -> str:
     """A page with the table and who did how against whom. It loads nothing and runs nothing."""
     found = league_table(league)
-    ranked = sorted(found.table.standings, key=lambda row: (row.rank, row.bot))
-    numbers = [str(at) for at in range(1, len(ranked) + 1)]
-    cells = {
-        (cell.bot, cell.rival): f"{cell.ahead}-{cell.level}-{cell.behind}"
-        for cell in found.table.crosstable
-    }
-    cross = [
-        [at, row.name, *(cells.get((row.bot, other.bot), "") for other in ranked)]
-        for at, row in zip(numbers, ranked, strict=True)
-    ]
     return _PAGE.format(
         title=html.escape(f"{league.path.stem}: {found.game}"),
         matches=found.table.games,
@@ -135,7 +152,7 @@ def html_text(league: League) -> str:
         digest=found.digest,
         standings=_standings(found),
         notes="\n".join(f"<p>{html.escape(_sentence(note))}</p>" for note in found.table.notes),
-        crosstable=_table(("", "bot", *numbers), cross),
+        crosstable=_crosstable(found.table),
     )
 
 
@@ -161,13 +178,38 @@ def _standings(found: LeagueTable) -> str:
     rows = [
         [
             *(row.rank, row.name, row.games, row.wins, row.draws, row.losses, f"{row.points:g}"),
-            *(f"{row.score:.1%}", f"{row.elo:.0f}", f"{row.error:.0f}"),
+            *(f"{row.score:.1%}", round(row.elo), round(row.error)),
             f"{row.best}" if row.best == row.worst else f"{row.best}-{row.worst}",
             ", ".join(f"{count} {why}" for why, count in sorted(row.stopped.items())),
         ]
         for row in sorted(found.table.standings, key=lambda row: (row.rank, row.bot))
     ]
     return _table(head, rows)
+
+
+def _crosstable(found: Table) -> str:
+    """Who did how against whom: a number with a colour for each two, so that fifty bots fit on a
+    screen."""
+    ranked = sorted(found.standings, key=lambda row: (row.rank, row.bot))
+    cells = {(cell.bot, cell.rival): cell for cell in found.crosstable}
+    head = ["<th></th><th>bot</th>"]
+    head += [f'<th title="{html.escape(row.name)}">{at}</th>' for at, row in enumerate(ranked, 1)]
+    lines = [
+        f"<td>{at}</td><td>{html.escape(row.name)}</td>"
+        + "".join(_cell(cells.get((row.bot, rival.bot)), row, rival) for rival in ranked)
+        for at, row in enumerate(ranked, 1)
+    ]
+    rows = "\n".join(f"<tr>{line}</tr>" for line in ("".join(head), *lines))
+    return f'<table class="cross">\n{rows}\n</table>'
+
+
+def _cell(cell: Cell | None, bot: Standing, rival: Standing) -> str:
+    if cell is None:
+        return "<td></td>"
+    score = round(100 * cell.score)
+    both = html.escape(f"{bot.name} against {rival.name}")
+    counts = f"{cell.ahead}-{cell.level}-{cell.behind}"
+    return f'<td style="--score:{score}" title="{both}: {counts}">{score}</td>'
 
 
 def _table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:

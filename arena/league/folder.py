@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.bots.address import files_of
 from arena.bots.intake import TakenIn, take_in
-from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull
+from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, UsageError
 from arena.sandbox.levels import Level, SandboxMode
 
 A_FOLDER = 1000
@@ -24,9 +24,15 @@ class Folder:
         self.path = league.absolute().with_name(f"{league.name}.d")
 
     def make(self) -> None:
-        """Make what is missing of it."""
+        """Make what is missing of it. Raises UsageError."""
         for name in ("bots", "records", "drafts"):
-            (self.path / name).mkdir(parents=True, exist_ok=True)
+            try:
+                (self.path / name).mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise UsageError(
+                    f"cannot make the folder {self.path / name}: {error.strerror}: a league keeps "
+                    "its bots and records there"
+                ) from None
 
     def clear_drafts(self) -> None:
         """Remove what a judge left half-written that was killed."""
@@ -35,17 +41,17 @@ class Folder:
 
     # -- records ---------------------------------------------------------------------------
 
-    def record(self, fixture: int) -> Path:
-        """Where the record of a match lies once it is over."""
-        return self.path / "records" / str(fixture // A_FOLDER) / f"{fixture}.jsonl.gz"
+    def record(self, fixture: int, annulled: int = 0) -> Path:
+        """Where the record of a match lies once it is over, after so many that were annulled."""
+        name = f"{fixture}-{annulled + 1}" if annulled else f"{fixture}"
+        return self.path / "records" / str(fixture // A_FOLDER) / f"{name}.jsonl.gz"
 
     def draft(self, fixture: int) -> Path:
         """Where it is written."""
         return self.path / "drafts" / f"{fixture}.jsonl.gz"
 
-    def keep_record(self, fixture: int) -> None:
+    def keep_record(self, fixture: int, record: Path) -> None:
         """Put a finished record into its place. Raises DiskFull or ArenaFault."""
-        record = self.record(fixture)
         try:
             record.parent.mkdir(parents=True, exist_ok=True)
             sync(self.draft(fixture))

@@ -23,8 +23,7 @@ from arena.league.league import League
 from arena.league.lock import is_asked_to_stop, judging
 from arena.league.plan import Plan, Stage
 from arena.league.progress import Progress
-from arena.league.rows import Fixture, MatchResult, from_record, with_details
-from arena.league.terms import spec_of
+from arena.league.types import Fixture, MatchResult, from_record, spec_of, with_details
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.record.format import Header
@@ -78,6 +77,7 @@ class Judge:
         if self._cluster is None:
             jobs = fitting_jobs(jobs, self.league.terms.seats, self._tell)
         with judging(self.league.path, self.league.folder.path):
+            self.league.check_rows()
             self.league.folder.clear_drafts()
             try:
                 yield from self._all_stages(jobs)
@@ -85,11 +85,17 @@ class Judge:
                 self.league.folder.clear_drafts()
 
     def _all_stages(self, jobs: int) -> Iterator[Fixture]:
-        for stage in self._plan.stages(self.league):
+        for stage in self._stages():
             self.progress.begin(stage.name, stage.total)
             yield from self._play(stage, jobs)
             if self.stopped:
                 return
+
+    def _stages(self) -> Iterator[Stage]:
+        """Matches that were annulled, and then what is planned."""
+        if annulled := self.league.annulled():
+            yield Stage(len(annulled), iter([annulled]), "annulled matches")
+        yield from self._plan.stages(self.league)
 
     def _play(self, stage: Stage, jobs: int) -> Iterator[Fixture]:
         found: list[Fixture] = []  # those whose record is there already
@@ -102,7 +108,7 @@ class Judge:
                 if isinstance(played, BotError):
                     self._leave_out(played)
                 else:
-                    self.league.folder.keep_record(fixture.number)
+                    self.league.folder.keep_record(fixture.number, self._record(fixture))
                     self._add(fixture, self._result(fixture, played))
                     yield fixture
                 while found:
@@ -114,7 +120,7 @@ class Judge:
         return with_details(from_record(Match.read(self._record(fixture))), report)
 
     def _record(self, fixture: Fixture) -> Path:
-        return self.league.folder.record(fixture.number)
+        return self.league.record(fixture.number)
 
     def _is_stopped(self) -> bool:
         self.stopped = self.stopped or is_asked_to_stop(self.league.folder.path)
@@ -155,7 +161,7 @@ class Judge:
         """Add the result of a record whose judge was killed before it could, if it is whole and of
         this match."""
         path = self._record(fixture)
-        if not path.exists():
+        if not path.is_file():
             return False
         try:
             match, verdict = Match.read(path), verify(path)

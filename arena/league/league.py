@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -11,29 +12,45 @@ from typing import Any, Self
 
 import msgspec
 
+from arena.api.submission import SubmissionReport
 from arena.core.ranking import shares
-from arena.errors import UsageError
+from arena.errors import ArenaError, ReplayError, UsageError, did_you_mean
 from arena.league.folder import Folder
-from arena.league.rows import Fixture, MatchResult, Player, SeatResult, hashed
-from arena.league.store import Store, create
-from arena.league.terms import Terms
+from arena.league.store import Store, create, damaged
+from arena.league.types import (
+    Account,
+    BotAccount,
+    Fixture,
+    MatchAccount,
+    MatchResult,
+    Played,
+    Player,
+    SeatAccount,
+    SeatResult,
+    Terms,
+    VoidAccount,
+)  # fmt: skip
+from arena.record.format import PlayerTotals
+from arena.record.reader import Match
 
-_RESULT = "fixture, attempt, reason, sentence, rounds, ranks, sha256, seal, digest"
+_RESULT = "number, fixture, attempt, reason, sentence, rounds, ranks, sha256, seal, digest"
 _SEAT = "points, fate, stopped, detail, faults"
 _FIXTURE = "number, id, event, round, block, seed, seats"
 _ONE_OF = "id IN (SELECT value FROM json_each(?))"
 
 
 class League:
-    """An open league. Use it as a context manager. Raises what `Store` raises."""
+    """An open league. Use it as a context manager: at its end an error that a damaged file has
+    brought about becomes a LeagueError that says so. Raises what `Store` raises."""
 
     def __init__(self, path: Path) -> None:
         """Raises UsageError when there is no league in that file."""
         self.path = path
         self.store = Store(path)
         self.folder = Folder(path)
-        self.folder.make()
-        self.terms = msgspec.json.decode(self._value("SELECT terms FROM league"), type=Terms)
+        with self._closed_on_error():
+            self.folder.make()
+            self.terms = msgspec.json.decode(self._value("SELECT terms FROM league"), type=Terms)
 
     @classmethod
     def begin(cls, path: Path, terms: Terms) -> Self:
@@ -52,8 +69,31 @@ class League:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.store.close()
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        with self.store:
+            self._explain(error)
+
+    @contextmanager
+    def _closed_on_error(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
+            raise
+
+    def _explain(self, error: BaseException | None) -> None:
+        """Raise LeagueError for an error that comes from what stands in the file."""
+        if error is None or isinstance(error, ArenaError) or not isinstance(error, Exception):
+            return
+        for row in self.store.broken():
+            raise damaged(self.path, f"{row.kind} {row.number}: {row.problem}") from error
+        if isinstance(error, msgspec.MsgspecError):
+            raise damaged(self.path, str(error)) from error
+
+    def check_rows(self) -> None:
+        """Raise LeagueError unless all rows are as they came in."""
+        for row in self.store.broken():
+            raise damaged(self.path, f"{row.kind} {row.number}: {row.problem}")
 
     def _value(self, query: str, *values: object) -> Any:
         row = self.store.one(query, values)
@@ -62,6 +102,10 @@ class League:
     def count(self, table: str) -> int:
         """The rows of a table or view."""
         return int(self._value(f"SELECT count(*) FROM {table}"))
+
+    def account(self) -> Account:
+        """All submissions, in their order, and how far the league is."""
+        return Account(self.terms.game, self.count("valid"), self.count("pending"), self._bots())
 
     # -- bots ------------------------------------------------------------------------------
 
@@ -83,19 +127,59 @@ class League:
         name, content, entry = self.store.all(query, (bot,))[0]
         return name, content, self.folder.bot(content, entry)
 
-    def submit(self, player: Player, *, passed: bool, report: str) -> None:
+    def submit(self, player: Player, report: SubmissionReport) -> None:
         """Add a bot that was examined. (Its number is given here.)"""
-        columns = "name, bot, content, entry, passed, report"
-        row = player.name, player.bot, player.content, player.entry, passed, report
         with self.store.changing() as change:
-            change.execute(f"INSERT INTO submission ({columns}) VALUES (?, ?, ?, ?, ?, ?)", row)
+            change.add(
+                "submission",
+                name=player.name,
+                bot=player.bot,
+                content=player.content,
+                entry=player.entry,
+                passed=report.ok,
+                report=_text(report),
+            )
 
     def withdraw(self, player: Player, reason: str) -> None:
         """Let the version of a player play no more; the one before it does again, if any."""
         with self.store.changing() as change:
-            change.execute(
-                "INSERT INTO withdrawal (submission, reason) VALUES (?, ?)", (player.number, reason)
+            change.add("withdrawal", submission=player.number, reason=reason)
+
+    def admit(self, name: str, reason: str) -> None:
+        """Let the newest bot of a name play although it failed its test match. Raises UsageError
+        where that is not so, or where there is nothing that could be started."""
+        rows = self.store.all(
+            "SELECT number, passed, report, number IN (SELECT submission FROM admission) "
+            "FROM submission WHERE name = ? ORDER BY number DESC LIMIT 1",
+            (name,),
+        )
+        if not rows:
+            names = [name for (name,) in self.store.all("SELECT DISTINCT name FROM submission")]
+            raise UsageError(f"no bot {name!r} was handed in: {did_you_mean(name, names)}")
+        number, passed, report, admitted = rows[0]
+        if passed or admitted:
+            has = "passed its test" if passed else "is admitted already"
+            raise UsageError(f"the newest version of {name!r} {has}: there is nothing to admit")
+        _require_tested(name, msgspec.json.decode(report, type=SubmissionReport))
+        with self.store.changing() as change:
+            change.add("admission", submission=number, reason=reason)
+
+    def _bots(self) -> list[BotAccount]:
+        playing = {player.number for player in self.players()}
+        rows = self.store.all(
+            "SELECT name, row_number() OVER (PARTITION BY name ORDER BY number), number, content, "
+            "passed, admission.reason, withdrawal.reason FROM submission "
+            "LEFT JOIN admission ON admission.submission = number "
+            "LEFT JOIN withdrawal ON withdrawal.submission = number ORDER BY number"
+        )
+        return [
+            BotAccount(
+                name, version, content,
+                _state(number in playing, bool(passed) or admitted is not None, withdrawn),
+                admitted, withdrawn,
             )
+            for name, version, number, content, passed, admitted, withdrawn in rows
+        ]  # fmt: skip
 
     # -- fixtures --------------------------------------------------------------------------
 
@@ -119,12 +203,26 @@ class League:
         return [pending[one.id] for one in fixtures if one.id in pending]
 
     def _add(self, fixtures: Iterable[Fixture]) -> None:
-        columns = "id, event, round, block, seed, seats"
         with self.store.changing() as change:
-            change.executemany(
-                f"INSERT OR IGNORE INTO fixture ({columns}) VALUES (?, ?, ?, ?, ?, ?)",
-                ((f.id, f.event, f.round, f.block, f.seed, _text(f.seats)) for f in fixtures),
-            )
+            for one in fixtures:
+                change.add(
+                    "fixture",
+                    id=one.id,
+                    event=one.event,
+                    round=one.round,
+                    block=one.block,
+                    seed=one.seed,
+                    seats=_text(one.seats),
+                )
+
+    def annulled(self) -> list[Fixture]:
+        """The matches that are to be played again because their results were annulled, between bots
+        that play now."""
+        query = (
+            f"SELECT {_FIXTURE} FROM pending WHERE number IN (SELECT fixture FROM result) AND NOT "
+            "EXISTS (SELECT 1 FROM json_each(seats) WHERE value IN retired) ORDER BY number"
+        )
+        return [_fixture(row) for row in self.store.all(query)]
 
     def groups(self, event: str) -> Counter[tuple[str, ...]]:
         """How often which bots were brought together so far in an event."""
@@ -140,8 +238,8 @@ class League:
         """The bots of each block of an event, and the mean share of its rivals that each has
         beaten; a bye counts as a win."""
         rows = self.store.all(
-            "SELECT block, seats, ranks FROM fixture LEFT JOIN result "
-            "ON result.fixture = fixture.number WHERE event = ? ORDER BY block",
+            "SELECT block, seats, ranks FROM fixture LEFT JOIN valid "
+            "ON valid.fixture = fixture.number WHERE event = ? ORDER BY block",
             (event,),
         )
         for _, games in groupby(rows, key=itemgetter(0)):
@@ -152,60 +250,161 @@ class League:
     def void(self, fixture: int, reason: str) -> None:
         """Note that the machine made a match void."""
         with self.store.changing() as change:
-            change.execute(
-                "INSERT INTO void (fixture, attempt, reason) VALUES (?, ?, ?)",
-                (fixture, self._attempt(fixture), reason),
-            )
+            change.add("void", fixture=fixture, attempt=self._attempt(fixture), reason=reason)
+
+    def annul(self, number: int, reason: str) -> None:
+        """Let the result of a match no longer count: it is played again. Raises UsageError."""
+        self.fixture(number)
+        result = self._value("SELECT number FROM valid WHERE fixture = ?", number)
+        if result is None:
+            raise UsageError(f"match {number} has no result that counts: there is nothing to annul")
+        with self.store.changing() as change:
+            change.add("annulment", result=result, reason=reason)
 
     def _attempt(self, fixture: int) -> int:
         """The number of the next attempt at a match, from 1."""
-        return 1 + int(self._value("SELECT count(*) FROM void WHERE fixture = ?", fixture))
+        query = "SELECT (SELECT count(*) FROM void WHERE fixture = ?1) + count(*) FROM result "
+        return 1 + int(self._value(f"{query} WHERE fixture = ?1", fixture))
+
+    def record(self, fixture: int) -> Path:
+        """Where the record of the match lies that counts, or will. Those that were annulled stay
+        beside it."""
+        query = "SELECT count(*) FROM annulment JOIN result ON result.number = result "
+        return self.folder.record(fixture, int(self._value(f"{query} WHERE fixture = ?", fixture)))
 
     def add_result(self, fixture: Fixture, result: MatchResult, sha256: str) -> None:
         """Add the result of a match; `sha256` is that of the file of its record.
 
         Raises ArenaFault when it has one already.
         """
-        ranks = _text([seat.rank for seat in result.seats])
-        row = (fixture.number, self._attempt(fixture.number), result.reason, result.sentence,
-               result.rounds, ranks, sha256, result.seal, result.digest)  # fmt: skip
+        attempt = self._attempt(fixture.number)
         with self.store.changing() as change:
-            last = self.chain()
-            change.execute(
-                f"INSERT INTO result ({_RESULT}, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, chain_of(last, fixture, row, result)),
+            number = change.add(
+                "result",
+                fixture=fixture.number,
+                attempt=attempt,
+                reason=result.reason,
+                sentence=result.sentence,
+                rounds=result.rounds,
+                ranks=_text([seat.rank for seat in result.seats]),
+                sha256=sha256,
+                seal=result.seal,
+                digest=result.digest,
             )
-            change.executemany(
-                f"INSERT INTO seat (fixture, seat, bot, {_SEAT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                _seat_rows(fixture, result),
-            )
+            for seat, (bot, one) in enumerate(zip(fixture.seats, result.seats, strict=True)):
+                change.add_seat(
+                    result=number,
+                    seat=seat,
+                    bot=bot,
+                    points=one.points,
+                    fate=one.fate,
+                    stopped=one.stopped,
+                    detail=one.detail,
+                    faults=_text(one.faults),
+                )
 
     def chain(self) -> str:
-        """The hash over all results, in the order in which they came in; empty without any."""
-        return self._value("SELECT chain FROM result ORDER BY number DESC LIMIT 1") or ""
+        """The hash over all rows, in the order in which they came in."""
+        return str(self._value("SELECT hash FROM chain ORDER BY number DESC LIMIT 1"))
 
-    def results(self) -> Iterator[tuple[Fixture, tuple[Any, ...], str]]:
-        """Each match that has a result, its row, and the chain up to it, in the order in which
-        they came in."""
-        for *row, chain in self.store.rows(f"SELECT {_RESULT}, chain FROM result ORDER BY number"):
-            yield self.fixture(row[0]), tuple(row), chain
+    def since(self, chain: str) -> int | None:
+        """How many rows came in since this was the hash over all; None when it never was."""
+        query = "SELECT (SELECT max(number) FROM chain) - number FROM chain WHERE hash = ?"
+        since: int | None = self._value(query, chain)
+        return since
+
+    def results(self, *, annulled: bool = False) -> Iterator[Played]:
+        """Each match that has a result that counts, in the order in which they came in; with
+        `annulled` also those that count no more."""
+        columns = ", ".join(f"result.{name.strip()}" for name in _RESULT.split(","))
+        planned = ", ".join(f"fixture.{name.strip()}" for name in _FIXTURE.split(","))
+        which = "" if annulled else "WHERE annulment.reason IS NULL "
+        for row in self.store.rows(
+            f"SELECT annulment.reason, {columns}, {planned} FROM result "
+            "JOIN fixture ON fixture.number = result.fixture "
+            f"LEFT JOIN annulment ON annulment.result = result.number {which}"
+            "ORDER BY result.number"
+        ):
+            yield self._played(row[0], row[1:11], _fixture(row[11:]))
+
+    def _played(self, annulled: str | None, row: tuple[Any, ...], fixture: Fixture) -> Played:
+        number, _, attempt, reason, sentence, rounds, ranks, sha256, seal, digest = row
+        query = f"SELECT {_SEAT} FROM seat WHERE result = ? ORDER BY seat"
+        rows = self.store.all(query, (number,))
+        seats = tuple(_seat(*one) for one in zip(_ranks_in(ranks), rows, strict=True))
+        result = MatchResult(reason, sentence, rounds, digest, seal, seats)
+        return Played(number, fixture, attempt, result, sha256, annulled)
 
     def result(self, number: int) -> MatchResult | None:
-        """What became of the match of that number; None when it was not played yet."""
-        row = self.store.one(f"SELECT {_RESULT} FROM result WHERE fixture = ?", (number,))
-        if row is None:
-            return None
-        _, _, reason, sentence, rounds, ranks, _, seal, digest = row
-        seats = self.store.all(
-            f"SELECT {_SEAT} FROM seat WHERE fixture = ? ORDER BY seat", (number,)
+        """What became of the match of that number; None when it has no result that counts."""
+        row = self.store.one(f"SELECT {_RESULT} FROM valid WHERE fixture = ?", (number,))
+        return None if row is None else self._played(None, row, self.fixture(number)).result
+
+    def match_account(self, number: int, command: str) -> MatchAccount:
+        """One match; `command` is what plays it again. Raises UsageError when there is none of that
+        number."""
+        fixture, result = self.fixture(number), self.result(number)
+        seats = [SeatAccount(*self.copy_of(bot)[:2]) for bot in fixture.seats]
+        record = self.record(number)
+        return MatchAccount(
+            number,
+            fixture.event,
+            fixture.round + 1,
+            fixture.seed,
+            seats,
+            self._voids(number),
+            result,
+            _totals(record, len(seats)),
+            None if result is None else str(record),
+            command,
         )
-        found = tuple(map(_seat, _ranks_in(ranks), seats))
-        return MatchResult(reason, sentence, rounds, digest, seal, found)
+
+    def _voids(self, number: int) -> list[VoidAccount]:
+        """The attempts at a match that do not count."""
+        rows = self.store.all(
+            "SELECT attempt, reason, 0 FROM void WHERE fixture = ?1 UNION ALL "
+            "SELECT attempt, annulment.reason, 1 FROM annulment "
+            "JOIN result ON result.number = result WHERE fixture = ?1 ORDER BY attempt",
+            (number,),
+        )
+        annulled = (at for at in range(len(rows)))
+        return [
+            VoidAccount(at, why, str(self.folder.record(number, next(annulled))) if has else None)
+            for at, why, has in rows
+        ]
 
 
-def chain_of(before: str, fixture: Fixture, row: tuple[Any, ...], result: MatchResult) -> str:
-    """The hash over the result of a match, and over all that came in before it."""
-    return hashed(before, fixture, row, result)
+def was_tested(report: SubmissionReport) -> bool:
+    """Whether a bot came to its test match: walls stood around it then."""
+    return report.sandbox != ""
+
+
+def _require_tested(name: str, report: SubmissionReport) -> None:
+    """Raise UsageError unless the bot came to its test match: else nothing of it can be started."""
+    if not was_tested(report):
+        failed = next((step.detail for step in report.steps if not step.ok), "it was not taken in")
+        raise UsageError(
+            f"{name!r} never came to a test match, so there is no program to admit: {failed}"
+        )
+
+
+def _state(plays: bool, may: bool, withdrawn: str | None) -> str:
+    if plays:
+        return "plays"
+    if not may:
+        return "refused"
+    return "replaced" if withdrawn is None else "withdrawn"
+
+
+def _totals(record: Path, seats: int) -> list[PlayerTotals | None]:
+    """What each seat used, where the record can be read."""
+    if not record.is_file():
+        return [None] * seats
+    try:
+        match = Match.read(record)
+    except ReplayError:
+        return [None] * seats
+    return [match.totals(seat) for seat in range(seats)]
 
 
 def _seat(rank: int, row: tuple[Any, ...]) -> SeatResult:
@@ -225,12 +424,6 @@ def _block_scores(
             for bot, share in zip(seats, shares(_ranks_in(ranks)), strict=True):
                 beaten[bot].append(share)
     return bots, [sum(beaten[bot]) / max(len(beaten[bot]) - 1, 1) for bot in bots]
-
-
-def _seat_rows(fixture: Fixture, result: MatchResult) -> Iterator[tuple[Any, ...]]:
-    for seat, (bot, one) in enumerate(zip(fixture.seats, result.seats, strict=True)):
-        yield (fixture.number, seat, bot, one.points, one.fate, one.stopped, one.detail,
-               _text(one.faults))  # fmt: skip
 
 
 def _fixture(row: tuple[Any, ...]) -> Fixture:

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from arena.errors import UsageError, did_you_mean
 from arena.league.league import League
-from arena.league.rows import Fixture, Player, block_of, bye
 from arena.league.table import tally_of
+from arena.league.types import Fixture, Player, block_of, bye
 from arena.tournament.groups import gauntlet, round_robin
 from arena.tournament.matchmaking import most_telling
 from arena.tournament.ratings import fit

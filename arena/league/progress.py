@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 
 from arena.core.ranking import shares
 from arena.league.league import League
-from arena.league.rows import Fixture, MatchResult
+from arena.league.types import Fixture, MatchResult
 
 
 class Progress:

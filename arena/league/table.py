@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.league.league import League
-from arena.league.rows import Player
+from arena.league.types import Player
 from arena.tournament.results import Tally
 from arena.tournament.standings import Table, make_table
 
@@ -32,8 +32,8 @@ class LeagueTable(Struct, frozen=True):
     void: int
     """Matches that the machine made void; they were played again, or will be."""
     digest: str
-    """A SHA-256 over the digests of all matches: over all that was said in them, without times. Two
-    leagues with the same one had the same matches."""
+    """A SHA-256 over the digests of the matches that the table counts: over all that was said in
+    them, without times. Two tables with the same one are of the same matches."""
     table: Table
 
 
@@ -84,5 +84,6 @@ def _kinds(league: League) -> Counter[tuple[str, ...]]:
 
 def results_digest(league: League) -> str:
     """See `LeagueTable.digest`."""
-    digests = sorted(digest for (digest,) in league.store.all("SELECT digest FROM result"))
+    query = "SELECT digest FROM valid WHERE number IN (SELECT result FROM counted)"
+    digests = sorted(digest for (digest,) in league.store.all(query))
     return hashlib.sha256("".join(digests).encode()).hexdigest()

@@ -53,7 +53,8 @@ def _refusal(mode: Level | SandboxMode, missing: dict[str, Level]) -> str:
     )
     return (
         f"this machine cannot give bots the walls that {mode} asks for: {lacks}. "
-        "Run `arena doctor` for the repair, or play your own bots with --sandbox auto"
+        "Run `arena doctor` for the repair, or play your own bots with --sandbox auto (in a league "
+        "that is settled when it is made: arena league new FILE --sandbox auto)"
     )
 
 

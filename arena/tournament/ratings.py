@@ -1,8 +1,8 @@
 """Ratings: how strong each bot is, fitted to all results at once, with honest error bars.
 
-The model is Davidson's form of Bradley and Terry: 10^(Elo/400) is the ratio of wins to losses. A
-draw counts exactly as half a win and half a loss in it, so ratings follow from points. (In Rao and
-Kupper's form a draw weighs as much as a win and a loss together.)
+The model is that of Bradley and Terry, with a draw as half a win and half a loss: a bot that is
+better by D Elo is expected to get the share 1 / (1 + 10^(-D/400)) of the points. So the Elo of a
+table is that of `arena compare`: of two bots it is what their score says.
 
 A match of more than two counts as one comparison for each two of its bots. Under the model of
 Plackett and Luce each such comparison has the law of Bradley and Terry with the same ratings, so
@@ -13,9 +13,10 @@ come from what whole blocks did (the sandwich of White and Huber), not from the 
 group of which few blocks were played borrows from all others, and these from what independent
 games would do.
 
-The fit is a maximum, so it does not depend on the order of games. It is finite only if wins link
-all bots both ways. Where they do not, each bot gets half a win and half a loss against an average
-bot, and the fit says so.
+The fit is a maximum, so it does not depend on the order of games. Bots that won or lost all their
+games would have no bound, and bots that drew all of them would be equal for sure. So where wins do
+not link all bots both ways, each bot gets half a win and half a loss against an average bot, and
+the fit says so.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from arena.tournament.davidson import Counts, Model, Pair, compared, law
+from arena.tournament.bradley_terry import Counts, Model, Pair, compared, law
 from arena.tournament.linear import Matrix
 from arena.tournament.results import Tally
 from arena.tournament.variance import Z, spread
@@ -46,7 +47,7 @@ class Fit(Struct, frozen=True):
     covariance: Matrix
     """In Elo², of the ratings against their mean."""
     draw: float
-    """Davidson's nu: two equal bots draw in a share nu / (2 + nu) of their games."""
+    """The share of their games that equal bots draw."""
     prior: bool
     """Whether wins did not link all bots, so that each got a prior."""
     met: dict[Pair, Counts]
@@ -80,10 +81,10 @@ class Fit(Struct, frozen=True):
         return 1 + better, len(self.elo) - worse
 
     def information(self, bot: int, rival: int) -> float:
-        """What a match of two says of the difference of their ratings: Fisher's information, for
-        ratings in units of the natural logarithm of odds."""
-        share, draw = law(self.elo[bot] / ELO, self.elo[rival] / ELO, self.draw)
-        return share * (1 - share) - draw / 4
+        """What a match of two says of the difference of their ratings: the inverse of the variance
+        with which it tells it, for ratings in units of the natural logarithm of odds."""
+        share = law(self.elo[bot] / ELO, self.elo[rival] / ELO)
+        return share * (1 - share) / (1 - self.draw)
 
     def _variance(self, bot: int, rival: int) -> float:
         c = self.covariance
@@ -108,12 +109,17 @@ def fit(bots: int, tally: Tally) -> Fit:
     model.climb()
     mean = sum(model.ratings[:bots]) / max(bots, 1)
     return Fit(
-        elo=tuple((rating - mean) * ELO for rating in model.ratings[:bots]),
+        elo=tuple(_rounded((rating - mean) * ELO) for rating in model.ratings[:bots]),
         covariance=_centred(spread(model, blocks, anchor), bots),
-        draw=model.nu,
+        draw=model.draw,
         prior=prior,
         met=pairs,
     )
+
+
+def _rounded(elo: float) -> float:
+    """A rating to a millionth, so that bots that did the same have the same; there is no -0."""
+    return round(elo, 6) + 0.0
 
 
 def linked(bots: int, pairs: Mapping[Pair, Counts]) -> bool:

@@ -66,6 +66,11 @@ class Cell(Struct, frozen=True):
     superiority: float
     """How probable it is that it is the better one."""
 
+    @property
+    def score(self) -> float:
+        """The share of the points of these two that it got."""
+        return (self.ahead + self.level / 2) / (self.ahead + self.level + self.behind)
+
 
 class Table(Struct, frozen=True):
     """The table of an event."""
@@ -76,7 +81,7 @@ class Table(Struct, frozen=True):
     crosstable: list[Cell]
     """Of each two bots that met, seen from both."""
     draw: float
-    """Davidson's nu: equal bots draw a share nu / (2 + nu) of their games."""
+    """The share of their games that equal bots draw."""
     confidence: float
     """Of all intervals."""
     notes: list[str]

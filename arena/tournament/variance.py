@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 
-from arena.tournament.davidson import Counts, Model, Pair, comparisons
+from arena.tournament.bradley_terry import Counts, Model, Pair, add_gap, comparisons
 from arena.tournament.linear import Matrix, inverse, sandwich, zeros
 from arena.tournament.results import Block
 
@@ -31,18 +31,16 @@ half."""
 
 
 class _Group:
-    """What the blocks of one group did, of the model's parameters that it touches: the ratings of
-    its bots, and nu."""
+    """What the blocks of one group did."""
 
     def __init__(self, model: Model, bots: Iterable[int]) -> None:
         self.model = model
         self.bots = tuple(bots)
-        self.at = [*self.bots, *range(model.bots, model.size)]
         self.laws = {pair: model.law(pair) for pair in combinations(self.bots, 2)}
         self.blocks = 0
         self.pairs: dict[Pair, float] = {}
         """Games of each pair."""
-        self.squares = zeros(len(self.at))
+        self.squares = zeros(len(self.bots))
         """The sum over blocks of their residuals, times themselves."""
 
     def add(self, block: Block, count: int) -> None:
@@ -54,45 +52,46 @@ class _Group:
         self.blocks += count
 
     def _residual(self, block: Block, count: int) -> list[float]:
-        """What its bots got beyond what they were expected to get, and the draws. The games of so
-        many blocks are counted."""
-        more = [0.0] * len(self.at)
+        """What its bots got beyond what they were expected to get. The games of so many blocks are
+        counted."""
+        more = [0.0] * len(self.bots)
         for game in block:
             for pair, result in comparisons(game):
                 self.pairs[pair] = self.pairs.get(pair, 0) + count
-                share, draw = self.laws[pair]
-                beyond = 1 - result / 2 - share
+                beyond = 1 - result / 2 - self.laws[pair]
                 more[self.bots.index(pair[0])] += beyond
                 more[self.bots.index(pair[1])] -= beyond
-                if len(more) > len(self.bots):
-                    more[-1] += (result == 1) - draw
         return more
 
     def found(self) -> float:
-        """The sum of the squares, of the ratings alone."""
+        """The sum of the squares."""
         return sum(self.squares[i][i] for i in range(len(self.bots)))
 
     def expected(self) -> float:
         """The same of independent games by the model. (Comparisons within a match of more than two
         depend on each other: between equal bots that makes it a third of seats plus one times as
         much.)"""
-        alone = sum(2 * self.model.information(*item)[0][0] for item in self.pairs.items())
-        return alone * (len(self.bots) + 1) / 3
+        alone = sum(games * self.variance(pair) for pair, games in self.pairs.items())
+        return 2 * alone * (len(self.bots) + 1) / 3
+
+    def variance(self, pair: Pair) -> float:
+        """Of the points of one bot of a pair in one game, by the model."""
+        return self.model.variance(pair) * (1 - self.model.draw)
 
 
 def spread(
     model: Model, blocks: Iterable[tuple[Block, int]], prior: Mapping[Pair, Counts]
 ) -> Matrix:
-    """The covariance of the model's parameters; the gauge is that of its Hessian."""
+    """The covariance of the model's ratings; the gauge is that of its Hessian."""
     groups = list(_grouped(model, blocks).values())
     played = sum(group.blocks for group in groups)
     spare = played * _spare(model, groups)
     expected = sum(group.expected() for group in groups)
     found = sum(group.found() for group in groups)
     ratio = (found / expected * played + LEAST) / (spare + LEAST) if expected else 1.0
-    middle = zeros(model.size)
+    middle = zeros(model.bots)
     for pair, counts in prior.items():
-        model.add_information(middle, pair, sum(counts))
+        add_gap(middle, pair, sum(counts) * model.variance(pair))
     for group in groups:
         _add(middle, group, ratio, played / max(spare, 1.0))
     bread = inverse(model.hessian())
@@ -110,7 +109,7 @@ def _spare(model: Model, groups: Iterable[_Group]) -> float:
     """The share of what was observed that the fit has not used up: a block of k bots is k - 1
     observations."""
     observed = sum(group.blocks * (len(group.bots) - 1) for group in groups)
-    return max(0.0, 1 - (model.size - 1) / observed) if observed else 0.0
+    return max(0.0, 1 - (model.bots - 1) / observed) if observed else 0.0
 
 
 def _grouped(model: Model, blocks: Iterable[tuple[Block, int]]) -> dict[tuple[int, ...], _Group]:
@@ -126,9 +125,9 @@ def _grouped(model: Model, blocks: Iterable[tuple[Block, int]]) -> dict[tuple[in
 def _add(middle: Matrix, group: _Group, ratio: float, scale: float) -> None:
     """The variance of a group: partly its own, partly `ratio` times what the model expects."""
     own = group.blocks / (group.blocks + OWN)
-    for i, row in zip(group.at, group.squares, strict=True):
-        for j, value in zip(group.at, row, strict=True):
+    for i, row in zip(group.bots, group.squares, strict=True):
+        for j, value in zip(group.bots, row, strict=True):
             middle[i][j] += own * scale * value
     lent = (1 - own) * ratio * (len(group.bots) + 1) / 3
     for pair, games in group.pairs.items():
-        group.model.add_information(middle, pair, lent * games)
+        add_gap(middle, pair, lent * games * group.variance(pair))

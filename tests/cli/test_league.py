@@ -115,6 +115,78 @@ def test_versions_and_withdrawal(arena: Arena, cup: Path, tmp_path: Path) -> Non
     assert "no bot plays as 'bot1'" in arena("league", "withdraw", cup, "bot1").err
 
 
+def test_an_organiser_admits_a_bot_that_failed_its_test(
+    arena: Arena, cup: Path, tmp_path: Path
+) -> None:
+    bad, broken = tmp_path / "bad.py", tmp_path / "broken.c"
+    bad.write_text("print(1/0)\n")
+    broken.write_text("int main( {")
+    refused = arena("submit", cup, bad)
+    assert f'arena league admit {cup} bad --reason "…"' in refused.out
+    admit = ("league", "admit", cup, "bad", "--reason")
+    assert "the reason is empty" in arena(*admit, " ").err
+    assert "bad: admitted, plays from now on" in arena(*admit, "plays well elsewhere").out
+    assert states(arena, cup) == ["plays", "plays", "plays"]
+    assert "admitted: plays well elsewhere" in arena("league", "show", cup).out
+    assert "is admitted already: there is nothing to admit" in arena(*admit, "x").err
+    assert arena("league", "run", cup).out.startswith("6 matches played")
+    for name, says in (
+        ("bot1", "passed its test: there is nothing to admit"),
+        ("bod", "no bot 'bod' was handed in: did you mean 'b"),
+    ):
+        ran = arena("league", "admit", cup, name, "--reason", "x")
+        assert (ran.status, says in ran.err) == (2, True), ran.err
+    refused = arena("submit", cup, broken)
+    assert refused.status == 1
+    assert "league admit" not in refused.out
+    ran = arena("league", "admit", cup, "broken", "--reason", "x")
+    assert (ran.status, "never came to a test match" in ran.err) == (2, True), ran.err
+    assert arena("league", "withdraw", cup, "bad", "--reason", "it is late").status == 0
+    shown = arena("league", "show", cup).out
+    assert "admitted: plays well elsewhere; withdrawn: it is late" in shown
+    assert arena("verify", cup).status == 0
+
+
+def test_a_result_is_annulled_and_the_match_played_again(arena: Arena, cup: Path) -> None:
+    annul = ("league", "annul", cup, "1", "--reason", "the disk was slow")
+    assert "there is no match 1" in arena(*annul).err
+    assert arena("league", "run", cup).out.startswith("2 matches played")
+    told = re.findall("chain ([0-9a-f]{64})", arena("verify", cup).out)
+    before = json.loads(arena("league", "table", cup, "--json").out)
+    assert "arena league run" in arena(*annul).out
+    assert "has no result that counts" in arena(*annul).err
+    assert "not played yet" in arena("league", "show", cup, "1").out
+    assert json.loads(arena("league", "table", cup, "--json").out)["table"]["games"] == 1
+    assert arena("league", "run", cup).out.startswith("1 match played")
+    shown = arena("league", "show", cup, "1").out
+    assert "annulled, attempt 1: the disk was slow (its record: " in shown
+    assert f"record {cup}.d/records/0/1-2.jsonl.gz" in shown
+    after = json.loads(arena("league", "table", cup, "--json").out)
+    assert after["digest"] == before["digest"]
+    assert "nothing was left to play" in arena("league", "run", cup).out
+    proved = arena("verify", cup, "--chain", *told)
+    assert (proved.status, "ok, 3 records" in proved.out) == (0, True)
+    assert "2 rows since the chain told" in proved.out
+    other = arena("verify", cup, "--chain", "0" * 64)
+    assert (other.status, "of another league, mistyped, or rows" in other.out) == (1, True)
+
+
+def test_a_table_as_csv(arena: Arena, cup: Path) -> None:
+    arena("league", "run", cup)
+    rows = list(csv.DictReader(arena("league", "table", cup, "--csv").out.splitlines()))
+    assert [(row["bot"], row["matches"]) for row in rows] == [("bot1", "2"), ("bot2", "2")]
+    assert arena("league", "table", cup, "--csv", "--json").status == 2
+
+
+def test_a_command_of_a_league_is_found_without_its_group(arena: Arena) -> None:
+    assert "did you mean 'league withdraw'?" in arena("withdraw", "x", "y").err
+
+
+def test_a_record_has_the_ending_of_one(arena: Arena, cup: Path, tmp_path: Path) -> None:
+    ran = arena("league", "record", cup, "1", "-o", tmp_path / "x.txt")
+    assert "name a file that ends in .jsonl or .jsonl.gz" in ran.err
+
+
 def states(arena: Arena, cup: Path) -> list[str]:
     found = json.loads(arena("league", "show", cup, "--json").out)
     return [bot["state"] for bot in found["bots"]]
@@ -260,5 +332,5 @@ def test_what_a_bot_writes_is_told_to_its_author_alone(arena: Arena, tmp_path: P
         ("1 --for eve", "'eve' did not play match 1: 'bot"),
         ("99", "there is no match 99"),
     ):
-        ran = arena("league", "record", cup, *match.split(), "-o", tmp_path / "x")
+        ran = arena("league", "record", cup, *match.split(), "-o", tmp_path / "x.jsonl")
         assert (ran.status, says in ran.err) == (2, True), ran.err

@@ -51,7 +51,7 @@ def test_a_replay_is_never_replaced_by_a_page(replay: Path, arena: Arena) -> Non
     before = replay.read_bytes()
     ran = arena("view", str(replay), "-o", str(replay))
     assert ran.status == 2
-    assert "is there already and is no page: name a file that ends in .html" in ran.err
+    assert "name a file that ends in .html or .htm" in ran.err
     assert replay.read_bytes() == before
 
 

@@ -7,13 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from arena.api.submission import SubmissionReport
 from arena.bots.intake import TakenIn
 from arena.league.bots import hand_in
 from arena.league.judge import Judge
 from arena.league.league import League
 from arena.league.plan import Meetings, Plan
-from arena.league.terms import Terms, settle
+from arena.league.types import Terms, settle
 
 ANSWERS = """while read -r line; do
     case $line in go*|pick*) echo {answer!r};; esac
@@ -28,6 +30,11 @@ done
 def passes(terms: Terms, bot: TakenIn | Path) -> SubmissionReport:
     """A test that any bot passes."""
     return SubmissionReport(bot.name, terms.game, True, "", "off", [], None, "", "", "", "", [])
+
+
+def fails(terms: Terms, bot: TakenIn | Path) -> SubmissionReport:
+    """A test that no bot passes."""
+    return replace(passes(terms, bot), ok=False)
 
 
 def lay_out(folder: Path, name: str, code: str) -> Path:

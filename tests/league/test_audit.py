@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.audit import audit, report
+from arena.league.audit import audit
 from arena.league.league import League
 from arena.league.store import Store
 from arena.record.verify import verify
@@ -28,11 +28,11 @@ def copy(played_once: Path, tmp_path: Path) -> Iterator[League]:
 
 
 def problems(league: League) -> dict[int, str]:
-    return {one.match: one.problem for one in audit(league) if one.problem}
+    return {one.match: one.problem for one in audit(league).wrong}
 
 
 def test_a_league_that_is_as_it_was(copy: League) -> None:
-    found = report(copy, audit(copy, jobs=2))
+    found = audit(copy, jobs=2)
     assert found.ok
     assert (found.matches, found.wrong) == (12, [])
     assert found.chain == copy.chain()
@@ -73,7 +73,7 @@ def test_a_changed_row_is_found(copy: League) -> None:
     """By somebody who has the file and takes the triggers away."""
     raw = sqlite3.connect(copy.path)
     raw.execute("DROP TRIGGER seat_update")
-    raw.execute("UPDATE seat SET points = 3 - points WHERE fixture = 5")
+    raw.execute("UPDATE seat SET points = 3 - points WHERE result = 5")
     raw.commit()
     raw.close()
     assert problems(copy) == {5: "its row in the league was changed"}
@@ -84,7 +84,7 @@ def test_a_changed_row_is_found(copy: League) -> None:
     [
         "UPDATE result SET seal = ''",
         "DELETE FROM seat",
-        "INSERT OR REPLACE INTO result SELECT * FROM result",
+        "INSERT OR REPLACE INTO submission SELECT * FROM submission",
         "UPDATE submission SET name = 'x'",
     ],
 )

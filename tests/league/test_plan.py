@@ -17,13 +17,13 @@ from tests.league.making import ANSWERS, begin, lay_out, opened, passes, play
 
 
 def seatings(league: League) -> Counter[tuple[str, ...]]:
-    return Counter(fixture.seats for fixture, _, _ in league.results())
+    return Counter(one.fixture.seats for one in league.results())
 
 
 def test_each_pair_meets_from_both_sides_on_one_map_a_round(tmp_path: Path) -> None:
     with opened(tmp_path / "l", "1", "2", "3") as league:
         play(league, Meetings(2))
-        found = [fixture for fixture, _, _ in league.results()]
+        found = [one.fixture for one in league.results()]
         assert len(found) == 12
         assert set(seatings(league).values()) == {2}
         by_seed = Counter((fixture.seed, frozenset(fixture.seats)) for fixture in found)

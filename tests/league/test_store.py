@@ -29,7 +29,7 @@ def test_another_format(tmp_path: Path) -> None:
     raw = sqlite3.connect(tmp_path / "l")
     raw.execute("PRAGMA user_version=9")
     raw.close()
-    with pytest.raises(UsageError, match="a league of format 9, and this release reads format 3"):
+    with pytest.raises(UsageError, match="a league of format 9, and this release reads format 4"):
         Store(tmp_path / "l")
 
 
@@ -43,12 +43,12 @@ def test_a_change_is_made_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def _withdraw_twice(store: Store) -> None:
     """A version that is there, and one that is not."""
-    columns = "number, name, bot, content, entry, passed, report"
+    row = dict.fromkeys(("name", "bot", "content", "entry", "report"), "")
     with store.changing() as change:
-        change.execute(f"INSERT INTO submission ({columns}) VALUES (1, '', '', '', '', 1, '')")
+        change.add("submission", number=1, passed=1, **row)
     with store.changing() as change:
         for number in (1, 2):
-            change.execute("INSERT INTO withdrawal (submission, reason) VALUES (?, '')", [number])
+            change.add("withdrawal", submission=number, reason="")
 
 
 def test_it_is_on_the_disk(tmp_path: Path) -> None:

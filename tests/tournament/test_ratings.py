@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from arena.tournament.davidson import Model, Pair
+from arena.tournament.bradley_terry import Model, Pair
 from arena.tournament.linear import inverse
 from arena.tournament.ratings import ELO, Fit, fit, linked
 from arena.tournament.results import Result, Tally
+from arena.tournament.sprt import elo_of
 from tests.leagues import crowd
 
 WON = {(0, 1): (7, 0, 3), (0, 2): (9, 0, 1), (1, 2): (6, 0, 4)}
@@ -51,10 +52,24 @@ def test_the_information_gives_the_known_errors() -> None:
     assert gaps == pytest.approx([105.92, 114.36, 99.76], abs=0.01)
 
 
-def test_draws_by_davidson() -> None:
-    found = fit(3, Tally(results(DRAWN)))
-    assert found.elo == pytest.approx((180.35, -33.01, -147.34), abs=0.01)
-    assert found.draw == pytest.approx(1.0787, abs=1e-4)
+def test_a_draw_is_half_a_win_and_half_a_loss() -> None:
+    drawn = fit(3, Tally(results(DRAWN)))
+    split = {pair: (2 * won + d, 0, 2 * lost + d) for pair, (won, d, lost) in DRAWN.items()}
+    assert drawn.elo == pytest.approx(fit(3, Tally(results(split))).elo)
+
+
+@pytest.mark.parametrize("counts", [(7, 0, 3), (6, 4, 2), (1, 8, 3)])
+def test_the_elo_of_two_bots_is_that_of_their_score(counts: tuple[int, int, int]) -> None:
+    """As `arena compare` has it."""
+    wins, draws, losses = counts
+    found = fit(2, Tally(results({(0, 1): counts})))
+    score = (wins + draws / 2) / (wins + draws + losses)
+    assert found.difference(0, 1)[0] == pytest.approx(elo_of(score))
+
+
+def test_draws_make_points_vary_less() -> None:
+    some, many = ({(0, 1): (40 - d, 2 * d, 40 - d)} for d in (0, 30))
+    assert fit(2, Tally(results(many))).error(0) < 0.7 * fit(2, Tally(results(some))).error(0)
 
 
 def test_the_order_of_games_makes_no_difference_at_all() -> None:

@@ -40,7 +40,7 @@ def test_two_blocks_that_agree_are_no_certainty() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_intervals_cover_the_truth(kind: str) -> None:
     """A little of `python -m tests.leagues`, where they do in 95 % ± 1 of 5,000 leagues."""
-    rng = random.Random(5)
+    rng = random.Random(7)
     ratings, differences = coverage(league(rng, 6, 12, kind) for _ in range(60))
     assert 0.92 < ratings < 0.98
     assert 0.92 < differences < 0.98

@@ -14,6 +14,8 @@ COMMANDS = {
     "show": "List the bots and what became of them; or explain one match.",
     "record": "Copy the record of a match, to be given to others.",
     "export": "Write the league as CSV, JSON or a page.",
+    "admit": "Let a bot play that failed its test.",
+    "annul": "Let the result of a match no longer count: it is played again.",
     "stop": "Let the judge in another terminal end after the matches under way.",
     "withdraw": "Let a bot play no more.",
 }

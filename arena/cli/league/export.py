@@ -10,7 +10,7 @@ from arena.cli.options import league
 from arena.cli.status import DONE, print_json
 from arena.cli.text.layout import say
 from arena.errors import UsageError
-from arena.league.export import csv_text, export, html_text
+from arena.league.export import csv_text, export, html_text, matches
 from arena.league.league import League
 from arena.text import joined
 
@@ -35,7 +35,7 @@ def command(file: Path, **kinds: bool) -> int:
     (kind,) = asked
     with League(file) as open_league:
         if kind == "json":
-            print_json(export(open_league))
+            print_json(export(open_league), matches=matches(open_league))
         elif kind == "html":
             say(html_text(open_league).rstrip())
         else:

@@ -14,7 +14,7 @@ from arena.cli.text.layout import say
 from arena.core.registry import game_names
 from arena.errors import UsageError
 from arena.league.league import League
-from arena.league.terms import settle
+from arena.league.types import settle
 
 
 @click.command(name="new")

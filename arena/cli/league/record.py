@@ -9,7 +9,7 @@ import click
 from arena.cli.options import league
 from arena.cli.options.files import FilePath
 from arena.cli.options.numbers import WholeNumber
-from arena.cli.options.replay import overwrite, refuse_to_replace
+from arena.cli.options.replay import overwrite, refuse_to_replace, require_ending
 from arena.cli.status import DONE
 from arena.cli.text.layout import say
 from arena.errors import UsageError
@@ -42,6 +42,7 @@ def command(file: Path, match: int, output: Path, overwrite: bool, owner: str | 
     from arena.record.reader import Match
     from arena.record.share import save, shared
 
+    require_ending(output, "--output", ".jsonl", ".jsonl.gz")
     if not overwrite:
         refuse_to_replace("record", output, "--output")
     with League(file) as open_league:
@@ -52,7 +53,7 @@ def command(file: Path, match: int, output: Path, overwrite: bool, owner: str | 
         if owner is not None and owner not in names:
             played = " and ".join(map(quote, names))
             raise UsageError(f"{quote(owner)} did not play match {match}: {played} did")
-        record = open_league.folder.record(match)
+        record = open_league.record(match)
     own = [seat for seat, name in enumerate(names) if name == owner]
     save(shared(Match.read(record), own), output)
     say(f"{output}")

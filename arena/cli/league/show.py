@@ -11,7 +11,6 @@ from arena.cli.options.numbers import WholeNumber
 from arena.cli.status import DONE, print_json
 from arena.cli.text.layout import say
 from arena.cli.text.league import account_text, match_text, repeat_command
-from arena.league.details import account_of, match_account
 from arena.league.league import League
 
 
@@ -24,10 +23,11 @@ def command(file: Path, match: int | None, as_json: bool) -> int:
     became of it, where its record lies, and the command that plays it again."""
     with League(file) as open_league:
         if match is None:
-            found = account_of(open_league)
+            found = open_league.account()
             print_json(found) if as_json else say(account_text(found))
         else:
             again = repeat_command(open_league, open_league.fixture(match))
-            one = match_account(open_league, match, again)
+            again = f"{again} --replay {match}-again.jsonl.gz"
+            one = open_league.match_account(match, again)
             print_json(one) if as_json else say(match_text(one))
     return DONE

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from arena.errors import UsageError
-from arena.text import safe
+from arena.text import joined, safe
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +39,14 @@ def refuse_to_replace(what: str, path: Path, option: str) -> None:
         raise UsageError(
             f"the {what} {path} is there already: name another with {option}, or add --overwrite"
         )
+
+
+def require_ending(path: Path, option: str, *endings: str) -> None:
+    """Raise UsageError unless the file that an option names ends as what is written there does, or
+    is a pipe or a device."""
+    is_other = path.exists() and not path.is_file()
+    if not is_other and not path.name.endswith(endings):
+        raise UsageError(f"{option} {path}: name a file that ends in {joined(endings, 'or')}")
 
 
 def refuse_to_overwrite(given: Mapping[str, Any], *, games: int = 1) -> None:

@@ -87,6 +87,10 @@ def summary(judge: Judge, *, interrupted: bool = False) -> str:
     """What a run came to, and the table after it."""
     progress = judge.progress
     lines = [f"{counted(progress.played, 'match', 'matches')} played, {rate_text(progress.rate)}"]
+    if not (progress.played or judge.unplayed or judge.stopped or interrupted):
+        lines = [
+            "nothing was left to play: all that was planned has its results (--rounds plays more)"
+        ]
     if judge.stopped:
         lines.append("stopped as asked: run it again to go on")
     elif interrupted:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -12,24 +13,36 @@ from arena.cli.text.layout import styled, table, width
 from arena.cli.text.repeat import play_command
 from arena.cli.text.table import table_text
 from arena.league.bots import Submission
-from arena.league.details import Account, MatchAccount
 from arena.league.league import League
-from arena.league.rows import Fixture, MatchResult
 from arena.league.table import LeagueTable
-from arena.league.terms import spec_of
+from arena.league.types import (
+    Account,
+    BotAccount,
+    Fixture,
+    MatchAccount,
+    MatchResult,
+    VoidAccount,
+    spec_of,
+)
 from arena.players.entrant import programs
 from arena.record.format import PlayerTotals
 from arena.text import counted, milliseconds, safe, size_text
 
 
-def submission_text(found: Submission) -> str:
-    """What became of a bot that was handed in; of a refused one, all that its author needs."""
+def submission_text(found: Submission, file: Path) -> str:
+    """What became of a bot that was handed in to the league in `file`; of a refused one, all that
+    its author needs, and what its organiser may do."""
     if found.report is None:
         return f"{safe(found.name)}: plays already, unchanged"
     if found.ok:
         passed = f"{safe(found.name)}: {styled('passed', fg='green')}, plays from now on"
         return "\n".join([passed, *submission.warnings(found.report)])
-    return f"{safe(found.name)}: {styled('refused', fg='red')}\n{submission.text(found.report)}"
+    refused = f"{safe(found.name)}: {styled('refused', fg='red')}"
+    lines = [refused, submission.text(found.report)]
+    if found.may_be_admitted:
+        admit = shlex.join(["arena", "league", "admit", str(file), found.name])
+        lines.append(f'its organiser may admit it all the same: {safe(admit)} --reason "…"')
+    return "\n".join(lines)
 
 
 def league_text(found: LeagueTable) -> str:
@@ -47,25 +60,46 @@ def league_text(found: LeagueTable) -> str:
 
 def account_text(found: Account) -> str:
     """The bots that were handed in."""
-    head = ("bot", "version", "content", "state")
-    rows = [[safe(one.name), str(one.version), one.content[:12], one.state] for one in found.bots]
-    listed = table(head, rows, 4, width()) if rows else "no bot was handed in yet"
+    head = ("bot", "version", "content", "state", "why")
+    rows = [
+        [safe(one.name), str(one.version), one.content[:12], one.state, _why(one)]
+        for one in found.bots
+    ]
+    listed = table(head, rows, 5, width()) if rows else "no bot was handed in yet"
     played = counted(found.played, "match", "matches")
     return f"{found.game}, {played} played, {found.pending} planned\n\n{listed}"
+
+
+def _why(bot: BotAccount) -> str:
+    """The reasons of the organiser."""
+    reasons = {"admitted": bot.admitted, "withdrawn": bot.withdrawn}
+    return "; ".join(
+        safe(f"{deed}: {why}" if why else deed).replace("\n", " ")
+        for deed, why in reasons.items()
+        if why is not None
+    )
 
 
 def match_text(found: MatchAccount) -> str:
     """One match: what became of it, where its record lies, how to play it again."""
     names = " against ".join(safe(seat.name) for seat in found.seats)
     lines = [f"match {found.match}: {names}, seed {found.seed}, {found.event} round {found.round}"]
-    lines += [f"void, attempt {one.attempt}: {safe(one.reason)}" for one in found.voids]
+    lines += [_void(one) for one in found.voids]
     if found.result is None:
         lines.append("not played yet")
     else:
         lines += ["", safe(found.result.sentence), "", _seats(found), ""]
         lines += _record(found, found.result)
-    again = "to play it again" if found.result is None else "to play it again, to the same digest"
+    again = "to play it"
+    if found.result is not None:
+        again = "to play it again, to the same digest, which that prints"
     return "\n".join([*lines, "", f"{again}:", f"  {found.command}"])
+
+
+def _void(one: VoidAccount) -> str:
+    if one.record is None:
+        return f"void, attempt {one.attempt}: {safe(one.reason)}"
+    return f"annulled, attempt {one.attempt}: {safe(one.reason)} (its record: {one.record})"
 
 
 def _record(found: MatchAccount, result: MatchResult) -> list[str]:

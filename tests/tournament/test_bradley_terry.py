@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from arena.tournament.davidson import Model, compared, comparisons, law
+from arena.tournament.bradley_terry import Model, compared, comparisons, law
 
 
 def test_a_match_of_three_is_three_comparisons() -> None:
@@ -18,16 +18,14 @@ def test_comparisons_add_up_whoever_sits_first() -> None:
     assert compared(games) == {(0, 1): [3, 1, 2]}
 
 
-def test_wins_draws_and_losses_are_in_the_ratio_of_the_model() -> None:
-    share, draw = law(1.0, 0.0, 0.5)
-    win = share - draw / 2
-    assert win / (1 - win - draw) == pytest.approx(math.e)
-    assert draw / math.sqrt(win * (1 - win - draw)) == pytest.approx(0.5)
+def test_points_are_in_the_ratio_of_the_model() -> None:
+    share = law(1.0, 0.0)
+    assert share / (1 - share) == pytest.approx(math.e)
 
 
 def test_at_the_maximum_points_are_as_expected() -> None:
     model = Model(3, {(0, 1): [6, 4, 2], (0, 2): [8, 3, 1], (1, 2): [5, 4, 3]})
     model.climb()
-    (one, draws_one), (two, draws_two) = model.law((0, 1)), model.law((0, 2))
-    assert 12 * (one + two) == pytest.approx(6 + 8 + 3.5)
-    assert 12 * (draws_one + draws_two + model.law((1, 2))[1]) == pytest.approx(11)
+    assert 12 * (model.law((0, 1)) + model.law((0, 2))) == pytest.approx(6 + 8 + 3.5)
+    draws = [4 * model.draw * model.variance(pair) for pair in model.pairs]
+    assert 12 * sum(draws) == pytest.approx(11)

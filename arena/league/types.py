@@ -1,0 +1,323 @@
+"""The values of a league: its terms, its players and fixtures, what became of matches, and what
+`arena league show` tells of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.api.conditions import Conditions, empty_spec, game_of, sandbox_mode
+from arena.core.clock import Clock
+from arena.core.game import AnyGame
+from arena.core.registry import find_game
+from arena.core.steps import Outcome
+from arena.errors import ReplayError, UsageError
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
+from arena.record.format import PlayerTotals
+from arena.record.reader import Match
+from arena.sandbox.levels import Level, SandboxMode
+from arena.tournament.schedule import seatings
+
+# -- terms -----------------------------------------------------------------------------------------
+
+
+class Terms(Struct, frozen=True, forbid_unknown_fields=True):
+    """What all matches of a league have in common. The settings are all of the game's."""
+
+    game: str
+    rules_version: int
+    seats: int
+    seed: str
+    settings: dict[str, Any]
+    map: Any
+    memory: int | None
+    sandbox: str
+    clock: Clock
+    pondering: bool
+    sequential: bool
+    start_up: int
+    """Milliseconds from the start of a bot to its first answer that no bank pays."""
+    forfeit: bool
+    meter: str
+
+    @property
+    def mode(self) -> Level | SandboxMode:
+        """The walls around bots and builds."""
+        return sandbox_mode(self.sandbox)
+
+
+DEFAULTS = Conditions(sandbox="strict", clock="fair", start_up=10_000, forfeit=True)
+"""What a league has unless told otherwise, where it is not as in ``arena play``."""
+
+
+def settle(game: str, seats: int | None, asked: Conditions) -> Terms:
+    """The terms of a new league. Raises UsageError for what cannot be."""
+    found = game_of(game)
+    seats = _seats(found, seats, asked)
+    conditions: Conditions = {**DEFAULTS, **asked}
+    spec = empty_spec(found, seats, conditions)
+    return Terms(
+        found.name,
+        found.rules_version,
+        seats,
+        spec.seed,
+        msgspec.to_builtins(spec.settings),
+        msgspec.to_builtins(spec.map),
+        spec.limits.memory,
+        str(conditions["sandbox"]),
+        spec.clock,
+        spec.pondering,
+        spec.sequential,
+        spec.start_up,
+        spec.forfeit,
+        conditions.get("meter", "time"),
+    )
+
+
+def _seats(game: AnyGame, asked: int | None, conditions: Conditions) -> int:
+    seats = game.seats[0] if asked is None else asked
+    game.check_seats(seats, on_map=conditions.get("map") is not None)
+    return seats
+
+
+def spec_of(terms: Terms) -> MatchSpec:
+    """A match on these terms, without entrants.
+
+    Raises UsageError when it cannot be played by this release or on this machine.
+    """
+    game = find_game(terms.game)
+    if game.rules_version != terms.rules_version:
+        raise UsageError(
+            f"the league plays {game.name} by version {terms.rules_version} of its rules, and "
+            f"version {game.rules_version} is installed: use the release that it began with, or "
+            "begin a new league"
+        )
+    return empty_spec(game, terms.seats, conditions_of(terms))
+
+
+def conditions_of(terms: Terms) -> Conditions:
+    """The same as `play` takes them."""
+    conditions = Conditions(
+        seed=terms.seed,
+        settings=terms.settings,
+        map=terms.map,
+        sandbox=terms.sandbox,
+        clock=terms.clock.value,
+        pondering=terms.pondering,
+        sequential=terms.sequential,
+        start_up=terms.start_up,
+        forfeit=terms.forfeit,
+        meter="instructions" if terms.meter == "instructions" else "time",
+    )
+    if terms.memory is not None:
+        conditions["memory"] = terms.memory
+    return conditions
+
+
+# -- players and fixtures --------------------------------------------------------------------------
+
+
+class Player(Struct, frozen=True):
+    """A name in a league, and the bot that plays under it: the newest that passed."""
+
+    name: str
+    bot: str
+    """What fixtures call it: a hash over name and content."""
+    content: str
+    """The address of its files."""
+    entry: str
+    """The name of its folder there."""
+    number: int
+    """That of its submission."""
+
+
+class Fixture(Struct, frozen=True):
+    """A match that is to be played. All but the number follows from the league's seed, who meets,
+    and how often they have."""
+
+    number: int
+    id: str
+    event: str
+    round: int
+    block: str
+    """Matches on one map, with exchanged seats."""
+    seed: str
+    seats: tuple[str, ...]
+    """The bot of each seat."""
+
+
+# -- results ---------------------------------------------------------------------------------------
+
+
+class SeatResult(Struct, frozen=True):
+    """What became of one seat."""
+
+    rank: int
+    points: float
+    fate: str
+    stopped: str | None
+    """Why its program was ended, if it was."""
+    detail: str
+    """The same in words."""
+    faults: dict[str, int]
+
+
+class MatchResult(Struct, frozen=True):
+    """What became of a match."""
+
+    reason: str
+    sentence: str
+    rounds: int
+    digest: str
+    seal: str
+    seats: tuple[SeatResult, ...]
+
+
+class Played(Struct, frozen=True):
+    """A match that was played, as the league keeps it."""
+
+    number: int
+    """Matches are numbered in the order in which their results came in."""
+    fixture: Fixture
+    attempt: int
+    """From 1: one more than the attempts that were void or annulled."""
+    result: MatchResult
+    sha256: str
+    """Over the file of its record."""
+    annulled: str | None
+    """Why it no longer counts; None when it does."""
+
+
+def from_record(match: Match) -> MatchResult:
+    """The result of a match from its record alone. `SeatResult.detail` has no words of its own.
+
+    Raises ReplayError when the record ends early.
+    """
+    outcome = match.outcome
+    if outcome is None or not match.complete:
+        raise ReplayError(f"{match!r} has no end")
+    seats = tuple(_seat(match, outcome, seat) for seat in range(len(match.players)))
+    return MatchResult(
+        outcome.reason, outcome.sentence, match.rounds, match.digest, match.seal, seats
+    )
+
+
+def with_details(result: MatchResult, report: MatchReport) -> MatchResult:
+    """The same with the words of the match's report, which are in no record."""
+    pairs = zip(result.seats, report.players, strict=True)
+    seats = [
+        replace(seat, detail=player.stopped_detail) if seat.stopped == player.stopped else seat
+        for seat, player in pairs
+    ]
+    return replace(result, seats=tuple(seats))
+
+
+def _seat(match: Match, outcome: Outcome, seat: int) -> SeatResult:
+    totals = match.totals(seat)
+    if totals is None:
+        raise ReplayError(f"{match!r} has no totals for seat {seat}")
+    result = outcome.ranks[seat], outcome.points[seat], outcome.fates[seat].value
+    return SeatResult(*result, totals.stopped, totals.stopped or "", totals.faults)
+
+
+# -- what things are called ------------------------------------------------------------------------
+
+
+def hashed(*parts: object) -> str:
+    """A SHA-256 over values, each told from its neighbours."""
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
+
+
+def bot_id(name: str, content: str) -> str:
+    """What fixtures call a bot."""
+    return hashed("bot", name, content)[:16]
+
+
+def block_of(seed: str, event: str, round: int, bots: Sequence[str], meeting: int) -> list[Fixture]:
+    """The matches in which these bots meet for one more time (numbered from 0): on one map, each
+    from every seat. The fixtures have no numbers yet."""
+    group = sorted(bots)
+    block = hashed("block", seed, event, group, meeting)[:12]
+    return [
+        _fixture(event, round, block, tuple(group[at] for at in turn))
+        for turn in seatings(len(group), meeting % 2 == 1)
+    ]
+
+
+def _fixture(event: str, round: int, block: str, seats: tuple[str, ...]) -> Fixture:
+    return Fixture(0, hashed("fixture", block, seats)[:16], event, round, block, block, seats)
+
+
+def bye(seed: str, round: int, bot: str) -> Fixture:
+    """A round of a Swiss event in which a bot has no rival."""
+    return _fixture("swiss", round, hashed("bye", seed, round, bot)[:12], (bot,))
+
+
+# -- what is shown ---------------------------------------------------------------------------------
+
+
+class BotAccount(Struct, frozen=True):
+    """One submission."""
+
+    name: str
+    version: int
+    """From 1, among those of its name."""
+    content: str
+    state: str
+    """``plays``, ``replaced``, ``withdrawn`` or ``refused``."""
+    admitted: str | None
+    """Why the organiser let it play although it failed its test; null when that was not needed."""
+    withdrawn: str | None
+    """Why it was withdrawn; null when it was not."""
+
+
+class Account(Struct, frozen=True):
+    """What `arena league show FILE --json` prints."""
+
+    game: str
+    played: int
+    pending: int
+    """Matches that were planned and have no result."""
+    bots: list[BotAccount]
+
+
+class SeatAccount(Struct, frozen=True):
+    """Who sat at a seat."""
+
+    name: str
+    content: str
+
+
+class VoidAccount(Struct, frozen=True):
+    """An attempt that does not count: the machine made it void, or the organiser annulled it."""
+
+    attempt: int
+    """From 1."""
+    reason: str
+    record: str | None
+    """Where the record of an annulled attempt lies; null for a void one, which has none."""
+
+
+class MatchAccount(Struct, frozen=True):
+    """What `arena league show FILE MATCH --json` prints."""
+
+    match: int
+    event: str
+    round: int
+    seed: str
+    seats: list[SeatAccount]
+    voids: list[VoidAccount]
+    result: MatchResult | None
+    """None when it was not played yet."""
+    totals: list[PlayerTotals | None]
+    """What its record says that each seat used; null where that is not to be read."""
+    record: str | None
+    """Where its record lies."""
+    command: str
+    """What plays it again."""

@@ -1,0 +1,209 @@
+"""A league whose file is damaged, or made to do harm: every command ends with a sentence."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main, submit
+from arena.errors import LeagueError, UsageError
+from arena.league.league import League
+from tests.hostile.arena_runs import arena as start
+from tests.league.making import ANSWERS, lay_out, passes
+from tests.league.test_chain import COLUMNS, forged
+
+PAGE = 4096
+COMMANDS = (
+    *("show", "show 1", "table", "table --csv", "table --json", "export --csv", "export --html"),
+    *("export --json", "run", "stop", "add {bot}", "withdraw bot1", "verify"),
+    *("record 1 -o {copy} --overwrite", "admit bot4 --reason x", "annul 1 --reason x"),
+)
+
+
+@pytest.fixture
+def says(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., list[int]]:
+    """The exit statuses of commands on a file. One that ends with an exception fails the test."""
+    monkeypatch.setattr(submit, "examine", lambda terms, bot, tell: passes(terms, bot))
+    bot = lay_out(tmp_path, "late", ANSWERS.format(answer=3))
+
+    def run(path: Path, *commands: str) -> list[int]:
+        places = {"bot": bot, "copy": tmp_path / "copy.jsonl"}
+        return [_run(path, *words.format(**places).split()) for words in commands]
+
+    def _run(path: Path, name: str, *options: str) -> int:
+        words = ["verify", str(path)] if name == "verify" else ["league", name, str(path), *options]
+        capfd.readouterr()
+        status = main.run(words)
+        out, err = capfd.readouterr()
+        assert status in (0, 1, 2, 4), err
+        assert status == 0 or err.startswith("arena: ") or "WRONG" in out, (words, err)
+        return status
+
+    return run
+
+
+def spoilt_pages(whole: bytes) -> Iterator[bytes]:
+    """The file with each of its pages but the first in turn zeroed."""
+    for at in range(PAGE, len(whole), PAGE):
+        yield whole[:at] + bytes(PAGE) + whole[at + PAGE :]
+
+
+def test_a_page_that_is_zeroed(full: Path, says: Callable[..., list[int]]) -> None:
+    for spoilt in spoilt_pages(full.read_bytes()):
+        full.write_bytes(spoilt)
+        assert says(full, "show") == [1]
+
+
+@pytest.mark.dear
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_on_each_zeroed_page(
+    command: str, full: Path, says: Callable[..., list[int]]
+) -> None:
+    for spoilt in spoilt_pages(full.read_bytes()):
+        full.write_bytes(spoilt)
+        assert says(full, command) == [1]
+
+
+@pytest.mark.parametrize("share", [0, 1, 50, 100, 1000, PAGE, PAGE + 1, 5 * PAGE, -PAGE])
+def test_a_file_that_is_cut(share: int, full: Path, says: Callable[..., list[int]]) -> None:
+    full.write_bytes(full.read_bytes()[:share])
+    assert set(says(full, *COMMANDS)) <= {1, 2}
+
+
+@pytest.mark.dear
+@pytest.mark.parametrize(("table", "column"), COLUMNS)
+def test_each_command_on_each_column_of_another_type(
+    table: str, column: str, full: Path, says: Callable[..., list[int]]
+) -> None:
+    whole = full.read_bytes()
+    for value in ("NULL", "x'00ff'", "-9223372036854775808", "1e999", "CAST(x'80' AS TEXT)", "'['"):
+        full.write_bytes(whole)
+        try:
+            with forged(full) as file:
+                file.execute(f"UPDATE OR IGNORE {table} SET {column} = {value}")
+        except sqlite3.IntegrityError:
+            continue
+        kept, is_refused = full.read_bytes(), says(full, "show") == [1]
+        for command in () if is_refused else COMMANDS:
+            full.write_bytes(kept)
+            says(full, command)
+
+
+def test_a_column_of_another_type(full: Path, says: Callable[..., list[int]]) -> None:
+    whole = full.read_bytes()
+    for table, column in COLUMNS:
+        full.write_bytes(whole)
+        try:
+            with forged(full) as file:
+                file.execute(f"UPDATE OR IGNORE {table} SET {column} = x'00ff'")
+        except sqlite3.IntegrityError:
+            continue
+        assert says(full, "show") == [1], f"{table}.{column}"
+
+
+SCHEMAS = {
+    "a recursive view": "DROP VIEW player; CREATE VIEW player AS WITH RECURSIVE n(name) AS "
+    "(SELECT 1 UNION ALL SELECT name + 1 FROM n) SELECT name FROM n",
+    "a view of itself": "DROP VIEW valid; CREATE VIEW valid AS SELECT * FROM valid",
+    "a trigger": "CREATE TRIGGER more AFTER INSERT ON withdrawal BEGIN "
+    "INSERT INTO void (fixture, attempt, reason) VALUES (1, 9, ''); END",
+    "no index": "DROP INDEX sums_of",
+    "another table": "CREATE TABLE other (x)",
+    "no refusal": "DROP TRIGGER result_update",
+    "no seats": "DROP TRIGGER seat_delete; DROP VIEW counted; DROP TABLE seat",
+}
+
+
+@pytest.mark.parametrize("deed", SCHEMAS.values(), ids=SCHEMAS.keys())
+def test_another_schema(deed: str, full: Path, says: Callable[..., list[int]]) -> None:
+    with closing(sqlite3.connect(full)) as file:
+        file.executescript(deed)
+    assert set(says(full, *COMMANDS)) == {1}
+
+
+@pytest.mark.dear
+def test_a_value_of_100_mb(full: Path, says: Callable[..., list[int]]) -> None:
+    report = "UPDATE submission SET report = CAST(zeroblob(100000000) AS TEXT) WHERE number = 4"
+    with forged(full) as file:
+        file.execute(report)
+    assert says(full, "verify", "admit bot4 --reason x") == [1, 1]
+    assert set(says(full, *COMMANDS)) <= {0, 1}
+
+
+def test_rows_of_what_is_not_there(full: Path, says: Callable[..., list[int]]) -> None:
+    """The types are right, and the rows do not fit together."""
+    whole = full.read_bytes()
+    for deed in (
+        'UPDATE fixture SET seats = \'["nobody","no one"]\'',
+        "UPDATE fixture SET seats = '[]'",
+        "UPDATE result SET ranks = '[1]'",
+        "UPDATE result SET ranks = '{}'",
+        "UPDATE seat SET faults = '[]'",
+        "UPDATE seat SET bot = 'nobody'",
+        "DELETE FROM seat",
+        "DELETE FROM submission",
+        "UPDATE league SET terms = '{}'",
+        "UPDATE submission SET report = '{}'",
+        "UPDATE submission SET content = ''",
+    ):
+        full.write_bytes(whole)
+        with forged(full) as file:
+            file.execute(deed)
+        statuses = dict(zip(COMMANDS, says(full, *COMMANDS), strict=True))
+        assert statuses["verify"] == 1, deed
+
+
+@pytest.mark.parametrize("kind", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)])
+@pytest.mark.parametrize("end", ["-wal", "-shm", "-journal"])
+def test_what_is_no_file_beside_it(kind: Callable[[Path], None], end: str, full: Path) -> None:
+    kind(beside := full.with_name(full.name + end))
+    ran = start("league", "show", full)
+    _, err = ran.communicate(timeout=60)
+    assert (ran.returncode, f"{beside} is no plain file" in err) == (1, True), err
+
+
+def test_a_pipe_in_the_place_of_records_and_bots(full: Path) -> None:
+    with League(full) as league:
+        record, (player, *_) = league.record(1), league.players()
+        copy = league.copy_of(player.bot)[2]
+    record.unlink()
+    os.mkfifo(record)
+    copy.chmod(0o755)
+    os.mkfifo(copy / "pipe")
+    ran = start("verify", full, "--jobs", 1)
+    out, err = ran.communicate(timeout=60)
+    assert ran.returncode == 1, err
+    assert "match 1: no record is there, but something else" in out
+    assert f"the copy of {player.name}" in out
+    shown = start("league", "show", full, 1)
+    shown.communicate(timeout=60)
+    assert shown.returncode == 2  # the game is known in this process alone
+
+
+def test_a_tail_of_one_tib(full: Path, says: Callable[..., list[int]]) -> None:
+    os.truncate(full, 1 << 40)
+    assert set(says(full, "show", "table", "verify")) <= {0, 1}
+
+
+def test_a_folder_that_cannot_be_made(full: Path) -> None:
+    shutil.rmtree(f"{full}.d")
+    Path(f"{full}.d").write_text("")
+    with pytest.raises(UsageError, match="cannot make the folder"):
+        League(full)
+
+
+def test_a_fault_of_ours_is_not_blamed_on_the_file(full: Path) -> None:
+    with pytest.raises(ZeroDivisionError), League(full):
+        1 / 0  # noqa: B018
+    with forged(full) as file:
+        file.execute("DELETE FROM void")
+    with pytest.raises(LeagueError, match="void 1: it was changed"), League(full):
+        1 / 0  # noqa: B018

@@ -1,0 +1,44 @@
+"""A league for other programs."""
+
+from __future__ import annotations
+
+import json
+import re
+import tracemalloc
+
+import pytest
+
+from arena.cli.status import print_json
+from arena.league.export import export, html_text, matches
+from arena.league.league import League
+
+
+def test_a_document_with_its_matches_one_by_one(
+    played: League, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_json(export(played), matches=matches(played))
+    found = json.loads(capsys.readouterr().out)
+    assert list(found) == ["format", "terms", "bots", "table", "matches"]
+    assert len(found["matches"]) == 12
+    print_json(export(played), matches=[])
+    assert json.loads(capsys.readouterr().out)["matches"] == []
+
+
+def test_what_is_printed_one_by_one_is_not_kept(capfd: pytest.CaptureFixture[str]) -> None:
+    def peak(items: int) -> int:
+        tracemalloc.start()
+        print_json({}, items=({"text": "x" * 1000} for _ in range(items)))
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        capfd.readouterr()
+        return most
+
+    peak(10)
+    assert peak(2000) < 100_000
+
+
+def test_who_did_how_against_whom_is_a_number_with_a_colour(played: League) -> None:
+    page = html_text(played)
+    found = re.findall(r'<td style="--score:(\d+)" title="(\w+) against (\w+): ([\d-]+)">', page)
+    assert len(found) == 12
+    assert ("100", "bot3", "bot1", "2-0-0") in found
