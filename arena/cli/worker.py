@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -42,8 +42,10 @@ def command(address: str, key: Path | None, jobs: int, sandbox: str) -> int:
     from arena.cluster.keys import Role, tls_context
 
     tls_context(key, Role.WORKER)  # before the walls are tried, which takes a while
-    if jobs > 1:
-        return _several(jobs)
+    return _several(jobs) if jobs > 1 else _work(host, port, key, sandbox)
+
+
+def _work(host: str, port: int, key: Path, sandbox: str) -> NoReturn:
     diagnosis = examine(SANDBOX_MODES[sandbox])
     if not diagnosis.granted:
         raise UsageError(
@@ -54,7 +56,6 @@ def command(address: str, key: Path | None, jobs: int, sandbox: str) -> int:
 
     least = {"off": Level.OFF, "auto": diagnosis.level, "strict": Level.SANDBOX}[sandbox]
     work_for(host, port, key, hello(diagnosis.level, least), tell)
-    return None
 
 
 def _several(jobs: int) -> int:

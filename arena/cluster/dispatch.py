@@ -220,6 +220,9 @@ class Dispatcher:
                 await trio.to_thread.run_sync(pack, source, parcel)
             await channel.send(Parcel(parcel.stat().st_size))
             await channel.send_file(parcel)
+        except BotError as error:
+            self._end(Ended(match, error))
+            raise Lost(f"it waits for a bot that cannot be sent: {error}") from None
         finally:
             parcel.unlink(missing_ok=True)
 
