@@ -48,9 +48,10 @@ class Judge:
     def __init__(self, folder: Path, nursery: trio.Nursery) -> None:
         self.events: list[Event] = []
         self.lost: list[str] = []
+        self._news = trio.lowlevel.ParkingLot()
         self.inbox = folder / "inbox"
         self.inbox.mkdir()
-        self.dispatcher = Dispatcher(self.events.append, self.inbox)
+        self.dispatcher = Dispatcher(self._hear, self.inbox)
         self._nursery = nursery
 
     async def connect(self, *, says_hello: bool = True, **hello: Level) -> Peer:
@@ -70,7 +71,16 @@ class Judge:
             self.lost.append(str(error))
         except ArenaFault as error:
             self.lost.append(f"FAULT {error}")
+        self._news.unpark_all()
         await stream.aclose()
+
+    def _hear(self, event: Event) -> None:
+        self.events.append(event)
+        self._news.unpark_all()
+
+    async def until(self, happened: Callable[[], object]) -> None:
+        while not happened():
+            await self._news.park()
 
     @property
     def ended(self) -> list[Ended]:
@@ -125,8 +135,7 @@ async def test_a_worker_gets_a_match_and_its_result_is_posted(
         judge.dispatcher.add(match)
         assert await worker.receive(Task) == match.task
         await hand_over(worker, honest)
-        while not judge.ended:
-            await trio.sleep(0.01)
+        await judge.until(lambda: judge.ended)
         assert judge.events[0] == Joined()
         (ended,) = judge.ended
         assert (ended.match, ended.played) == (match, honest.report)
@@ -307,8 +316,7 @@ async def test_an_abandoned_match_is_heard_of_no_more(
         assert not judge.ended
         assert list(judge.inbox.iterdir()) == []
         await hand_over(worker, honest)
-        while not judge.ended:
-            await trio.sleep(0.01)
+        await judge.until(lambda: judge.ended)
         assert judge.ended[0].match is again
 
     await with_judge(tmp_path, test)
@@ -411,8 +419,7 @@ async def test_a_bot_that_has_gone_is_the_judges_own_fault(tmp_path: Path) -> No
         await worker.receive(Task)
         (tmp_path / "ann.py").unlink()
         await worker.send(Need(match.task.seats[0].address.digest))
-        while not judge.lost:
-            await trio.sleep(0.01)
+        await judge.until(lambda: judge.lost)
 
     judge = await with_judge(tmp_path, test)
     assert isinstance(judge.ended[0].played, BotError)

@@ -1,4 +1,4 @@
-"""Frames: what an end may send, and what becomes of a connection on which it sends something else."""
+"""Frames: what an end may send, and what becomes of a connection on which something else comes."""
 
 from __future__ import annotations
 
