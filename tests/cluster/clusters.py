@@ -1,5 +1,5 @@
-"""The keys of a cluster and its workers, for tests: processes on this machine, which reach the judge
-by a wire that can be cut."""
+"""A cluster for tests: its keys, and workers in processes of their own, which reach the judge by a
+wire that can be cut."""
 
 from __future__ import annotations
 

@@ -301,7 +301,7 @@ def test_cannot_listen_is_told_in_a_sentence() -> None:
         ):
             pass
     with (
-        pytest.raises(UsageError, match="cannot listen on 192.0.2.1:8786: .*free"),
+        pytest.raises(UsageError, match=r"cannot listen on 192\.0\.2\.1:8786: .*free"),
         ClusterPool("192.0.2.1", 8786, key(Role.JUDGE)),
     ):
         pass
