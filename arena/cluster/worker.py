@@ -184,11 +184,12 @@ class Link:
             await trio.aclose_forcefully(tls)
             if not isinstance(error, trio.BrokenResourceError):
                 raise
-            if not isinstance(error.__cause__, ssl.SSLError):
-                raise OSError from None
+            cause = error.__cause__
+            if not isinstance(cause, ssl.SSLError) or isinstance(cause, ssl.SSLEOFError):
+                raise OSError from None  # it has hung up: a judge that ends may do that
             raise UsageError(
                 f"what listens at {self._address} is no judge whose key belongs to ours "
-                f"({_reason(error.__cause__)}): both must come of one arena cluster keys DIR"
+                f"({_reason(cause)}): both must come of one arena cluster keys DIR"
             ) from None
         return tls
 

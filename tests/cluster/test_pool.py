@@ -136,6 +136,7 @@ def test_what_a_worker_cannot_start_is_played_by_another(
         ((_, alone),) = pool.play(specs(tmp_path / "alone", 1, bot, PAIR[0]))
         assert "odd-python" in str(alone)
         cluster.add_worker()
+        wait_for_workers(pool, 2)
         both = dict(pool.play(specs(tmp_path / "both", GAMES, bot, PAIR[0])))
     assert all(map(digest_of, both.values()))
     header = gzip.decompress((tmp_path / "both" / "0.jsonl.gz").read_bytes()).splitlines()[0]
