@@ -213,11 +213,11 @@ async def test_S2_what_is_not_our_judge_gets_no_hello(tmp_path: Path) -> None:
         await stream.send_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
     for judge, why in (
-        (foreign, "certificate verify failed|self.signed"),
+        (foreign, "certificate"),
         (plain, "wrong version"),
     ):
-        async with trio.open_nursery() as nursery:
-            (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        async with listener, trio.open_nursery() as nursery:
             nursery.start_soon(swallow, listener, judge)
             link = link_for(tmp_path, port=listener.socket.getsockname()[1])
             with pytest.raises(
@@ -231,10 +231,10 @@ async def test_S2_what_is_not_our_judge_gets_no_hello(tmp_path: Path) -> None:
 async def swallow(
     listener: trio.SocketListener, judge: Callable[[trio.SocketStream], Awaitable[None]]
 ) -> None:
-    stream = await listener.accept()
-    with suppress(trio.BrokenResourceError):
-        await judge(stream)
-    await trio.sleep_forever()
+    async with await listener.accept() as stream:
+        with suppress(trio.BrokenResourceError):
+            await judge(stream)
+        await trio.sleep_forever()
 
 
 def test_a_match_of_bots_that_are_elsewhere_names_them_by_content(tmp_path: Path) -> None:
