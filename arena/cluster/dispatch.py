@@ -200,9 +200,7 @@ class Dispatcher:
                 await self._deliver(unsent.pop(message.digest, None), match, channel)
                 continue
             if isinstance(message, Done):
-                self._end(
-                    Ended(match, message.report, await self._receive(match, message, channel))
-                )
+                self._end(await self._receive(match, message, channel))
             elif isinstance(message, Failed):
                 match.failures[worker] = error = message.as_error()
                 self.tell(f"the worker at {worker.host} cannot play a match: {error}")
@@ -226,8 +224,8 @@ class Dispatcher:
         finally:
             parcel.unlink(missing_ok=True)
 
-    async def _receive(self, match: Match, done: Done, channel: Channel) -> Path:
-        """The record of a match, proved."""
+    async def _receive(self, match: Match, done: Done, channel: Channel) -> Ended:
+        """What a worker says has become of a match, proved."""
         limit = record_limit(match.spec)
         if done.size > limit:
             raise Lost(f"it has announced a record of {done.size} bytes")
@@ -236,13 +234,13 @@ class Dispatcher:
             with _own_disk():
                 await channel.receive_file(record, done.size)
             proof = partial(prove, match.task, match.spec, done.report, record)
-            await trio.to_thread.run_sync(proof, limiter=self._proofs)
+            report = await trio.to_thread.run_sync(proof, limiter=self._proofs)
         except BaseException as error:
             record.unlink(missing_ok=True)
             if isinstance(error, Forged):
                 raise Lost(str(error)) from None
             raise
-        return record
+        return Ended(match, report, record)
 
     def _new_file(self, ending: str) -> Path:
         return self._inbox / f"{next(self._numbers)}{ending}"

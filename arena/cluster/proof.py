@@ -5,21 +5,32 @@ for. What is left to the word of a worker is what the bots answered, and in what
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from arena.cluster.work import Task
 from arena.core.registry import find_game
+from arena.core.steps import Outcome
 from arena.errors import ReplayError
 from arena.match.play import header_for
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
-from arena.record.format import Header, encode
-from arena.record.reader import LARGEST, Match
+from arena.record.decode import read_records
+from arena.record.format import Header, PlayerTotals, Record, encode
+from arena.record.reader import LARGEST
 from arena.record.source import read_blocks
-from arena.record.verify import verify
+from arena.record.verify import Verdict, verify
+from arena.text import printable
 
 ESCAPED = 6
 """Bytes of a record for one byte that a bot has written, at most: ``\\u0001``."""
+
+LONGEST_WORDS = 1000
+"""Characters."""
+_DECODER = msgspec.msgpack.Decoder(MatchReport)
 
 
 class Forged(Exception):
@@ -32,21 +43,27 @@ def record_limit(spec: MatchSpec) -> int:
     return LARGEST + ESCAPED * len(spec.entrants) * spec.limits.match_output
 
 
-def prove(task: Task, spec: MatchSpec, report: MatchReport, record: Path) -> None:
-    """Raise Forged unless the record is one of this match, right and whole, and the report says the
-    same."""
+def prove(task: Task, spec: MatchSpec, packed: bytes, record: Path) -> MatchReport:
+    """The report in those bytes, if the record is one of this match, right and whole, and the
+    report says the same. Raises Forged. (All of a record is never in memory at once.)"""
     try:
+        report = _DECODER.decode(packed)
         _check_size(record, record_limit(spec))
         verdict = verify(record)
         if not verdict.ok:
             raise Forged(f"its record is not right: {verdict.problem}")
-        match = Match.read(record)
+        header, outcome, *totals = (
+            one for one in read_records(record) if isinstance(one, Header | Outcome | PlayerTotals)
+        )
     except ReplayError as error:
         raise Forged(f"its record cannot be read: {error}") from None
-    if encode(match.header) != encode(header_of(task, spec)):
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise Forged(f"its report cannot be read: {error}") from None
+    if encode(header) != encode(header_of(task, spec)):
         raise Forged("its record is that of another match")
-    if _told(report) != _recorded(match):
+    if _told(report) != _recorded(verdict, outcome, totals):
         raise Forged("its report and its record say different things")
+    return _without_long_words(report)
 
 
 def header_of(task: Task, spec: MatchSpec) -> Header:
@@ -70,19 +87,28 @@ def _told(report: MatchReport) -> tuple[object, ...]:
         (one.rank, one.points, one.fate, one.stopped, one.faults, one.requests)
         for one in report.players
     ]
-    return (report.game, report.rules_version, report.seed, report.digest, report.seal,
-            report.reason, report.sentence, report.rounds, seats)  # fmt: skip
+    return (report.game, report.seed, report.rounds, report.digest, report.seal, report.reason,
+            report.sentence, seats)  # fmt: skip
 
 
-def _recorded(match: Match) -> tuple[object, ...]:
-    """The same from a record that was verified, and therefore has its outcome and its totals."""
-    outcome, header = match.outcome, match.header
-    assert outcome is not None
-    totals = [match.totals(seat) for seat in range(len(match.players))]
+def _recorded(verdict: Verdict, outcome: Record, totals: Sequence[Record]) -> tuple[object, ...]:
+    """The same from a record that was verified: it has one outcome, and then the totals by seat."""
+    assert isinstance(outcome, Outcome)
+    said = zip(outcome.ranks, outcome.points, outcome.fates, totals, strict=True)
     seats = [
-        (*said, one.stopped, one.faults, one.requests)
-        for one, *said in zip(totals, outcome.ranks, outcome.points, outcome.fates, strict=True)
-        if one is not None
+        (rank, points, fate, one.stopped, one.faults, one.requests)
+        for rank, points, fate, one in said
+        if isinstance(one, PlayerTotals)
     ]
-    return (header.game, header.rules_version, header.seed, match.digest, match.seal,
-            outcome.reason, outcome.sentence, match.rounds, seats)  # fmt: skip
+    return (verdict.game, verdict.seed, verdict.rounds, verdict.digest, verdict.seal,
+            outcome.reason, outcome.sentence, seats)  # fmt: skip
+
+
+def _without_long_words(report: MatchReport) -> MatchReport:
+    """The report with the words in which a worker says why a program was stopped, as they may be
+    kept and shown."""
+    players = [
+        replace(one, stopped_detail=printable(one.stopped_detail[:LONGEST_WORDS]))
+        for one in report.players
+    ]
+    return replace(report, players=players)

@@ -17,13 +17,17 @@ from arena.core.limits import Limits
 from arena.core.registry import find_game, list_games
 from arena.core.settings import parse
 from arena.errors import BotError, MachineError
-from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import CANDIDATES
 
 _MODES = rf"\A({'|'.join(map(re.escape, [*SandboxMode, *Level]))})\Z"
+SAID = 1000
+"""Characters of an error that travel."""
+PRINTED = 64 << 10
+"""Characters of what a compiler has printed that travel: the last."""
+Name: TypeAlias = Annotated[str, Meta(max_length=100)]
 Size: TypeAlias = Annotated[int, Meta(ge=0, le=2**40)]
 
 
@@ -47,8 +51,8 @@ class Chunk(Message, frozen=True):
 class Hello(Message, frozen=True):
     """What a worker says of itself before it gets a match."""
 
-    release: str
-    rules: dict[str, int]
+    release: Name
+    rules: Annotated[dict[Name, int], Meta(max_length=1000)]
     """The version of the rules of each game that it has."""
     level: Level
     """The strongest walls that it has proved."""
@@ -65,7 +69,8 @@ class Need(Message, frozen=True):
 class Done(Message, frozen=True):
     """A match that a worker played. The file of its record follows."""
 
-    report: MatchReport
+    report: bytes
+    """A `MatchReport`, still packed: that takes a tenth of the memory until it is proved."""
     size: Size
     """Bytes of the record."""
 
@@ -73,8 +78,8 @@ class Done(Message, frozen=True):
 class Failed(Message, frozen=True):
     """A match that was void, or whose bot could not be started."""
 
-    error: str
-    output: str = ""
+    error: Annotated[str, Meta(max_length=SAID)]
+    output: Annotated[str, Meta(max_length=PRINTED)] = ""
     """What a bot or its compiler said."""
     is_void: bool = True
     """The machine failed, and not a bot."""
@@ -84,16 +89,13 @@ class Failed(Message, frozen=True):
         """The value for an error, which fits into a frame."""
         text = str(error)[:SAID]
         if isinstance(error, BotError):
-            return cls(text, error.output[-SAID:], is_void=False)
+            return cls(text, error.output[-PRINTED:], is_void=False)
         return cls(text)
 
     def as_error(self) -> MachineError | BotError:
         """The error for the value."""
         return MachineError(self.error) if self.is_void else BotError(self.error, self.output)
 
-
-SAID = 64 << 10
-"""Characters of an error that travel."""
 
 # -- from the judge ------------------------------------------------------------------------
 
@@ -199,7 +201,7 @@ def why_unfit(worker: Hello, game: str, mode: Level | SandboxMode) -> str:
     ours, theirs = find_game(game).rules_version, worker.rules.get(game)
     if worker.release != __version__:
         return (
-            f"it has the release {worker.release[:40]}, and the judge {__version__}: "
+            f"it has the release {worker.release}, and the judge {__version__}: "
             "install the same on both"
         )
     if theirs != ours:

@@ -227,7 +227,8 @@ class Link:
             except OSError as error:
                 played = MachineError(f"a worker cannot keep a match: {error}: make room there")
             if isinstance(played, MatchReport):
-                await channel.send(Done(without_stderr(played), job.record.stat().st_size))
+                report = msgspec.msgpack.encode(without_stderr(played))
+                await channel.send(Done(report, job.record.stat().st_size))
                 await channel.send_file(job.record)
             else:
                 await channel.send(Failed.of(played))

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import trio
 from msgspec.structs import replace
@@ -101,7 +102,7 @@ class Honest:
         self.record = record
 
     def done(self) -> Done:
-        return Done(self.report, self.record.stat().st_size)
+        return Done(msgspec.msgpack.encode(self.report), self.record.stat().st_size)
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +203,7 @@ async def a_huge_record(worker: Channel, honest: Honest) -> None:
 
 
 async def another_record(worker: Channel, honest: Honest) -> None:
-    await worker.send(Done(honest.report, CHUNK))
+    await worker.send(replace(honest.done(), size=CHUNK))
     await worker.send_content(b"\x1f\x8b" + bytes(CHUNK - 2))
     await trio.sleep(1)
 

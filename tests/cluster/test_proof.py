@@ -30,9 +30,12 @@ class Claim:
         self.task: Task = match_of(spec).task
         self.report = report
         self.record = record
+        self.packed = b""
+        """The bytes of the report, where they are not right."""
 
-    def prove(self) -> None:
-        prove(self.task, self.spec, self.report, self.record)
+    def prove(self) -> MatchReport:
+        packed = self.packed or msgspec.msgpack.encode(self.report)
+        return prove(self.task, self.spec, packed, self.record)
 
     @property
     def lines(self) -> list[bytes]:
@@ -66,7 +69,12 @@ def claim(honest: Claim, tmp_path: Path) -> Claim:
 
 
 def test_the_truth_is_believed(claim: Claim) -> None:
-    claim.prove()
+    assert claim.prove() == claim.report
+
+
+def test_the_words_of_a_worker_are_bounded(claim: Claim) -> None:
+    of_seat(stopped_detail="\x1b[2J" + "x" * 10**6)(claim)
+    assert claim.prove().players[0].stopped_detail == "?[2J" + "x" * 996
 
 
 def other_bots(claim: Claim) -> None:
@@ -142,6 +150,13 @@ def deep(claim: Claim) -> None:
     claim.seal([claim.lines[0], b'{"type":"show","frame":' + b"[" * 100_000 + b"\n"])
 
 
+def packed(data: bytes) -> Callable[[Claim], None]:
+    def change(claim: Claim) -> None:
+        claim.packed = data
+
+    return change
+
+
 FORGERIES: dict[str, Callable[[Claim], None]] = {
     "another seed": lambda claim: claim.of_another(seed="8"),
     "other bots": other_bots,
@@ -170,6 +185,9 @@ FORGERIES: dict[str, Callable[[Claim], None]] = {
     "a record that is not packed": not_packed,
     "no record": empty,
     "a record that is nested deep": deep,
+    "a report that is none": packed(b"\xc1"),
+    "a report that is nested deep": packed(b"\x91" * 200_000),
+    "a report of something else": packed(b"\x81\xa4game\xa8warlight"),
 }
 
 

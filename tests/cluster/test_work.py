@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from arena import __version__
 from arena.cluster.work import (
-    SAID,
     Failed,
     Task,
     decode_message,
@@ -75,7 +74,12 @@ def test_failures_travel_as_values() -> None:
     assert [type(error) for error in again] == [MachineError, BotError]
     assert [str(error) for error in again] == ["no room", "does not build"]
     assert getattr(again[1], "output", "") == "line 1: no"
-    assert len(Failed.of(BotError("x", "y" * 10**7)).output) == SAID
+    long = Failed.of(BotError("x" * 10**7, "y" * 10**7))
+    assert decode_message(encode_message(long)) == long
+    with pytest.raises(msgspec.ValidationError):
+        decode_message(encode_message(replace(long, error="x" * 10**6)))
+    with pytest.raises(msgspec.ValidationError):
+        decode_message(encode_message(replace(long, output="x" * 10**6)))
 
 
 def test_a_match_comes_as_it_was_sent(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
 from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
@@ -26,6 +27,7 @@ from arena.cluster.work import (
 )
 from arena.cluster.worker import Job, Link
 from arena.errors import BotError, UsageError
+from arena.match.report import MatchReport
 from arena.players.stored import StoredEntrant
 from arena.sandbox.levels import Level
 from tests.cluster.clusters import key
@@ -114,7 +116,8 @@ async def test_it_asks_for_the_bots_plays_and_sends_report_and_record(
             job.ended.set()
             done = await judged.judge.receive(Done)
             assert isinstance(done, Done)
-            assert (done.report.seal, done.report.replay) == (report.seal, None)
+            came_report = msgspec.msgpack.decode(done.report, type=MatchReport)
+            assert (came_report.seal, came_report.replay) == (report.seal, None)
             await judged.judge.receive_file(came := tmp_path / f"came {again}", done.size)
             assert came.read_bytes() == record.read_bytes()
             assert not job.record.parent.exists()
