@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
 from typing import TypeAlias
@@ -20,7 +20,7 @@ from typing import TypeAlias
 import trio
 
 from arena.bots.folder import name_of
-from arena.cluster.parcels import address_of, pack
+from arena.cluster.parcels import Address, address_of, pack
 from arena.cluster.proof import Forged, prove, record_limit
 from arena.cluster.wire import Channel, Lost
 from arena.cluster.work import Done, Failed, Hello, Need, Parcel, Refused, Seat, Task, why_unfit
@@ -53,8 +53,8 @@ class Match:
 
     spec: MatchSpec
     task: Task
-    sources: dict[str, Path]
-    """Where its bots lie, by their digests."""
+    sources: dict[Address, Path]
+    """Where its bots lie."""
     tries: int = 0
     failures: dict[Worker, BotError | MachineError] = field(default_factory=dict)
     """Who could not play it, and why."""
@@ -66,9 +66,9 @@ class Match:
         seats, sources = [], {}
         for entrant in spec.entrants:
             assert isinstance(entrant, StoredEntrant)
-            address, name = address_of(entrant.source), _name_of(entrant.source)
+            address, name = _found(entrant.source)
             seats.append(Seat(entrant.name, name, address))
-            sources[address.digest] = entrant.source
+            sources[address] = entrant.source
         return cls(spec, Task.of(spec, tuple(seats)), sources)
 
     @property
@@ -79,8 +79,11 @@ class Match:
         return MATCH_WITHIN + 2 * milliseconds / 1000
 
 
-def _name_of(source: Path) -> str:
-    return name_of(source) if source.is_dir() else source.stem
+@lru_cache(10_000)
+def _found(source: Path) -> tuple[Address, str]:
+    """The address of a bot, and what records call it. (Read once: what lies in a league does not
+    change. If it did all the same, workers would refuse it.)"""
+    return address_of(source), name_of(source) if source.is_dir() else source.stem
 
 
 @dataclass(eq=False, slots=True)
@@ -139,7 +142,8 @@ class Dispatcher:
     def add(self, match: Match) -> None:
         """One more match to be played."""
         self._open.add(match)
-        self._requeue(match)
+        self._waiting.append(match)
+        self._changed.unpark_all()
 
     def abandon(self) -> None:
         """Forget all matches. What still comes of them is dropped."""
@@ -174,6 +178,8 @@ class Dispatcher:
         while True:
             match = await channel.while_quiet(partial(self._match_for, worker))
             if why := why_unfit(worker.hello, match.task.game, match.task.mode):
+                worker.match = None
+                self._put_back(match)
                 await self._refuse(worker, channel, why)
                 return
             with trio.move_on_after(match.within) as patience:
@@ -197,7 +203,7 @@ class Dispatcher:
         while True:
             message = await channel.receive(Need, Done, Failed)
             if isinstance(message, Need):
-                await self._deliver(unsent.pop(message.digest, None), match, channel)
+                await self._deliver(unsent.pop(message.bot, None), match, channel)
                 continue
             if isinstance(message, Done):
                 self._end(await self._receive(match, message, channel))
@@ -234,7 +240,9 @@ class Dispatcher:
             with _own_disk():
                 await channel.receive_file(record, done.size)
             proof = partial(prove, match.task, match.spec, done.report, record)
-            report = await trio.to_thread.run_sync(proof, limiter=self._proofs)
+            report = await trio.to_thread.run_sync(
+                proof, limiter=self._proofs, abandon_on_cancel=True
+            )
         except BaseException as error:
             record.unlink(missing_ok=True)
             if isinstance(error, Forged):
@@ -258,8 +266,8 @@ class Dispatcher:
 
     # -- what becomes of matches -----------------------------------------------------------
 
-    def _requeue(self, match: Match) -> None:
-        self._waiting.append(match)
+    def _put_back(self, match: Match) -> None:
+        self._waiting.appendleft(match)
         self._changed.unpark_all()
 
     def _end(self, ended: Ended) -> None:
@@ -285,8 +293,7 @@ class Dispatcher:
         if match.tries >= TRIES and not match.failures:
             self._end(Ended(match, MachineError(f"{TRIES} workers were lost while they played it")))
         else:
-            self._waiting.appendleft(match)
-            self._changed.unpark_all()
+            self._put_back(match)
             self._give_up_hopeless(match)
 
     def _give_up_hopeless(self, match: Match) -> None:

@@ -63,7 +63,7 @@ class Hello(Message, frozen=True):
 class Need(Message, frozen=True):
     """The worker does not have that bot of its match."""
 
-    digest: str
+    bot: Address
 
 
 class Done(Message, frozen=True):

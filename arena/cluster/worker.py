@@ -237,7 +237,7 @@ class Link:
         """Have the judge send a bot, unless it is here."""
         if await trio.to_thread.run_sync(is_intact, place_of(self._store, address)):
             return
-        await channel.send(Need(address.digest))
+        await channel.send(Need(address))
         size = (await channel.receive(Parcel)).size
         await channel.receive_file(parcel, size)
         await trio.to_thread.run_sync(unpack, self._store, address, parcel)

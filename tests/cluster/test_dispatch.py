@@ -16,7 +16,7 @@ from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 
 from arena.cluster import dispatch
 from arena.cluster.dispatch import Dispatcher, Ended, Event, Joined, Match, Told
-from arena.cluster.parcels import unpack
+from arena.cluster.parcels import Address, unpack
 from arena.cluster.wire import BEAT, CHUNK, Channel, Lost
 from arena.cluster.work import (
     Beat,
@@ -158,14 +158,14 @@ async def test_the_bot_that_a_worker_lacks_is_sent_once(tmp_path: Path, match: M
         assert isinstance(task, Task)
         (store := tmp_path / "store").mkdir()
         for seat in task.seats:
-            await worker.send(Need(seat.address.digest))
+            await worker.send(Need(seat.address))
             parcel = await worker.receive(Parcel)
             assert isinstance(parcel, Parcel)
             await worker.receive_file(tmp_path / seat.name, parcel.size)
             place = unpack(store, seat.address, tmp_path / seat.name)
             assert (place / f"{seat.name}.py").read_text() == f"print('{seat.name}')\n"
         assert list(judge.inbox.iterdir()) == []
-        await worker.send(Need(task.seats[0].address.digest))
+        await worker.send(Need(task.seats[0].address))
         await judge.until(lambda: judge.lost)
         assert judge.lost == ["it has asked for a bot that it has, or that is not in its match"]
 
@@ -209,7 +209,7 @@ async def another_record(worker: Channel, honest: Honest) -> None:
 
 
 async def another_bot(worker: Channel, honest: Honest) -> None:
-    await worker.send(Need("0" * 64))
+    await worker.send(Need(Address("0" * 64, "bot")))
     await trio.sleep(1)
 
 
@@ -354,11 +354,51 @@ async def test_O10_a_worker_that_is_unfit_is_told_why(
     await with_judge(tmp_path, test)
 
 
+async def test_workers_that_are_unfit_do_not_make_a_match_void(
+    tmp_path: Path, match: Match
+) -> None:
+    async def test(judge: Judge) -> None:
+        judge.dispatcher.add(match)
+        for _ in range(2 * dispatch.TRIES):
+            weak = await judge.connect(least=Level.SANDBOX)
+            await weak.receive(Refused)
+            await weak.hang_up()
+            await wait_all_tasks_blocked()
+        assert not judge.ended
+        fit = await judge.connect()
+        await fit.receive(Task)
+
+    await with_judge(tmp_path, test)
+
+
+async def test_one_content_under_two_names_is_sent_under_both(tmp_path: Path) -> None:
+    bots = [tmp_path / name / "bot.py" for name in ("ann", "ben")]
+    for bot in bots:
+        bot.parent.mkdir()
+        bot.write_text("pass\n")
+    entrants = tuple(StoredEntrant(bot.parent.name, bot.parent) for bot in bots)
+
+    async def test(judge: Judge) -> None:
+        judge.dispatcher.add(match := match_of(replace(stored(tmp_path), entrants=entrants)))
+        worker = await judge.connect()
+        await worker.receive(Task)
+        one, other = match.task.seats
+        assert one.address.digest == other.address.digest
+        for seat in match.task.seats:
+            await worker.send(Need(seat.address))
+            parcel = await worker.receive(Parcel)
+            assert isinstance(parcel, Parcel)
+            await worker.receive_file(tmp_path / f"{seat.name}.tar", parcel.size)
+        assert not judge.lost
+
+    await with_judge(tmp_path, test)
+
+
 async def test_what_says_no_hello_is_no_worker(tmp_path: Path, autojump_clock: MockClock) -> None:
     async def test(judge: Judge) -> None:
         await judge.connect(says_hello=False)
         stranger = await judge.connect(says_hello=False)
-        await stranger.send(Need("0" * 64))
+        await stranger.send(Need(Address("0" * 64, "bot")))
         await trio.sleep(dispatch.HELLO_WITHIN + 1)
         assert sorted(judge.lost) == [
             "it has not answered for 10 s",
@@ -402,7 +442,12 @@ async def test_events_do_not_grow_without_bound(tmp_path: Path) -> None:
 
 
 async def test_an_idle_worker_that_asks_for_something_is_lost(tmp_path: Path) -> None:
-    messages: list[Message] = [Need("0" * 64), Failed("x"), Chunk(b"x"), hello_of_a_worker()]
+    messages: list[Message] = [
+        Need(Address("0" * 64, "bot")),
+        Failed("x"),
+        Chunk(b"x"),
+        hello_of_a_worker(),
+    ]
 
     async def test(judge: Judge) -> None:
         for message in messages:
@@ -425,7 +470,7 @@ async def test_a_bot_that_has_gone_is_the_judges_own_fault(tmp_path: Path) -> No
         judge.dispatcher.add(match)
         await worker.receive(Task)
         (tmp_path / "ann.py").unlink()
-        await worker.send(Need(match.task.seats[0].address.digest))
+        await worker.send(Need(match.task.seats[0].address))
         await judge.until(lambda: judge.lost)
 
     judge = await with_judge(tmp_path, test)

@@ -10,10 +10,11 @@ import trio
 from trio.testing import MockClock, lockstep_stream_pair, memory_stream_pair, wait_all_tasks_blocked
 
 from arena.cluster import wire
+from arena.cluster.parcels import Address
 from arena.cluster.wire import Channel, Lost
 from arena.cluster.work import Beat, Chunk, Need, Parcel, Refused
 
-DIGEST = "0" * 64
+BOT = Address("0" * 64, "bot")
 
 
 def frame(data: bytes) -> bytes:
@@ -31,16 +32,16 @@ async def heard(data: bytes) -> object:
 async def test_messages_arrive_as_they_were_sent() -> None:
     ours, theirs = memory_stream_pair()
     sender, receiver = Channel(ours), Channel(theirs)
-    for message in (Beat(), Need(DIGEST), Beat(), Refused("why"), Parcel(7)):
+    for message in (Beat(), Need(BOT), Beat(), Refused("why"), Parcel(7)):
         await sender.send(message)
-    assert await receiver.receive(Need) == Need(DIGEST)
+    assert await receiver.receive(Need) == Need(BOT)
     assert await receiver.receive(Need, Refused) == Refused("why")
     assert await receiver.receive(Parcel) == Parcel(7)
 
 
 async def test_they_arrive_byte_by_byte() -> None:
     ours, theirs = memory_stream_pair()
-    await Channel(theirs).send(Need(DIGEST))
+    await Channel(theirs).send(Need(BOT))
     data = await ours.receive_some(1000)
     receiver, sender = memory_stream_pair()
     async with trio.open_nursery() as nursery:
@@ -51,7 +52,7 @@ async def test_they_arrive_byte_by_byte() -> None:
                 await wait_all_tasks_blocked()
 
         nursery.start_soon(drip)
-        assert await Channel(receiver).receive(Need) == Need(DIGEST)
+        assert await Channel(receiver).receive(Need) == Need(BOT)
 
 
 DEEP = b"\x91" * 200_000
@@ -64,11 +65,11 @@ SAID = {
     "garbage": (frame(b"\xc1\xc1"), "no message"),
     "http": (b"GET / HTTP/1.1\r\n\r\n", "announced a frame of"),
     "deep": (frame(DEEP), "no message"),
-    "deep in a value": (frame(b"\x82\xa4type\xa4Need\xa6digest" + DEEP), "no message"),
+    "deep in a value": (frame(b"\x82\xa4type\xa4Need\xa3bot" + DEEP), "no message"),
     "a type of its own": (frame(b"\x81\xa4type\xa5Shell"), "no message"),
     "a pickle": (frame(b"\x80\x04\x95\x1d\x00\x00\x00"), "no message"),
     "more": (frame(msgspec.msgpack.encode({"type": "Beat", "x": 1})), "no message"),
-    "no text": (frame(b"\x82\xa4type\xa4Need\xa6digest\xa2\xff\xfe"), "no message"),
+    "no text": (frame(b"\x82\xa4type\xa4Need\xa3bot\xa2\xff\xfe"), "no message"),
     "another kind": (frame(msgspec.msgpack.encode({"type": "Parcel", "size": 1})), "sent a Parcel"),
 }
 
@@ -122,8 +123,8 @@ async def test_while_quiet_waits_among_beats_and_loses_none_of_what_follows(
             return "done"
 
         assert await channel.while_quiet(later) == "done"
-        await other.send(Need(DIGEST))
-        assert await channel.receive(Need) == Need(DIGEST)
+        await other.send(Need(BOT))
+        assert await channel.receive(Need) == Need(BOT)
         nursery.start_soon(other.send, Refused("why"))
         with pytest.raises(Lost, match="sent a Refused that nothing had asked for"):
             await channel.while_quiet(trio.sleep_forever)

@@ -77,7 +77,7 @@ async def send_bots(judged: Judged, task: Task, folder: Path) -> None:
     for _ in task.seats:
         need = await judged.judge.receive(Need)
         assert isinstance(need, Need)
-        (seat,) = [one for one in task.seats if one.address.digest == need.digest]
+        (seat,) = [one for one in task.seats if one.address == need.bot]
         pack(folder / f"{seat.name}.py", folder / f"{seat.name}.tar")
         await judged.judge.send(Parcel((folder / f"{seat.name}.tar").stat().st_size))
         await judged.judge.send_file(folder / f"{seat.name}.tar")
