@@ -5,9 +5,9 @@
 
 Eight bots in seven languages, two of them hostile, play 224 short matches. At random moments the
 judge, one of its workers or one of its keepers is ended with -9; with ``--cluster`` the judge, a
-worker or its keeper, the scheduler, or the connection of the judge with it. Each kill strikes while
-matches remain. The exit status is 1 when the league does not come out, digest for digest, as one
-that nothing interrupted, a match counts twice, or there were not so many kills.
+worker or its keeper, or all connections between them. Each kill strikes while matches remain. The
+exit status is 1 when the league does not come out, digest for digest, as one that nothing
+interrupted, a match counts twice, or there were not so many kills.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ from typing import Protocol
 
 import psutil
 
+from arena.cluster.keys import Role
 from arena.league.audit import audit
 from arena.league.bots import hand_in
 from arena.league.league import League
 from arena.league.table import league_table
 from arena.league.types import settle
-from tests.cluster.clusters import cluster_running, wire
+from tests.cluster.clusters import cluster_running, key
 from tests.league.making import passes
 
 ROOT = Path(__file__).parents[1]
@@ -136,36 +137,32 @@ class AtHome:
 
 
 class OnCluster:
-    """A scheduler and three workers on this machine; the judge reaches it by a wire."""
+    """Three workers on this machine, which reach the judge by a wire."""
 
-    victims: Sequence[str] = ("worker", "worker", "keeper", "keeper", "judge", "scheduler", "wire")
+    victims: Sequence[str] = ("worker", "worker", "keeper", "keeper", "judge", "judge", "wire")
 
     def __init__(self, level: str) -> None:
         self._level = level
-        self._begin()
-
-    def _begin(self) -> None:
         self._open = ExitStack()
         self._cluster = self._open.enter_context(cluster_running())
-        self._wire = self._open.enter_context(wire(self._cluster.address))
-        for _ in range(3):
-            self._cluster.add_worker(self._level)
 
     def close(self) -> None:
         self._open.close()
 
     def judge(self, path: Path, rounds: int) -> subprocess.Popen[bytes]:
-        if self._cluster.scheduler.poll() is not None:
-            self.close()
-            self._begin()
-        while sum(one.poll() is None for one in self._cluster.workers) < 3:
+        options = ("--cluster", "127.0.0.1:0", "--key", str(key(Role.JUDGE)))
+        judge = start_judge(path, rounds, *options)
+        assert judge.stderr is not None
+        if words := judge.stderr.readline().decode().split():  # none where all is played
+            self._cluster.wire.lead_to(words[-3])
+        while len(self._cluster.alive) < 3:
             self._cluster.add_worker(self._level)
-        return start_judge(path, rounds, "--cluster", self._wire.address)
+        return judge
 
     def kill(self, judge: subprocess.Popen[bytes], who: str) -> bool:
-        alive = [one.pid for one in self._cluster.workers if one.poll() is None]
+        alive = [one.pid for one in self._cluster.alive]
         if who == "wire":
-            self._wire.cut()
+            self._cluster.wire.cut()
         elif who == "keeper":
             with suppress(psutil.NoSuchProcess):
                 return strike(keepers_of(map(psutil.Process, alive)))
@@ -174,7 +171,7 @@ class OnCluster:
             strike([psutil.Process(pid) for pid in alive])
             self._cluster.add_worker(self._level)
         else:
-            (judge if who == "judge" else self._cluster.scheduler).kill()
+            judge.kill()
         return True
 
 

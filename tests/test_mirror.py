@@ -82,6 +82,7 @@ COVERED = {
     "cli/shells": "cli/test_completion: real shells",
     "cli/text/*": "cli/test_play: what a whole command prints, also on a terminal",
     "cli/lazy": "cli/test_main: every command is found by it",
+    "cli/cluster/*": "cli/test_worker: the keys of a cluster, and what is refused",
     "cli/league/*": "cli/test_league: each of them from a command line",
     "cli/submit": "cli/test_league: bots that pass, and that do not",
     "league/bots": "cli/test_league: versions, names, and what is no bot",

@@ -84,8 +84,17 @@ def load(folder: Path, options: BuildOptions) -> FolderBot:
     check_top(ready.folder)
     environment = find_environment(folder)
     parts = (ready.built, *environment) if ready.built else (folder,)
-    name = said.name.strip() or folder.name
+    name = _name(said, folder)
     return FolderBot(name, ready.argv, ready.folder, parts, ready.runtime, said.main)
+
+
+def name_of(folder: Path) -> str:
+    """What records call the bot of a folder, which is not built for that. Raises BotError."""
+    return printable(folder.name if only_file(folder) else _name(_read(folder), folder))
+
+
+def _name(said: _BotToml, folder: Path) -> str:
+    return said.name.strip() or folder.name
 
 
 def chosen(folder: Path) -> str:

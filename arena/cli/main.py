@@ -29,6 +29,7 @@ COMMANDS = {
     "verify": "Prove replays, or a whole league: run the rules again on the recorded answers.",
     "doctor": "Find out which walls and limits this machine can give bots.",
     "guide": "Print a guide: for authors of bots, organisers, designers of games.",
+    "cluster": "Make the keys of a cluster.",
     "worker": "Join this machine to a cluster that plays leagues.",
     "bench": "Measure the arena on this machine.",
 }

@@ -1,60 +1,61 @@
-"""``arena worker ADDRESS``"""
+"""``arena worker HOST:PORT``"""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 import click
 
 from arena.cli.options import cluster
 from arena.cli.options.numbers import WholeNumber
-from arena.cli.status import DONE, tell
-from arena.doctor.capability import Status
+from arena.cli.status import tell
 from arena.doctor.examine import examine
 from arena.errors import UsageError
-from arena.sandbox.levels import SANDBOX_MODES
+from arena.sandbox.levels import SANDBOX_MODES, Level
 
 
 @click.command(name="worker")
-@click.argument("address")
+@click.argument("address", metavar="HOST:PORT")
+@cluster.key_option
 @click.option("--jobs", type=WholeNumber(1), default=1, help="Matches at a time.")
 @click.option(
     "--sandbox",
     type=click.Choice(list(SANDBOX_MODES)),
     default="strict",
-    help="The walls without which it does not start.  [default: strict]",
+    help="The walls without which it plays nothing.  [default: strict]",
 )
-@cluster.tls_options
-def command(address: str, jobs: int, sandbox: str, **tls: str | None) -> int:
-    """Join this machine to the cluster whose scheduler is at ADDRESS (tcp://HOST:PORT or
-    tls://HOST:PORT), and play matches for leagues that run there.
+def command(address: str, key: Path | None, jobs: int, sandbox: str) -> int:
+    """Join this machine to the cluster whose judge listens at HOST:PORT, and play matches of the
+    leagues that run there. It waits for a judge, and for the next one when that has ended.
 
     \b
-    dask scheduler --host 127.0.0.1 --port 8786
-    arena worker tcp://127.0.0.1:8786 --jobs 2
-    arena league run my.league --cluster tcp://127.0.0.1:8786
+    arena cluster keys keys/
+    arena league run my.league --cluster 127.0.0.1:8786 --key keys/judge.pem
+    arena worker 127.0.0.1:8786 --key keys/worker.pem --jobs 2
     """
-    security = cluster.security(address, **tls)
-    if jobs > 1:
-        return _several(jobs)
+    host, port = cluster.host_and_port(address)
+    if key is None:
+        raise UsageError("a worker needs --key worker.pem: make it with arena cluster keys DIR")
+    from arena.cluster.keys import Role, tls_context
+
+    tls_context(key, Role.WORKER)  # before the walls are tried, which takes a while
+    return _several(jobs) if jobs > 1 else _work(host, port, key, sandbox)
+
+
+def _work(host: str, port: int, key: Path, sandbox: str) -> NoReturn:
     diagnosis = examine(SANDBOX_MODES[sandbox])
-    findings = [one for one in diagnosis.capabilities if one.status is not Status.PASS]
     if not diagnosis.granted:
         raise UsageError(
             f"this machine does not keep --sandbox {sandbox}: arena doctor says what is missing"
         )
-    from arena.cluster.work import promise
+    from arena.cluster.work import hello
+    from arena.cluster.worker import work_for
 
-    try:
-        from arena.cluster.worker import work_for
-    except ImportError:
-        raise UsageError(cluster.MISSING) from None
-
-    found = tuple(f"{one.status}: {one.name}: {one.found}" for one in findings)
-    work_for(address, promise(diagnosis.level, found), security=security, tell=tell)
-    return DONE
+    least = {"off": Level.OFF, "auto": diagnosis.level, "strict": Level.SANDBOX}[sandbox]
+    work_for(host, port, key, hello(diagnosis.level, least), tell)
 
 
 def _several(jobs: int) -> int:

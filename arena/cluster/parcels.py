@@ -12,50 +12,55 @@ import stat
 import tarfile
 import tempfile
 from pathlib import Path
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from arena.bots.address import content_address, files_of, is_intact, publish
 from arena.errors import BotError
 from arena.sandbox.keeper import tempdirs
+from arena.text import printable
 
 
-class Address(Struct, frozen=True):
-    """Which bot: the address of its content, and what its folder is called."""
+class Address(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which bot: the address of its content, and what its folder is called. Both are parts of a
+    path, so one that leads elsewhere is not decoded."""
 
-    digest: str
-    name: str
-
-
-class Parcel(Struct, frozen=True):
-    """A bot on its way."""
-
-    address: Address
-    data: bytes
+    digest: Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+    name: Annotated[str, Meta(pattern=r"\A(?!\.{1,2}\Z)[^/\x00]+\Z", max_length=255)]
 
 
-def pack(source: Path) -> Parcel:
-    """A bot, a file or a folder, as a parcel. Raises BotError for what is no plain file."""
-    packed = io.BytesIO()
+def address_of(source: Path) -> Address:
+    """The address of a bot, a file or a folder. Raises BotError."""
     try:
-        with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
-            for name, path in files_of(source).items():
-                _add(tar, path, name)
-        address = content_address(source)
+        digest = content_address(source)
     except OSError as error:
-        raise BotError(f"cannot read {source}: {error.strerror}") from None
-    name = source.name if source.is_dir() else source.stem
-    return Parcel(Address(address, name), packed.getvalue())
+        raise _unreadable(source, error) from None
+    return Address(digest, printable(source.name if source.is_dir() else source.stem))
 
 
-def _add(tar: tarfile.TarFile, path: Path, name: str) -> None:
-    if not stat.S_ISREG(path.lstat().st_mode):
-        raise BotError(f"{path} is no plain file, and cannot be sent: replace it")
-    data = path.read_bytes()
+def pack(source: Path, parcel: Path) -> None:
+    """Write a bot to a new parcel. Raises BotError for what is no plain file."""
+    with tarfile.open(parcel, "x", format=tarfile.PAX_FORMAT) as tar:
+        for name, path in files_of(source).items():
+            tar.addfile(*_entry(name, path))
+
+
+def _entry(name: str, path: Path) -> tuple[tarfile.TarInfo, io.BytesIO]:
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise BotError(f"{path} is no plain file, and cannot be sent: replace it")
+        data = path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from None
     entry = tarfile.TarInfo(name)
     entry.mode = 0o755 if os.access(path, os.X_OK) else 0o644
     entry.size = len(data)
-    tar.addfile(entry, io.BytesIO(data))
+    return entry, io.BytesIO(data)
+
+
+def _unreadable(path: Path, error: OSError) -> BotError:
+    return BotError(f"cannot read {path}: {error.strerror}: hand the same bot in again")
 
 
 def place_of(store: Path, address: Address) -> Path:
@@ -63,30 +68,36 @@ def place_of(store: Path, address: Address) -> Path:
     return store / address.digest / address.name
 
 
-def unpack(store: Path, parcel: Parcel) -> Path:
+def unpack(store: Path, address: Address, parcel: Path) -> Path:
     """Put a bot into the store, unless it is there. Raises BotError for a parcel that was changed
     on its way."""
-    place = place_of(store, parcel.address)
+    place = place_of(store, address)
     if is_intact(place):
         return place
     with tempfile.TemporaryDirectory(
         prefix=tempdirs.prefix(), dir=store, ignore_cleanup_errors=True
     ) as new:
         draft = Path(new, "files")
-        if not _unpacked(draft, parcel):
-            raise BotError(
-                f"the parcel of {parcel.address.name} was changed on its way: send it again"
-            )
+        if not _unpacked(draft, address, parcel):
+            raise BotError(f"the parcel of {address.name} was changed on its way: send it again")
         publish(draft, place, Path(new))
     return place
 
 
-def _unpacked(draft: Path, parcel: Parcel) -> bool:
+def _unpacked(draft: Path, address: Address, parcel: Path) -> bool:
     """Whether it holds what it says."""
     draft.mkdir()
     try:
-        with tarfile.open(fileobj=io.BytesIO(parcel.data)) as tar:
-            tar.extractall(draft, filter="data")
+        with tarfile.open(parcel, "r:") as tar:
+            tar.extractall(draft, filter=_plain)
     except tarfile.TarError:
         return False
-    return content_address(draft) == parcel.address.digest
+    return content_address(draft) == address.digest
+
+
+def _plain(entry: tarfile.TarInfo, folder: str) -> tarfile.TarInfo:
+    """A file with all its bytes, in that folder. (A sparse one of a few bytes would have any size.)
+    Raises TarError for anything else."""
+    if not entry.isreg() or entry.issparse():
+        raise tarfile.TarError(f"{entry.name} is no plain file")
+    return tarfile.data_filter(entry, folder)

@@ -1,243 +1,230 @@
-"""A pool whose matches are played by the workers of a cluster."""
+"""A pool whose matches are played by the workers that connect to it.
+
+The connections live in a thread of their own, which runs Trio; the matches come from the caller's
+thread, and their results and records are given back there.
+"""
 
 from __future__ import annotations
 
-import time
-import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator
-from concurrent.futures import CancelledError
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+import shutil
+import socket
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Generic, Self, TypeVar
+from queue import SimpleQueue
+from typing import Self, TypeVar, TypeVarTuple, Unpack
 
-import distributed
 import msgspec
-from distributed.comm.core import CommClosedError
+import trio
 
-from arena.cluster.parcels import Address, pack
-from arena.cluster.work import Done, Failed, Promise, Work, silence_dask, why_unfit
-from arena.cluster.worker import RESOURCE, Delivery, play, promised
-from arena.errors import DISK_FULL_ERRNOS, ArenaFault, BotError, DiskFull, MachineError
+from arena.cluster.dispatch import Dispatcher, Ended, Event, Joined, Match, Told
+from arena.cluster.keys import Role, tls_context
+from arena.cluster.wire import Channel, Lost
+from arena.errors import DISK_FULL_ERRNOS, ArenaError, ArenaFault, BotError, DiskFull, UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
-from arena.players.stored import StoredEntrant
 from arena.runtime.pool import Played
+from arena.sandbox.keeper import tempdirs
+from arena.sandbox.session import trio_run
 
 K = TypeVar("K")
-LOOK = 1.0
-"""Seconds after which workers that came or went are looked for, if no match ends."""
-AHEAD = 2
-"""Matches with the scheduler for each worker: the one that it plays, and the next."""
-DELIVERIES = 5
-"""Attempts to send a bot to all workers, of which some are lost meanwhile."""
-CONNECT_WITHIN = 10
+Given = TypeVarTuple("Given")
+HANDSHAKE_WITHIN = 10.0
 """Seconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Try(Generic[K]):
-    """A match that is with the scheduler."""
-
-    key: K
-    spec: MatchSpec
-    token: str
-    workers: frozenset[str]
-    """Who may play it."""
-    unable: frozenset[str] = frozenset()
-    """Who could not start one of its bots, as where a compiler is missing."""
+MOST_NEWCOMERS = 64
+"""Connections that have not shown yet to be of workers. One more ends the oldest of them: a worker
+shows that in milliseconds."""
 
 
 class ClusterPool:
-    """Plays matches on all workers of a scheduler that keep what the matches ask for."""
+    """Listens for workers while it is open, and plays matches on all that come."""
 
     def __init__(
-        self, address: str, *, security: Any = None, tell: Callable[[str], None] = lambda text: None
+        self, host: str, port: int, key: Path, *, tell: Callable[[str], None] = lambda text: None
     ) -> None:
-        """`tell` hears of workers that cannot be used, and when there is none."""
-        self._address = address
-        self._security = security
+        """`key` is the file with the key of the judge; the port 0 is any that is free. `tell` hears
+        of workers that cannot be used, and when there is none. Raises UsageError for a wrong key.
+        """
+        self._tls = tls_context(key, Role.JUDGE)
+        self._host = host
+        self._port = port
         self._tell = tell
-        self._open = ExitStack()
-        self._sent: dict[Path, Address] = {}
-        self._promises: dict[str, Promise | None] = {}
-        self._told: set[str] = set()
+        self._newcomers = Newcomers()
+        self._events: SimpleQueue[Event] = SimpleQueue()
+        self._listening: Future[str] = Future()
+        self._thread = threading.Thread(target=self._run, name="cluster", daemon=True)
+
+    @property
+    def address(self) -> str:
+        """Where workers reach it, as ``HOST:PORT``. Raises UsageError when it cannot listen."""
+        return self._listening.result()
 
     def __enter__(self) -> Self:
-        """Raises ArenaFault when there is no scheduler."""
-        silence_dask()
+        """Raises UsageError when it cannot listen there."""
+        self._folder = tempfile.TemporaryDirectory(prefix=tempdirs.prefix())
+        self._dispatcher = Dispatcher(self._events.put, Path(self._folder.name))
+        self._thread.start()
         try:
-            client = distributed.Client(
-                self._address, timeout=CONNECT_WITHIN, security=self._security, set_as_default=False
-            )
-        except OSError as error:
-            raise ArenaFault(
-                f"there is no scheduler at {self._address} ({error}): start one (dask scheduler)"
-            ) from None
-        self._client = self._open.enter_context(client)
+            _ = self.address
+        except BaseException:
+            self._folder.cleanup()
+            raise
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._open.close()
+        with suppress(trio.RunFinishedError):
+            trio.from_thread.run_sync(self._scope.cancel, trio_token=self._token)
+        self._thread.join()
+        self._folder.cleanup()
 
     def play(self, specs: Iterable[tuple[K, MatchSpec]]) -> Iterator[tuple[K, Played]]:
         """See `arena.runtime.pool.Pool`. The entrants are `StoredEntrant`.
 
-        A worker that is lost loses no match: another one plays it. A match that has brought down
-        several workers is void.
+        A worker that is lost loses no match: another one plays it.
         """
-        plan = iter(specs)
-        following = next(plan, None)
-        running: dict[Any, _Try[K]] = {}
+        plan, running = iter(specs), dict[Match, K]()
         try:
-            while following is not None or running:
-                fit = self._fit_workers(following[1] if following else _any(running).spec)
-                self._take_back_lost(running, fit)
-                while following is not None and len(running) < AHEAD * len(fit):
-                    self._submit(running, *following, fit)
-                    following = next(plan, None)
-                for future in self._ended(running):
-                    tried = running.pop(future)
-                    result = _result(future, tried)
-                    if isinstance(result, BotError):
-                        tried = self._without(tried, future, result)
-                        if others := fit - tried.unable:
-                            self._submit(running, tried.key, tried.spec, others, tried.unable)
-                            continue
-                    yield tried.key, result
-        except (CommClosedError, CancelledError) as error:
-            raise self._gone() from error
+            while True:
+                while len(running) <= len(self._dispatcher.workers):
+                    if (following := next(plan, None)) is None:
+                        break
+                    key, spec = following
+                    try:
+                        match = Match.of(spec)
+                    except BotError as error:
+                        yield key, error
+                    else:
+                        running[match] = key
+                        self._in_loop(self._dispatcher.add, match)
+                if not running:
+                    return
+                if not self._dispatcher.workers:
+                    text = f"waiting for workers: arena worker {self.address} --key worker.pem"
+                    self._in_loop(self._dispatcher.tell, text)
+                ended = self._next_ended()
+                if ended is not None and ended.match in running:
+                    yield running.pop(ended.match), _kept(ended)
         finally:
-            with suppress(CommClosedError):
-                self._client.cancel(list(running))
+            with suppress(trio.RunFinishedError):
+                self._in_loop(self._dispatcher.abandon)
 
-    # -- workers ---------------------------------------------------------------------------
+    def _next_ended(self) -> Ended | None:
+        """Wait for something to happen. The match that has ended, if that is what has happened."""
+        match self._events.get():
+            case Ended() as ended:
+                return ended
+            case Told(text):
+                self._tell(text)
+            case Joined():
+                self._dispatcher.has_called = False
+            case BaseException() as error:
+                raise error
+        return None
 
-    def _fit_workers(self, spec: MatchSpec) -> frozenset[str]:
-        """The workers that may play a match like this."""
-        present = self._client.scheduler_info(n_workers=-1)["workers"].keys()
-        if new := [one for one in present if one not in self._promises]:
-            said = self._client.run(promised, workers=new, on_error="return")
-            self._promises |= {
-                one: promise if isinstance(promise, Promise) else None
-                for one, promise in said.items()
-            }
-        fit = frozenset(one for one in present if self._is_fit(one, spec))
-        if not fit:
-            self._tell_once("waiting for a worker that can play: arena worker " + self._address)
-        return fit
+    def _in_loop(self, function: Callable[[Unpack[Given]], object], *given: *Given) -> None:
+        """Call what belongs to the other thread, there."""
+        trio.from_thread.run_sync(function, *given, trio_token=self._token)
 
-    def _is_fit(self, worker: str, spec: MatchSpec) -> bool:
-        promise = self._promises.get(worker)
-        why = why_unfit(promise, spec) if promise else "it is no worker of an arena"
-        if why:
-            self._tell_once(f"the worker {worker} gets no matches: {why}")
-        return not why
+    # -- the thread of the connections -----------------------------------------------------
 
-    def _tell_once(self, text: str) -> None:
-        if text not in self._told:
-            self._told.add(text)
-            self._tell(text)
+    def _run(self) -> None:
+        try:
+            trio_run(self._listen)
+        except BaseException as error:
+            if self._listening.done():
+                self._events.put(error)
+            else:
+                self._listening.set_exception(error)
 
-    # -- matches ---------------------------------------------------------------------------
+    async def _listen(self) -> None:
+        try:
+            listeners = await trio.open_tcp_listeners(self._port, host=self._host)
+        except OSError as error:
+            raise UsageError(
+                f"cannot listen on {self._host}:{self._port}: {error.strerror}: give an address of "
+                "this machine and a port that is free"
+            ) from None
+        with trio.CancelScope() as self._scope:
+            self._token = trio.lowlevel.current_trio_token()
+            self._listening.set_result(_shown(listeners[0].socket))
+            await trio.serve_listeners(self._greet, listeners)
 
-    def _without(self, tried: _Try[K], future: Any, error: BotError) -> _Try[K]:
-        """The same without the worker that could not start its bots."""
-        holders = self._client.who_has([future])
-        unable = frozenset(worker for workers in holders.values() for worker in workers)
-        for worker in unable:
-            self._tell_once(f"the worker {worker} leaves matches to others, if they can: {error}")
-        return replace(tried, unable=tried.unable | (unable or tried.workers))
-
-    def _submit(
-        self,
-        running: dict[Any, _Try[K]],
-        key: K,
-        spec: MatchSpec,
-        fit: frozenset[str],
-        unable: frozenset[str] = frozenset(),
-    ) -> None:
-        token = uuid.uuid4().hex
-        name = spec.replay and Path(spec.replay.name)
-        bots = tuple((one.name, self._send(one)) for one in spec.entrants)
-        work = Work(token, msgspec.structs.replace(spec, entrants=(), replay=name), bots)
-        future = self._client.submit(
-            play,
-            work,
-            key=f"arena-match-{token}",
-            workers=list(fit),
-            resources={RESOURCE: 1},
-            pure=False,
-        )
-        running[future] = _Try(key, spec, token, fit, unable)
-
-    def _send(self, entrant: Any) -> Address:
-        """Send a bot to all workers, those that join later too, unless that was done."""
-        assert isinstance(entrant, StoredEntrant)
-        if entrant.source not in self._sent:
-            parcel = pack(entrant.source)
-            self._deliver(Delivery(parcel))
-            self._sent[entrant.source] = parcel.address
-        return self._sent[entrant.source]
-
-    def _deliver(self, delivery: Delivery) -> None:
-        """Again when a worker was lost meanwhile: dask then has not told all the others."""
-        for _ in range(DELIVERIES):
-            with suppress(CommClosedError):
-                self._client.register_plugin(delivery)
-                return
-            time.sleep(LOOK)
-        raise self._gone()
-
-    def _take_back_lost(self, running: dict[Any, _Try[K]], fit: frozenset[str]) -> None:
-        """Matches whose workers are all gone are given to others. What still comes of an old try
-        has another token."""
-        for future, tried in [one for one in running.items() if fit and not one[1].workers & fit]:
-            del running[future]
-            self._client.cancel([future])
-            able = fit - tried.unable or fit
-            self._submit(running, tried.key, tried.spec, able, tried.unable)
-
-    def _ended(self, running: Collection[Any]) -> list[Any]:
-        """The matches that have ended, after a wait of at most `LOOK`. Raises ArenaFault when the
-        scheduler is gone."""
-        if not running:
-            time.sleep(LOOK)
-        else:
-            with suppress(TimeoutError), self._client.as_current():
-                distributed.wait(list(running), timeout=LOOK, return_when="FIRST_COMPLETED")
-        if self._client.status != "running":
-            raise self._gone()
-        return [future for future in running if future.done()]
-
-    def _gone(self) -> ArenaFault:
-        return ArenaFault(
-            f"the scheduler at {self._address} is gone: start it and its workers, and run this "
-            "again"
-        )
+    async def _greet(self, stream: trio.SocketStream) -> None:
+        """Deal with a connection. What fails in it ends neither the others nor the judge."""
+        host = _peer(stream)
+        tls = trio.SSLStream(stream, self._tls, server_side=True, https_compatible=True)
+        try:
+            with self._newcomers.one() as entered:
+                with trio.fail_after(HANDSHAKE_WITHIN):
+                    await tls.do_handshake()
+                await self._dispatcher.serve(Channel(tls), host, entered)
+        except (trio.BrokenResourceError, trio.TooSlowError):
+            self._dispatcher.tell(f"{host} was turned away: it has no key of a worker")
+        except Lost as error:
+            self._dispatcher.tell(f"the worker at {host} is gone: {error}")
+        except ArenaError as error:
+            self._events.put(error)
+        except Exception as error:  # whatever a stranger has sent
+            self._dispatcher.tell(f"the connection with {host} has failed: {error!r}")
+        finally:
+            await trio.aclose_forcefully(tls)
 
 
-def _any(running: dict[Any, _Try[K]]) -> _Try[K]:
-    return next(iter(running.values()))
+class Newcomers:
+    """The connections of which it is not known yet whether they are of workers."""
+
+    def __init__(self) -> None:
+        self._scopes: deque[trio.CancelScope] = deque()
+
+    @contextmanager
+    def one(self) -> Iterator[Callable[[], None]]:
+        """One more. It is cancelled when too many come after it, until it calls what is given."""
+        scope = trio.CancelScope()
+        if len(self._scopes) >= MOST_NEWCOMERS:
+            self._scopes.popleft().cancel()
+        self._scopes.append(scope)
+
+        def leave() -> None:
+            with suppress(ValueError):
+                self._scopes.remove(scope)
+
+        try:
+            with scope:
+                yield leave
+        finally:
+            leave()
 
 
-def _result(future: Any, tried: _Try[K]) -> Played:
-    """What became of a match; its record is put where it belongs."""
+def _peer(stream: trio.SocketStream) -> str:
     try:
-        done = future.result()
-    except distributed.KilledWorker as error:
-        return MachineError(f"the match has ended {error.allowed_failures + 1} workers: {error}")
-    assert isinstance(done, Done | Failed)
-    assert done.token == tried.token
-    return done.as_error() if isinstance(done, Failed) else _keep(done, tried.spec)
+        return str(stream.socket.getpeername()[0])
+    except OSError:  # it has gone already
+        return "somebody"
 
 
-def _keep(done: Done, spec: MatchSpec) -> MatchReport:
-    if spec.replay is None or done.record is None:
-        return done.report
+def _shown(bound: trio.socket.SocketType) -> str:
+    """The address that workers are to be given."""
+    host, port = bound.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):
+        host = socket.gethostname()
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _kept(ended: Ended) -> Played:
+    """What became of a match. Its record is put where it belongs."""
+    played, place = ended.played, ended.match.spec.replay
+    if not isinstance(played, MatchReport) or ended.record is None:
+        return played
+    if place is None:
+        ended.record.unlink()
+        return msgspec.structs.replace(played, replay=None)
     try:
-        spec.replay.write_bytes(done.record)
+        shutil.move(ended.record, place)
     except OSError as error:
         kind = DiskFull if error.errno in DISK_FULL_ERRNOS else ArenaFault
-        raise kind(f"cannot write the replay {spec.replay}: {error.strerror}") from error
-    return msgspec.structs.replace(done.report, replay=str(spec.replay))
+        raise kind(f"cannot write the replay {place}: {error.strerror}") from error
+    return msgspec.structs.replace(played, replay=str(place))

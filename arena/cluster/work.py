@@ -2,109 +2,229 @@
 
 from __future__ import annotations
 
-import logging
-from dataclasses import dataclass
+import re
+from pathlib import Path
+from typing import Annotated, Any, Self, TypeAlias
 
-from msgspec import Struct
+import msgspec
+from msgspec import Meta, Struct
 
 from arena import __version__
 from arena.cluster.parcels import Address
+from arena.core.clock import Clock
 from arena.core.game import Game
+from arena.core.limits import Limits
 from arena.core.registry import find_game, list_games
+from arena.core.settings import parse
 from arena.errors import BotError, MachineError
-from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
+from arena.players.entrant import Entrant
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import CANDIDATES
 
+_MODES = rf"\A({'|'.join(map(re.escape, [*SandboxMode, *Level]))})\Z"
+SAID = 1000
+"""Characters of an error that travel."""
+PRINTED = 64 << 10
+"""Characters of what a compiler has printed that travel: the last."""
+Name: TypeAlias = Annotated[str, Meta(max_length=100)]
+Size: TypeAlias = Annotated[int, Meta(ge=0, le=2**40)]
 
-def silence_dask() -> None:
-    """Let dask log nothing but what ends it: what a user should know of a cluster the arena says in
-    a sentence, and a scheduler that is lost is a page of tracebacks."""
-    for name in [*logging.root.manager.loggerDict]:
-        if name.partition(".")[0] == "distributed":
-            logging.getLogger(name).setLevel(logging.CRITICAL)
+
+class Message(Struct, frozen=True, forbid_unknown_fields=True, tag=True):
+    """The base of all."""
 
 
-class Promise(Struct, frozen=True):
+class Beat(Message, frozen=True):
+    """A sign of life."""
+
+
+class Chunk(Message, frozen=True):
+    """A part of a bot or a record."""
+
+    data: bytes
+
+
+# -- from a worker -------------------------------------------------------------------------
+
+
+class Hello(Message, frozen=True):
     """What a worker says of itself before it gets a match."""
 
-    release: str
-    rules: dict[str, int]
+    release: Name
+    rules: Annotated[dict[Name, int], Meta(max_length=1000)]
     """The version of the rules of each game that it has."""
     level: Level
     """The strongest walls that it has proved."""
-    findings: tuple[str, ...] = ()
-    """What the doctor has found that is less than it could be."""
+    least: Level
+    """The weakest with which it plays."""
 
 
-def promise(level: Level, findings: tuple[str, ...] = ()) -> Promise:
-    """What this machine can promise."""
-    rules = {game.name: game.rules_version for game in list_games() if isinstance(game, Game)}
-    return Promise(__version__, rules, level, findings)
+class Need(Message, frozen=True):
+    """The worker does not have that bot of its match."""
+
+    bot: Address
 
 
-def why_unfit(worker: Promise, spec: MatchSpec) -> str:
-    """Why a worker must not play a match; empty when it may."""
-    ours = find_game(spec.game).rules_version
-    theirs = worker.rules.get(spec.game)
-    if worker.release != __version__:
-        return f"it has the release {worker.release}, and the judge {__version__}"
-    if theirs != ours:
-        return f"it has the rules version {theirs} of {spec.game}, and the judge {ours}"
-    if not keeps(worker.level, spec.sandbox):
-        return f"its walls are {worker.level}, and the matches ask for {spec.sandbox}"
-    return ""
+class Done(Message, frozen=True):
+    """A match that a worker played. The file of its record follows."""
+
+    report: bytes
+    """A `MatchReport`, still packed: that takes a tenth of the memory until it is proved."""
+    size: Size
+    """Bytes of the record."""
 
 
-def keeps(level: Level, wanted: Level | SandboxMode) -> bool:
-    """Whether a machine of that level keeps what is wanted."""
-    order = list(Level)
-    enough = CANDIDATES[wanted] if isinstance(wanted, SandboxMode) else (wanted,)
-    return order.index(level) >= min(map(order.index, enough))
+class Failed(Message, frozen=True):
+    """A match that was void, or whose bot could not be started."""
 
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """One match for a worker."""
-
-    token: str
-    """Of this try: a result under another one comes too late, and is dropped."""
-    spec: MatchSpec
-    """Without its entrants, and with the mere name of its record."""
-    bots: tuple[tuple[str, Address], ...]
-    """By seat, what the organiser calls a bot, and its content. (A record has its own name.)"""
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A match that a worker played."""
-
-    token: str
-    report: MatchReport
-    record: bytes | None
-    """The file of its record, where one was asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """A match that was void, or whose bot could not be started. (As a value: the library for
-    clusters changes how exceptions travel, and some do not arrive.)"""
-
-    token: str
-    error: str
-    output: str = ""
+    error: Annotated[str, Meta(max_length=SAID)]
+    output: Annotated[str, Meta(max_length=PRINTED)] = ""
     """What a bot or its compiler said."""
     is_void: bool = True
     """The machine failed, and not a bot."""
 
     @classmethod
-    def of(cls, token: str, error: MachineError | BotError) -> Failed:
-        """The value for an error."""
+    def of(cls, error: MachineError | BotError) -> Self:
+        """The value for an error, which fits into a frame."""
+        text = str(error)[:SAID]
         if isinstance(error, BotError):
-            return cls(token, str(error), error.output, is_void=False)
-        return cls(token, str(error))
+            return cls(text, error.output[-PRINTED:], is_void=False)
+        return cls(text)
 
     def as_error(self) -> MachineError | BotError:
         """The error for the value."""
         return MachineError(self.error) if self.is_void else BotError(self.error, self.output)
+
+
+# -- from the judge ------------------------------------------------------------------------
+
+
+class Refused(Message, frozen=True):
+    """The worker gets no matches."""
+
+    why: str
+
+
+class Parcel(Message, frozen=True):
+    """The bot that a worker needs. Its content follows."""
+
+    size: Size
+
+
+class Seat(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who sits at a seat."""
+
+    command: str
+    """What the organiser calls the bot."""
+    name: str
+    """What records call it."""
+    address: Address
+
+
+class Task(Message, frozen=True):
+    """One match for a worker: a `MatchSpec` whose bots are named by content."""
+
+    game: str
+    seats: tuple[Seat, ...]
+    seed: str
+    settings: dict[str, Any]
+    map: Any
+    limits: Limits
+    sandbox: Annotated[str, Meta(pattern=_MODES)]
+    sequential: bool
+    clock: Clock
+    pondering: bool
+    start_up: int
+    forfeit: bool
+
+    @classmethod
+    def of(cls, spec: MatchSpec, seats: tuple[Seat, ...]) -> Self:
+        """A match between these bots."""
+        return cls(
+            spec.game,
+            seats,
+            spec.seed,
+            msgspec.to_builtins(spec.settings),
+            msgspec.to_builtins(spec.map),
+            spec.limits,
+            str(spec.sandbox),
+            spec.sequential,
+            spec.clock,
+            spec.pondering,
+            spec.start_up,
+            spec.forfeit,
+        )
+
+    @property
+    def mode(self) -> Level | SandboxMode:
+        """The walls around its bots."""
+        modes = {str(mode): mode for mode in SandboxMode}
+        return modes.get(self.sandbox) or Level(self.sandbox)
+
+    def spec(self, entrants: tuple[Entrant, ...], record: Path) -> MatchSpec:
+        """The match, once its bots are there. Raises UsageError for what cannot be played."""
+        return MatchSpec(
+            self.game,
+            entrants,
+            self.seed,
+            parse(find_game(self.game).settings, self.settings),
+            self.map,
+            self.limits,
+            self.mode,
+            record,
+            self.sequential,
+            self.clock,
+            self.pondering,
+            self.start_up,
+            self.forfeit,
+        )
+
+
+_Any: TypeAlias = Beat | Chunk | Hello | Need | Done | Failed | Refused | Parcel | Task
+encode_message = msgspec.msgpack.Encoder().encode
+"""The bytes of a message."""
+decode_message = msgspec.msgpack.Decoder(_Any).decode
+"""The message of such bytes. Raises MsgspecError, UnicodeDecodeError or RecursionError."""
+
+# -- who may play what ---------------------------------------------------------------------
+
+
+def hello(level: Level, least: Level) -> Hello:
+    """What this machine says of itself."""
+    rules = {game.name: game.rules_version for game in list_games() if isinstance(game, Game)}
+    return Hello(__version__, rules, level, least)
+
+
+def why_unfit(worker: Hello, game: str, mode: Level | SandboxMode) -> str:
+    """Why a worker must not play such a match, and what to do; empty when it may."""
+    ours, theirs = find_game(game).rules_version, worker.rules.get(game)
+    if worker.release != __version__:
+        return (
+            f"it has the release {worker.release}, and the judge {__version__}: "
+            "install the same on both"
+        )
+    if theirs != ours:
+        has = "not got" if theirs is None else f"version {theirs} of"
+        return f"it has {has} the rules of {game}, and the judge version {ours}: install the same"
+    if not keeps(worker.level, mode):
+        return (
+            f"its walls are {worker.level}, and the matches ask for {mode}: "
+            "arena doctor says what is missing there"
+        )
+    if isinstance(mode, Level) and _rank(mode) < _rank(worker.least):
+        return (
+            f"it plays nothing below the walls {worker.least}, and the matches ask for {mode}: "
+            f"if all bots are to be trusted, start it with --sandbox {mode}"
+        )
+    return ""
+
+
+def keeps(level: Level, wanted: Level | SandboxMode) -> bool:
+    """Whether a machine of that level keeps what is wanted."""
+    enough = CANDIDATES[wanted] if isinstance(wanted, SandboxMode) else (wanted,)
+    return _rank(level) >= min(map(_rank, enough))
+
+
+def _rank(level: Level) -> int:
+    return list(Level).index(level)

@@ -1,195 +1,267 @@
-"""A worker: it joins the scheduler, and plays what comes, one match at a time.
+"""A worker: it connects to the judge, plays what comes, one match at a time, and waits for the next
+judge when that one is gone. It opens no port.
 
 The main thread plays (a keeper must be started by a thread that lasts, and Trio wants the one that
-hears signals); dask runs in a thread beside it. What dask calls (`play`) hands the work over and
-waits.
+hears signals); the connection lives in a thread beside it.
 """
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
-import queue
+import socket
+import ssl
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from queue import SimpleQueue
+from typing import NoReturn, TypeAlias
 
-import distributed
 import msgspec
+import trio
 
+from arena.bots.address import is_intact
 from arena.bots.cache import cache_root
 from arena.bots.find import find_bot
-from arena.cluster.parcels import Parcel, place_of, unpack
-from arena.cluster.work import Done, Failed, Promise, Work, silence_dask
-from arena.errors import ArenaFault, BotError, MachineError
-from arena.players.entrant import ProgramEntrant
-from arena.runtime.pool import LocalPool, Pool
+from arena.cluster.keys import Role, tls_context
+from arena.cluster.parcels import Address, place_of, unpack
+from arena.cluster.wire import Channel, Lost
+from arena.cluster.work import Done, Failed, Hello, Need, Parcel, Refused, Seat, Task, why_unfit
+from arena.errors import BotError, MachineError, UsageError
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
+from arena.players.entrant import Entrant, ProgramEntrant
+from arena.runtime.pool import LocalPool, Played, Pool
 from arena.sandbox.keeper import tempdirs
+from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.session import one_error, trio_run
 
-RESOURCE = "arena"
-"""Dask gives a worker as many matches as it has of it: one."""
-REACHED_WITHIN = 30
-"""Seconds for which a worker looks for its scheduler."""
-LEAVES_WITHIN = 5
-"""Seconds for dask to take leave of the scheduler."""
-
-_Job = tuple[Work, "Future[Done | Failed]"]
-_post: _Post | None = None
-"""That of this process, if it is a worker."""
+RETRY = 2.0
+"""Seconds between two attempts to reach the judge."""
+CONNECT_WITHIN = 20.0
+LEAVES_WITHIN = 5.0
+"""Seconds for the other thread to end."""
 
 
-class _Post:
-    """What the threads of a worker share."""
+class Job:
+    """A match to be played by the main thread."""
 
-    def __init__(self, promise: Promise, store: Path) -> None:
-        self.promise = promise
-        self.store = store
-        self.jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-
-
-# -- called by dask, on behalf of the judge ------------------------------------------------
-
-
-def play(work: Work) -> Done | Failed:
-    """Play one match in this worker."""
-    if _post is None:
-        return Failed(work.token, "this dask worker is none of the arena: start `arena worker`")
-    done: Future[Done | Failed] = Future()
-    _post.jobs.put((work, done))
-    return done.result()
+    def __init__(self, task: Task, record: Path) -> None:
+        self.task = task
+        self.record = record
+        """Where its record goes."""
+        self.played: Played | None = None
+        """What became of it, once `ended` is set; None when it was interrupted."""
+        self.ended = trio.Event()
 
 
-def promised() -> Promise | None:
-    """What this worker says of itself; None from one that is none of the arena."""
-    return _post.promise if _post else None
-
-
-class Delivery(distributed.WorkerPlugin):
-    """Brings a bot to every worker, also to those that join later."""
-
-    def __init__(self, parcel: Parcel) -> None:
-        self.name = f"arena-bot-{parcel.address.digest}"
-        self._parcel = parcel
-
-    def setup(self, worker: distributed.Worker) -> None:
-        """Dask calls it in each worker."""
-        if _post is not None:
-            unpack(_post.store, self._parcel)
-
-
-# -- the main thread -----------------------------------------------------------------------
+Jobs: TypeAlias = "SimpleQueue[Job | BaseException]"
+"""What the main thread is to do; an exception is to be raised."""
 
 
 def work_for(
-    address: str, promise: Promise, *, security: Any = None, tell: Callable[[str], None]
-) -> None:
-    """Join the scheduler at an address, and play until it is gone or this process is interrupted.
+    host: str, port: int, key: Path, hello: Hello, tell: Callable[[str], None]
+) -> NoReturn:
+    """Play for the judge at that address, whenever there is one, until this process is interrupted.
 
-    Raises ArenaFault when there is no scheduler.
+    Raises UsageError for a wrong key, and for a judge that has another one, or no use for this
+    worker.
     """
-    global _post
-    silence_dask()
     store = cache_root() / "parcels"
     store.mkdir(parents=True, exist_ok=True)
-    _post = _Post(promise, store)
-    with _joined(address, security, _post.jobs) as lost, LocalPool() as pool:
-        tell(f"waiting for matches from {address}, with the walls {promise.level}")
-        while job := _post.jobs.get():
-            _answer(pool, *job, store)
-        if why := lost():
-            raise ArenaFault(why)
+    tls = tls_context(key, Role.WORKER)
+    link = Link(host, port, tls, hello, store, tell)
+    with LocalPool() as pool, link.running() as end:
+        while True:
+            job = link.jobs.get()
+            if not isinstance(job, Job):
+                raise job
+            try:
+                job.played = _played(pool, job, store)
+            finally:
+                end(job)
 
 
-@contextmanager
-def _joined(
-    address: str, security: Any, jobs: queue.SimpleQueue[_Job | None]
-) -> Iterator[Callable[[], str]]:
-    """Dask's worker in a thread. What is given says why it has ended."""
-    joined = _Joined(address, security, jobs)
-    thread = threading.Thread(target=joined.run, name="dask", daemon=True)
-    thread.start()
+def _played(pool: Pool, job: Job, store: Path) -> Played:
     try:
-        yield lambda: joined.why
-    finally:
-        joined.leave()
-        thread.join(LEAVES_WITHIN)
+        ((_, played),) = pool.play([(None, _spec(job, store))])
+        return played
+    except (BotError, MachineError) as error:
+        return error
+    except UsageError as error:  # as for a bot that is no program
+        return BotError(str(error))
 
 
-class _Joined:
-    """Dask's worker, as long as it runs."""
+def _spec(job: Job, store: Path) -> MatchSpec:
+    mode = job.task.mode
+    entrants = tuple(_entrant(seat, store, mode) for seat in job.task.seats)
+    return job.task.spec(entrants, job.record)
 
-    def __init__(self, address: str, security: Any, jobs: queue.SimpleQueue[_Job | None]) -> None:
-        self.why = ""
-        """Why it has ended, when that was not `leave`."""
-        self._address = address
-        self._security = security
-        self._jobs = jobs
-        self._loop = asyncio.new_event_loop()
-        self._leave = asyncio.Event()
 
-    def leave(self) -> None:
-        """Leave the scheduler. For the other thread."""
-        with suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(self._leave.set)
+def _entrant(seat: Seat, store: Path, mode: Level | SandboxMode) -> Entrant:
+    program = find_bot(str(place_of(store, seat.address)), sandbox=mode)
+    return ProgramEntrant(dataclasses.replace(program, name=seat.name, command=seat.command))
 
-    def run(self) -> None:
-        """Work until it is to leave, or the scheduler is gone."""
+
+class Link:
+    """The connection with the judge, in a thread of its own."""
+
+    def __init__(
+        self, host: str, port: int, tls: ssl.SSLContext, hello: Hello, store: Path,
+        tell: Callable[[str], None],
+    ) -> None:  # fmt: skip
+        self.jobs: Jobs = SimpleQueue()
+        self._host = host
+        self._port = port
+        self._tls = tls
+        self._hello = hello
+        self._store = store
+        self._tell = tell
+        self._address = f"{host}:{port}"
+        self._scope = trio.CancelScope()
+
+    @contextmanager
+    def running(self) -> Iterator[Callable[[Job], None]]:
+        """Have the thread run. The main thread calls what is given when a job has ended."""
+        thread = threading.Thread(target=self._run, name="cluster", daemon=True)
+        thread.start()
         try:
-            self._loop.run_until_complete(self._work())
-        except Exception as error:
-            self.why = (
-                f"cannot work for {self._address}: {error}: is a scheduler there (dask scheduler)?"
-            )
+            yield lambda job: self._in_loop(job.ended.set)
         finally:
-            self._loop.close()
-            self._jobs.put(None)
+            self._in_loop(self._scope.cancel)
+            thread.join(LEAVES_WITHIN)
 
-    async def _work(self) -> None:
-        async with distributed.Worker(
-            self._address,
-            nthreads=1,
-            resources={RESOURCE: 1},
-            memory_limit=0,
-            dashboard=False,
-            death_timeout=REACHED_WITHIN,
-            security=self._security,
-        ) as worker:
-            ends = [asyncio.ensure_future(one) for one in (worker.finished(), self._leave.wait())]
-            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            if not self._leave.is_set():
-                self.why = f"the scheduler at {self._address} is gone: start it, then this again"
-            for end in ends:
-                end.cancel()
+    def _in_loop(self, function: Callable[[], None]) -> None:
+        """Call what belongs to the thread of the connection, there."""
+        with suppress(trio.RunFinishedError, AttributeError):
+            self._token.run_sync_soon(function)
+
+    def _run(self) -> None:
+        try:
+            trio_run(self._stay_connected)
+        except BaseException as error:
+            self.jobs.put(error)
+
+    async def _stay_connected(self) -> None:
+        self._token = trio.lowlevel.current_trio_token()
+        with self._scope:
+            while True:
+                stream = await self._reach()
+                try:
+                    await self.serve(Channel(stream))
+                except Lost as error:
+                    self._tell(f"the judge at {self._address} is gone ({error}): waiting for it")
+                finally:
+                    await trio.aclose_forcefully(stream)
+                await trio.sleep(RETRY)
+
+    async def _reach(self) -> trio.abc.Stream:
+        """A connection to the judge, as soon as there is one. Raises UsageError when what listens
+        there does not prove to be our judge."""
+        is_told = False
+        while True:
+            try:
+                with trio.move_on_after(CONNECT_WITHIN):
+                    stream = await trio.open_tcp_stream(self._host, self._port)
+                    return await self._proved(stream)
+            except socket.gaierror as error:
+                if error.errno != socket.EAI_AGAIN:
+                    raise UsageError(f"there is no host {self._host!r}: correct it") from None
+            except OSError:
+                pass  # nobody listens there, or has hung up
+            if not is_told:
+                self._tell(f"waiting for a judge at {self._address}")
+                is_told = True
+            await trio.sleep(RETRY)
+
+    async def _proved(self, stream: trio.SocketStream) -> trio.abc.Stream:
+        """The same, once both ends have proved their keys. Raises UsageError, and OSError."""
+        tls = trio.SSLStream(stream, self._tls, https_compatible=True)
+        try:
+            await tls.do_handshake()
+        except BaseException as error:
+            await trio.aclose_forcefully(tls)
+            if not isinstance(error, trio.BrokenResourceError):
+                raise
+            cause = error.__cause__
+            if not isinstance(cause, ssl.SSLError) or isinstance(cause, ssl.SSLEOFError):
+                raise OSError from None  # it has hung up: a judge that ends may do that
+            raise UsageError(
+                f"what listens at {self._address} is no judge whose key belongs to ours "
+                f"({_reason(cause)}): both must come of one arena cluster keys DIR"
+            ) from None
+        return tls
+
+    async def serve(self, channel: Channel) -> None:
+        """Play for a judge until it is gone. Raises Lost, and UsageError when it has no use for
+        this worker."""
+        await channel.send(self._hello)
+        walls = self._hello.level
+        self._tell(f"connected with the judge at {self._address}, with the walls {walls}")
+        with one_error():
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(channel.beat)
+                while True:
+                    message = await channel.receive(Task, Refused)
+                    if isinstance(message, Refused):
+                        raise UsageError(
+                            f"the judge at {self._address} has no matches for this worker: "
+                            f"{message.why}"
+                        )
+                    assert isinstance(message, Task)
+                    await self._play(message, channel)
+
+    async def _play(self, task: Task, channel: Channel) -> None:
+        if why := why_unfit(self._hello, task.game, task.mode):
+            raise UsageError(f"the match of the judge at {self._address} cannot be played: {why}")
+        with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as name:
+            folder = Path(name)
+            try:
+                for address in {seat.address for seat in task.seats}:
+                    await self._fetch(address, folder / "parcel.tar", channel)
+                job = Job(task, folder / "record.jsonl.gz")
+                played = await self._played(job, channel)
+            except BotError as error:
+                played = error
+            except OSError as error:
+                played = MachineError(f"a worker cannot keep a match: {error}: make room there")
+            if isinstance(played, MatchReport):
+                report = msgspec.msgpack.encode(without_stderr(played))
+                await channel.send(Done(report, job.record.stat().st_size))
+                await channel.send_file(job.record)
+            else:
+                await channel.send(Failed.of(played))
+
+    async def _fetch(self, address: Address, parcel: Path, channel: Channel) -> None:
+        """Have the judge send a bot, unless it is here."""
+        if await trio.to_thread.run_sync(is_intact, place_of(self._store, address)):
+            return
+        await channel.send(Need(address))
+        size = (await channel.receive(Parcel)).size
+        await channel.receive_file(parcel, size)
+        await trio.to_thread.run_sync(unpack, self._store, address, parcel)
+        await trio.Path(parcel).unlink()
+
+    async def _played(self, job: Job, channel: Channel) -> Played:
+        """Have the main thread play a match, to its end also when the judge is gone."""
+        self.jobs.put(job)
+        try:
+            await channel.while_quiet(job.ended.wait)
+        finally:
+            with trio.CancelScope(shield=True):
+                await job.ended.wait()
+        if job.played is None:
+            raise Lost("this worker was interrupted")
+        return job.played
 
 
-def _answer(pool: Pool, work: Work, done: Future[Done | Failed], store: Path) -> None:
-    """Play a match. An interruption ends this worker, and another one plays the match."""
-    try:
-        done.set_result(_play_here(pool, work, store))
-    except (MachineError, BotError) as error:
-        done.set_result(Failed.of(work.token, error))
-    except Exception as error:
-        done.set_exception(error)
+def without_stderr(report: MatchReport) -> MatchReport:
+    """The report without what is long, and stands in the record."""
+    players = [msgspec.structs.replace(one, stderr=[]) for one in report.players]
+    return msgspec.structs.replace(report, players=players, replay=None)
 
 
-def _play_here(pool: Pool, work: Work, store: Path) -> Done:
-    with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder:
-        record = work.spec.replay and Path(folder) / work.spec.replay
-        entrants = tuple(
-            ProgramEntrant(
-                dataclasses.replace(
-                    find_bot(str(place_of(store, address)), sandbox=work.spec.sandbox),
-                    command=name,
-                )
-            )
-            for name, address in work.bots
-        )
-        spec = msgspec.structs.replace(work.spec, entrants=entrants, replay=record)
-        ((_, played),) = pool.play([(None, spec)])
-        if isinstance(played, MachineError | BotError):
-            raise played
-        return Done(work.token, played, record.read_bytes() if record else None)
+def _reason(error: ssl.SSLError) -> str:
+    told = getattr(error, "verify_message", "") or error.reason or str(error)
+    return str(told).lower().replace("_", " ")

@@ -10,8 +10,8 @@ from arena.doctor.context import ProbeContext
 EXTRAS = {
     "web": (("starlette", "anycorn"), "no --live", "pip install '.[web]'"),
     "cluster": (
-        ("distributed",),
-        "no arena worker, and no arena league run --cluster",
+        ("cryptography",),
+        "no arena cluster keys",
         "pip install '.[cluster]'",
     ),
 }

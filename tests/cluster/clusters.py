@@ -1,154 +1,114 @@
-"""A scheduler and workers on this machine, for tests; and a judge in a process of its own, since
-dask warns of things that are none of ours."""
+"""A cluster for tests: its keys, and workers in processes of their own, which reach the judge by a
+wire that can be cut."""
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
-from typing import Any
 
-from tests.cluster.imported import ClusterProcess
+from arena.cluster.keys import Role, make_keys
+from tests.forks import ArenaProcess
 
 ROOT = Path(__file__).parents[2]
 WORKER = """
 import sys
-from arena.cluster.work import promise
-from arena.cluster.worker import work_for
+from pathlib import Path
+from arena.cluster import worker
+from arena.cluster.work import hello
+from arena.errors import ArenaError
 from arena.sandbox.interrupts import interrupt_on_termination
 from arena.sandbox.levels import Level
 
 interrupt_on_termination()
+worker.RETRY = 0.1
 try:
-    work_for(sys.argv[1], promise(Level(sys.argv[2])), tell=lambda text: print("ready", flush=True))
+    worker.work_for(
+        "127.0.0.1", int(sys.argv[1]), Path(sys.argv[2]), hello(Level(sys.argv[3]), Level.OFF),
+        tell=lambda text: print(text, flush=True),
+    )
 except KeyboardInterrupt:
     print("interrupted", flush=True)
-"""
-"""A worker without the doctor, which takes seconds."""
-JUDGE = """
-import json, sys
-from pathlib import Path
-
-import msgspec
-
-from arena.api.conditions import make_spec
-from arena.players.stored import StoredEntrant
-from arena.cluster.pool import ClusterPool
-from arena.errors import ArenaError
-
-address, asked = sys.argv[1], json.loads(sys.argv[2])
-bots = tuple(StoredEntrant(Path(one).stem, Path(one)) for one in asked["bots"])
-conditions = {"sandbox": asked["sandbox"], "settings": {"max_rounds": 12}}
-first = msgspec.structs.replace(make_spec("warlight", asked["bots"], conditions), entrants=bots)
-folder = Path(asked["records"])
-
-
-def specs():
-    for number in range(asked["games"]):
-        record = folder / f"{number}.jsonl.gz"
-        yield number, msgspec.structs.replace(first, seed=str(number), replay=record)
-
-
-try:
-    with ClusterPool(address, tell=lambda text: print("TOLD", text, flush=True)) as pool:
-        for number, played in pool.play(specs()):
-            print("PLAYED", number, getattr(played, "digest", played), flush=True)
 except ArenaError as error:
     print("ERROR", error, flush=True)
 """
+"""A worker without the doctor, which takes seconds."""
+
+
+@cache
+def keys() -> Path:
+    """A folder with the keys of a cluster."""
+    folder = Path(tempfile.mkdtemp(prefix="keys-"))
+    make_keys(folder)
+    return folder
+
+
+def key(role: Role) -> Path:
+    """One of them."""
+    return keys() / role.file
 
 
 class Cluster:
-    """A scheduler, and what joins it."""
+    """Workers, and the wire by which they reach a judge."""
 
-    def __init__(self, address: str, scheduler: subprocess.Popen[str]) -> None:
-        self.address = address
-        self.scheduler = scheduler
+    def __init__(self) -> None:
+        self.wire = Wire()
         self.workers: list[subprocess.Popen[str]] = []
-        self.others: list[subprocess.Popen[str]] = []
 
     def add_worker(self, level: str = "off", **environment: str) -> subprocess.Popen[str]:
-        """A worker that has joined."""
-        worker = start("-c", WORKER, self.address, level, environment=environment)
+        """A worker that looks for a judge."""
+        worker: subprocess.Popen[str] = ArenaProcess(
+            [sys.executable, "-c", WORKER, str(self.wire.port), str(key(Role.WORKER)), level],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, **environment},
+        )
         self.workers.append(worker)
-        assert read_line(worker) == "ready"
         return worker
 
     def ensure(self, count: int) -> None:
         """See that so many workers are there: another test may have killed some."""
-        while sum(worker.poll() is None for worker in self.workers) < count:
+        while len(self.alive) < count:
             self.add_worker()
 
-    def judge(
-        self, records: Path, games: int, *bots: Path, sandbox: str = "off", by: str = ""
-    ) -> Any:
-        """A judge at work, which reaches the scheduler by another address if it is given."""
-        records.mkdir(exist_ok=True)
-        asked = {"games": games, "records": str(records), "sandbox": sandbox}
-        words = json.dumps({**asked, "bots": [str(bot) for bot in bots]})
-        # Not forked: it takes a second to import dask, and by then it hears of workers that have
-        # just joined.
-        judge = start("-c", JUDGE, by or self.address, words, kind=subprocess.Popen)
-        self.others.append(judge)
-        return judge
+    @property
+    def alive(self) -> list[subprocess.Popen[str]]:
+        """The workers that run."""
+        return [worker for worker in self.workers if worker.poll() is None]
+
+    def close(self) -> None:
+        """Kill them all."""
+        self.wire.close()
+        for worker in self.workers:
+            worker.kill()
+            worker.communicate()
 
 
-def start(
-    *words: str,
-    kind: type[subprocess.Popen[Any]] = ClusterProcess,
-    environment: Mapping[str, str] = {},
-) -> subprocess.Popen[str]:
-    """A Python program in a session of its own, whose output can be read."""
-    return kind(
-        [sys.executable, *words],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        start_new_session=True,
-        env={**os.environ, **environment},
-    )
+@contextmanager
+def cluster_running() -> Iterator[Cluster]:
+    """A cluster for the time of a ``with``."""
+    cluster = Cluster()
+    try:
+        yield cluster
+    finally:
+        cluster.close()
 
 
 def read_line(process: subprocess.Popen[str]) -> str:
     """The next line of its output."""
     assert process.stdout is not None
     return process.stdout.readline().strip()
-
-
-@contextmanager
-def cluster_running() -> Iterator[Cluster]:
-    """A scheduler on a free port of this machine. At the end, all are killed."""
-    words = ("-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0")
-    scheduler = ClusterProcess(
-        [sys.executable, *words, "--no-dashboard"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    assert scheduler.stderr is not None
-    address = ""
-    while not address:
-        line = scheduler.stderr.readline()
-        assert line, "the scheduler did not start"
-        found = re.search(r"tcp://127\.0\.0\.1:\d+", line)
-        address = found[0] if found else ""
-    cluster = Cluster(address, scheduler)
-    try:
-        yield cluster
-    finally:
-        for process in (*cluster.others, *cluster.workers, scheduler):
-            process.kill()
-            process.communicate()
 
 
 def kill(process: subprocess.Popen[str], number: int = signal.SIGKILL) -> None:
@@ -158,21 +118,28 @@ def kill(process: subprocess.Popen[str], number: int = signal.SIGKILL) -> None:
 
 
 class Wire:
-    """A port of this machine that leads to another one, and can be cut."""
+    """A port of this machine that leads to another one, if it is set, and can be cut."""
 
-    def __init__(self, to: str) -> None:
-        host, _, port = to.removeprefix("tcp://").rpartition(":")
-        self._to = host, int(port)
+    def __init__(self) -> None:
+        self._to = 0
         self._ends: list[socket.socket] = []
         self._door = socket.create_server(("127.0.0.1", 0))
-        self.address = f"tcp://127.0.0.1:{self._door.getsockname()[1]}"
+        self.port = int(self._door.getsockname()[1])
         threading.Thread(target=self._listen, daemon=True).start()
+
+    def lead_to(self, address: str) -> None:
+        """Where connections go from now on."""
+        self._to = int(address.rpartition(":")[2])
 
     def _listen(self) -> None:
         with suppress(OSError):
             while True:
                 near, _ = self._door.accept()
-                far = socket.create_connection(self._to)
+                try:
+                    far = socket.create_connection(("127.0.0.1", self._to))
+                except OSError:
+                    near.close()
+                    continue
                 self._ends += near, far
                 for pair in ((near, far), (far, near)):
                     threading.Thread(target=self._carry, args=pair, daemon=True).start()
@@ -198,13 +165,3 @@ class Wire:
         """And let none in."""
         self._shut(self._door)
         self.cut()
-
-
-@contextmanager
-def wire(to: str) -> Iterator[Wire]:
-    """For the time of a ``with``."""
-    found = Wire(to)
-    try:
-        yield found
-    finally:
-        found.close()

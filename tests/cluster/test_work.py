@@ -1,48 +1,101 @@
-"""What a worker promises, and which matches it may play."""
+"""What travels, and which matches a worker may play."""
 
 from __future__ import annotations
 
-import logging
+from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from arena import __version__
-from arena.api.conditions import make_spec
-from arena.cluster.work import Failed, keeps, promise, silence_dask, why_unfit
+from arena.cluster.work import (
+    Failed,
+    Task,
+    decode_message,
+    encode_message,
+    hello,
+    keeps,
+    why_unfit,
+)
 from arena.errors import BotError, MachineError
 from arena.sandbox.levels import Level, SandboxMode
+from tests.cluster.played import match_of, stored
 
-SPEC = make_spec("warlight", ["/usr/bin/true", "/usr/bin/true"], {"sandbox": "strict"})
-STRONG = promise(Level.CGROUP)
+STRONG = hello(Level.CGROUP, Level.SANDBOX)
+STRICT = SandboxMode.STRICT
 
 
 def test_a_worker_of_this_release_is_fit() -> None:
     assert STRONG.release == __version__
-    assert why_unfit(STRONG, SPEC) == ""
+    assert why_unfit(STRONG, "warlight", STRICT) == ""
 
 
 def test_O10_another_release_is_not_fit() -> None:
-    assert "release 0.0.1" in why_unfit(replace(STRONG, release="0.0.1"), SPEC)
+    assert "release 0.0.1" in why_unfit(replace(STRONG, release="0.0.1"), "warlight", STRICT)
 
 
 def test_O10_other_rules_are_not() -> None:
     older = replace(STRONG, rules={**STRONG.rules, "warlight": 0})
-    assert "the rules version 0 of warlight" in why_unfit(older, SPEC)
-    assert "the rules version None" in why_unfit(replace(STRONG, rules={}), SPEC)
+    assert "version 0 of the rules of warlight" in why_unfit(older, "warlight", STRICT)
+    assert "not got the rules" in why_unfit(replace(STRONG, rules={}), "warlight", STRICT)
 
 
 def test_O10_weaker_walls_are_not() -> None:
-    weak = promise(Level.GUARD)
-    assert why_unfit(weak, SPEC) == "its walls are guard, and the matches ask for strict"
+    weak = hello(Level.GUARD, Level.OFF)
+    why = why_unfit(weak, "warlight", STRICT)
+    assert why.startswith("its walls are guard, and the matches ask for strict: arena doctor")
+
+
+@pytest.mark.parametrize(
+    ("least", "mode", "plays"),
+    [
+        (Level.SANDBOX, Level.OFF, False),
+        (Level.SANDBOX, SandboxMode.AUTO, True),
+        (Level.SANDBOX, STRICT, True),
+        (Level.CGROUP, Level.OFF, False),
+        (Level.OFF, Level.OFF, True),
+        (Level.OFF, STRICT, True),
+    ],
+)
+def test_S1_a_worker_plays_nothing_with_fewer_walls_than_it_was_told(
+    least: Level, mode: Level | SandboxMode, plays: bool
+) -> None:
+    why = why_unfit(replace(STRONG, least=least), "warlight", mode)
+    assert (why == "") is plays
+    assert plays or why.endswith(
+        "and the matches ask for off: if all bots are to be trusted, start it with --sandbox off"
+    )
 
 
 def test_failures_travel_as_values() -> None:
     void, broken = MachineError("no room"), BotError("does not build", "line 1: no")
-    again = [Failed.of("t", error).as_error() for error in (void, broken)]
+    again = [Failed.of(error).as_error() for error in (void, broken)]
     assert [type(error) for error in again] == [MachineError, BotError]
     assert [str(error) for error in again] == ["no room", "does not build"]
     assert getattr(again[1], "output", "") == "line 1: no"
+    long = Failed.of(BotError("x" * 10**7, "y" * 10**7))
+    assert decode_message(encode_message(long)) == long
+    with pytest.raises(msgspec.ValidationError):
+        decode_message(encode_message(replace(long, error="x" * 10**6)))
+    with pytest.raises(msgspec.ValidationError):
+        decode_message(encode_message(replace(long, output="x" * 10**6)))
+
+
+def test_a_match_comes_as_it_was_sent(tmp_path: Path) -> None:
+    spec = stored(tmp_path, sandbox=STRICT, forfeit=True, sequential=True)
+    task = match_of(spec).task
+    came = decode_message(encode_message(task))
+    assert came == task
+    assert isinstance(came, Task)
+    assert came.spec(spec.entrants, tmp_path) == replace(spec, replay=tmp_path)
+    assert [(seat.command, seat.name) for seat in came.seats] == [("ann", "ann"), ("ben", "ben")]
+
+
+def test_walls_that_there_are_not_cannot_be_asked_for(tmp_path: Path) -> None:
+    task = match_of(stored(tmp_path)).task
+    with pytest.raises(msgspec.ValidationError):
+        decode_message(encode_message(replace(task, sandbox="none")))
 
 
 @pytest.mark.parametrize(
@@ -58,11 +111,3 @@ def test_failures_travel_as_values() -> None:
 )
 def test_what_a_level_keeps(level: Level, wanted: Level | SandboxMode, kept: bool) -> None:
     assert keeps(level, wanted) is kept
-
-
-def test_dask_logs_no_page_of_tracebacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    loggers = [logging.getLogger("distributed.client"), logging.getLogger("another")]
-    for one in loggers:
-        monkeypatch.setattr(one, "level", logging.WARNING)
-    silence_dask()
-    assert [one.level for one in loggers] == [logging.CRITICAL, logging.WARNING]

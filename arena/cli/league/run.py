@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -31,11 +32,11 @@ from arena.league.table import league_table
     help="Who meets whom.  [default: round-robin]",
 )
 @click.option("--challenger", metavar="NAME", help="Who meets all others in a gauntlet.")
-@click.option("--jobs", type=WholeNumber(1), default=1, help="Matches at a time.")
+@click.option("--jobs", type=WholeNumber(1), help="Matches at a time.  [default: 1]")
 @click.option(
-    "--cluster", metavar="ADDRESS", help="Let the workers of a cluster play (arena worker)."
+    "--cluster", metavar="HOST:PORT", help="Listen there, and let workers play (arena worker)."
 )
-@cluster_options.tls_options
+@cluster_options.key_option
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
 @click.option(
     "--log-every",
@@ -51,12 +52,12 @@ def command(
     forever: bool,
     kind: str,
     challenger: str | None,
-    jobs: int,
+    jobs: int | None,
     cluster: str | None,
+    key: Path | None,
     pin: bool,
     log_every: int,
     as_json: bool,
-    **tls: str | None,
 ) -> int:
     """Play a league. In each round all pairs of bots meet on a map of their own, from both sides;
     with --rounds 10 it ends when they have met ten times, in this run and those before.
@@ -67,12 +68,21 @@ def command(
     """
     if cluster is not None and pin:
         raise UsageError("--pin is for matches on this machine: leave out --cluster or --pin")
-    if cluster is None and any(tls.values()):
-        raise UsageError("keys are for a cluster: add --cluster tls://HOST:PORT, or leave them out")
+    if cluster is not None and jobs is not None:
+        raise UsageError(
+            "on a cluster the workers say how many matches they play at a time: leave out --jobs "
+            "here, and give it to arena worker"
+        )
+    if cluster is None and key is not None:
+        raise UsageError("a key is for a cluster: add --cluster HOST:PORT, or leave it out")
     plan = choose(kind, rounds, forever=forever, challenger=challenger)
-    workers = None if cluster is None else cluster_options.pool(cluster, tell, **tls)
-    with League(file) as open_league:
-        judge = Judge(open_league, plan, jobs=jobs, pin=pin, cluster=workers, tell=tell)
+    with ExitStack() as stack:
+        workers = None
+        if cluster is not None:
+            pool = cluster_options.open_pool(cluster, key, tell)
+            workers = cluster_options.opener(stack.enter_context(pool))
+        open_league = stack.enter_context(League(file))
+        judge = Judge(open_league, plan, jobs=jobs or 1, pin=pin, cluster=workers, tell=tell)
         return _run(open_league, judge, log_every=log_every, as_json=as_json)
 
 

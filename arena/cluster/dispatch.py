@@ -1,0 +1,314 @@
+"""The side of the judge: which worker plays which match, and what becomes of it.
+
+Matches wait in a queue. Each worker that has said hello gets the first of them that it has not
+tried before, and the next one when that is over. A match whose worker is lost goes back to the
+queue, and so does one that a worker could not play while another one may. All this runs in one Trio
+loop; `pool` is its face to ordinary code.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from itertools import count
+from pathlib import Path
+from typing import TypeAlias
+
+import trio
+
+from arena.bots.folder import name_of
+from arena.cluster.parcels import Address, address_of, pack
+from arena.cluster.proof import Forged, prove, record_limit
+from arena.cluster.wire import Channel, Lost
+from arena.cluster.work import Done, Failed, Hello, Need, Parcel, Refused, Seat, Task, why_unfit
+from arena.errors import DISK_FULL_ERRNOS, ArenaFault, BotError, DiskFull, MachineError
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
+from arena.players.stored import StoredEntrant
+from arena.sandbox.session import one_error
+
+MOST_WORKERS = 256
+HELLO_WITHIN = 10.0
+"""Seconds from a connection to the hello of a worker."""
+GOODBYE_WITHIN = 2.0
+"""Seconds for a worker to read why it is refused."""
+TRIES = 5
+"""Workers that one match is given to before it is void."""
+MATCH_WITHIN = 3600.0
+"""Seconds for a match, beside the time that its players are given: for builds and transport."""
+ANSWERS = 10_000
+"""More answers than any match has."""
+MOST_TOLD = 100
+"""Texts that the organiser is told. (Strangers can bring about any number.)"""
+PROOFS = 2
+"""Records that are proved at a time."""
+
+
+@dataclass(eq=False, slots=True)
+class Match:
+    """A match that is to be played."""
+
+    spec: MatchSpec
+    task: Task
+    sources: dict[Address, Path]
+    """Where its bots lie."""
+    tries: int = 0
+    failures: dict[Worker, BotError | MachineError] = field(default_factory=dict)
+    """Who could not play it, and why."""
+
+    @classmethod
+    def of(cls, spec: MatchSpec) -> Match:
+        """The match, whose entrants are `StoredEntrant`. Raises BotError for one that is not there
+        any more."""
+        seats, sources = [], {}
+        for entrant in spec.entrants:
+            assert isinstance(entrant, StoredEntrant)
+            address, name = _found(entrant.source)
+            seats.append(Seat(entrant.name, name, address))
+            sources[address] = entrant.source
+        return cls(spec, Task.of(spec, tuple(seats)), sources)
+
+    @property
+    def within(self) -> float:
+        """Seconds after which its worker is given up."""
+        settings, seats = self.spec.settings, len(self.task.seats)
+        milliseconds = seats * (settings.timebank + ANSWERS * settings.time_per_move)
+        return MATCH_WITHIN + 2 * milliseconds / 1000
+
+
+@lru_cache(10_000)
+def _found(source: Path) -> tuple[Address, str]:
+    """The address of a bot, and what records call it. (Read once: what lies in a league does not
+    change. If it did all the same, workers would refuse it.)"""
+    return address_of(source), name_of(source) if source.is_dir() else source.stem
+
+
+@dataclass(eq=False, slots=True)
+class Worker:
+    """A worker that is connected."""
+
+    host: str
+    hello: Hello
+    match: Match | None = None
+    """What it plays now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What became of a match, and where its record lies."""
+
+    match: Match
+    played: MatchReport | BotError | MachineError
+    record: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the organiser should know."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """There are more workers than there were."""
+
+
+Event: TypeAlias = Ended | Told | Joined | BaseException
+"""An exception ends all."""
+
+
+class Dispatcher:
+    """Gives matches to workers. What happens is posted as events: one for each match, one when
+    workers join until that is heard, and a limited number of words."""
+
+    def __init__(self, post: Callable[[Event], None], inbox: Path) -> None:
+        """Records are put into the folder `inbox`."""
+        self.workers: set[Worker] = set()
+        self.has_called = False
+        """Whether `Joined` was posted. Who hears it makes this false again."""
+        self._post = post
+        self._inbox = inbox
+        self._numbers = count()
+        self._waiting: deque[Match] = deque()
+        self._open: set[Match] = set()
+        self._told: set[str] = set()
+        self._changed = trio.lowlevel.ParkingLot()
+        self._proofs = trio.CapacityLimiter(PROOFS)
+
+    def add(self, match: Match) -> None:
+        """One more match to be played."""
+        self._open.add(match)
+        self._waiting.append(match)
+        self._changed.unpark_all()
+
+    def abandon(self) -> None:
+        """Forget all matches. What still comes of them is dropped."""
+        self._open.clear()
+        self._waiting.clear()
+
+    async def serve(self, channel: Channel, host: str, entered: Callable[[], None]) -> None:
+        """Deal with what has connected and proved its key, until it is gone; `entered` is called
+        when it turns out to be a worker. Raises Lost."""
+        worker = Worker(host, await channel.receive(Hello, within=HELLO_WITHIN))
+        entered()
+        if len(self.workers) >= MOST_WORKERS:
+            await self._refuse(worker, channel, f"there are {MOST_WORKERS} already")
+            return
+        self._enlist(worker)
+        try:
+            with one_error():
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(channel.beat)
+                    await self._employ(worker, channel)
+                    nursery.cancel_scope.cancel()
+        finally:
+            self._dismiss(worker)
+
+    def _enlist(self, worker: Worker) -> None:
+        self.workers.add(worker)
+        if not self.has_called:
+            self.has_called = True
+            self._post(Joined())
+
+    async def _employ(self, worker: Worker, channel: Channel) -> None:
+        while True:
+            match = await channel.while_quiet(partial(self._match_for, worker))
+            if why := why_unfit(worker.hello, match.task.game, match.task.mode):
+                worker.match = None
+                self._put_back(match)
+                await self._refuse(worker, channel, why)
+                return
+            with trio.move_on_after(match.within) as patience:
+                await self._play(match, worker, channel)
+            if patience.cancelled_caught:
+                raise Lost(f"its match has not ended within {match.within / 3600:.1f} hours")
+
+    async def _match_for(self, worker: Worker) -> Match:
+        """The first match that this worker has not tried."""
+        while True:
+            for match in self._waiting:
+                if worker not in match.failures:
+                    self._waiting.remove(match)
+                    worker.match = match
+                    return match
+            await self._changed.park()
+
+    async def _play(self, match: Match, worker: Worker, channel: Channel) -> None:
+        await channel.send(match.task)
+        unsent = dict(match.sources)
+        while True:
+            message = await channel.receive(Need, Done, Failed)
+            if isinstance(message, Need):
+                await self._deliver(unsent.pop(message.bot, None), match, channel)
+                continue
+            if isinstance(message, Done):
+                self._end(await self._receive(match, message, channel))
+            elif isinstance(message, Failed):
+                match.failures[worker] = error = message.as_error()
+                self.tell(f"the worker at {worker.host} cannot play a match: {error}")
+                self._return(match)
+            worker.match = None
+            return
+
+    async def _deliver(self, source: Path | None, match: Match, channel: Channel) -> None:
+        """Send a bot that a worker needs."""
+        if source is None:
+            raise Lost("it has asked for a bot that it has, or that is not in its match")
+        parcel = self._new_file(".tar")
+        try:
+            with _own_disk():
+                await trio.to_thread.run_sync(pack, source, parcel)
+            await channel.send(Parcel(parcel.stat().st_size))
+            await channel.send_file(parcel)
+        except BotError as error:
+            self._end(Ended(match, error))
+            raise Lost(f"it waits for a bot that cannot be sent: {error}") from None
+        finally:
+            parcel.unlink(missing_ok=True)
+
+    async def _receive(self, match: Match, done: Done, channel: Channel) -> Ended:
+        """What a worker says has become of a match, proved."""
+        limit = record_limit(match.spec)
+        if done.size > limit:
+            raise Lost(f"it has announced a record of {done.size} bytes")
+        record = self._new_file(".jsonl.gz")
+        try:
+            with _own_disk():
+                await channel.receive_file(record, done.size)
+            proof = partial(prove, match.task, match.spec, done.report, record)
+            report = await trio.to_thread.run_sync(
+                proof, limiter=self._proofs, abandon_on_cancel=True
+            )
+        except BaseException as error:
+            record.unlink(missing_ok=True)
+            if isinstance(error, Forged):
+                raise Lost(str(error)) from None
+            raise
+        return Ended(match, report, record)
+
+    def _new_file(self, ending: str) -> Path:
+        return self._inbox / f"{next(self._numbers)}{ending}"
+
+    async def _refuse(self, worker: Worker, channel: Channel, why: str) -> None:
+        self.tell(f"the worker at {worker.host} gets no matches: {why}")
+        await channel.send(Refused(why))
+        await channel.drain(GOODBYE_WITHIN)
+
+    def tell(self, text: str) -> None:
+        """Let the organiser know, once, unless too much was told already."""
+        if text not in self._told and len(self._told) < MOST_TOLD:
+            self._told.add(text)
+            self._post(Told(text))
+
+    # -- what becomes of matches -----------------------------------------------------------
+
+    def _put_back(self, match: Match) -> None:
+        self._waiting.appendleft(match)
+        self._changed.unpark_all()
+
+    def _end(self, ended: Ended) -> None:
+        if ended.match in self._open:
+            self._open.remove(ended.match)
+            self._post(ended)
+        elif ended.record is not None:
+            ended.record.unlink()
+
+    def _dismiss(self, worker: Worker) -> None:
+        """A worker is gone. What it played is for another one."""
+        self.workers.remove(worker)
+        if worker.match is not None:
+            self._return(worker.match)
+        for match in [*self._waiting]:
+            self._give_up_hopeless(match)
+
+    def _return(self, match: Match) -> None:
+        """A worker has not played it."""
+        match.tries += 1
+        if match not in self._open:
+            return
+        if match.tries >= TRIES and not match.failures:
+            self._end(Ended(match, MachineError(f"{TRIES} workers were lost while they played it")))
+        else:
+            self._put_back(match)
+            self._give_up_hopeless(match)
+
+    def _give_up_hopeless(self, match: Match) -> None:
+        """A match that nobody here can play has failed."""
+        is_hopeless = self.workers <= match.failures.keys() or match.tries >= TRIES
+        if match.failures and is_hopeless:
+            self._waiting.remove(match)
+            self._end(Ended(match, next(iter(match.failures.values()))))
+
+
+@contextmanager
+def _own_disk() -> Iterator[None]:
+    """What fails there is no fault of a worker."""
+    try:
+        yield
+    except OSError as error:
+        kind = DiskFull if error.errno in DISK_FULL_ERRNOS else ArenaFault
+        raise kind(f"cannot keep what a worker sends or needs: {error}: make room") from error

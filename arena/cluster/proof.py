@@ -1,0 +1,114 @@
+"""Proving what a worker says of a match. Its record is a stranger's: the rules, run again on the
+answers in it, must give all the rest, and its first line must be that of the match that was asked
+for. What is left to the word of a worker is what the bots answered, and in what time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from arena.cluster.work import Task
+from arena.core.registry import find_game
+from arena.core.steps import Outcome
+from arena.errors import ReplayError
+from arena.match.play import header_for
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
+from arena.record.decode import read_records
+from arena.record.format import Header, PlayerTotals, Record, encode
+from arena.record.reader import LARGEST
+from arena.record.source import read_blocks
+from arena.record.verify import Verdict, verify
+from arena.text import printable
+
+ESCAPED = 6
+"""Bytes of a record for one byte that a bot has written, at most: ``\\u0001``."""
+
+LONGEST_WORDS = 1000
+"""Characters."""
+_DECODER = msgspec.msgpack.Decoder(MatchReport)
+
+
+class Forged(Exception):
+    """What a worker says is not true; the text says what."""
+
+
+def record_limit(spec: MatchSpec) -> int:
+    """Bytes of the largest record, unpacked, that the match can have: all that its bots may write,
+    and what the game says."""
+    return LARGEST + ESCAPED * len(spec.entrants) * spec.limits.match_output
+
+
+def prove(task: Task, spec: MatchSpec, packed: bytes, record: Path) -> MatchReport:
+    """The report in those bytes, if the record is one of this match, right and whole, and the
+    report says the same. Raises Forged. (All of a record is never in memory at once.)"""
+    try:
+        report = _DECODER.decode(packed)
+        _check_size(record, record_limit(spec))
+        verdict = verify(record)
+        if not verdict.ok:
+            raise Forged(f"its record is not right: {verdict.problem}")
+        header, outcome, *totals = (
+            one for one in read_records(record) if isinstance(one, Header | Outcome | PlayerTotals)
+        )
+    except ReplayError as error:
+        raise Forged(f"its record cannot be read: {error}") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise Forged(f"its report cannot be read: {error}") from None
+    if encode(header) != encode(header_of(task, spec)):
+        raise Forged("its record is that of another match")
+    if _told(report) != _recorded(verdict, outcome, totals):
+        raise Forged("its report and its record say different things")
+    return _without_long_words(report)
+
+
+def header_of(task: Task, spec: MatchSpec) -> Header:
+    """What the record of a match begins with."""
+    names = [seat.name for seat in task.seats]
+    game = find_game(spec.game)
+    return header_for(game, spec.setup, names, spec.clock, spec.start_up, spec.untimed)
+
+
+def _check_size(record: Path, limit: int) -> None:
+    left = limit
+    for block in read_blocks(record):
+        left -= len(block)
+        if left < 0:
+            raise Forged(f"its record has more than the {limit} bytes that it can have")
+
+
+def _told(report: MatchReport) -> tuple[object, ...]:
+    """What a report says that a record proves."""
+    seats = [
+        (one.rank, one.points, one.fate, one.stopped, one.faults, one.requests)
+        for one in report.players
+    ]
+    return (report.game, report.seed, report.rounds, report.digest, report.seal, report.reason,
+            report.sentence, seats)  # fmt: skip
+
+
+def _recorded(verdict: Verdict, outcome: Record, totals: Sequence[Record]) -> tuple[object, ...]:
+    """The same from a record that was verified: it has one outcome, and then the totals by seat."""
+    assert isinstance(outcome, Outcome)
+    said = zip(outcome.ranks, outcome.points, outcome.fates, totals, strict=True)
+    seats = [
+        (rank, points, fate, one.stopped, one.faults, one.requests)
+        for rank, points, fate, one in said
+        if isinstance(one, PlayerTotals)
+    ]
+    return (verdict.game, verdict.seed, verdict.rounds, verdict.digest, verdict.seal,
+            outcome.reason, outcome.sentence, seats)  # fmt: skip
+
+
+def _without_long_words(report: MatchReport) -> MatchReport:
+    """The report with the words in which a worker says why a program was stopped, as they may be
+    kept and shown."""
+    players = [
+        replace(one, stopped_detail=printable(one.stopped_detail[:LONGEST_WORDS]))
+        for one in report.players
+    ]
+    return replace(report, players=players)
