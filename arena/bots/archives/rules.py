@@ -45,7 +45,7 @@ JUNK = frozenset(
         *(".pytest_cache", ".ruff_cache"),
     }
 )
-"""What file managers, editors and version control leave beside sources. It is not unpacked."""
+"""What file managers, editors and version control leave beside sources. It is no part of a bot."""
 
 _NESTED = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst",
            ".rar", ".7z")  # fmt: skip
@@ -78,6 +78,12 @@ class Entry(Struct, frozen=True):
     """Bytes, unpacked."""
     mode: int = 0
     """Permission bits; 0 where the archive has none (those of Windows)."""
+
+
+def is_junk(name: str) -> bool:
+    """Whether a file or folder of that name is no part of a bot (`JUNK`, and the second halves that
+    macOS gives to files)."""
+    return name in JUNK or name.startswith("._")
 
 
 def refusal(archive: str, why: str) -> BotError:
