@@ -17,6 +17,7 @@ FIFOs, sockets and devices are never opened: they would let the arena wait for e
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import pwd
 import stat
@@ -93,6 +94,18 @@ def opened_in(folder: Place, name: str) -> Iterator[Place]:
     Raises TreeError, and FileNotFoundError."""
     with ExitStack() as stack:
         yield _Way(stack, folder.handle, folder.author, name, beneath=True).file(name)
+
+
+@contextmanager
+def opened_by_name(path: Path) -> Iterator[Place]:
+    """A plain file that nobody but the caller could have put there, through links. Raises TreeError
+    and OSError."""
+    with ExitStack() as stack:
+        handle = _entered(stack, os.open(path, _READ & ~os.O_NOFOLLOW))
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise TreeError(f"{printable(path.name)} is no file: take it out")
+        yield Place(handle, path.name, status, None)
 
 
 class _Way:
@@ -280,16 +293,31 @@ def copy_file(file: Place, copy: Path, room: int = SIZE) -> int:
     when that is more than `room`."""
     size = 0
     with copy.open("xb") as target:
-        while size <= room and (data := _read(file)):
-            size += len(data)
-            target.write(data)
-    if size > room:
-        raise too_much(file.name)
+        for data in _read(file, room):
+            size += target.write(data)
     copy.chmod(file.status.st_mode & 0o777 | 0o600)
     return size
 
 
-def _read(file: Place) -> bytes:
+def digest(file: Place) -> str:
+    """The SHA-256 of an open file, as hex digits. Raises BotError for more than a bot may have."""
+    total = hashlib.sha256()
+    for data in _read(file, SIZE):
+        total.update(data)
+    return total.hexdigest()
+
+
+def _read(file: Place, room: int) -> Iterator[bytes]:
+    """Its content, up to `room` bytes. Of a larger one, also a sparse one, nothing is read."""
+    size = file.status.st_size
+    while size <= room and (data := _chunk(file)):
+        yield data
+        size = max(size, os.lseek(file.handle, 0, os.SEEK_CUR))  # it may grow meanwhile
+    if size > room:
+        raise too_much(file.name)
+
+
+def _chunk(file: Place) -> bytes:
     try:
         return os.read(file.handle, _CHUNK)
     except OSError as error:
@@ -344,8 +372,6 @@ class _Copy:
             self._inside(f"{name}/", place, depth + 1)
 
     def _file(self, name: str, file: Place) -> None:
-        if self._size + file.status.st_size > SIZE:  # a sparse file is not even read
-            raise too_much(self._folder.name)
         copy = self._target / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         self._size += copy_file(file, copy, SIZE - self._size)
