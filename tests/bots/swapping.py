@@ -16,7 +16,8 @@ SECRET = "what only root may read"
 _SWAP = """
 import os, sys
 name, target = sys.argv[1:]
-away, link = name + ".away", name + ".link"
+beside = os.path.dirname(os.path.dirname(name))
+away, link = os.path.join(beside, "away"), os.path.join(beside, "link")
 while True:
     os.symlink(target, link)
     os.rename(name, away)

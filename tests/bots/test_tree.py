@@ -64,14 +64,12 @@ def test_a_link_to_a_file_of_the_folder_becomes_that_file(
 
 
 @pytest.mark.parametrize(
-    "target", ["/etc/hostname", "../secret", "lib/../../secret", "../bot/main.py", "..", "../.."]
+    "target", ["/etc/hostname", "../secret", "lib/../../secret", "../bot/main.py", "../.."]
 )
 def test_a_link_out_of_the_folder_is_refused(target: str, folder: Path, copy: Path) -> None:
     secret(folder.parent)
     (folder / "loot").symlink_to(target)
-    assert refused(folder, copy) == "loot is a link out of its folder: copy the file in" or (
-        target in ("..", "../..") and "loot is a link" in refused(folder, copy)
-    )
+    assert refused(folder, copy) == "loot is a link out of its folder: copy the file in"
 
 
 def test_a_link_to_a_folder_beside_whose_name_begins_alike(folder: Path, copy: Path) -> None:
@@ -87,8 +85,10 @@ def test_links_that_lead_to_no_file(folder: Path, copy: Path) -> None:
     (folder / "lib" / "self").symlink_to("self")
     assert "lib/self is a link that leads to itself" in refused(folder, copy.with_name("2"))
     (folder / "lib" / "self").unlink()
-    (folder / "lib" / "all").symlink_to(".")
-    assert "lib/all is a link to a folder: copy it in" in refused(folder, copy.with_name("3"))
+    for number, target in enumerate((".", "..", "../lib", "../..")):
+        (folder / "lib" / "all").unlink(missing_ok=True)
+        (folder / "lib" / "all").symlink_to(target)
+        assert "lib/all is a link" in refused(folder, copy.with_name(f"3{number}"))
 
 
 def test_a_link_that_is_named_itself(folder: Path, copy: Path) -> None:
