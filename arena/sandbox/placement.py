@@ -23,8 +23,8 @@ from arena.sandbox.levels import Level
 PASSED_ON = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "JAVA_HOME")
 """The environment variables that a bot gets, and none else (keys, tokens)."""
 _UNCHANGED = {"PYTHONDONTWRITEBYTECODE": "1"}
-"""Root can write where nobody is to write, so Python would, and a league would find the bot changed.
-(To read its compiled modules elsewhere, PYTHONPYCACHEPREFIX, would compile the library anew too.)"""
+"""Root can write where nobody is to write: Python would, and the league would find the bot changed.
+(PYTHONPYCACHEPREFIX would compile the standard library anew at each start, too.)"""
 PASSED_IN = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
 """Those that get behind walls."""
 
