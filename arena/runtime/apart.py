@@ -13,7 +13,7 @@ import resource
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
@@ -64,7 +64,7 @@ def apart(
     *,
     jobs: int = 1,
     tell: Callable[[T, str], None] = lambda thing, text: None,
-) -> Iterator[tuple[T, R | Failure | ArenaError]]:
+) -> Generator[tuple[T, R | Failure | ArenaError]]:
     """Do the work on each of the things in a process of its own, `jobs` at a time. Each with what
     came of it, in the order given: what `work` returned or which `ArenaError` it raised, or why it
     did neither. `tell` hears what the work tells meanwhile.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -30,6 +31,13 @@ def submission_text(found: Submission) -> str:
         passed = f"{safe(found.name)}: {styled('passed', fg='green')}, plays from now on"
         return "\n".join([passed, *submission.warnings(found.report)])
     return f"{safe(found.name)}: {styled('refused', fg='red')}\n{submission.text(found.report)}"
+
+
+def submissions_text(found: Sequence[Submission]) -> str:
+    """What became of all that were handed in, in one line."""
+    play = f"{sum(one.ok for one in found)} of {len(found)} play"
+    refused = [safe(one.name) for one in found if not one.ok]
+    return f"{play}; refused: {', '.join(refused)}" if refused else play
 
 
 def league_text(found: LeagueTable) -> str:
