@@ -18,6 +18,7 @@ from arena.cli.text.league import submission_text, submissions_text
 from arena.errors import UsageError
 from arena.league.bots import Submission, hand_in_each
 from arena.league.league import League
+from arena.text import safe
 
 
 @click.command(name="submit")
@@ -65,9 +66,11 @@ def command(
     if pages is not None:
         _make(pages)
     found: list[Submission] = []
-    hear = (lambda text: None) if as_json else tell
+    hear = _ignore if as_json else tell
     with League(file) as open_league:
-        each = hand_in_each(open_league, bots, name, jobs=jobs, tell=hear, traceback=traceback)
+        each = hand_in_each(
+            open_league, bots, name, jobs=jobs, tell=hear, traceback=_show if traceback else _ignore
+        )
         for one in each:
             found.append(one)
             _write_page(one, pages)
@@ -78,6 +81,14 @@ def command(
     elif len(found) > 1:
         say(submissions_text(found))
     return DONE if all(one.ok for one in found) else BAD
+
+
+def _show(trace: str) -> None:
+    say(safe(trace), err=True)
+
+
+def _ignore(text: str) -> None:
+    pass
 
 
 def _make(pages: Path) -> None:

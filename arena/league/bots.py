@@ -84,10 +84,10 @@ def hand_in_each(
     *,
     jobs: int = 1,
     tell: Callable[[str], None] = lambda text: None,
-    traceback: bool = False,
+    traceback: Callable[[str], None] = lambda text: None,
 ) -> Iterator[Submission]:
     """The same for several bots, each looked at in a process of its own, `jobs` at a time: whatever
-    one of them brings about is its own refusal, also a failure of the arena (`traceback` tells
+    one of them brings about is its own refusal, also a failure of the arena (`traceback` hears
     where). They come in, and are given, in their order.
 
     Raises what `hand_in` raises for a single bot; for several only DiskFull.
@@ -104,8 +104,8 @@ def hand_in_each(
                 if isinstance(found, ArenaError):
                     raise found
                 if isinstance(found, Failure):
-                    if traceback and found.trace:
-                        tell(found.trace)
+                    if found.trace:
+                        traceback(found.trace)
                     found = look.failed(bot, found)
                 yield _enter(league, found, name)
             except ArenaError as error:
