@@ -26,7 +26,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.bots.archives.rules import is_junk
+from arena.bots.archives.rules import PATH, is_junk
 from arena.bots.content import DEPTH, FILES, SIZE, too_much
 from arena.errors import BotError
 from arena.text import printable
@@ -347,6 +347,9 @@ class _Copy:
             self._seen += 1
             if self._seen > FILES:
                 raise too_much(self._folder.name)
+            if len(os.fsencode(prefix + name)) > PATH:  # its copy could not be opened
+                shown = printable(self._folder.name)
+                raise TreeError(f"{shown} has paths of more than {PATH} bytes: use shorter names")
             if is_junk(name):
                 self._left_out[name] = None
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -149,6 +150,17 @@ def test_folders_in_folders_without_end(
     folder.joinpath(*["d"] * 5).mkdir(parents=True)
     monkeypatch.setattr(tree, "DEPTH", 4)
     assert "nested deeper than 4" in refused(folder, copy)
+
+
+def test_a_path_that_is_longer_than_a_system_takes(folder: Path, copy: Path) -> None:
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(30):
+        os.mkdir("d" * 200, dir_fd=here)
+        here, above = os.open("d" * 200, os.O_RDONLY, dir_fd=here), here
+        os.close(above)
+    os.close(here)
+    assert "has paths of more than 1000 bytes: use shorter names" in refused(folder, copy)
+    subprocess.run(["rm", "-rf", folder], check=True)
 
 
 def test_a_file_that_is_gone_when_it_is_copied(
