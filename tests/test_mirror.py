@@ -87,7 +87,6 @@ COVERED = {
     "cli/lazy": "cli/test_main: every command is found by it",
     "cli/league/*": "cli/test_league: each of them from a command line",
     "cli/submit": "cli/test_league: bots that pass, and that do not",
-    "league/bots": "cli/test_league: versions, names, and what is no bot",
     "league/details": "cli/test_league: arena league show",
     "league/export": "cli/test_league: with hostile names",
     "league/league": "league/test_judge: all that a judge asks of it",

@@ -23,6 +23,7 @@ from msgspec import Struct
 from arena.errors import ArenaError
 from arena.runtime.worker import die_with
 from arena.sandbox.interrupts import force_exit_on_second_interrupt, interrupt_on_termination
+from arena.text import size_text
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
@@ -180,7 +181,7 @@ def _done(work: Callable[[T, Tell], Any], thing: T, tell: Tell) -> Any:
     except ArenaError as error:
         return error
     except MemoryError:
-        return Failure(f"it takes more than {MEMORY >> 20} MiB of memory", traceback.format_exc())
+        return Failure(f"it takes more than {size_text(MEMORY)} of memory", traceback.format_exc())
     except RecursionError:
         return Failure("it is nested too deep", traceback.format_exc())
     except Exception as error:

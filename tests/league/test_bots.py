@@ -63,7 +63,7 @@ def test_of_several_each_fails_alone(jobs: int, tmp_path: Path, stumbles: None) 
         "it could not be read or tested: KeyError: 'x' (our fault? --traceback shows where)"
     )
     assert refused["killed"].startswith("it could not be read or tested: its process was killed")
-    assert "it takes more than 1024 MiB of memory" in refused["memory"]
+    assert "it takes more than 1 GiB of memory" in refused["memory"]
     assert refused["machine"] == "the machine failed: try again"
     assert refused["gone"].startswith("there is no file or folder")
 

@@ -66,7 +66,7 @@ def test_each_fails_alone() -> None:
         "killed": "its process was killed (is the machine out of memory?)",
         "exits": "its process ended with status 7",
         "nested": "it is nested too deep",
-        "memory": "it takes more than 1024 MiB of memory",
+        "memory": "it takes more than 1 GiB of memory",
     }
     raised = found["raises"]
     assert isinstance(raised, Failure)
