@@ -120,6 +120,8 @@ class _Way:
         self._whole = printable(whole)
         self._beneath = beneath
         self._links = 0
+        self._is_led = False
+        """Whether a link that another user made was followed."""
 
     def follow(self, path: str) -> None:
         """Go on into a folder, through links."""
@@ -186,14 +188,15 @@ class _Way:
             target = os.readlink(part, dir_fd=self._folders[-1])
         if self._beneath and target.startswith("/"):
             raise self._leads_out()
-        if not self._beneath:
-            self._author = _author(status) or self._author
+        if not self._beneath and (maker := _author(status)) is not None:
+            self._author, self._is_led = maker, True
         return target
 
     def _check(self, name: str, status: os.stat_result, wanted: int) -> None:
         """Note who could have put it there, and refuse what that user could not read. (What the
-        caller named, and a folder on the way to it, may be any user's own.)"""
-        other = None if self._beneath else _author(status)
+        caller named, and a folder on the way to it, may be any user's own, unless it was another
+        user who led the caller there.)"""
+        other = None if self._beneath or self._is_led else _author(status)
         if other is not None:
             self._author = other
         elif self._author is not None and not self._author.may(wanted, status):

@@ -210,6 +210,20 @@ def test_the_folder_of_an_author_below_that_of_another_user(folder: Path, copy: 
 
 
 @needs_root
+def test_a_link_of_an_author_on_the_way_to_what_that_author_cannot_read(
+    folder: Path, copy: Path
+) -> None:
+    folder.chmod(0o700)
+    given_to_author(folder)
+    (folder.parent / "way").symlink_to("bot")
+    assert copied(folder.parent / "way" / "lib", copy)
+    os.lchown(folder.parent / "way", AUTHOR + 1, AUTHOR + 1)
+    assert f"bot belongs to user {AUTHOR}, and" in refused(
+        folder.parent / "way" / "lib", copy.with_name("2")
+    )
+
+
+@needs_root
 def test_in_the_callers_own_folder_all_is_the_callers(folder: Path, copy: Path) -> None:
     secret(folder)
     os.chown(folder / "main.py", AUTHOR, AUTHOR)
