@@ -80,12 +80,6 @@ class Entry(Struct, frozen=True):
     """Permission bits; 0 where the archive has none (those of Windows)."""
 
 
-def is_junk(name: str) -> bool:
-    """Whether a file or folder of that name is no part of a bot (`JUNK`, and the second halves that
-    macOS gives to files)."""
-    return name in JUNK or name.startswith("._")
-
-
 def refusal(archive: str, why: str) -> BotError:
     """The error for an archive that is not taken: ``bot.zip: the entry '../x' …``"""
     return BotError(f"{printable(archive)}: {why}")
@@ -95,6 +89,12 @@ def entry_text(name: str) -> str:
     """How an entry is named in a sentence."""
     short = name if len(name) <= 60 else f"{name[:40]}…{name[-15:]}"
     return f"the entry {printable(short)!r}"
+
+
+def is_junk(name: str) -> bool:
+    """Whether a file or folder of that name is no part of a bot (`JUNK`, and the second halves that
+    macOS gives to files)."""
+    return name in JUNK or name.startswith("._")
 
 
 def problem_of(entry: Entry) -> str | None:
