@@ -85,7 +85,6 @@ COVERED = {
     "cli/cluster/*": "cli/test_worker: the keys of a cluster, and what is refused",
     "cli/league/*": "cli/test_league: each of them from a command line",
     "cli/submit": "cli/test_league: bots that pass, and that do not",
-    "league/bots": "cli/test_league: versions, names, and what is no bot",
     "league/league": "league/test_judge: all that a judge asks of it",
     "league/lock": "league/test_judge: O06 and stopping",
     "league/progress": "cli/test_league: the lines of a run",

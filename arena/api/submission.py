@@ -65,6 +65,13 @@ class SubmissionReport(Struct, frozen=True):
     limits: list[Amount]
 
 
+def refused(game: str, name: str, why: str, output: str = "") -> SubmissionReport:
+    """The report on a bot that was not tested; `output` is what its unpacker said."""
+    step = Step("takes the files", False, why)
+    said = output or NOTHING, NOTHING, NOTHING, NOTHING
+    return SubmissionReport(printable(name), game, False, "", "", [step], None, *said, [])
+
+
 class Submission(Struct, frozen=True):
     """What comes of it: for the author the report, for the organiser the bot."""
 

@@ -15,11 +15,12 @@ import os
 import stat
 from pathlib import Path
 
+from arena.bots.content import SIZE
 from arena.bots.staging import Files
+from arena.bots.tree import TreeError, digest, opened_by_name
+from arena.errors import BotError
 
 _FORMAT = b"arena bot 1"
-_LEFT_BY_PYTHON = "__pycache__"
-"""Python writes it when a bot runs that nothing keeps from writing."""
 
 
 def files_of(bot: Path) -> Files:
@@ -30,31 +31,40 @@ def files_of(bot: Path) -> Files:
     found = {
         os.path.relpath(os.path.join(place, name), bot): Path(place, name)
         for place, _, names in os.walk(bot)
-        if _LEFT_BY_PYTHON not in Path(place).parts[len(bot.parts) :]
         for name in names
     }
     return dict(sorted(found.items()))
 
 
 def content_address(bot: Path) -> str:
-    """The address of what a file or folder holds: a SHA-256, as 64 hex digits. Raises OSError."""
+    """The address of what a file or folder holds: a SHA-256, as 64 hex digits. Raises BotError for
+    what is no plain file and for more than a bot may have, OSError for what cannot be read."""
     total = hashlib.sha256(_FORMAT)
     for name, path in files_of(bot).items():
-        status = path.lstat()
-        with path.open("rb") as file:
-            content = hashlib.file_digest(file, "sha256").hexdigest()
-        is_program = status.st_mode & 0o111 != 0
-        total.update(repr((os.fsencode(name), is_program, content)).encode())
+        try:
+            with opened_by_name(path) as file:
+                is_program = file.status.st_mode & 0o111 != 0
+                total.update(repr((os.fsencode(name), is_program, digest(file))).encode())
+        except TreeError as error:
+            raise BotError(str(error)) from None
     return total.hexdigest()
 
 
 def is_intact(kept: Path) -> bool:
-    """Whether what lies at ``ADDRESS/NAME`` is what its address says."""
+    """Whether what lies at ``ADDRESS/NAME`` is what its address says, and nothing else: a compiled
+    module in a ``__pycache__`` is run by Python in the place of its source. What is no plain file,
+    or too large for a bot, is not even opened."""
     if not kept.is_dir() or kept.is_symlink():
         return False
-    modes = [path.lstat().st_mode for path in kept.rglob("*")]
-    is_plain = all(stat.S_ISREG(mode) or stat.S_ISDIR(mode) for mode in modes)
-    return is_plain and content_address(kept) == kept.parent.name
+    found = [path.lstat() for path in kept.rglob("*")]
+    if not all(stat.S_ISREG(one.st_mode) or stat.S_ISDIR(one.st_mode) for one in found):
+        return False
+    if sum(one.st_size for one in found if stat.S_ISREG(one.st_mode)) > SIZE:
+        return False
+    try:
+        return content_address(kept) == kept.parent.name
+    except BotError:  # changed meanwhile
+        return False
 
 
 def publish(draft: Path, kept: Path, scratch: Path) -> None:

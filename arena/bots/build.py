@@ -23,15 +23,21 @@ import os
 import shutil
 import stat
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from arena.bots.cache import cache_root, private_folder
+from arena.bots.content import SIZE
 from arena.bots.entries import close, is_intact
 from arena.bots.execute import execute
 from arena.bots.options import BuildOptions
-from arena.bots.staging import Files, Staged, StagingError, Steps, refuse_links_out
+from arena.bots.staging import Files, Staged, StagingError, Steps
+from arena.bots.tree import Place, TreeError, copy_file, digest, opened, opened_by_name, opened_in
 from arena.errors import BotError
-from arena.sandbox.levels import Level
+from arena.sandbox.levels import Level, SandboxMode
 
 LOG = "log"
 """The file of an entry in which is what the commands said."""
@@ -40,6 +46,8 @@ _FORMAT = "3"
 
 _ABANDONED_SECONDS = 24 * 3600
 
+OpenFile: TypeAlias = Callable[[str], AbstractContextManager[Place]]
+
 
 def build(what: str, files: Files, steps: Steps, options: BuildOptions = BuildOptions()) -> Path:  # noqa: B008  # frozen
     """The entry that the commands `steps` make from `files`; they run only when it is missing.
@@ -47,23 +55,46 @@ def build(what: str, files: Files, steps: Steps, options: BuildOptions = BuildOp
     `what` is for errors: "compile bot.cpp". Raises BotError, and what `execute` raises.
     """
     try:
-        if options.sandbox is not Level.OFF:
-            refuse_links_out(what, files)
         bots = private_folder(cache_root() if options.cache is None else options.cache, "bots")
-        entry = bots / _key(files, steps)
-        return entry if is_intact(entry) else _make(what, files, steps, bots, options)
+        with _opener(files, options.sandbox) as open_file:
+            entry = bots / _key(files, steps, open_file)
+            if is_intact(entry):
+                return entry
+            return _make(what, files, steps, bots, options, open_file)
+    except TreeError as error:
+        raise BotError(f"cannot {what}: {error}") from None
     except OSError as error:
         reason = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
         advice = "check permissions and free space there"
         raise BotError(f"cannot {what}: {reason}: {advice}") from error
 
 
-def _make(what: str, files: Files, steps: Steps, bots: Path, options: BuildOptions) -> Path:
+@contextmanager
+def _opener(files: Files, sandbox: Level | SandboxMode) -> Iterator[OpenFile]:
+    """How the files are opened. Behind walls their author may be a stranger, who exchanges them for
+    links meanwhile."""
+    if sandbox is Level.OFF:
+        yield lambda name: opened_by_name(files[name])
+        return
+    name, path = next(iter(files.items()))
+    with opened(Path(os.path.realpath(str(path).removesuffix(name)))) as folder:
+        yield partial(opened_in, folder)
+
+
+def _make(
+    what: str,
+    files: Files,
+    steps: Steps,
+    bots: Path,
+    options: BuildOptions,
+    open_file: OpenFile,
+) -> Path:
     with tempfile.TemporaryDirectory(prefix="new-", dir=bots, ignore_cleanup_errors=True) as place:
         _sweep(bots, os.stat(place).st_mtime)  # by the clock of the file system itself
         staged = Staged(Path(place))
         staged.out.mkdir(parents=True)
-        entry = bots / _key(_copy(files, staged.files), steps)
+        copies = _copy(files, staged.files, open_file)
+        entry = bots / _key(copies, steps, lambda name: opened_by_name(copies[name]))
         said = execute(what, steps, staged, options.sandbox)
         (staged.entry / LOG).unlink(missing_ok=True)
         (staged.entry / LOG).write_text(said, "utf-8")
@@ -85,24 +116,27 @@ def _publish(staged: Staged, entry: Path) -> None:
         staged.entry.rename(entry)
 
 
-def _copy(files: Files, target: Path) -> Files:
+def _copy(files: Files, target: Path, open_file: OpenFile) -> Files:
     copies = {name: target / name for name in files}
+    room = SIZE
     for name, copy in copies.items():
         copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(files[name], copy)  # with its date, which `make` goes by
+        with open_file(name) as file:
+            room -= copy_file(file, copy, room)
+            date = file.status.st_mtime_ns  # `make` goes by it
+            os.utime(copy, ns=(date, date))
         # It may come from a read-only copy, and is read as another user behind walls.
         copy.chmod(copy.stat().st_mode | stat.S_IWUSR | 0o444)
     return copies
 
 
-def _key(files: Files, steps: Steps) -> str:
+def _key(files: Files, steps: Steps, open_file: OpenFile) -> str:
     system = os.uname()
     parts: list[object] = [_FORMAT, system.sysname, system.machine, steps]
     parts += [_identity(step[0]) for step in steps]
-    for name, path in sorted(files.items()):
-        with path.open("rb") as file:
-            content = hashlib.file_digest(file, "sha256").hexdigest()
-        parts.append((name, content, path.stat().st_mode & 0o111 != 0))
+    for name in sorted(files):
+        with open_file(name) as file:
+            parts.append((name, digest(file), file.status.st_mode & 0o111 != 0))
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 

@@ -11,9 +11,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.bots.archives.rules import is_junk
 from arena.bots.executables import head
 from arena.errors import BotError
 from arena.text import printable, size_text
@@ -35,7 +37,6 @@ SCANNED = 1 << 20
 SCANNED_TOGETHER = 16 << 20
 """Bytes of all sources of one bot that are looked at."""
 
-_NO_CONTENT = frozenset({".git", ".hg", ".svn", "__pycache__", "__MACOSX", ".DS_Store"})
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 
 
@@ -48,7 +49,7 @@ def measured(what: str, files: Files) -> Files:
     """The same files. Raises BotError when they are more than a bot may have."""
     size = sum(path.stat().st_size for path in files.values())
     if size > SIZE or len(files) > FILES:
-        raise _too_much(what)
+        raise too_much(what)
     return files
 
 
@@ -77,8 +78,8 @@ def beside(source: Path, endings: Sequence[str]) -> Files:
 
 
 def everything(folder: Path) -> Files:
-    """All files of a folder, without what version control and file managers leave there, and
-    without virtual environments, which cannot be moved.
+    """All files of a folder, without what version control, editors and file managers leave there
+    (`is_junk`), and without virtual environments, which cannot be moved.
 
     Raises BotError for links to folders and for more than a bot may have, OSError for folders that
     cannot be read."""
@@ -89,10 +90,10 @@ def everything(folder: Path) -> Files:
                 what = f"{printable(entry.path)} is a link to a folder: copy it in"
                 raise BotError(f"cannot build {printable(folder.name)}: {what}")
         elif entry.is_file():
-            size += entry.stat().st_size
+            size += _size(entry)
             found[os.path.relpath(entry.path, folder)] = Path(entry.path)
         if size > SIZE or seen > FILES:
-            raise _too_much(folder.name)
+            raise too_much(folder.name)
     return dict(sorted(found.items()))
 
 
@@ -103,13 +104,20 @@ def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
         place, depth = ahead.pop()
         if depth > DEPTH:
             raise BotError(f"{printable(folder.name)} has folders nested deeper than {DEPTH}")
-        with os.scandir(place) as entries:
+        with suppress(FileNotFoundError), os.scandir(place) as entries:
             for entry in entries:
-                if entry.name in _NO_CONTENT or is_environment(Path(entry.path)):
+                if is_junk(entry.name) or is_environment(Path(entry.path)):
                     continue
                 yield entry
                 if entry.is_dir(follow_symlinks=False):
                     ahead.append((entry.path, depth + 1))
+
+
+def _size(entry: os.DirEntry[str]) -> int:
+    try:
+        return entry.stat().st_size
+    except FileNotFoundError:
+        return 0  # removed meanwhile
 
 
 def is_environment(folder: Path) -> bool:
@@ -128,7 +136,8 @@ def check_top(folder: Path) -> None:
                 )
 
 
-def _too_much(what: str) -> BotError:
+def too_much(what: str) -> BotError:
+    """The error for a bot that is more than is ever read."""
     return BotError(
         f"{printable(what)} has more than {size_text(SIZE)} or {FILES} files, too much for a build:"
         " leave out what the bot does not need"

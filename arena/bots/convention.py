@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 
+from arena.bots.archives.rules import is_junk
 from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning, everything
 from arena.bots.executables import looks_executable
 from arena.bots.language import Language
@@ -67,7 +68,7 @@ def _refuse_several(folder: Path) -> None:
 def only_file(folder: Path) -> Path | None:
     """The program or source that is all that a folder holds: then the folder is the same bot as
     that file."""
-    held = [path for path in folder.iterdir() if path.name != "__pycache__"]
+    held = [path for path in folder.iterdir() if not is_junk(path.name)]
     if len(held) != 1 or held[0].name == "bot.toml" or not held[0].is_file():
         return None
     is_bot = language_of(held[0]) is not None or looks_executable(held[0])

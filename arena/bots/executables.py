@@ -14,6 +14,8 @@ from pathlib import Path
 
 from arena.text import nearest, printable
 
+HEAD = 512
+"""Bytes at the beginning of a file that tell what it is."""
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _UTF8_MARK = b"\xef\xbb\xbf"
 _ELF = b"\x7fELF"
@@ -40,7 +42,7 @@ def mounted_noexec(path: Path) -> bool:
     return bool(os.statvfs(path).f_flag & getattr(os, "ST_NOEXEC", 0))
 
 
-def head(path: Path, size: int = 512) -> bytes:
+def head(path: Path, size: int = HEAD) -> bytes:
     """The first bytes of a file. It never waits for them: a bot may be a link to what would let it
     wait for ever (``/proc/kmsg``)."""
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:

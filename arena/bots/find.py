@@ -119,7 +119,9 @@ def _archive(path: Path, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.intake import take_in
 
     root = options.cache and private_folder(options.cache, "taken-in")
-    return _folder(take_in(path, root, options.sandbox).folder, word, options)
+    return _folder(
+        take_in(Path(os.path.realpath(path)), root, options.sandbox).folder, word, options
+    )
 
 
 def _source(path: Path, language: Language, word: str, options: BuildOptions) -> BotProgram:

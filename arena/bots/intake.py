@@ -4,7 +4,7 @@ folder at the address of its content (`address`), under the name of what was giv
 
 from __future__ import annotations
 
-import shutil
+import os
 import tempfile
 from pathlib import Path
 
@@ -12,16 +12,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.bots.address import content_address, files_of, publish
-from arena.bots.archives.rules import JUNK
 from arena.bots.archives.unpack import unpack
 from arena.bots.cache import cache_root, private_folder
-from arena.bots.content import everything, measured
 from arena.bots.executables import looks_executable
 from arena.bots.foreign import behind
 from arena.bots.languages import language_of
 from arena.bots.offers import for_file, unknown
 from arena.bots.packed import is_archive_file
-from arena.bots.staging import refuse_links_out
+from arena.bots.tree import TreeError, copy_file, copy_folder, opened
 from arena.errors import BotError, UsageError
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.owner import alive
@@ -64,34 +62,35 @@ def take_in(
     already is compared, not trusted. A refused bot leaves nothing behind.
 
     `sandbox` says behind which walls foreign unpackers run. Raises UsageError when there is nothing
-    of that name, BotError for what is refused, DiskFull, and OSError for what cannot be read.
+    of that name, BotError for what is refused, DiskFull, and OSError for what cannot be written.
     """
-    if not given.exists():
-        raise UsageError(f"there is no file or folder {printable(str(given))!r}: check the path")
-    if not given.is_file() and not given.is_dir():
-        raise BotError(f"{printable(given.name)} is no file: name a program, a source or a folder")
     place = private_folder(cache_root(), "taken-in") if root is None else root
     place.mkdir(parents=True, exist_ok=True)
     tempdirs.sweep(str(place), alive)  # what a killed arena left half taken in
     with tempfile.TemporaryDirectory(
         prefix=tempdirs.prefix(), dir=place, ignore_cleanup_errors=True
     ) as new:
-        taken = _gathered(given, Path(new), sandbox)
-        kept = place / taken.address / _name(given)
+        copy, left_out = _copied(given, Path(new, "given"))
+        name = _name(copy)
+        taken = _gathered(copy, left_out, Path(new), sandbox)
+        kept = place / taken.address / name
         publish(taken.folder, kept, Path(new))
         return replace(taken, folder=kept)
 
 
-def _gathered(given: Path, new: Path, sandbox: Level | SandboxMode) -> TakenIn:
-    target, left_out = new / "files", list[str]()
-    if given.is_file() and is_archive_file(given):
-        found = unpack(given, target, behind(sandbox, new))
-        target, left_out = found.folder, found.junk
-        packed, unpacked, entries = found.packed, found.size, found.entries
-    else:
-        packed, unpacked, entries = 0, 0, 0
-        _copy(given, target)
+def _gathered(copy: Path, left_out: list[str], new: Path, sandbox: Level | SandboxMode) -> TakenIn:
+    target, packed, unpacked, entries = copy, 0, 0, 0
+    if copy.is_file():
+        target = new / "files"
+        if is_archive_file(copy):
+            found = unpack(copy, target, behind(sandbox, new))
+            target, left_out = found.folder, found.junk
+            packed, unpacked, entries = found.packed, found.size, found.entries
+        else:
+            _alone(copy, target)
     sizes = [path.stat().st_size for path in files_of(target).values()]
+    if not sizes:
+        raise BotError(f"{printable(copy.name)} holds no files: name the bot's folder")
     return TakenIn(
         target,
         content_address(target),
@@ -104,31 +103,34 @@ def _gathered(given: Path, new: Path, sandbox: Level | SandboxMode) -> TakenIn:
     )
 
 
+def _copied(given: Path, place: Path) -> tuple[Path, list[str]]:
+    """A copy of what was given, which its author cannot change any more, and the names that it
+    leaves out. All that follows reads the copy."""
+    place.mkdir()
+    copy = place / (os.path.basename(os.path.abspath(given)) or "root")
+    try:
+        with opened(given) as source:
+            if source.is_folder:
+                return copy, copy_folder(source, copy)
+            copy_file(source, copy)
+            return copy, []
+    except FileNotFoundError:
+        shown = printable(str(given))
+        raise UsageError(f"there is no file or folder {shown!r}: check the path") from None
+    except TreeError as error:
+        raise BotError(f"cannot take it in: {error}") from None
+
+
+def _alone(file: Path, target: Path) -> None:
+    """Put a program or a source into a folder that holds nothing else."""
+    if language_of(file) is None and not looks_executable(file):
+        raise BotError(for_file(file) or unknown(file))
+    target.mkdir()
+    file.rename(target / file.name)
+
+
 def _name(given: Path) -> str:
     """``strong`` of ``strong.tar.gz``: the name of a folder."""
     name = given.name if given.is_dir() else given.stem
     shown = printable(name.removesuffix(".tar") or given.name)[:NAME]
     return shown if shown.strip(". ") else "bot"
-
-
-def _copy(given: Path, target: Path) -> None:
-    """Copy a folder or a single file, as an archive of it would be unpacked."""
-    if given.is_dir():
-        files = {name: path for name, path in everything(given).items() if not _is_junk(name)}
-        measured(given.name, files)
-    elif language_of(given) is None and not looks_executable(given):
-        raise BotError(for_file(given) or unknown(given))
-    else:
-        files = {given.name: given}
-    if not files:
-        raise BotError(f"{printable(given.name)} holds no files: name the bot's folder")
-    refuse_links_out("take it in", files)
-    for name, path in files.items():
-        copy = target / name
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, copy)
-        copy.chmod(path.stat().st_mode & 0o777)
-
-
-def _is_junk(name: str) -> bool:
-    return not JUNK.isdisjoint(Path(name).parts)

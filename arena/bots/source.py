@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from arena.bots.executables import UTF16, head, mounted_noexec
+from arena.bots.executables import HEAD, UTF16, head, mounted_noexec
 from arena.bots.language import Language
 from arena.bots.languages import command, not_installed
 from arena.bots.options import BuildOptions
@@ -62,7 +62,10 @@ def prepare(
     """
     language, folder, main = source.language, source.folder, source.main
     name = printable(main)
-    if head(folder / main).startswith(UTF16):
+    start = head(folder / main, HEAD)
+    if len(start) < HEAD and not start.strip():
+        raise BotError(f"{name} is empty: write the bot into it (arena new makes a first one)")
+    if start.startswith(UTF16):
         raise BotError(f"{name} is saved as UTF-16, which its language cannot read: use UTF-8")
     taken = files() if before or language.compile else {}  # measured, before anything is read
     facts, steps = language.facts(folder, main), [*before]

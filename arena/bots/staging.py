@@ -16,8 +16,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena.errors import BotError
-
 Files = Mapping[str, Path]
 """Files to copy: name in the copy → where it is."""
 
@@ -65,15 +63,6 @@ class Staged(Struct, frozen=True):
     def home(self) -> Path:
         """For other files of a build that has no ``/tmp`` of its own."""
         return self.place / "home"
-
-
-def refuse_links_out(what: str, files: Files) -> None:
-    """Raise BotError if one of the files is a link out of the folder of the bot: copied, it would
-    show the bot a file of the caller."""
-    for name, path in files.items():
-        folder = os.path.realpath(str(path).removesuffix(name))
-        if not os.path.realpath(path).startswith(f"{folder}/"):
-            raise BotError(f"cannot {what}: {name} is a link out of its folder: copy the file in")
 
 
 def hand_over(entry: Path) -> None:

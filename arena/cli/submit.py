@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import re
-from functools import partial
 from pathlib import Path
 
 import click
 
 from arena.cli.options import completion, league
 from arena.cli.options.files import FilePath
+from arena.cli.options.numbers import WholeNumber
 from arena.cli.status import BAD, DONE, print_json, tell
 from arena.cli.text import submission
 from arena.cli.text.layout import say
-from arena.cli.text.league import submission_text
+from arena.cli.text.league import submission_text, submissions_text
 from arena.errors import UsageError
-from arena.league.bots import Submission, examine, hand_in
+from arena.league.bots import Submission, hand_in_each
 from arena.league.league import League
+from arena.text import safe
 
 
 @click.command(name="submit")
@@ -38,13 +39,26 @@ from arena.league.league import League
     type=FilePath(file_okay=False),
     help="Write the report on each as a page for its author: DIR/NAME.html.",
 )
+@click.option("--jobs", type=WholeNumber(1), default=1, help="Bots at a time.")
+@click.option(
+    "--traceback",
+    is_flag=True,
+    help="Show where the arena itself failed, if a bot is refused for that.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
-    file: Path, bots: tuple[Path, ...], name: str | None, pages: Path | None, as_json: bool
+    file: Path,
+    bots: tuple[Path, ...],
+    name: str | None,
+    pages: Path | None,
+    jobs: int,
+    traceback: bool,
+    as_json: bool,
 ) -> int:
     """Hand bots in to the league in FILE, which may be played meanwhile. Each is tested under the
     conditions of the league; one that passes plays from the next round on. The report says what was
-    tried, and what the compiler and the bot said. Exit status 1 when one does not pass."""
+    tried, and what the compiler and the bot said. Each is looked at in a process of its own:
+    whatever it brings about, the others are tested. Exit status 1 when one does not pass."""
     if not bots:
         raise UsageError(f"name a bot: arena league add {file} my_bot.py")
     if name is not None and len(bots) > 1:
@@ -52,18 +66,29 @@ def command(
     if pages is not None:
         _make(pages)
     found: list[Submission] = []
-    test = examine if as_json else partial(examine, tell=tell)
+    hear = _ignore if as_json else tell
     with League(file) as open_league:
-        for bot in bots:
+        each = hand_in_each(
+            open_league, bots, name, jobs=jobs, tell=hear, traceback=_show if traceback else _ignore
+        )
+        for one in each:
+            found.append(one)
+            _write_page(one, pages)
             if not as_json:
-                tell(f"taking {bot} in")
-            found.append(hand_in(open_league, bot, name, test=test))
-            _write_page(found[-1], pages)
-            if not as_json:
-                say(submission_text(found[-1], file))
+                say(submission_text(one, file))
     if as_json:
         print_json({"submissions": found})
+    elif len(found) > 1:
+        say(submissions_text(found))
     return DONE if all(one.ok for one in found) else BAD
+
+
+def _show(trace: str) -> None:
+    say(safe(trace), err=True)
+
+
+def _ignore(text: str) -> None:
+    pass
 
 
 def _make(pages: Path) -> None:

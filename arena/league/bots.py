@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,19 +19,20 @@ from arena.api.submission import SubmissionReport
 from arena.bots.address import is_intact
 from arena.bots.find import find_bot
 from arena.bots.intake import TakenIn
-from arena.errors import BotError, UsageError
+from arena.errors import ArenaError, BotError, DiskFull, UsageError
 from arena.league.folder import fingerprint
 from arena.league.league import League, was_tested
 from arena.league.types import Player, Terms, bot_id, conditions_of
 from arena.players.entrant import Entrant, ProgramEntrant
 from arena.players.stored import StoredEntrant
+from arena.runtime.apart import Failure, apart, limited
 from arena.text import printable
 
 NAME = 40
 """Characters of the longest name."""
 
 
-Examine: TypeAlias = Callable[[Terms, TakenIn | Path], SubmissionReport]
+Examine: TypeAlias = Callable[[Terms, TakenIn], SubmissionReport]
 
 
 class Submission(Struct, frozen=True):
@@ -53,10 +57,10 @@ class Submission(Struct, frozen=True):
 
 
 def examine(
-    terms: Terms, bot: TakenIn | Path, tell: Callable[[str], None] = lambda text: None
+    terms: Terms, bot: TakenIn, tell: Callable[[str], None] = lambda text: None
 ) -> SubmissionReport:
-    """Build a bot and test it under the terms of a league; of a path, say why it is refused. `tell`
-    hears how it goes on. Raises UsageError and MachineError for what is not the bot's fault."""
+    """Build a bot and test it under the terms of a league. `tell` hears how it goes on. Raises
+    UsageError and MachineError for what is not the bot's fault."""
     conditions = conditions_of(terms)
     conditions["seed"] = "check"
     found = submission.examine(terms.game, bot, tell=tell, **conditions)
@@ -73,35 +77,127 @@ def hand_in(
     `name` names the player whose new version it is, or a new player; without it the bot's own name
     is taken, which must be new. Raises UsageError for names and files that cannot be.
     """
-    if not bot.exists():
-        raise UsageError(
-            f"there is no file or folder {str(bot)!r}: a league takes copies of files; a command "
-            'goes into a folder with a bot.toml (run = ["python3", "my_bot.py"])'
-        )
-    taken = _taken_in(league, bot.resolve())
-    content = taken.address if isinstance(taken, TakenIn) else ""
-    if name is not None and _plays(league, name, content):
-        return Submission(name, content, False, None)
-    examined = test(league.terms, taken)
-    given, name = name is not None, _name(examined.name if name is None else name)
-    if not given and _plays(league, name, content):
-        return Submission(name, content, False, None)
+    return _enter(league, _Look(league, name).at(bot, test, nullcontext()), name)
+
+
+def hand_in_each(
+    league: League,
+    bots: Sequence[Path],
+    name: str | None = None,
+    *,
+    jobs: int = 1,
+    tell: Callable[[str], None] = lambda text: None,
+    traceback: Callable[[str], None] = lambda text: None,
+) -> Iterator[Submission]:
+    """The same for several bots, each looked at in a process of its own, `jobs` at a time: whatever
+    one of them brings about is its own refusal, also a failure of the arena (`traceback` hears
+    where). They come in, and are given, in their order.
+
+    Raises what `hand_in` raises for a single bot; for several only DiskFull.
+    """
+    look = _Look(league, name)
+    told_apart = jobs > 1 and len(bots) > 1
+
+    def tell_of(bot: Path, text: str) -> None:
+        tell(f"{_base(bot)}: {text}" if told_apart else text)
+
+    with closing(apart(look, bots, jobs=jobs, tell=tell_of)) as said:
+        for bot, found in said:
+            try:
+                if isinstance(found, ArenaError):
+                    raise found
+                if isinstance(found, Failure):
+                    if found.trace:
+                        traceback(found.trace)
+                    found = look.failed(bot, found)
+                yield _enter(league, found, name)
+            except ArenaError as error:
+                if len(bots) == 1 or isinstance(error, DiskFull):
+                    raise
+                yield Submission(_base(bot), "", False, look.refused(bot, str(error)))
+
+
+class _Candidate(Struct, frozen=True):
+    """A bot that was looked at, and does not play yet."""
+
+    bot: Path
+    taken: TakenIn | None
+    """None when its files were refused."""
+    report: SubmissionReport | None
+    """None for one that plays already, which is not tested anew."""
+
+    @property
+    def content(self) -> str:
+        """Its address; empty when it was not taken in."""
+        return self.taken.address if self.taken else ""
+
+
+class _Look:
+    """A look at a bot under the terms of a league, without its open file: it may be sent to another
+    process."""
+
+    def __init__(self, league: League, name: str | None) -> None:
+        self._terms = league.terms
+        self._folder = league.folder
+        known = league.player(name) if name is not None else None
+        self._plays = known.content if known else None
+
+    def __call__(self, bot: Path, tell: Callable[[str], None]) -> _Candidate:
+        """In a process of its own."""
+        tell(f"taking {printable(str(bot))} in")
+        return self.at(bot, partial(examine, tell=tell), limited())
+
+    def at(self, bot: Path, test: Examine, limits: AbstractContextManager[None]) -> _Candidate:
+        """Take a copy of the bot for the league, within the limits, and test it."""
+        if not os.path.lexists(bot):
+            raise UsageError(
+                f"there is no file or folder {str(bot)!r}: a league takes copies of files; a "
+                'command goes into a folder with a bot.toml (run = ["python3", "my_bot.py"])'
+            )
+        try:
+            with limits:
+                taken = self._folder.keep_bot(bot, self._terms.mode)
+        except BotError as error:
+            return _Candidate(bot, None, self.refused(bot, str(error), error.output))
+        plays = taken.address == self._plays
+        return _Candidate(bot, taken, None if plays else test(self._terms, taken))
+
+    def failed(self, bot: Path, failure: Failure) -> _Candidate:
+        """What came of a bot over which the arena stumbled."""
+        advice = " (our fault? --traceback shows where)" if failure.trace else ""
+        why = f"it could not be read or tested: {failure.why}{advice}"
+        return _Candidate(bot, None, self.refused(bot, why))
+
+    def refused(self, bot: Path, why: str, output: str = "") -> SubmissionReport:
+        """The report on a bot that was not tested."""
+        return submission.refused(self._terms.game, _base(bot), why, output)
+
+
+def _enter(league: League, found: _Candidate, name: str | None) -> Submission:
+    """Note what came of a bot; it plays from now on if it passed."""
+    if name is not None and (found.report is None or _plays(league, name, found.content)):
+        return Submission(name, found.content, False, None)
+    assert found.report is not None
+    given, name = name is not None, _name(found.report.name if name is None else name)
+    if not given and _plays(league, name, found.content):
+        return Submission(name, found.content, False, None)
     if not given and league.player(name) is not None:
         raise UsageError(
             f"another bot plays as {name} already: add --name {shlex.quote(name)} if this is a new "
             "version of it, or another name if not"
         )
-    player = Player(name, bot_id(name, content), content, taken.name, 0)
-    league.submit(player, examined)
-    return Submission(name, content, True, examined)
+    player = Player(name, bot_id(name, found.content), found.content, _entry(found), 0)
+    league.submit(player, found.report)
+    return Submission(name, found.content, True, found.report)
 
 
-def _taken_in(league: League, bot: Path) -> TakenIn | Path:
-    """The copy that the league keeps. The path itself when it is refused: the test says why."""
-    try:
-        return league.folder.keep_bot(bot, league.terms.mode)
-    except BotError:
-        return bot
+def _entry(found: _Candidate) -> str:
+    return found.taken.name if found.taken else _base(found.bot)
+
+
+def _base(bot: Path) -> str:
+    """The last part of its path, also of ``.``"""
+    return printable(os.path.basename(os.path.abspath(bot)))
 
 
 def _plays(league: League, name: str, content: str) -> bool:

@@ -56,7 +56,7 @@ clear away what it left."""
 def start_worker(arena: int, cores: Any) -> None:
     """What a worker of an arena (a process id) does first. `cores` has the one that it is to keep
     to, or None."""
-    _die_with(arena)
+    die_with(arena)
     Finalize(None, _keepers.close, exitpriority=0)  # a worker runs no other functions at its end
     signal.set_wakeup_fd(-1)  # that of a parent which runs Trio
     ignore_in_worker()
@@ -65,9 +65,9 @@ def start_worker(arena: int, cores: Any) -> None:
         pin_to_core(core)
 
 
-def _die_with(arena: int) -> None:
-    """A worker whose arena was killed must not play on (Linux; the worker was forked by the
-    main thread, whose end this signal follows). It may have been killed before."""
+def die_with(arena: int) -> None:
+    """Let this worker end with its arena: it must not go on when that was killed (Linux; the main
+    thread forked the worker, and this signal follows its end). That may have happened before."""
     from arena.sandbox.keeper.spawn import PR_SET_PDEATHSIG, prctl
 
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

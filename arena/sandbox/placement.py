@@ -23,6 +23,9 @@ from arena.sandbox.levels import Level
 
 PASSED_ON = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "JAVA_HOME")
 """The environment variables that a bot gets, and none else (keys, tokens)."""
+_UNCHANGED = {"PYTHONDONTWRITEBYTECODE": "1"}
+"""Root can write where nobody is to write: Python would, and the league would find the bot changed.
+(PYTHONPYCACHEPREFIX would compile the standard library anew at each start, too.)"""
 PASSED_IN = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
 """Those that get behind walls."""
 
@@ -68,7 +71,7 @@ def bot_request(
     if level is Level.OFF:
         cwd = program.cwd or program.folder
         argv, told = _told(tuple(program.argv), limits)
-        return SpawnRequest(argv, str(cwd), _outside() | told)
+        return SpawnRequest(argv, str(cwd), _outside(program.parts) | told)
     argv = _absolute(program)
     tools = _tools(argv[0], program)
     argv, told = _told(argv, limits)
@@ -233,9 +236,15 @@ def moved(word: str, places: Mapping[Path, str]) -> str:
 # -- the environment -------------------------------------------------------------------------------
 
 
-def _outside() -> dict[str, str]:
-    """The environment of a bot without walls."""
-    return {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+def _outside(parts: Sequence[Path]) -> dict[str, str]:
+    """The environment of a bot without walls, which consists of these files."""
+    passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    return passed | (_UNCHANGED if any(map(_is_kept, parts)) else {})
+
+
+def _is_kept(part: Path) -> bool:
+    """Whether nobody is to write in it, as in the copies that leagues keep."""
+    return not part.lstat().st_mode & 0o222
 
 
 def _inside(tools: Sequence[Path], home: str) -> dict[str, str]:

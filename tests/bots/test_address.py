@@ -39,8 +39,6 @@ def test_it_does_not_cover_what_is_no_content(bot: Path) -> None:
     os.utime(bot / "run", (0, 0))
     (bot / "run").chmod(0o500)
     (bot / "empty").mkdir()
-    (bot / "lib" / "__pycache__").mkdir()
-    (bot / "lib" / "__pycache__" / "x.pyc").touch()
     assert content_address(bot.rename(bot.with_name("other"))) == before
 
 
@@ -65,7 +63,7 @@ def test_what_is_published_is_whole_and_read_only(bot: Path) -> None:
     assert modes == {"b": 0o555, "lib": 0o555, "run": 0o555, "data": 0o444}
 
 
-@pytest.mark.parametrize("change", ["content", "link", "gone", "other"])
+@pytest.mark.parametrize("change", ["content", "link", "gone", "other", "compiled", "pipe", "huge"])
 def test_what_was_changed_is_seen_and_replaced(change: str, bot: Path) -> None:
     place = kept(bot)
     place.chmod(0o755)
@@ -77,6 +75,16 @@ def test_what_was_changed_is_seen_and_replaced(change: str, bot: Path) -> None:
         (place / "run").symlink_to(bot.parent / "run")
     elif change == "gone":
         (place / "run").unlink()
+    elif change == "compiled":  # what Python would run instead of the source
+        (place / "lib").chmod(0o755)
+        (place / "lib" / "__pycache__").mkdir()
+        (place / "lib" / "__pycache__" / "x.cpython-311.pyc").touch()
+    elif change == "pipe":
+        (place / "run").unlink()
+        os.mkfifo(place / "run", 0o555)
+    elif change == "huge":
+        (place / "run").chmod(0o755)
+        os.truncate(place / "run", 1 << 40)
     else:
         place.rename(bot.parent / "away")
         place.symlink_to(bot.parent / "away")

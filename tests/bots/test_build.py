@@ -9,11 +9,13 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.bots import build
 from arena.bots.find import find_bot
+from arena.bots.intake import take_in
 from arena.bots.options import BuildOptions
 from arena.errors import BotError
 from arena.sandbox.levels import Level, SandboxMode
@@ -25,8 +27,10 @@ from tests.bots.builds import (
     FakeCompiler,
     built,
     entries,
+    laid_out,
     said,
 )
+from tests.bots.swapping import given_to_author, secret
 
 
 def test_the_second_time_nothing_is_compiled(
@@ -259,3 +263,43 @@ def test_a_copy_can_be_read_by_the_user_as_which_it_runs(
     found = find_bot(str(folder))
     assert found.files is not None
     assert (found.files / "data.txt").stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can read what others may not")
+def test_a_file_that_becomes_a_link_meanwhile_is_in_no_build(
+    here: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its author exchanges it when it was looked at, before it is copied."""
+    folder = laid_out(here / "bot", ["cp", "loot", "bot"], loot="mine")
+    hidden = secret(here)
+    given_to_author(folder)
+    key = build._key
+
+    def exchanged(*given: Any) -> str:
+        found = key(*given)
+        (folder / "loot").unlink()
+        (folder / "loot").symlink_to(hidden)
+        return found
+
+    monkeypatch.setattr(build, "_key", exchanged)
+    with pytest.raises(BotError, match="cannot build bot: loot is a link out of its folder"):
+        find_bot(str(folder), sandbox=Level.GUARD)
+    assert not list(cache.rglob("loot"))
+
+
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_what_was_handed_in_is_built_for_a_league_and_for_the_author_alike(
+    kind: str, here: Path, cache: Path, fake_gcc: FakeCompiler
+) -> None:
+    """Files of editors and version control are no part of either."""
+    calls = fake_gcc(COPY)
+    (bot := here / "bot").mkdir()
+    (bot / "bot.c").write_text(SCRIPT)
+    if kind == "folder":
+        (bot / "words.h").touch()
+    for name in (".gitignore", ".vscode/settings.json", ".git/HEAD"):
+        (bot / name).parent.mkdir(exist_ok=True)
+        (bot / name).touch()
+    kept = take_in(bot, cache / "kept")
+    assert find_bot(str(kept.folder)).argv == find_bot(str(bot)).argv
+    assert len(calls.read_text().splitlines()) == 1

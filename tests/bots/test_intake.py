@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -14,6 +15,9 @@ from arena.bots.find import find_bot
 from arena.bots.intake import take_in
 from arena.errors import BotError, UsageError
 from tests.bots.archives.evil import tar_entry, tarred, zipped
+from tests.bots.swapping import SECRET, given_to_author, secret, swapped
+
+needs_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can read what others may not")
 
 FILES = [("MyBot.sh", b"#!/bin/sh\necho hello\n"), ("data/words.txt", b"words\n")]
 
@@ -148,3 +152,61 @@ def test_a_program_is_a_bot_also_when_it_is_taken_in(tmp_path: Path, root: Path)
         bot = find_bot(str(take_in(tmp_path / name, root).folder))
         assert bot.name == Path(name).stem
         assert subprocess.run(bot.argv, capture_output=True, check=True).stdout == b"hello\n"
+
+
+# -- what its author changes meanwhile -------------------------------------------------------------
+
+
+def leaks(given: Path, root: Path, tries: int = 300) -> int:
+    """In how many of the tries the copy holds what its author may not read."""
+    found = 0
+    for number in range(tries):
+        place = root / str(number)
+        with contextlib.suppress(BotError, UsageError):
+            take_in(given, place)
+        texts = [path.read_text() for path in place.rglob("*") if path.is_file()]
+        found += SECRET in texts
+    return found
+
+
+@pytest.mark.dear
+@needs_root
+def test_a_file_that_becomes_a_link_meanwhile_shows_nothing(tmp_path: Path, root: Path) -> None:
+    folder = written(tmp_path / "a")
+    (folder / "loot.txt").write_text("mine")
+    given_to_author(folder)
+    with swapped(folder / "loot.txt", secret(tmp_path)):
+        assert leaks(folder, root) == 0
+
+
+@pytest.mark.dear
+@needs_root
+def test_a_folder_that_becomes_a_link_meanwhile_shows_nothing(tmp_path: Path, root: Path) -> None:
+    folder = written(tmp_path / "a")
+    given_to_author(folder)
+    (private := tmp_path / "private").mkdir(mode=0o700)
+    (private / "words.txt").write_text(SECRET)
+    with swapped(folder / "data", private):
+        assert leaks(folder, root) == 0
+
+
+@pytest.mark.dear
+@needs_root
+def test_a_single_file_that_becomes_a_link_meanwhile_shows_nothing(
+    tmp_path: Path, root: Path
+) -> None:
+    folder = written(tmp_path / "a")
+    given_to_author(folder)
+    with swapped(folder / "MyBot.sh", secret(tmp_path)):
+        assert leaks(folder / "MyBot.sh", root) == 0
+
+
+@needs_root
+def test_an_archive_that_becomes_a_link_meanwhile_shows_nothing(tmp_path: Path, root: Path) -> None:
+    (folder := tmp_path / "a").mkdir()
+    (folder / "bot.zip").write_bytes(zipped(*FILES))
+    given_to_author(folder)
+    (tmp_path / "own.zip").write_bytes(zipped(("own.txt", SECRET.encode())))
+    (tmp_path / "own.zip").chmod(0o600)
+    with swapped(folder / "bot.zip", tmp_path / "own.zip"):
+        assert leaks(folder / "bot.zip", root) == 0

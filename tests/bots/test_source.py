@@ -24,6 +24,14 @@ def test_a14_a_source_saved_as_utf16(file: str, here: Path) -> None:
     assert sentence(BotError, file) == error
 
 
+@pytest.mark.parametrize("file", ["bot.py", "bot.c"])
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_source(file: str, text: str, here: Path) -> None:
+    (here / file).write_text(text)
+    error = f"{file} is empty: write the bot into it (arena new makes a first one)"
+    assert sentence(BotError, file) == error
+
+
 @pytest.mark.tool
 def test_a_header_beside_is_found_and_its_edit_noticed(here: Path) -> None:
     needs_tool("g++", "g++")

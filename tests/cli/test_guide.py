@@ -75,7 +75,7 @@ def test_the_schema_is_one_and_holds_for_records_and_documents(
 def fits(document: Any, name: str, schema: dict[str, Any]) -> bool:
     """Whether the document is of the type of that name."""
     part = {"$ref": f"#/$defs/{name}", "$defs": schema["$defs"]}
-    return jsonschema.Draft202012Validator(part).is_valid(document)
+    return bool(jsonschema.Draft202012Validator(part).is_valid(document))
 
 
 @pytest.mark.parametrize("name", [(), ("author",)])

@@ -12,8 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.intake import TakenIn
+from arena.cli import main
 from arena.league.folder import Folder
 from arena.league.league import League
+from arena.sandbox.levels import Level
 from arena.text import counted
 from tests.cli.conftest import QUICK as QUICK_BOT
 from tests.cli.conftest import SHELL, SIMPLE, Arena
@@ -85,13 +88,40 @@ def test_a_bot_that_fails_its_test_does_not_play(arena: Arena, cup: Path, tmp_pa
     assert "bad may not play warlight: it crashed before its first answer" in ran.out
     assert "  ZeroDivisionError: division by zero" in ran.out
     silent = tmp_path / "silent.py"
-    silent.write_text("")
+    silent.write_text("pass\n")
     said = json.loads(arena("submit", cup, silent, "--json").out)["submissions"][0]
     assert not said["report"]["ok"]
     assert said["report"]["cause"]["sentence"]
     assert [row[-1] for row in table_of(arena("league", "show", cup).out)] == [
         "plays", "plays", "refused", "refused",
     ]  # fmt: skip
+
+
+def test_of_several_bots_each_is_tested_whatever_the_others_do(
+    arena: Arena,
+    cup: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    for name in ("good", "bad", "odd"):
+        (tmp_path / f"{name}.sh").write_text("exit 3" if name == "bad" else f"{QUICK[0]}# {name}")
+    keep = Folder.keep_bot
+
+    def stumbling(self: Folder, given: Path, sandbox: Level) -> TakenIn:
+        if given.stem == "odd":
+            raise IndexError("pop from empty list")
+        return keep(self, given, sandbox)
+
+    monkeypatch.setattr(Folder, "keep_bot", stumbling)
+    bots = [tmp_path / f"{name}.sh" for name in ("odd", "good", "bad")]
+    ran = arena("submit", cup, *bots, "--jobs", "2")
+    assert ran.status == 1
+    assert ran.out.splitlines()[-1] == "1 of 3 play; refused: odd.sh, bad"
+    words = " ".join(ran.out.split())
+    assert "read or tested: IndexError: pop from empty list (our fault? --traceback shows" in words
+    main.run(["submit", str(cup), str(bots[0]), "--traceback"])
+    assert "in stumbling" in capfd.readouterr().err
 
 
 def table_of(text: str) -> list[list[str]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
+from arena.bots.address import is_intact
+from arena.bots.intake import take_in
 from arena.core.limits import Limits
 from arena.sandbox import bubblewrap, installations
 from arena.sandbox.keeper.request import GroupLimits, Guard, ProcessLimits, Sandbox
@@ -193,6 +196,19 @@ def test_without_walls(keeper: KeeperProcess, tmp_path: Path) -> None:
     assert (request.cwd, request.walls) == (str(tmp_path), None)
     elsewhere = Program(["./bot"], (), tmp_path, cwd=Path("/else"))
     assert bot_request(elsewhere, Level.OFF, LIMITS, keeper).cwd == "/else"
+
+
+def test_a_kept_copy_stays_as_it_is_without_walls(keeper: KeeperProcess, tmp_path: Path) -> None:
+    """As root Python could write its compiled modules there."""
+    (bot := tmp_path / "bot").mkdir()
+    (bot / "bot.py").write_text("import helper")
+    (bot / "helper.py").write_text("print('helps')")
+    kept = take_in(bot, tmp_path / "kept").folder
+    program = Program([sys.executable, str(kept / "bot.py")], [kept], tmp_path, files=kept)
+    request = bot_request(program, Level.OFF, LIMITS, keeper)
+    done = subprocess.run(request.argv, env=request.env, capture_output=True, check=True)
+    assert done.stdout == b"helps\n"
+    assert is_intact(kept)
 
 
 def test_the_guard_opens_little(keeper: KeeperProcess, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ JUNK = frozenset(
         *(".pytest_cache", ".ruff_cache"),
     }
 )
-"""What file managers, editors and version control leave beside sources. It is not unpacked."""
+"""What file managers, editors and version control leave beside sources. It is no part of a bot."""
 
 _NESTED = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst",
            ".rar", ".7z")  # fmt: skip
@@ -102,6 +102,12 @@ def entry_text(name: str) -> str:
     """How an entry is named in a sentence."""
     short = name if len(name) <= 60 else f"{name[:40]}…{name[-15:]}"
     return f"the entry {printable(short)!r}"
+
+
+def is_junk(name: str) -> bool:
+    """Whether a file or folder of that name is no part of a bot (`JUNK`, and the second halves that
+    macOS gives to files)."""
+    return name in JUNK or name.startswith("._")
 
 
 def problem_of(entry: Entry) -> str | None:

@@ -19,13 +19,13 @@ from msgspec import Struct
 from arena.bots.archives import rars, tars, zips
 from arena.bots.archives.members import Foreign, Member, Members, damaged
 from arena.bots.archives.rules import (
-    JUNK,
     PACKED,
     Budget,
     DamagedError,
     Kind,
     Names,
     Parts,
+    is_junk,
     parts_of,
     problem_of,
     refusal,
@@ -60,7 +60,7 @@ class Unpacked(Struct):
     files: int = 0
     """Files that were kept."""
     junk: list[str] = []
-    """What was left out (`rules.JUNK`), each name once."""
+    """What was left out (`rules.is_junk`), each name once."""
 
 
 def unpack(archive: Path, target: Path, foreign: Foreign) -> Unpacked:
@@ -144,7 +144,7 @@ class _Walker:
         problem = problem or self._names.problem_with(parts, entry.kind)
         if problem:
             raise damaged(entry, problem)
-        junk = next((part for part in parts if part in JUNK or part.startswith("._")), None)
+        junk = next(filter(is_junk, parts), None)
         if junk is not None and junk not in self._found.junk:
             self._found.junk.append(junk)
         if junk is not None:

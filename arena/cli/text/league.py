@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -43,6 +44,13 @@ def submission_text(found: Submission, file: Path) -> str:
         admit = shlex.join(["arena", "league", "admit", str(file), found.name])
         lines.append(f'its organiser may admit it all the same: {safe(admit)} --reason "…"')
     return "\n".join(lines)
+
+
+def submissions_text(found: Sequence[Submission]) -> str:
+    """What became of all that were handed in, in one line."""
+    play = f"{sum(one.ok for one in found)} of {len(found)} play"
+    refused = [safe(one.name) for one in found if not one.ok]
+    return f"{play}; refused: {', '.join(refused)}" if refused else play
 
 
 def league_text(found: LeagueTable) -> str:

@@ -1,0 +1,223 @@
+"""Work on what strangers hand in, each piece in a process of its own: it fails alone.
+
+Whatever one of them brings about (an exception that nobody thought of, a process that is killed
+for its memory, a file system that never answers) ends that process, and is an answer: a `Failure`.
+The others go on, and the answers come in the order of what was given.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import resource
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from arena.errors import ArenaError
+from arena.runtime.worker import die_with
+from arena.sandbox.interrupts import force_exit_on_second_interrupt, interrupt_on_termination
+from arena.text import size_text
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+
+GRACE = 2.0
+"""Seconds for a process to end when it is asked to."""
+MEMORY = 1 << 30
+"""Bytes that reading one thing may take, besides what the arena takes itself."""
+CPU_SECONDS = 120
+"""CPU time of reading one thing."""
+SECONDS = 600
+"""Real time of it: what is read may lie on a file system that does not answer."""
+
+T = TypeVar("T")
+R = TypeVar("R")
+Tell: TypeAlias = Callable[[str], None]
+
+
+class Failure(Struct, frozen=True):
+    """Why one piece of work came to nothing."""
+
+    why: str
+    trace: str = ""
+    """Where the arena failed; empty where it did not."""
+
+
+class _Told(Struct, frozen=True):
+    text: str
+
+
+class _Done(Struct, frozen=True):
+    result: Any
+    """What the work returned, a `Failure`, or an `ArenaError` to raise."""
+
+
+def apart(
+    work: Callable[[T, Tell], R],
+    things: Sequence[T],
+    *,
+    jobs: int = 1,
+    tell: Callable[[T, str], None] = lambda thing, text: None,
+) -> Generator[tuple[T, R | Failure | ArenaError]]:
+    """Do the work on each of the things in a process of its own, `jobs` at a time. Each with what
+    came of it, in the order given: what `work` returned or which `ArenaError` it raised, or why it
+    did neither. `tell` hears what the work tells meanwhile.
+
+    All processes have ended when this is closed, also by a Ctrl-C.
+    """
+    running: dict[int, _Piece[T]] = {}
+    ended: dict[int, Any] = {}
+    ahead = iter(enumerate(things))
+    with force_exit_on_second_interrupt():
+        try:
+            for number, thing in enumerate(things):
+                while number not in ended:
+                    while len(running) < jobs and (following := next(ahead, None)):
+                        running[following[0]] = _Piece(work, following[1])
+                    ended |= _hear(running, tell)
+                yield thing, ended.pop(number)
+        finally:
+            _end([piece.process for piece in running.values()])
+
+
+def _hear(running: dict[int, _Piece[T]], tell: Callable[[T, str], None]) -> dict[int, Any]:
+    """Wait for the next words of the pieces; those that are done are running no more."""
+    ready = wait([piece.words for piece in running.values()])
+    ended = {}
+    for number, piece in list(running.items()):
+        if piece.words in ready:
+            said = piece.next()
+            if isinstance(said, _Told):
+                tell(piece.thing, said.text)
+            else:
+                ended[number] = said.result
+                del running[number]
+    return ended
+
+
+class _Piece(Generic[T]):
+    """One piece of work under way."""
+
+    def __init__(self, work: Callable[[T, Tell], Any], thing: T) -> None:
+        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        self.thing = thing
+        self.words, ours = context.Pipe(duplex=False)
+        self.process: BaseProcess = context.Process(
+            target=_begin, args=(os.getpid(), work, thing, ours)
+        )
+        self.process.start()
+        ours.close()
+
+    def next(self) -> _Told | _Done:
+        """What it says next; when it has died, why."""
+        try:
+            said: _Told | _Done = self.words.recv()
+        except EOFError:
+            self.process.join()
+            said = _Done(Failure(_why(self.process.exitcode)))
+        if isinstance(said, _Done):
+            self.words.close()
+            self.process.join(GRACE)
+            self.process.kill()
+        return said
+
+
+def _why(code: int | None) -> str:
+    match -(code or 0):
+        case signal.SIGXCPU:
+            return f"it takes more than {CPU_SECONDS} s of CPU time"
+        case signal.SIGALRM:
+            return f"it takes more than {SECONDS // 60} minutes"
+        case signal.SIGKILL:
+            return "its process was killed (is the machine out of memory?)"
+        case number:
+            return f"its process ended with status {-number}"
+
+
+def _end(processes: list[BaseProcess]) -> None:
+    """Each is asked to end, as by a Ctrl-C, and killed when it does not. (Its keeper then ends what
+    it has started.)"""
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.join(GRACE)
+        process.kill()
+        process.join(GRACE)
+
+
+# -- in its process --------------------------------------------------------------------------------
+
+
+def _begin(arena: int, work: Callable[[T, Tell], Any], thing: T, words: Connection) -> None:
+    if sys.platform == "linux":
+        die_with(arena)
+    _end_by_terminate_alone()
+    try:
+        words.send(_Done(_done(work, thing, lambda text: words.send(_Told(text)))))
+    except KeyboardInterrupt:
+        os._exit(1)  # all is cleaned up, and there is nothing to be said
+
+
+def _end_by_terminate_alone() -> None:
+    """A Ctrl-C is left to the arena, which then terminates this process; that means here what a
+    Ctrl-C means there."""
+    signal.set_wakeup_fd(-1)  # that of a parent which runs Trio
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    interrupt_on_termination()
+
+
+def _done(work: Callable[[T, Tell], Any], thing: T, tell: Tell) -> Any:
+    try:
+        return work(thing, tell)
+    except ArenaError as error:
+        return error
+    except MemoryError:
+        return Failure(f"it takes more than {size_text(MEMORY)} of memory", traceback.format_exc())
+    except RecursionError:
+        return Failure("it is nested too deep", traceback.format_exc())
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return Failure(said, traceback.format_exc())
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """For the time of a ``with``, in which this process reads what a stranger handed in, limit its
+    memory, CPU time and real time. Too much memory is a MemoryError, too much time its end."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    cpu = int(used.ru_utime + used.ru_stime) + CPU_SECONDS
+    with _limit(resource.RLIMIT_AS, _size() + MEMORY), _limit(resource.RLIMIT_CPU, cpu):
+        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@contextmanager
+def _limit(kind: int, most: int) -> Iterator[None]:
+    soft, hard = resource.getrlimit(kind)
+    lower = [one for one in (soft, hard, most) if one != resource.RLIM_INFINITY]
+    resource.setrlimit(kind, (min(lower), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(kind, (soft, hard))
+
+
+def _size() -> int:
+    """Bytes of addresses that this process has now."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 1 << 40  # there is no such file here: only what is beyond all reason is refused

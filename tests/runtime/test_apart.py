@@ -1,0 +1,140 @@
+"""Pieces of work in processes of their own: each fails alone."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError, BotError
+from arena.runtime import apart as module
+from arena.runtime.apart import Failure, apart, limited
+from tests.sandbox.programs import linux_only
+
+Tell = Callable[[str], None]
+
+
+def does(thing: str, tell: Tell) -> str:
+    """What each of the things brings about."""
+    match thing:
+        case "raises":
+            raise KeyError("x")
+        case "refuses":
+            raise BotError("no bot", "its output")
+        case "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "exits":
+            os._exit(7)
+        case "nested":
+            does(thing, tell)
+        case "memory":
+            with limited():
+                bytearray(2 << 30)
+        case "slow":
+            time.sleep(0.3)
+    tell(f"does {thing}")
+    return thing.upper()
+
+
+def came_of(*things: str, jobs: int = 1) -> dict[str, str | Failure | ArenaError]:
+    return dict(apart(does, things, jobs=jobs))
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_what_is_done_comes_in_the_order_given(jobs: int) -> None:
+    things = ["slow", "a", "b", "c"]
+    told: list[tuple[str, str]] = []
+    found = list(
+        apart(does, things, jobs=jobs, tell=lambda thing, text: told.append((thing, text)))
+    )
+    assert found == [(thing, thing.upper()) for thing in things]
+    assert sorted(told) == sorted((thing, f"does {thing}") for thing in things)
+
+
+def test_each_fails_alone() -> None:
+    found = came_of("raises", "killed", "exits", "nested", "memory", "a")
+    assert found.pop("a") == "A"
+    why = {thing: one.why for thing, one in found.items() if isinstance(one, Failure)}
+    assert why == {
+        "raises": "KeyError: 'x'",
+        "killed": "its process was killed (is the machine out of memory?)",
+        "exits": "its process ended with status 7",
+        "nested": "it is nested too deep",
+        "memory": "it takes more than 1 GiB of memory",
+    }
+    raised = found["raises"]
+    assert isinstance(raised, Failure)
+    assert 'raise KeyError("x")' in raised.trace
+
+
+def test_an_error_that_is_meant_is_handed_on() -> None:
+    error = came_of("refuses")["refuses"]
+    assert isinstance(error, BotError)
+    assert (str(error), error.output) == ("no bot", "its output")
+
+
+def spins(thing: str, tell: Tell) -> None:
+    with limited():
+        while True:
+            pass
+
+
+def waits(thing: str, tell: Tell) -> None:
+    with limited():
+        os.open(thing, os.O_RDONLY)  # of a pipe that nobody writes
+
+
+@linux_only
+def test_what_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CPU_SECONDS", 1)
+    monkeypatch.setattr(module, "SECONDS", 60)
+    assert list(apart(spins, ["a"])) == [("a", Failure("it takes more than 1 s of CPU time"))]
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.setattr(module, "SECONDS", 1)
+    ((_, found),) = apart(waits, [str(tmp_path / "pipe")])
+    assert isinstance(found, Failure)
+    assert "minutes" in found.why
+
+
+def test_the_limits_end_with_the_reading() -> None:
+    kinds = resource.RLIMIT_AS, resource.RLIMIT_CPU
+    before = [resource.getrlimit(kind) for kind in kinds]
+    with limited():
+        assert [resource.getrlimit(kind) for kind in kinds] != before
+    assert [resource.getrlimit(kind) for kind in kinds] == before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def notes(thing: str, tell: Tell) -> None:
+    """It says who it is, and what ends it."""
+    place = Path(thing)
+    try:
+        place.with_suffix(".pid").write_text(str(os.getpid()))
+        time.sleep(60)
+    except KeyboardInterrupt:
+        place.with_suffix(".ended").touch()
+        raise
+
+
+def test_a_ctrl_c_ends_all_in_good_order(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    things = [str(tmp_path / name) for name in "ab"]
+
+    def interrupt() -> None:
+        while len(list(tmp_path.glob("*.pid"))) < 2:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        list(apart(notes, things, jobs=2))
+    assert len(list(tmp_path.glob("*.ended"))) == 2
+    for file in tmp_path.glob("*.pid"):
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(file.read_text()), 0)
+    assert capfd.readouterr().err == ""
