@@ -14,10 +14,41 @@ HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
 MOST_FOLDERS = 100
 """Folders with headers for which a compiler is told."""
 
-_ELSEWHERE = frozenset({"test", "tests", "example", "examples", "bench", "benchmarks", "build"})
-"""Folders of a project whose sources are no part of its program."""
+TESTS = frozenset(
+    {
+        *("test", "tests", "example", "examples", "bench", "benchmarks", "build"),
+        *("doc", "docs", "spec", "obj"),
+    }
+)
+"""Folders whose sources are no part of a bot: tests, examples, and what a build leaves."""
+_BUILD_FILE = re.compile(
+    r"(?:setup|conftest|noxfile|build)\.(?:py|rs|clj|ml)"
+    r"|(?:mix|config|runtime|dev|prod|test|\.formatter)\.exs"
+    r"|(?:project|boot|profiles|user)\.clj|Setup\.hs|Makefile\.PL|myocamlbuild\.ml"
+    r"|[\w.-]*(?:config|conf)\.[cm]?[jt]s|(?:[Gg]ulp|[Gg]runt|karma)[\w.-]*\.js|.*\.d\.ts"
+    r"|(?:package|module)-info\.java|AssemblyInfo\.cs"
+    r"|test_.*\.py|.*_test\.(?:py|go|exs|rb|erl)|.*_spec\.rb|.*_SUITE\.erl"
+    r"|.*(?:Test|Tests|Spec)\.(?:java|kt|scala|cs)|.*\.(?:test|spec)\.[cm]?[jt]s"
+)
+"""Names of sources that describe or test a program, and are never the one that plays."""
 MAIN = rb"^[ \t]*+(?:int|auto|void)[ \t]++main[ \t]*+\("
 """How the main function of C and C++ begins."""
+
+
+def is_test(name: str) -> bool:
+    """Whether a file lies in a folder of tests or examples."""
+    return not TESTS.isdisjoint(part.lower() for part in PurePath(name).parts[:-1])
+
+
+def is_build_file(name: str) -> bool:
+    """Whether a source describes or tests a program, by its name."""
+    return _BUILD_FILE.fullmatch(PurePath(name).name) is not None
+
+
+def below(top: PurePath, names: Sequence[str]) -> list[str]:
+    """The sources in a folder and those below, without tests and examples."""
+    inside = [name for name in names if PurePath(name).is_relative_to(top)]
+    return [name for name in inside if not is_test(str(PurePath(name).relative_to(top)))]
 
 
 def sources_but_for(main_function: bytes) -> Together:
@@ -26,18 +57,45 @@ def sources_but_for(main_function: bytes) -> Together:
     which are other programs."""
 
     def together(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-        pattern = re.compile(main_function, re.MULTILINE) if main_function else None
-        found, budget, top = [], SCANNED_TOGETHER, PurePath(main).parent
-        for name in names:
-            place = PurePath(name).parent
-            if place.is_relative_to(top) and not _ELSEWHERE & set(place.relative_to(top).parts):
-                text = beginning(folder / name, min(SCANNED, budget)) if pattern else b""
-                budget -= len(text)
-                if pattern is None or not pattern.search(text):
-                    found.append(name)
-        return found
+        found = below(PurePath(main).parent, names)
+        others = with_main_function(folder, found, main_function)
+        return [name for name in found if name not in others]
 
     return together
+
+
+def whole_project(main_function: bytes) -> Together:
+    """The same for languages whose sources lie where they like: those of the largest folder around
+    the main one in which no other program is, also beside its folder."""
+
+    def together(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+        found = [name for name in below(PurePath(), names) if not is_build_file(name)]
+        others = with_main_function(folder, found, main_function)
+        top = _largest_without(others, main)
+        found = [name for name in below(top, names) if not is_build_file(name)]
+        return [name for name in found if name not in others]
+
+    return together
+
+
+def _largest_without(others: set[str], main: str) -> PurePath:
+    """The largest folder around `main` that holds none of the others; its own if they lie there."""
+    own = PurePath(main).parent
+    for place in reversed(PurePath(main).parents):
+        if not any(PurePath(name).is_relative_to(place) for name in others):
+            return place
+    return own
+
+
+def with_main_function(folder: Path, names: Sequence[str], main_function: bytes) -> set[str]:
+    """Those of the sources in which the pattern is found, if there is one."""
+    pattern, budget, found = re.compile(main_function, re.MULTILINE), SCANNED_TOGETHER, set()
+    for name in names if main_function else ():
+        text = beginning(folder / name, min(SCANNED, budget))
+        budget -= len(text)
+        if pattern.search(text):
+            found.add(name)
+    return found
 
 
 of_one_program = sources_but_for(MAIN)
