@@ -100,9 +100,15 @@ def _marked(sources: Sources, possible: Sequence[str]) -> list[str]:
 
 
 def _declared(sources: Sources, possible: Sequence[str]) -> list[str]:
+    """The first that each project file names."""
+    return list(_by_manifest(sources))
+
+
+def _by_manifest(sources: Sources) -> dict[str, str]:
+    """The main sources that project files name, each with the file that does."""
+    known = [name for name in sources.files if language_of(Path(name)) is not None]
     found = manifests_of(sources.folder, sources.files)
-    named = [name for one in found for name in one.mains(sources)]
-    return list(dict.fromkeys(named))
+    return {name: one.file for one in reversed(found) for name in one.mains(known)[:1]}
 
 
 def _named(sources: Sources, possible: Sequence[str]) -> list[str]:
@@ -132,10 +138,11 @@ def _all(sources: Sources, possible: Sequence[str]) -> list[str]:
     return list(possible)
 
 
+_DECLARED = "named by"
 _Rule = Callable[[Sources, Sequence[str]], list[str]]
 _RULES: tuple[tuple[str, _Rule], ...] = (
     ("marked as __main__", _marked),
-    ("named by its project file", _declared),
+    (_DECLARED, _declared),
     ("found by its name", _named),
     ("the only one with a main function", _with_main_function),
     ("the only one that could be", _all),
@@ -144,12 +151,17 @@ _RULES: tuple[tuple[str, _Rule], ...] = (
 
 def _only(sources: Sources, found: Sequence[str], how: str) -> Main:
     if len(found) == 1:
-        alone = "its only source" if len(sources.own) == 1 else how
-        return Main(found[0], alone)
+        return Main(found[0], _how(sources, found[0], how))
     unused = [name for name in found if name not in sources.used]
     if len(unused) == 1:
         return Main(unused[0], "the only one that could be and that no other source uses")
     raise _several(sources.folder, unused or found)
+
+
+def _how(sources: Sources, name: str, how: str) -> str:
+    if how == _DECLARED:
+        return f"named by {printable(_by_manifest(sources)[name])}"
+    return "its only source" if len(sources.own) == 1 else how
 
 
 def _several(folder: Path, found: Sequence[str]) -> BotError:

@@ -53,7 +53,7 @@ class Language(Struct, frozen=True):
     """What else its compiler is told: ``options(folder, main, names of all other files)``."""
     before: Callable[[Path, str], Sequence[tuple[str, ...]]] = _no_steps
     """Commands that run before the compiler: ``before(folder, main)``."""
-    in_project: Callable[[Path, str], "Language | None"] = _no_project
+    in_project: Callable[[Path, str], Language | None] = _no_project
     """How a source of it is built and run where it is part of a project; None where it is as
     any other: ``in_project(folder, main)``."""
     facts: Callable[[Path, str], Mapping[str, str]] = _no_facts

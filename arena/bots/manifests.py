@@ -19,6 +19,7 @@ from xml.etree import ElementTree
 import msgspec
 from msgspec import Struct
 
+from arena.bots.content import everything
 from arena.bots.executables import head
 from arena.bots.native import is_test
 
@@ -69,7 +70,8 @@ class Manifest(Struct, frozen=True):
 
     def _of_class(self, title: str, names: Sequence[str]) -> list[str]:
         path = title.replace(".", "/").replace("-", "_")
-        wanted = {path, path.removesuffix("Kt"), path.removesuffix("$")}
+        snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", path).lower()  # as Elixir names its files
+        wanted = {path, path.removesuffix("Kt"), path.removesuffix("$"), snake}
         below = [name for name in names if PurePath(name).is_relative_to(self.place)]
         stems = {name: str(PurePath(name).with_suffix("")) for name in below}
         return [
@@ -84,8 +86,13 @@ def manifests_of(folder: Path, names: Sequence[str]) -> list[Manifest]:
     tests and of libraries do not count.)"""
     found = [name for name in names if reader_of(name) and not is_test(name) and _is_own(name)]
     found.sort(key=lambda name: (len(PurePath(name).parts), name))
-    read = [_read(folder, name) for name in found[:MOST]]
+    read = [read_manifest(folder, name) for name in found[:MOST]]
     return [one for one in read if one is not None]
+
+
+def manifests_around(folder: Path, main: str) -> list[Manifest]:
+    """What the project files say in whose folder the source `main` lies, the nearest first."""
+    return around(main, manifests_of(folder, list(everything(folder))))
 
 
 def around(main: str, manifests: Sequence[Manifest]) -> list[Manifest]:
@@ -112,7 +119,10 @@ def _joined(place: PurePath, name: str) -> str | None:
     return "/".join(parts) or "."
 
 
-def _read(folder: Path, name: str) -> Manifest | None:
+def read_manifest(folder: Path, name: str) -> Manifest | None:
+    """What one project file says; None where there is none that can be read."""
+    if not (folder / name).is_file():
+        return None
     text = head(folder / name, SIZE + 1)
     reader = reader_of(name)
     if reader is None or len(text) > SIZE:
@@ -184,7 +194,7 @@ def _csproj(name: str, text: str) -> Manifest:
 # -- JSON and TOML: npm, Cargo ---------------------------------------------------------------------
 
 
-class _Npm(Struct):
+class _Npm(Struct, frozen=True):
     main: str = ""
     bin: str | dict[str, str] = ""
     scripts: dict[str, str] = {}
@@ -199,18 +209,18 @@ def _npm(name: str, text: str) -> Manifest:
     return Manifest(name, files=_distinct(files), needs=_distinct(said.dependencies))
 
 
-class _Target(Struct):
+class _Target(Struct, frozen=True):
     name: str = ""
     path: str = ""
 
 
-class _Package(Struct):
+class _Package(Struct, frozen=True):
     name: str = ""
     edition: str | dict[str, object] = "2015"
     """A table where the workspace says it."""
 
 
-class _Cargo(Struct):
+class _Cargo(Struct, frozen=True):
     package: _Package = _Package()
     lib: _Target = _Target()
     bin: list[_Target] = []
@@ -253,9 +263,13 @@ _TEXT = r"""["']([^"'\n]++)["']"""
 
 def _gradle(name: str, text: str) -> Manifest:
     text = _without_comments(text)
-    main = r"""\b(?:mainClass(?:Name)?|['"]?Main-Class['"]?)\s*+(?:[=:]|to\b|,|\.set\(|\()\s*+""" + _TEXT
+    main = (
+        r"""\b(?:mainClass(?:Name)?|['"]?Main-Class['"]?)\s*+(?:[=:]|to\b|,|\.set\(|\()\s*+"""
+        + _TEXT
+    )
     wanted = (
-        r"\b(?:implementation|api|compile|compileOnly|runtime|runtimeOnly)\b[ \t]*+\(?+[ \t]*+" + _TEXT
+        r"\b(?:implementation|api|compile|compileOnly|runtime|runtimeOnly)\b[ \t]*+\(?+[ \t]*+"
+        + _TEXT
     )
     needs = [":".join(one.split(":")[:2]) for one in re.findall(wanted, text)]
     return Manifest(name, classes=_distinct(re.findall(main, text)), needs=_distinct(needs))
@@ -280,7 +294,10 @@ def _lein(name: str, text: str) -> Manifest:
     needs = re.findall(r"\[\s*+([\w./-]++)", _bracketed(text, ":dependencies")[1:])
     foreign = [one for one in needs if not one.startswith("org.clojure/clojure")]
     return Manifest(
-        name, classes=_distinct(main), sources=_distinct(sources or ["src"]), needs=_distinct(foreign)
+        name,
+        classes=_distinct(main),
+        sources=_distinct(sources or ["src"]),
+        needs=_distinct(foreign),
     )
 
 
@@ -304,7 +321,9 @@ def _bracketed(text: str, key: str) -> str:
     if found is None:
         return ""
     depth = 0
-    for token in re.compile(r'[\[{()}\]]|"(?:[^"\\]++|\\.)*+"?', re.DOTALL).finditer(text, found.end()):
+    for token in re.compile(r'[\[{()}\]]|"(?:[^"\\]++|\\.)*+"?', re.DOTALL).finditer(
+        text, found.end()
+    ):
         depth += (token[0] in "[{(") - (token[0] in ")}]")
         if depth <= 0:
             return text[found.end() : token.end()]
@@ -374,7 +393,9 @@ def _packages(depends: str) -> Iterator[str]:
 def _go(name: str, text: str) -> Manifest:
     text = re.sub(r"//(?! indirect)[^\n]*+", "", text)
     required = re.findall(
-        r"^[ \t]*+(?:require[ \t]++)?+([\w.-]++\.[\w.-]++/[\w./-]++)[ \t]++v[^\n]*+", text, re.MULTILINE
+        r"^[ \t]*+(?:require[ \t]++)?+([\w.-]++\.[\w.-]++/[\w./-]++)[ \t]++v[^\n]*+",
+        text,
+        re.MULTILINE,
     )
     module = re.search(r"^module[ \t]++(\S++)", text, re.MULTILINE)
     return Manifest(name, needs=_distinct(required), name=module[1] if module else "")

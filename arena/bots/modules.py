@@ -53,15 +53,36 @@ def without_comments(text: bytes) -> bytes:
 
 def used(language: str, texts: Texts) -> set[str]:
     """Those sources of one language that another of them uses."""
-    named = _names_of(language)
-    owner = {title: name for name in texts for title in titles(language, name, texts[name])}
-    found = set()
-    for name, text in texts.items():
-        for title in named(text):
-            other = owner.get(title)
-            if other is not None and other != name:
-                found.add(other)
-    return found
+    owners = _owners(language, texts)
+    return {other for name in texts for other in _used_by(language, owners, name, texts[name])}
+
+
+def _owners(language: str, texts: Texts) -> dict[bytes, str]:
+    return {title: name for name in texts for title in titles(language, name, texts[name])}
+
+
+def _used_by(language: str, owners: Mapping[bytes, str], name: str, text: bytes) -> list[str]:
+    """What one source uses, in the order in which it is named."""
+    found = {owners[title]: None for title in _names_of(language)(text) if title in owners}
+    return [other for other in found if other != name]
+
+
+def in_order(language: str, texts: Texts, main: str) -> list[str]:
+    """The sources that `main` uses, also through others, each after those that it uses itself.
+    (Two that use each other come in some order.)"""
+    owners = _owners(language, texts)
+    uses = {name: _used_by(language, owners, name, text) for name, text in texts.items()}
+    order, seen, ahead = list[str](), {main}, [(main, iter(uses[main]))]
+    while ahead:
+        name, rest = ahead[-1]
+        following = next((one for one in rest if one not in seen), None)
+        if following is None:
+            order.append(name)
+            ahead.pop()
+        else:
+            seen.add(following)
+            ahead.append((following, iter(uses[following])))
+    return order[:-1]
 
 
 def titles(language: str, name: str, text: bytes) -> list[bytes]:
@@ -119,5 +140,3 @@ def _imports(text: bytes) -> Iterator[bytes]:
             yield place
         for name in _WORD.findall(names):
             yield place + b"." + name if place else name
-
-

@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning
+from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning, everything
+from arena.bots.executables import find_command
 from arena.bots.language import Together
 
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
@@ -98,8 +99,38 @@ def with_main_function(folder: Path, names: Sequence[str], main_function: bytes)
     return found
 
 
-of_one_program = sources_but_for(MAIN)
-"""C and C++."""
+_INCLUDE = re.compile(rb'^[ \t]*+#[ \t]*+include[ \t]*+"([^"\n]++)"', re.MULTILINE)
+_beside_and_below = sources_but_for(MAIN)
+
+
+def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+    """C and C++: the sources beside and below the main one, and of those elsewhere the ones whose
+    headers they include, by their names (``words.cpp`` for ``"../common/words.h"``)."""
+    found = _beside_and_below(folder, main, names)
+    stems: dict[str, list[str]] = {}
+    for name in below(PurePath(), [name for name in names if name not in found]):
+        stems.setdefault(PurePath(name).stem, []).append(name)
+    headers = _headers(folder) if stems else {}
+    ahead, seen, budget = [main, *found], set[str](), SCANNED_TOGETHER
+    while ahead and stems:
+        text = beginning(folder / ahead.pop(), min(SCANNED, budget))
+        budget -= len(text)
+        included = {PurePath(os.fsdecode(one)).name for one in _INCLUDE.findall(text)} - seen
+        seen |= included
+        further = [name for one in included for name in stems.pop(PurePath(one).stem, [])]
+        others = with_main_function(folder, further, MAIN)
+        found += [name for name in further if name not in others]
+        ahead += [*further, *(name for one in included for name in headers.get(one, []))]
+    return found
+
+
+def _headers(folder: Path) -> dict[str, list[str]]:
+    """The headers of a folder, by their names without their places."""
+    found: dict[str, list[str]] = {}
+    for name in everything(folder):
+        if PurePath(name).suffix in HEADERS:
+            found.setdefault(PurePath(name).name, []).append(name)
+    return found
 
 
 def of_one_package(folder: Path, main: str, names: Sequence[str]) -> list[str]:
@@ -109,11 +140,31 @@ def of_one_package(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     return [name for name in names if _is_beside(name, place) and not name.endswith("_test.go")]
 
 
+_GO_IMPORT = re.compile(
+    rb'^[ \t]*+(?:import[ \t]++)?+(?:[\w.]++[ \t]++)?+"([^"\n]++)"', re.MULTILINE
+)
+
+
+def go_module(folder: Path, main: str) -> list[tuple[str, ...]]:
+    """Go: the command that names the module where the packages of a folder belong to none. The
+    name is what stands before a package of the folder where `main` imports it."""
+    go = find_command("go")
+    parents = [folder / place for place in PurePath(main).parents]
+    if go is None or any((place / "go.mod").is_file() for place in parents):
+        return []
+    for one in _GO_IMPORT.findall(beginning(folder / main)):
+        parts = PurePath(os.fsdecode(one)).parts
+        for start in range(1, len(parts)):
+            if (folder / PurePath(*parts[start:])).is_dir():
+                return [(go, "mod", "init", "/".join(parts[:start]))]
+    return []
+
+
 def _is_beside(name: str, place: str) -> bool:
     return os.path.dirname(name) == place
 
 
-def include_options(main: str, names: Sequence[str]) -> list[str]:
+def include_options(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     """Where a compiler finds headers: in the folders in which projects have them, and, those that
     are included ``"so"``, wherever the folder has headers."""
     places = [os.path.dirname(name) for name in names if PurePath(name).suffix in HEADERS]

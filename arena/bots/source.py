@@ -65,9 +65,9 @@ def prepare(
     if head(folder / main).startswith(UTF16):
         raise BotError(f"{name} is saved as UTF-16, which its language cannot read: use UTF-8")
     taken = files() if before or language.compile else {}  # measured, before anything is read
-    facts, steps = language.facts(folder, main), [*before]
+    steps = [*before]
     if language.compile:
-        steps.append(_compiler(source, facts))
+        steps += [*language.before(folder, main), _compiler(source, language.facts(folder, main))]
     entry, out = None, ""
     if steps:
         from arena.bots.build import build
@@ -78,7 +78,7 @@ def prepare(
     places = {"source": str(folder / main), "out": out, "files": str(folder)}
     if source.python is not None:
         places["activated"] = source.python
-    argv = command(language.run, **places, **facts)
+    argv = command(language.run, **places, **language.facts(folder, main))
     if argv is None:
         raise BotError(f"cannot start {name}: {_why_not(language, out)}")
     return Ready(argv, folder, entry, language.runtime)

@@ -1,0 +1,61 @@
+"""Trees of bots as authors have them, from their folder to an answer."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.bots.convention import main_of
+from arena.bots.find import find_bot
+from arena.bots.folder import chosen, innermost
+from arena.bots.languages import LANGUAGES
+from tests.bots.samples import converse
+from tests.bots.test_languages import NOT_IN_CI, needs_language
+from tests.bots.trees import TREES, Tree
+from tests.tools import dear
+
+
+def laid(folder: Path, files: dict[str, str]) -> Path:
+    """The files of a tree, in a folder of the name strong."""
+    for name, text in files.items():
+        path = folder / "strong" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", errors="surrogateescape")
+    return folder / "strong"
+
+
+def named(tree: Tree) -> str:
+    return f"{tree.language}-{tree.name}"
+
+
+@pytest.mark.parametrize("tree", TREES, ids=named)
+def test_D3_the_main_file_is_found_and_how_is_said(tree: Tree, tmp_path: Path) -> None:
+    folder = laid(tmp_path, tree.files)
+    said = chosen(folder)
+    language, _, rest = said.partition(": ")
+    main, _, how = rest.partition(" (")
+    assert (language, main) == (tree.language, tree.main)
+    if "bot.toml" not in tree.files:
+        found = main_of(innermost(folder))
+        assert found is not None
+        assert how == f"{found.how})"
+        assert tree.how in ("", found.how)
+
+
+@pytest.mark.tool
+@pytest.mark.parametrize(
+    "tree", dear(TREES, but=lambda tree: tree.language in ("Python", "Lua")), ids=named
+)
+def test_D3_a_tree_plays(tree: Tree, tmp_path: Path) -> None:
+    language = next(one for one in LANGUAGES if one.name == tree.language)
+    needs_language(language)
+    if language.name in NOT_IN_CI and os.environ.get("CI") == "true":
+        pytest.skip("not in CI: its tools are large or slow")
+    folder = laid(tmp_path, tree.files)
+    bot = find_bot(str(folder))
+    assert bot.name == "strong"
+    run = tmp_path / "run"
+    run.mkdir()
+    converse(bot, run)
