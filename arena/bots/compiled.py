@@ -112,6 +112,7 @@ COMPILED = (
         run=_NATIVE,
         install="ocaml-nox (Debian, Ubuntu) or https://ocaml.org",
         together=_in_order,
+        main_last=True,
         options=_folders_of(".ml", "-I "),
         guard=rb"^let (?:rec )?(?:\(\)|_|main)",
     ),

@@ -49,6 +49,8 @@ class Language(Struct, frozen=True):
     """Endings of files next to the source that its compiler may read."""
     together: Together = alone
     """Which of its sources in a folder one command compiles together."""
+    main_last: bool = False
+    """Whether its compiler wants the sources in order, those that others use first."""
     options: Callable[[Path, str, Sequence[str]], Sequence[str]] = _no_options
     """What else its compiler is told: ``options(folder, main, names of all other files)``."""
     before: Callable[[Path, str], Sequence[tuple[str, ...]]] = _no_steps

@@ -85,8 +85,10 @@ def prepare(
 
 
 def _compiler(source: Source, facts: Mapping[str, str]) -> tuple[str, ...]:
-    language, sources = source.language, [_operand(name) for name in (source.main, *source.along)]
-    found = command(language.compile, source=sources[0], **facts)
+    language, main = source.language, _operand(source.main)
+    along = [_operand(name) for name in source.along]
+    sources = [*along, main] if language.main_last else [main, *along]
+    found = command(language.compile, source=main, **facts)
     if found is None:
         missing = not_installed(language.compile, language)
         raise BotError(f"cannot compile {printable(source.main)}: {missing}")
@@ -94,7 +96,7 @@ def _compiler(source: Source, facts: Mapping[str, str]) -> tuple[str, ...]:
         many = f"{len(sources)} sources are too many for one command"
         advice = "write a build command for them (make, say) into bot.toml"
         raise BotError(f"cannot compile {printable(source.main)}: {many}: {advice}")
-    place = found.index(sources[0])
+    place = found.index(main)
     return (*found[:place], *source.options, *sources, *found[place + 1 :])
 
 

@@ -333,7 +333,7 @@ NATIVE_TREES = (
             "go.mod": "module example.com/me/bot\n\ngo 1.18\n",
             "cmd/bot/main.go": "package main\n" + GO.replace("WORDS", "example.com/me/bot/words"),
             "words/words.go": 'package words\n\nconst Say = "answer"\n',
-            "words/words_test.go": "package nonsense\n",
+            "words/words_test.go": "package words_test\n\nfunc nonsense\n",
         },
         BY_NAME,
     ),
