@@ -55,6 +55,7 @@ def main_of(folder: Path) -> Main | None:
     _refuse_several(folder)
     sources = Sources(folder)
     possible = _startable(sources)
+    _refuse_without_main(sources)
     for how, choose in _RULES:
         if found := choose(sources, possible):
             return _only(sources, found, how)
@@ -79,6 +80,17 @@ def _refuse_several(folder: Path) -> None:
             f"{printable(folder.name)} is no bot: it holds {len(bots)} of them, each in a folder "
             f"with a bot.toml ({_listed(bots)}): name one of these folders, or write a bot.toml "
             "there"
+        )
+
+
+def _refuse_without_main(sources: Sources) -> None:
+    """Raise BotError for classes of Java alone of which none can be started."""
+    languages = {sources.language(name).name for name in sources.own}
+    if languages == {"Java"} and not any(_can_start(sources, name) for name in sources.own):
+        raise BotError(
+            f"none of the {len(sources.own)} Java sources of {printable(sources.folder.name)} has a"
+            " main function: write one, public static void main(String[] args), in the class that"
+            " starts the bot"
         )
 
 

@@ -30,7 +30,7 @@ from arena.bots.content import DEPTH, check_top, everything, is_environment
 from arena.bots.convention import NAMED, main_of, only_file
 from arena.bots.executables import commands, find_command, head, start_problem
 from arena.bots.languages import language_of
-from arena.bots.manifests import manifests_around, toml
+from arena.bots.manifests import bring_along, manifests_around, toml
 from arena.bots.options import BuildOptions
 from arena.bots.program import Runtime
 from arena.bots.source import Ready, Source, prepare
@@ -172,7 +172,7 @@ def _missing(folder: Path, source: Source, output: str) -> str:
             names = printable(", ".join(wanted[:NAMED])) + more
             return (
                 f"\n{printable(project.file)} asks for {names}, which is not in the folder, and a"
-                " build has no network: put it there, or do without it"
+                f" build has no network: {bring_along(project.file)}, or do without it"
             )
     return ""
 

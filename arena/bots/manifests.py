@@ -439,3 +439,19 @@ def reader_of(name: str) -> _Reader | None:
     """What reads a project file of that name; None for all other files."""
     last = PurePath(name).name
     return next((read for pattern, read in READERS if fnmatchcase(last, pattern)), None)
+
+
+_BRING = {
+    "Cargo.toml": "copy its crate in, and name it by its path",
+    "go.mod": "run go mod vendor, and hand the folder vendor in too",
+    "package.json": "hand node_modules in too",
+    ".csproj": "put its .dll in, and name that by a HintPath",
+    ".cabal": "copy its modules into a source folder",
+    "mix.exs": "copy its sources into lib",
+}
+
+
+def bring_along(file: str) -> str:
+    """How an author brings what a project file asks for along."""
+    found = (advice for ending, advice in _BRING.items() if file.endswith(ending))
+    return next(found, "put its .jar into a folder lib")

@@ -45,6 +45,10 @@ _BY_FILE = frozenset({"JavaScript", "TypeScript", "Ruby", "PHP", "Lua", "Tcl", "
 """Languages that load another source by the name of its file."""
 
 
+_NO_TITLE = frozenset({"main"})
+"""Names of files that mean a function in each source, in languages whose words are compared."""
+
+
 def without_comments(text: bytes) -> bytes:
     """A source of Java, C# or C without comments and texts. What is opened and not closed (a
     comment, a text) goes on to the end."""
@@ -57,13 +61,18 @@ def used(language: str, texts: Texts) -> set[str]:
     return {other for name in texts for other in _used_by(language, owners, name, texts[name])}
 
 
-def _owners(language: str, texts: Texts) -> dict[bytes, str]:
-    return {title: name for name in texts for title in titles(language, name, texts[name])}
+def _owners(language: str, texts: Texts) -> dict[bytes, list[str]]:
+    """The sources that define each name. (In two projects of one tree two may.)"""
+    found: dict[bytes, list[str]] = {}
+    for name, text in texts.items():
+        for title in titles(language, name, text):
+            found.setdefault(title, []).append(name)
+    return found
 
 
-def _used_by(language: str, owners: Mapping[bytes, str], name: str, text: bytes) -> list[str]:
+def _used_by(language: str, owners: Mapping[bytes, list[str]], name: str, text: bytes) -> list[str]:
     """What one source uses, in the order in which it is named."""
-    found = {owners[title]: None for title in _names_of(language)(text) if title in owners}
+    found = {other: None for title in _names_of(language)(text) for other in owners.get(title, ())}
     return [other for other in found if other != name]
 
 
@@ -96,6 +105,8 @@ def titles(language: str, name: str, text: bytes) -> list[bytes]:
         return [found[1]] if found else []
     if language == "OCaml":
         return [(path.stem[:1].upper() + path.stem[1:]).encode()]
+    if path.stem in _NO_TITLE:
+        return []
     if language == "Elixir":
         return re.findall(rb"^[ \t]*+defmodule[ \t]++([\w.]++)", text, re.MULTILINE)
     return [path.stem.encode()]

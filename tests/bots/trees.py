@@ -566,3 +566,132 @@ SCRIPT_TREES = (
 
 TREES = (*JAVA_TREES, *JVM_TREES, *CSHARP_TREES, *NATIVE_TREES, *BEAM_TREES, *SCRIPT_TREES)
 """Those that play."""
+
+
+class Refused(NamedTuple):
+    name: str
+    language: str
+    files: dict[str, str]
+    said: tuple[str, ...]
+    """What the sentence names."""
+
+
+USES = "import com.google.gson.Gson;\nclass Player { public static void main(String[] a) { } }\n"
+REFUSED = (
+    Refused(
+        "maven",
+        "Java",
+        {
+            "pom.xml": "<project><dependencies><dependency><groupId>com.google.code.gson</groupId>"
+            "<artifactId>gson</artifactId></dependency></dependencies></project>\n",
+            "src/main/java/Player.java": USES,
+        },
+        (
+            "cannot compile src/main/java/Player.java: src/main/java/Player.java:1: error: ",
+            "pom.xml asks for com.google.code.gson:gson, which is not in the folder, and a build "
+            "has no network: put its .jar into a folder lib, or do without it",
+        ),
+    ),
+    Refused(
+        "gradle",
+        "Java",
+        {
+            "build.gradle": "dependencies {\n  implementation 'com.google.code.gson:gson:2.8'\n"
+            "  testImplementation 'junit:junit:4.13'\n}\n",
+            "src/main/java/Player.java": USES,
+        },
+        ("build.gradle asks for com.google.code.gson:gson, which",),
+    ),
+    Refused(
+        "no-main",
+        "Java",
+        {"Bot.java": "interface Bot { }\n", "Map.java": "class Map { }\n"},
+        ("none of the 2 Java sources of strong has a main function: write one, public static",),
+    ),
+    Refused(
+        "cargo",
+        "Rust",
+        {
+            "Cargo.toml": '[package]\nname = "bot"\nedition = "2021"\n[dependencies]\nrand = "0.8"\n',
+            "src/main.rs": "use rand::Rng;\nfn main() {}\n",
+        },
+        ("src/main.rs:1:5: error[E0432]", "Cargo.toml asks for rand, which", "by its path"),
+    ),
+    Refused(
+        "module",
+        "Go",
+        {
+            "go.mod": "module bot\n\ngo 1.18\n\nrequire github.com/pkg/errors v0.9.1\n",
+            "main.go": 'package main\n\nimport _ "github.com/pkg/errors"\n\nfunc main() {}\n',
+        },
+        ("go.mod asks for github.com/pkg/errors, which", "run go mod vendor"),
+    ),
+    Refused(
+        "csproj",
+        "C#",
+        {
+            "Bot.csproj": '<Project><ItemGroup><PackageReference Include="Newtonsoft.Json"/>'
+            "</ItemGroup></Project>\n",
+            "Bot.cs": "using Newtonsoft.Json;\nclass Bot { static void Main() { } }\n",
+        },
+        ("Bot.cs(1,7): error CS0246", "Bot.csproj asks for Newtonsoft.Json, which"),
+    ),
+    Refused(
+        "cabal",
+        "Haskell",
+        {
+            "bot.cabal": "name: bot\nexecutable bot\n  main-is: Bot.hs\n"
+            "  build-depends: base, split ==0.2.*\n",
+            "Bot.hs": "import Data.List.Split\nmain = return ()\n",
+        },
+        ("Could not find module", "bot.cabal asks for split, which"),
+    ),
+    Refused(
+        "mix",
+        "Elixir",
+        {
+            "mix.exs": 'defmodule M do\n  defp deps do\n    [{:poison, "~> 1.0"}]\n  end\nend\n',
+            "lib/bot.ex": "defmodule Bot do\n  import Poison\n  def main(_), do: nil\nend\n",
+        },
+        ("** (CompileError) lib/bot.ex:2", "mix.exs asks for poison, which"),
+    ),
+    Refused(
+        "doctype",
+        "Java",
+        {
+            "pom.xml": '<!DOCTYPE x [<!ENTITY a "src/main/java/Player.java">]><project>&a;</project>',
+            "src/Player.java": "class Player { void f() { } }\n",
+        },
+        ("none of the 1 Java sources",),
+    ),
+)
+"""Those that are refused, with what to do."""
+
+SEVERAL = {
+    "python": {"one/main.py": PYTHON, "two/main.py": PYTHON},
+    "two languages": {"bot.py": PYTHON, "bot.pl": '$| = 1; print "answer $_" while <STDIN>;\n'},
+    "same name": {
+        "a/bot.js": f'const readline = require("readline");\n{JAVASCRIPT}\n',
+        "b/bot.js": f'const readline = require("readline");\n{JAVASCRIPT}\n',
+    },
+    "odd names": {"a 'b'.py": PYTHON, 'c "d".py': PYTHON, "é.py": PYTHON},
+    "java": {
+        "one/src/One.java": f"class One {{{JAVA_HELPED}}}\n",
+        "one/src/Words.java": WORDS,
+        "two/src/Two.java": f"class Two {{{JAVA_HELPED}}}\n",
+        "two/src/Words.java": WORDS,
+    },
+    "csharp": {
+        "One/Start.cs": CSHARP,
+        "One/Speech.cs": SPEECH,
+        "Two/Start.cs": CSHARP,
+        "Two/Speech.cs": SPEECH,
+    },
+    "npm": {
+        "one/package.json": '{"main": "go.js"}',
+        "one/go.js": f'const readline = require("readline");\n{JAVASCRIPT}\n',
+        "two/package.json": '{"main": "go.js"}',
+        "two/go.js": f'const readline = require("readline");\n{JAVASCRIPT}\n',
+    },
+}
+"""Trees in which several sources could be the bot."""
