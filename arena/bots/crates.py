@@ -28,7 +28,7 @@ def libraries(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     if package is None:
         return []
     wanted = [name for name, _ in _needed(folder, package)]
-    own = [package.name] if _root(folder, package) else []
+    own = [package.title] if _root(folder, package) else []
     return ["-L", "../out", *(word for name in [*wanted, *own] for word in _extern(name))]
 
 
@@ -45,7 +45,7 @@ def compiled_before(folder: Path, main: str) -> list[tuple[str, ...]]:
 
 def _packages(folder: Path, main: str) -> list[Manifest]:
     found = manifests_around(folder, main)
-    return [one for one in found if one.file.endswith("Cargo.toml") and one.name]
+    return [one for one in found if one.file.endswith("Cargo.toml") and one.title]
 
 
 def _add(folder: Path, package: Manifest, compiler: str, found: dict[str, tuple[str, ...]]) -> None:
@@ -59,7 +59,7 @@ def _add(folder: Path, package: Manifest, compiler: str, found: dict[str, tuple[
     del found[package.file]
     if root := _root(folder, package):
         linked = [word for name, _ in wanted for word in _extern(name)]
-        name, year = package.name, package.edition
+        name, year = package.title, package.edition
         kind = (
             "--crate-type",
             "rlib",
@@ -78,7 +78,7 @@ def _add(folder: Path, package: Manifest, compiler: str, found: dict[str, tuple[
 def _needed(folder: Path, package: Manifest) -> list[tuple[str, Manifest]]:
     """The packages in the folder that one needs."""
     read = [read_manifest(folder, name) for name in package.paths(package.projects)]
-    return [(one.name, one) for one in read if one is not None and one.name]
+    return [(one.title, one) for one in read if one is not None and one.title]
 
 
 def _root(folder: Path, package: Manifest) -> str | None:

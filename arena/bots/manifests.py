@@ -50,7 +50,8 @@ class Manifest(Struct, frozen=True):
     """What has to come from elsewhere, but for what is used by tests alone."""
     flags: tuple[str, ...] = ()
     """What its compiler is told."""
-    name: str = ""
+    title: str = ""
+    """The name of what it describes."""
     edition: str = ""
 
     @property
@@ -242,7 +243,7 @@ def _cargo(name: str, text: str) -> Manifest:
         sources=(said.lib.path or "src/lib.rs",),
         projects=tuple(f"{path}/Cargo.toml" for path in inside.values()),
         needs=tuple(key for key in said.dependencies if key not in inside),
-        name=(said.lib.name or said.package.name).replace("-", "_"),
+        title=(said.lib.name or said.package.name).replace("-", "_"),
         edition=edition if isinstance(edition, str) else "2021",
     )
 
@@ -391,14 +392,14 @@ def _packages(depends: str) -> Iterator[str]:
 
 
 def _go(name: str, text: str) -> Manifest:
-    text = re.sub(r"//(?! indirect)[^\n]*+", "", text)
-    required = re.findall(
-        r"^[ \t]*+(?:require[ \t]++)?+([\w.-]++\.[\w.-]++/[\w./-]++)[ \t]++v[^\n]*+",
-        text,
-        re.MULTILINE,
-    )
+    text = re.sub(r"//[^\n]*+", "", text)
+    wanted = r"^[ \t]*+(?:require[ \t]++)?+([\w.-]++/[\w./-]++)[ \t]++v\d"
     module = re.search(r"^module[ \t]++(\S++)", text, re.MULTILINE)
-    return Manifest(name, needs=_distinct(required), name=module[1] if module else "")
+    return Manifest(
+        name,
+        needs=_distinct(re.findall(wanted, text, re.MULTILINE)),
+        title=module[1] if module else "",
+    )
 
 
 def _dune(name: str, text: str) -> Manifest:
