@@ -17,7 +17,7 @@ from arena.bots.manifests import manifests_around
 
 MAIN = rb"\(defn-?\s++(?:\^\S++\s++)?+-main\b"
 """How a main function begins."""
-_NAMESPACE = re.compile(rb"\(ns\s++(?:\^\S++\s++)*+([\w.*+!?<>=-]++)")
+_NAMESPACE = re.compile(rb"\(ns\s++(?:\^\S++\s++){0,9}+([\w.*+!?<>=-]++)")
 _CALLED = re.compile(rb"^\((?:apply )?-main\b", re.MULTILINE)
 
 _START = (
@@ -48,7 +48,7 @@ def _facts(folder: Path, main: str) -> Mapping[str, str]:
     found = _NAMESPACE.search(text)
     assert found is not None
     namespace = found[1].decode()
-    places = [json.dumps(f"{folder / place}/") for place in _places(folder, main, namespace)]
+    places = [json.dumps(str(folder / place)) for place in _places(folder, main, namespace)]
     if re.search(MAIN, text) and not _CALLED.search(text):
         load = f"(require '{namespace}) ((resolve '{namespace}/-main))"
     else:

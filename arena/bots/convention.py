@@ -16,6 +16,7 @@ Where several qualify, it is the one that no other source uses; else none is tak
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 
@@ -35,7 +36,8 @@ NAMED = 8
 
 _HELPERS = ("shell", "AWK")
 """Languages whose sources build or start a bot that is written in another one."""
-_MARK = rb"(?://|#|/\*|\{|\(\*|^[ \t]*+\*)[^\n]*?__main__"
+_MARK = b"__main__"
+_COMMENT = re.compile(rb"//|#|/\*|\{|\(\*|^[ \t]*+\*")
 
 
 class Main(Struct, frozen=True):
@@ -108,7 +110,13 @@ def _can_start(sources: Sources, name: str) -> bool:
 
 def _marked(sources: Sources, possible: Sequence[str]) -> list[str]:
     own = [name for name in sources.own if sources.language(name).marked]
-    return [name for name in own if sources.holds(name, _MARK)]
+    return [name for name in own if _is_marked(sources.text(name))]
+
+
+def _is_marked(text: bytes) -> bool:
+    """Whether ``__main__`` stands in a line behind what begins a comment."""
+    lines = text.split(b"\n") if _MARK in text else []
+    return any(_MARK in line and _COMMENT.search(line.rpartition(_MARK)[0]) for line in lines)
 
 
 def _declared(sources: Sources, possible: Sequence[str]) -> list[str]:

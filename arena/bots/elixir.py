@@ -12,9 +12,7 @@ from arena.bots.language import Language
 from arena.bots.manifests import manifests_around, read_manifest
 
 _MODULE = re.compile(rb"^[ \t]*+defmodule[ \t]++([\w.]++)", re.MULTILINE)
-_MAIN = re.compile(
-    rb"^[ \t]*+def[ \t]++(main|start|run)\b[ \t]*+(\()?+[ \t]*+([^)\n]*+)", re.MULTILINE
-)
+_MAIN = re.compile(rb"^[ \t]*+def[ \t]++(main|start|run)\b[ \t]*+(?:\(([^)\n]*+))?+", re.MULTILINE)
 
 
 def in_project(folder: Path, main: str) -> Language | None:
@@ -52,7 +50,7 @@ def _facts(folder: Path, main: str) -> Mapping[str, str]:
     text = beginning(folder / main)
     module = _MODULE.search(text)
     name = module[1].decode() if module else PurePath(main).stem.capitalize()
-    functions = {found[1].decode(): found[3] for found in _MAIN.finditer(text)}
+    functions = {found[1].decode(): found[2] or b"" for found in _MAIN.finditer(text)}
     for function in ("main", "run", "start"):
         if function in functions:
             return {"call": f"{name}.{_call(function, functions[function].decode())}"}

@@ -206,7 +206,8 @@ def _npm(name: str, text: str) -> Manifest:
     said = msgspec.json.decode(text, type=_Npm)
     started = said.scripts.get("start", "").split()
     bins = [said.bin] if isinstance(said.bin, str) else list(said.bin.values())
-    files = [one for named in (*started, *bins, said.main) for one in (named, f"{named}.js")]
+    named = [name for name in (*started, *bins, said.main) if name and name != "node"]
+    files = [file for name in named for file in (name, f"{name}.js")]
     return Manifest(name, files=_distinct(files), needs=_distinct(said.dependencies))
 
 

@@ -27,6 +27,7 @@ _NOISE = re.compile(
 _WORD = re.compile(rb"[\w\x80-\xff]++")
 _DOTTED = re.compile(rb"[\w.]++")
 _SYMBOL = re.compile(rb"[\w.*+!?<>=-]++")
+_ALIAS = re.compile(rb"\b[A-Z]\w*+(?:\.[A-Z]\w*+)*+")
 _QUOTED = re.compile(rb"""["'`]([^"'`\s]++)["'`]""")
 _LOADS = re.compile(
     rb"\b(?:require|require_relative|require_once|include|include_once|load|autoload|import|from"
@@ -39,7 +40,7 @@ _PYTHON_IMPORTS = re.compile(
     rb"|import[ \t]++([\w., \t]++))",
     re.MULTILINE,
 )
-_NAMESPACE = re.compile(rb"\(ns\s++(?:\^\S++\s++)*+([\w.*+!?<>=-]++)")
+_NAMESPACE = re.compile(rb"\(ns\s++(?:\^\S++\s++){0,9}+([\w.*+!?<>=-]++)")
 
 _BY_FILE = frozenset({"JavaScript", "TypeScript", "Ruby", "PHP", "Lua", "Tcl", "R", "Raku"})
 """Languages that load another source by the name of its file."""
@@ -123,7 +124,8 @@ def _names_of(language: str) -> Callable[[bytes], Iterator[bytes]]:
     if language == "shell":
         return lambda text: _words(b"\n".join(_SHELL_LOADS.findall(text)))
     if language in ("Clojure", "Elixir"):
-        return lambda text: (found[0] for found in _SYMBOL.finditer(text))
+        pattern = _SYMBOL if language == "Clojure" else _ALIAS
+        return lambda text: (found[0] for found in pattern.finditer(text))
     return lambda text: _words(without_comments(text))
 
 
