@@ -11,8 +11,12 @@ from arena.bots.convention import main_of
 from arena.bots.find import find_bot
 from arena.bots.folder import chosen, innermost
 from arena.bots.languages import LANGUAGES, language_of
+from arena.core.replies import Answer
 from arena.errors import BotError
+from arena.sandbox.levels import SandboxMode
+from tests.bots.builds import why_no_walls
 from tests.bots.samples import converse
+from tests.bots.talk import first_answer
 from tests.bots.test_languages import NOT_IN_CI, needs_language
 from tests.bots.trees import REFUSED, SEVERAL, TREES, Refused, Tree
 from tests.tools import dear
@@ -57,8 +61,12 @@ def test_D3_the_main_file_is_found_and_how_is_said(tree: Tree, tmp_path: Path) -
     "tree", dear(TREES, but=lambda tree: tree.language in ("Python", "Lua")), ids=named
 )
 def test_D3_a_tree_plays(tree: Tree, tmp_path: Path) -> None:
+    """Built once, behind the walls if there are any, and started there and without them."""
     needs(tree.language)
     folder = laid(tmp_path, tree.files)
+    if not why_no_walls(SandboxMode.STRICT):
+        bot = find_bot(str(folder), sandbox=SandboxMode.STRICT)
+        assert first_answer(bot, SandboxMode.STRICT)[0] == Answer("answer go")
     bot = find_bot(str(folder))
     assert bot.name == "strong"
     run = tmp_path / "run"
