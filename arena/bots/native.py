@@ -106,7 +106,7 @@ _beside_and_below = sources_but_for(MAIN)
 def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     """C and C++: the sources beside and below the main one, and of those elsewhere the ones whose
     headers they include, by their names (``words.cpp`` for ``"../common/words.h"``)."""
-    found = _beside_and_below(folder, main, names)
+    found = list(_beside_and_below(folder, main, names))
     stems: dict[str, list[str]] = {}
     for name in below(PurePath(), [name for name in names if name not in found]):
         stems.setdefault(PurePath(name).stem, []).append(name)

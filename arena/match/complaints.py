@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -129,7 +130,7 @@ _EXCEPTION = re.compile(
 def last_words(stderr: str) -> str:
     """The line that says what went wrong."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
-    for line, following in zip(lines, lines[1:], strict=False):
+    for line, following in pairwise(lines):
         if _CLOJURE.match(line) or (line.startswith("thread '") and line.endswith(":")):
             return f"{line.rstrip('.:')}: {following}"[:200]
     named = [line for line in lines if _EXCEPTION.match(line)]

@@ -14,7 +14,8 @@ SAID = {
         "b.h:3:5: error: expected ';'",
     ),
     "ld": (
-        "/usr/bin/ld: /tmp/cc.o: in function `main':\nbot.c:(.text+0x5): undefined reference to `f'\n"
+        "/usr/bin/ld: /tmp/cc.o: in function `main':\n"
+        "bot.c:(.text+0x5): undefined reference to `f'\n"
         "collect2: error: ld returned 1 exit status\n",
         "bot.c:(.text+0x5): undefined reference to `f'",
     ),

@@ -21,7 +21,8 @@ from tests.tools import dear
         ("Python", {"a.py": "from p.b import (x,\n y)\n", "p/b.py": "", "p/__init__.py": ""},
          {"p/b.py"}),
         ("Python", {"a.py": "# import b\nbot = 3", "b.py": "", "bot.py": ""}, set()),
-        ("JavaScript", {"a.js": "const x = require('./lib/b');\ny = 'c'", "lib/b.js": "", "c.js": ""},
+        ("JavaScript", {"a.js": "const x = require('./lib/b');\ny = 'c'", "lib/b.js": "",
+                        "c.js": ""},
          {"lib/b.js"}),
         ("JavaScript", {"a.mjs": "import { b } from './b.mjs'", "b.mjs": ""}, {"b.mjs"}),
         ("Ruby", {"a.rb": "require_relative 'x/b'", "x/b.rb": "", "c.rb": ""}, {"x/b.rb"}),
@@ -65,8 +66,24 @@ def test_comments_and_texts_are_blanked() -> None:
     assert without_comments(b'a /* b */ "c\\"d" e // f') == b"a     e  "
 
 
-BAD = ["import ", "from a import b, ", "(ns ^", "(ns ^(ns ", "(ns ", 'require "a', "use A::", "'", '"""',
-       "/*", "a.", "a ", ". a\n", "defmodule A.", "\\", "A.B "]  # fmt: skip
+BAD = [
+    "import ",
+    "from a import b, ",
+    "(ns ^",
+    "(ns ^(ns ",
+    "(ns ",
+    'require "a',
+    "use A::",
+    "'",
+    '"""',
+    "/*",
+    "a.",
+    "a ",
+    ". a\n",
+    "defmodule A.",
+    "\\",
+    "A.B ",
+]
 
 
 @pytest.mark.parametrize("part", dear(BAD, but=lambda part: part == "(ns ^(ns "))

@@ -30,7 +30,8 @@ BY_NAME = "found by its name"
 def java_starter(top: str) -> dict[str, str]:
     """As theaigames gave it out: ``Bot`` is an interface."""
     return {
-        f"{top}bot/Bot.java": "package bot;\npublic interface Bot { String answer(String line); }\n",
+        f"{top}bot/Bot.java": "package bot;\n"
+        "public interface Bot { String answer(String line); }\n",
         f"{top}bot/BotStarter.java": "package bot;\nimport map.Words;\n"
         "public class BotStarter implements Bot {\n"
         "    public String answer(String line) { return Words.say() + line; }\n"
@@ -158,7 +159,8 @@ JVM_TREES = (
             'libraryDependencies += "org.scalatest" %% "scalatest" % "3.0" % "test"\n',
             "project/build.properties": "sbt.version=1.0\n",
             "src/main/scala/bot/Player.scala": f"package bot\n{SCALA}",
-            "src/main/scala/game/Words.scala": 'package game\nobject Words { val say = "answer " }\n',
+            "src/main/scala/game/Words.scala": "package game\n"
+            'object Words { val say = "answer " }\n',
         },
         "named by build.sbt",
     ),
@@ -452,7 +454,10 @@ BEAM_TREES = (
 
 PYTHON_HELPED = PYTHON.replace("'answer'", "say()")
 SAY = "def say():\n    return 'answer'\n"
-GUARDED = "def play():\n    for line in open(0):\n        print(say(), line, end='', flush=True)\n\n\nif __name__ == '__main__':\n    play()\n"
+GUARDED = (
+    "def play():\n    for line in open(0):\n        print(say(), line, end='', flush=True)\n\n\n"
+    "if __name__ == '__main__':\n    play()\n"
+)
 SCRIPT_TREES = (
     Tree(
         "guard",
@@ -496,9 +501,8 @@ SCRIPT_TREES = (
         {
             "package.json": '{"name": "bot", "main": "nothing.js",'
             ' "scripts": {"start": "node src/start.js", "test": "mocha"}}\n',
-            "src/start.js": 'const readline = require("readline");\nconst { say } = require("./bot");\n'
-            + JAVASCRIPT.replace('"answer"', "say()")
-            + "\n",
+            "src/start.js": 'const readline = require("readline");\n'
+            'const { say } = require("./bot");\n' + JAVASCRIPT.replace('"answer"', "say()") + "\n",
             "src/bot.js": "exports.say = () => 'answer';\n",
             "test/bot.test.js": "require('chai');\n",
         },
@@ -612,7 +616,8 @@ REFUSED = (
         "cargo",
         "Rust",
         {
-            "Cargo.toml": '[package]\nname = "bot"\nedition = "2021"\n[dependencies]\nrand = "0.8"\n',
+            "Cargo.toml": '[package]\nname = "bot"\nedition = "2021"\n'
+            '[dependencies]\nrand = "0.8"\n',
             "src/main.rs": "use rand::Rng;\nfn main() {}\n",
         },
         ("src/main.rs:1:5: error[E0432]", "Cargo.toml asks for rand, which", "by its path"),
@@ -659,7 +664,7 @@ REFUSED = (
         "doctype",
         "Java",
         {
-            "pom.xml": '<!DOCTYPE x [<!ENTITY a "src/main/java/Player.java">]><project>&a;</project>',
+            "pom.xml": '<!DOCTYPE x [<!ENTITY a "src/Player.java">]><project>&a;</project>',
             "src/Player.java": "class Player { void f() { } }\n",
         },
         ("none of the 1 Java sources",),
