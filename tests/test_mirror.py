@@ -26,6 +26,7 @@ WHOLE = {
     "test_scaling": "the cost of a round, by the size of the map",
     "test_soak": "what many matches leave behind",
     "hostile/test_*": "each attack on the whole arena, by its id in tests/hostile/cases.py",
+    "bots/test_trees": "trees of the usual layouts of each build tool, from a folder to an answer",
     "bots/test_projects": "a whole project in each language, from its folder to an answer",
     "games/*/test_golden": "whole maps and matches, compared with files",
     "games/*/test_invariants": "what holds in every world of random matches",

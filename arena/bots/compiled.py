@@ -2,11 +2,50 @@
 
 from __future__ import annotations
 
-from arena.bots import native
+from collections.abc import Callable, Sequence
+from pathlib import Path, PurePath
+
+from arena.bots import crates, native
+from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning
 from arena.bots.language import Language
+from arena.bots.manifests import manifests_around
+from arena.bots.modules import in_order
 
 _C = "-O2 -pthread -I. -o ../out/bot {source} -lm"
 _NATIVE = ("{out}/bot",)
+
+
+def _folders_of(ending: str, option: str) -> Callable[[Path, str, Sequence[str]], list[str]]:
+    """An option for each folder in which such sources lie, the main one's first."""
+
+    def options(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+        own = [name for name in names if name.endswith(ending) and not native.is_test(name)]
+        places = [str(PurePath(name).parent) for name in (main, *own)]
+        found = [f"{option}{place}" for place in dict.fromkeys(places)][: native.MOST_FOLDERS]
+        return [word for one in found for word in one.split(" ", 1)]
+
+    return options
+
+
+def _haskell(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+    """Where its modules are, and the extensions that its project asks for."""
+    projects = manifests_around(folder, main)
+    said = [path for one in projects for path in one.paths(one.sources)]
+    usual = [name for name in ("src", "app", "lib") if (folder / name).is_dir()]
+    places = [str(PurePath(main).parent), *said, *usual]
+    flags = [flag for one in projects[:1] for flag in one.flags]
+    return [*(f"-i{place}" for place in dict.fromkeys(places)), *flags]
+
+
+def _in_order(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+    """OCaml compiles its sources in the order given: each after those that it uses."""
+    found = native.below(PurePath(), names)
+    texts, budget = dict[str, bytes](), SCANNED_TOGETHER
+    for name in (main, *found):
+        texts[name] = beginning(folder / name, min(SCANNED, budget))
+        budget -= len(texts[name])
+    return in_order("OCaml", texts, main)
+
 
 COMPILED = (
     Language(
@@ -17,7 +56,7 @@ COMPILED = (
         install="gcc (Debian, Ubuntu) or https://gcc.gnu.org",
         beside=(".h", ".inc", ".c"),
         together=native.of_one_program,
-        headers=native.HEADERS,
+        options=native.include_options,
         entry=native.MAIN,
     ),
     Language(
@@ -28,16 +67,19 @@ COMPILED = (
         install="g++ (Debian, Ubuntu) or https://gcc.gnu.org",
         beside=(".h", ".hh", ".hpp", ".hxx", ".inc", ".cpp", ".cc", ".cxx"),
         together=native.of_one_program,
-        headers=native.HEADERS,
+        options=native.include_options,
         entry=native.MAIN,
     ),
     Language(
         "Rust",
         (".rs",),
-        compile=("rustc --edition 2021 -O --crate-name bot -o ../out/bot {source}",),
+        compile=("rustc --edition {edition} -O --crate-name bot -o ../out/bot {source}",),
         run=_NATIVE,
         install="rustc (Debian, Ubuntu) or https://rustup.rs",
         beside=(".rs",),
+        facts=crates.edition,
+        options=crates.libraries,
+        before=crates.compiled_before,
         entry=rb"^(?:pub )?fn main\(",
     ),
     Language(
@@ -47,6 +89,7 @@ COMPILED = (
         run=_NATIVE,
         install="golang-go (Debian, Ubuntu) or https://go.dev",
         together=native.of_one_package,
+        before=native.go_module,
         entry=rb"^func main\(",
     ),
     Language(
@@ -56,6 +99,7 @@ COMPILED = (
         run=_NATIVE,
         install="ghc (Debian, Ubuntu) or https://www.haskell.org/ghcup",
         beside=(".hs",),
+        options=_haskell,
         entry=rb"^main[ \t]*+(?:::|=)",
     ),
     Language(
@@ -67,6 +111,10 @@ COMPILED = (
         ),
         run=_NATIVE,
         install="ocaml-nox (Debian, Ubuntu) or https://ocaml.org",
+        together=_in_order,
+        main_last=True,
+        options=_folders_of(".ml", "-I "),
+        guard=rb"^let (?:rec )?(?:\(\)|_|main)",
     ),
     Language(
         "Pascal",
@@ -75,6 +123,7 @@ COMPILED = (
         run=_NATIVE,
         install="fp-compiler fp-units-base (Debian, Ubuntu) or https://www.freepascal.org",
         beside=(".pas", ".pp", ".inc"),
+        options=_folders_of(".pas", "-Fu"),
         entry=rb"^[ \t]*+[pP](?:rogram|ROGRAM)\b",
         marked=True,
     ),

@@ -1,14 +1,16 @@
 """Which of a folder's sources is its bot, where no ``bot.toml`` says so.
 
-Of all sources, but for tests, examples and libraries, in this order:
+A source *can be* the bot if it can be started: in a language that has main functions it has one, in
+the others no source uses it. (Where none can, all do.) Of those, in this order:
 
 1. the one that has ``__main__`` in a comment, in JavaScript, TypeScript, PHP, Perl and Pascal;
-2. the one named ``MyBot`` (or ``my_bot``), else ``main``, else ``bot``, in the highest folder that
+2. the one that a project file names (``pom.xml``, ``package.json``, …: `manifests`);
+3. the one named ``MyBot`` (or ``my_bot``), else ``main``, else ``bot``, in the highest folder that
    has one (case does not count);
-3. the only one that has a main function, of those whose language has main functions;
-4. the only one.
+4. the only one that has a main function, or a line such as ``if __name__ == "__main__"``;
+5. the only one.
 
-Where two qualify, neither is taken.
+Where several qualify, it is the one that no other source uses; else none is taken.
 """
 
 from __future__ import annotations
@@ -18,40 +20,59 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 
+from msgspec import Struct
+
 from arena.bots.archives.rules import is_junk
-from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning, everything
 from arena.bots.executables import looks_executable
-from arena.bots.language import Language
 from arena.bots.languages import language_of
+from arena.bots.manifests import manifests_of
+from arena.bots.sources import Sources
 from arena.errors import BotError
 from arena.text import printable
 
-STEMS = (("mybot", "my_bot"), ("main",), ("bot",))
+STEMS = (("mybot", "my_bot"), ("main", "__main__"), ("bot",))
 """Names of main files, likeliest first."""
 NAMED = 8
 """Sources or folders that an error names."""
 
-_ELSEWHERE = frozenset(
-    {
-        *("test", "tests", "example", "examples", "bench", "benchmarks", "doc", "docs"),
-        *("node_modules", "vendor", "lib", "libs", "site-packages", "venv", ".venv", "target"),
-    }
-)
-"""Folders whose sources are not the bot's own."""
-_MARK = re.compile(rb"(?://|#|/\*|\{|\(\*|^[ \t]*+\*)[^\n]*?__main__", re.MULTILINE)
+_HELPERS = ("shell", "AWK")
+"""Languages whose sources build or start a bot that is written in another one."""
+_MARK = b"__main__"
+_COMMENT = re.compile(rb"//|#|/\*|\{|\(\*|^[ \t]*+\*")
 
 
-def main_of(folder: Path) -> str | None:
-    """The main source, by its name in the folder; None for a folder without sources.
+class Main(Struct, frozen=True):
+    """The main source of a folder."""
+
+    name: str
+    """Its name in the folder."""
+    how: str
+    """How it was found, for people."""
+
+
+def main_of(folder: Path) -> Main | None:
+    """The main source of a folder; None for a folder without sources.
 
     Raises BotError when several could be, and says which line of a ``bot.toml`` decides.
     """
     _refuse_several(folder)
-    sources = [name for name in everything(folder) if _is_own(name)]
-    for choose in (_marked, _named, _with_main_function, _all):
-        if found := choose(folder, sources):
-            return _only(folder, found)
+    sources = Sources(folder)
+    possible = _startable(sources)
+    _refuse_without_main(sources)
+    for how, choose in _RULES:
+        if found := choose(sources, possible):
+            return _only(sources, found, how)
     return None
+
+
+def only_file(folder: Path) -> Path | None:
+    """The program or source that is all that a folder holds: then the folder is the same bot as
+    that file."""
+    held = [path for path in folder.iterdir() if not is_junk(path.name)]
+    if len(held) != 1 or held[0].name == "bot.toml" or not held[0].is_file():
+        return None
+    is_bot = language_of(held[0]) is not None or looks_executable(held[0])
+    return held[0] if is_bot else None
 
 
 def _refuse_several(folder: Path) -> None:
@@ -65,72 +86,117 @@ def _refuse_several(folder: Path) -> None:
         )
 
 
-def only_file(folder: Path) -> Path | None:
-    """The program or source that is all that a folder holds: then the folder is the same bot as
-    that file."""
-    held = [path for path in folder.iterdir() if not is_junk(path.name)]
-    if len(held) != 1 or held[0].name == "bot.toml" or not held[0].is_file():
-        return None
-    is_bot = language_of(held[0]) is not None or looks_executable(held[0])
-    return held[0] if is_bot else None
+def _refuse_without_main(sources: Sources) -> None:
+    """Raise BotError for classes of Java alone of which none can be started."""
+    languages = {sources.language(name).name for name in sources.own}
+    if languages == {"Java"} and not any(_can_start(sources, name) for name in sources.own):
+        raise BotError(
+            f"none of the {len(sources.own)} Java sources of {printable(sources.folder.name)} has a"
+            " main function: write one, public static void main(String[] args), in the class that"
+            " starts the bot"
+        )
 
 
-def _is_own(name: str) -> bool:
-    return language_of(Path(name)) is not None and not _ELSEWHERE & set(PurePath(name).parts[:-1])
+def _startable(sources: Sources) -> list[str]:
+    """Those that could be the main source."""
+    found = [name for name in sources.own if _can_start(sources, name)] or sources.own
+    return [name for name in found if sources.language(name).name not in _HELPERS] or found
 
 
-def _marked(folder: Path, sources: Sequence[str]) -> list[str]:
-    return _those(folder, sources, lambda name: _MARK if _language(name).marked else None)
+def _can_start(sources: Sources, name: str) -> bool:
+    if entry := sources.language(name).entry:
+        return sources.holds(name, entry)
+    return name not in sources.used
 
 
-def _named(folder: Path, sources: Sequence[str]) -> list[str]:
+def _marked(sources: Sources, possible: Sequence[str]) -> list[str]:
+    own = [name for name in sources.own if sources.language(name).marked]
+    return [name for name in own if _is_marked(sources.text(name))]
+
+
+def _is_marked(text: bytes) -> bool:
+    """Whether ``__main__`` stands in a line behind what begins a comment."""
+    lines = text.split(b"\n") if _MARK in text else []
+    return any(_MARK in line and _COMMENT.search(line.rpartition(_MARK)[0]) for line in lines)
+
+
+def _declared(sources: Sources, possible: Sequence[str]) -> list[str]:
+    """The first that each project file names."""
+    return list(_by_manifest(sources))
+
+
+def _by_manifest(sources: Sources) -> dict[str, str]:
+    """The main sources that project files name, each with the file that does."""
+    known = [name for name in sources.files if language_of(Path(name)) is not None]
+    found = manifests_of(sources.folder, sources.files)
+    return {name: one.file for one in reversed(found) for name in one.mains(known)[:1]}
+
+
+def _named(sources: Sources, possible: Sequence[str]) -> list[str]:
     for stems in STEMS:
-        named = [name for name in sources if PurePath(name).stem.lower() in stems]
+        named = [name for name in possible if PurePath(name).stem.lower() in stems]
         top = min((len(PurePath(name).parts) for name in named), default=0)
         if named:
             return [name for name in named if len(PurePath(name).parts) == top]
     return []
 
 
-def _with_main_function(folder: Path, sources: Sequence[str]) -> list[str]:
-    """None when some source needs no main function to be a program."""
-    if not all(_language(name).entry for name in sources):
-        return []
-    return _those(folder, sources, lambda name: re.compile(_language(name).entry, re.MULTILINE))
+def _with_main_function(sources: Sources, possible: Sequence[str]) -> list[str]:
+    """None when one in another language needs no main function."""
+    found = [name for name in possible if _has_main_function(sources, name)]
+    languages = {sources.language(name).name for name in found}
+    others = {sources.language(name).name for name in possible} - languages
+    return found if not others else []
 
 
-def _all(folder: Path, sources: Sequence[str]) -> list[str]:
-    return list(sources)
+def _has_main_function(sources: Sources, name: str) -> bool:
+    language = sources.language(name)
+    pattern = language.entry or language.guard
+    return pattern != b"" and sources.holds(name, pattern)
 
 
-def _those(
-    folder: Path, sources: Sequence[str], pattern_of: Callable[[str], re.Pattern[bytes] | None]
-) -> list[str]:
-    """The sources in which their pattern is found."""
-    found, budget = [], SCANNED_TOGETHER
-    for name in sources:
-        if (pattern := pattern_of(name)) is not None:
-            text = beginning(folder / name, min(SCANNED, budget))
-            budget -= len(text)
-            if pattern.search(text):
-                found.append(name)
-    return found
+def _all(sources: Sources, possible: Sequence[str]) -> list[str]:
+    return list(possible)
 
 
-def _language(name: str) -> Language:
-    found = language_of(Path(name))
-    assert found is not None, name
-    return found
+_DECLARED = "named by"
+_Rule = Callable[[Sources, Sequence[str]], list[str]]
+_RULES: tuple[tuple[str, _Rule], ...] = (
+    ("marked as __main__", _marked),
+    (_DECLARED, _declared),
+    ("found by its name", _named),
+    ("the only one with a main function", _with_main_function),
+    ("the only one that could be", _all),
+)
 
 
-def _only(folder: Path, found: list[str]) -> str:
+def _only(sources: Sources, found: Sequence[str], how: str) -> Main:
     if len(found) == 1:
-        return found[0]
-    raise BotError(
-        f"{printable(folder.name)} has several sources that could be its main file "
-        f"({_listed(found)}): write a bot.toml there that says which, as in: "
-        f"main = {json.dumps(found[0])}"
+        return Main(found[0], _how(sources, found[0], how))
+    unused = [name for name in found if name not in sources.used]
+    if len(unused) == 1:
+        return Main(unused[0], "the only one that could be and that no other source uses")
+    raise _several(sources.folder, unused or found)
+
+
+def _how(sources: Sources, name: str, how: str) -> str:
+    if how == _DECLARED:
+        return f"named by {printable(_by_manifest(sources)[name])}"
+    return "its only source" if len(sources.own) == 1 else how
+
+
+def _several(folder: Path, found: Sequence[str]) -> BotError:
+    lines = [f"    main = {json.dumps(name, ensure_ascii=False)}" for name in found[:NAMED]]
+    more = f" (of {len(found)}, these are the first)" if len(found) > NAMED else ""
+    return BotError(
+        f"{printable(folder.name)} has several sources that could be its main file: write a "
+        f"bot.toml there with one of these lines{more}\n" + printable_lines(lines)
     )
+
+
+def printable_lines(lines: Sequence[str]) -> str:
+    """Lines of which each is shown on one line."""
+    return "\n".join(map(printable, lines))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -18,18 +18,19 @@ from __future__ import annotations
 
 import os
 import shlex
-import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from msgspec import Struct
 
-from arena.bots import native
-from arena.bots.content import check_top, everything, is_environment
-from arena.bots.convention import main_of, only_file
+from arena.bots.archives.rules import is_junk
+from arena.bots.content import DEPTH, check_top, everything, is_environment
+from arena.bots.convention import NAMED, main_of, only_file
 from arena.bots.executables import commands, find_command, head, start_problem
 from arena.bots.languages import language_of
+from arena.bots.manifests import bring_along, manifests_around, toml
 from arena.bots.options import BuildOptions
 from arena.bots.program import Runtime
 from arena.bots.source import Ready, Source, prepare
@@ -40,6 +41,8 @@ ENVIRONMENTS = (".venv", "venv", "env")
 """Where a bot's folder may have a virtual environment of Python."""
 
 _SIZE_CAP = 64 * 1024
+_USUAL = frozenset({"src", "lib", "app", "bin", "cmd", "source", "Sources", "main"})
+"""Names of folders for sources, which are no bot's own name."""
 
 
 class _BotToml(msgspec.Struct, frozen=True):
@@ -73,10 +76,11 @@ class FolderBot(Struct, frozen=True):
     """The name of its main source; empty where its ``bot.toml`` has a command."""
 
 
-def load(folder: Path, options: BuildOptions) -> FolderBot:
+def load(given: Path, options: BuildOptions) -> FolderBot:
     """Read the ``bot.toml`` of a folder and build what it asks for. Raises BotError."""
+    folder = innermost(given)
     check_top(folder)
-    said = _read(folder)
+    said, _ = _read(folder)
     before = []
     if said.build:
         before.append(_command(said.build, "build", folder))
@@ -84,13 +88,14 @@ def load(folder: Path, options: BuildOptions) -> FolderBot:
     check_top(ready.folder)
     environment = find_environment(folder)
     parts = (ready.built, *environment) if ready.built else (folder,)
-    name = _name(said, folder)
+    name = _name(said, given)
     return FolderBot(name, ready.argv, ready.folder, parts, ready.runtime, said.main)
 
 
 def name_of(folder: Path) -> str:
     """What records call the bot of a folder, which is not built for that. Raises BotError."""
-    return printable(folder.name if only_file(folder) else _name(_read(folder), folder))
+    inner = innermost(folder)
+    return printable(folder.name if only_file(inner) else _name(_read(inner)[0], folder))
 
 
 def _name(said: _BotToml, folder: Path) -> str:
@@ -98,39 +103,97 @@ def _name(said: _BotToml, folder: Path) -> str:
 
 
 def chosen(folder: Path) -> str:
-    """What a folder says its bot is, for people: ``Java: src/Bot.java``. Raises BotError."""
+    """What a folder says its bot is, for people: ``Java: src/Bot.java``, and how that was found.
+    Raises BotError."""
+    folder = innermost(folder)
     if (only := only_file(folder)) is not None and language_of(only) is None:
         return f"a program: {printable(only.name)}"
-    said = _read(folder)
+    said, how = _read(folder)
     if not said.main:
         return f"bot.toml: run = {said.run!r}"
     language = language_of(Path(said.main))
-    by = "bot.toml" if (folder / "bot.toml").is_file() else "its only main file"
-    return f"{language.name if language else 'unknown'}: {said.main} ({by})"
+    return f"{language.name if language else 'unknown'}: {said.main} ({how})"
+
+
+def innermost(folder: Path) -> Path:
+    """The folder itself, or the one that is all that lies in it, as where a folder was packed."""
+    for _ in range(DEPTH):
+        held = [path for path in folder.iterdir() if not is_junk(path.name)]
+        if len(held) != 1 or not held[0].is_dir() or held[0].is_symlink():
+            break
+        if held[0].name in _USUAL:  # a tree of sources, which begins above it
+            break
+        folder = held[0]
+    return folder
 
 
 def _from_main(
     said: _BotToml, folder: Path, before: list[Command], build_options: BuildOptions
 ) -> Ready:
-    main = os.path.normpath(said.main)
-    path = folder / main
-    if os.path.isabs(main) or main.split(os.sep)[0] == ".." or not path.is_file():
-        near = nearest(main, everything(folder))
-        advice = f"did you mean {near!r}?" if near else "name a source file in the folder"
-        raise BotError(f"{_toml(folder)}: the folder has no file {said.main!r}: {advice}")
-    language = language_of(path)
+    source = source_of(folder, said.main)
+    try:
+        return prepare(source, lambda: everything(folder), build_options, before)
+    except BotError as error:
+        raise BotError(f"{error}{_missing(folder, source, error.output)}", error.output) from None
+
+
+def source_of(folder: Path, said: str) -> Source:
+    """The source `said` of a folder, with all that is compiled with it. Raises BotError."""
+    main = _existing(folder, said)
+    language = language_of(folder / main)
     if language is None:
         from arena.bots.offers import rename
 
-        advice = rename(Path(said.main), "or write run = and a command")
-        raise BotError(f"{_toml(folder)}: {said.main!r} is in no language known here: {advice}")
+        advice = rename(Path(said), "or write run = and a command")
+        raise BotError(f"{_toml(folder)}: {said!r} is in no language known here: {advice}")
+    language = language.in_project(folder, main) or language
     others = [name for name in everything(folder) if name != main] if language.compile else []
     sources = [name for name in others if Path(name).suffix in language.endings]
-    along = language.together(folder, main, sources)
-    options = native.include_options(main, others) if language.headers else ()
+    along = [name for name in language.together(folder, main, sources) if name != main]
+    options = language.options(folder, main, others) if language.compile else ()
     python = next((str(place / "bin" / "python") for place in find_environment(folder)), None)
-    source = Source(language, folder, main, along, options, python)
-    return prepare(source, lambda: everything(folder), build_options, before)
+    return Source(language, folder, main, along, options, python)
+
+
+def _existing(folder: Path, said: str) -> str:
+    """The name in the folder of the source that a ``bot.toml`` calls `said`: its path, or its name
+    alone where only one file has it."""
+    main = os.path.normpath(said)
+    is_outside = os.path.isabs(main) or main.split(os.sep)[0] == ".."
+    if not is_outside and (folder / main).is_file():
+        return main
+    files = everything(folder)
+    if len(same := [name for name in files if os.path.basename(name) == main]) == 1:
+        return same[0]
+    near = nearest(main, files)
+    advice = f"did you mean {near!r}?" if near else "name a source file in the folder"
+    raise BotError(f"{_toml(folder)}: the folder has no file {said!r}: {advice}")
+
+
+def _missing(folder: Path, source: Source, output: str) -> str:
+    """What a project asks for that does not lie in its folder, where its compiler misses it."""
+    if not output:
+        return ""
+    for project in manifests_around(folder, source.main):
+        files = everything(folder)
+        wanted = [name for name in project.needs if not _is_there(name, files)]
+        if wanted:
+            more = f" and {len(wanted) - NAMED} more" if len(wanted) > NAMED else ""
+            names = printable(", ".join(wanted[:NAMED])) + more
+            return (
+                f"\n{printable(project.file)} asks for {names}, which is not in the folder, and a"
+                f" build has no network: {bring_along(project.file)}, or do without it"
+            )
+    return ""
+
+
+def _is_there(name: str, files: Iterable[str]) -> bool:
+    """Whether a library lies in the folder: its jar, or a folder of its name."""
+    last = name.replace(":", "/").rpartition("/")[2]
+    parts = (part for file in files for part in Path(file).parts)
+    return any(
+        part == last or part.startswith(f"{last}-") or part == f"{last}.jar" for part in parts
+    )
 
 
 def _from_run(said: _BotToml, folder: Path, before: list[Command], options: BuildOptions) -> Ready:
@@ -208,15 +271,16 @@ def _words(said: str | list[str], key: str, folder: Path) -> list[str]:
     return words
 
 
-def _read(folder: Path) -> _BotToml:
+def _read(folder: Path) -> tuple[_BotToml, str]:
+    """What the ``bot.toml`` of a folder says, or would say, and how that was found."""
     path = folder / "bot.toml"
     if not path.is_file():
         if (main := main_of(folder)) is None:
             raise BotError(_how_to_begin(folder))
-        return _BotToml(main=main)
+        return _BotToml(main=main.name), main.how
     text = head(path, _SIZE_CAP)
     try:
-        table = tomllib.loads(text.decode())
+        table = toml(text.decode())
     except (ValueError, RecursionError) as error:
         raise BotError(f"{_toml(folder)} is not TOML: {error}: correct it there") from None
     for key in table:
@@ -228,7 +292,7 @@ def _read(folder: Path) -> _BotToml:
     if bool(said.main) == bool(said.run):
         wrong = "has both main and run" if said.main else "has neither main nor run"
         raise BotError(f"{_toml(folder)} {wrong}: write one, {_EITHER}")
-    return said
+    return said, "bot.toml"
 
 
 def _typed(table: dict[str, object], folder: Path) -> _BotToml:

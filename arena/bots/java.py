@@ -10,19 +10,14 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from arena.bots.content import SCANNED, beginning
+from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning
+from arena.bots.modules import without_comments
 
-_NOISE = (
-    r"(?s)//[^\n]*+"
-    r"|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?"
-    r'|"""(?:[^"\\]++|\\.|"(?!""))*+(?:""")?'
-    r'|"(?:[^"\\\n]++|\\.)*+"?'
-    r"|'(?:[^'\\\n]++|\\.)*+'?"
-)
-"""Comments and texts. None of it is ever read twice: each ``+`` keeps what it has."""
 _TOKEN = r"[\w.$]++|[{}();]"
 _PACKAGE = r"(?<![\w.$])package\s++([\w.]++)\s*+;"
 _TYPES = ("class", "record", "enum", "interface")
+LIBRARIES = ("lib", "libs", "jars", ".")
+"""Folders whose jars are in the class path."""
 _DECLARATION = 16 << 10
 """Bytes in which a source declares its package."""
 
@@ -41,26 +36,54 @@ def main_class(folder: Path, main: str) -> dict[str, str]:
 
 def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     """Which of the sources `names` are compiled with `main`: those that lie where their package
-    says, below the root of its packages. So also a class is there that is only reached by its
-    name. What is there for tests alone is compiled when a class mentions it."""
-    root = main_class(folder, main)["root"]
-    return [name for name in names if not _is_test(name) and _lies_right(folder, name, root)]
+    says, below the root of its packages, and those beside it in its own package. So also a class is
+    there that is only reached by its name. What is there for tests alone is compiled when a class
+    mentions it."""
+    root, package = main_class(folder, main)["root"], _package(_code(folder / main, _DECLARATION))
+    found, place = [], PurePath(main).parent
+    for name in names:
+        if PurePath(name).parent == place or PurePath(name).is_relative_to(root):
+            declared = _package(_code(folder / name, _DECLARATION))
+            is_beside = PurePath(name).parent == place and declared == package
+            if not _is_test(name) and (is_beside or _lies_right(name, root, declared)):
+                found.append(name)
+    return found
+
+
+def options(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+    """In which encoding the sources are, and the class path, if there are libraries."""
+    sources = [main, *(name for name in names if name.endswith(".java"))]
+    encoding = "UTF-8" if _are_utf8(folder, sources) else "ISO-8859-1"
+    has_jars = any(name.endswith(".jar") for name in names)
+    libraries = ["-cp", ":".join(f"{place}/*" for place in LIBRARIES)] if has_jars else []
+    return ["-encoding", encoding, *libraries]
+
+
+def _are_utf8(folder: Path, sources: Sequence[str]) -> bool:
+    budget = SCANNED_TOGETHER
+    for name in sources:
+        text = beginning(folder / name, min(SCANNED, budget))
+        budget -= len(text)
+        try:
+            text.decode("utf-8")
+        except UnicodeDecodeError as error:
+            if error.start < len(text) - 4:  # and not a letter that is cut at the end
+                return False
+    return True
 
 
 def _is_test(name: str) -> bool:
     return PurePath(name).stem.endswith(("Test", "Tests"))
 
 
-def _lies_right(folder: Path, name: str, root: str) -> bool:
+def _lies_right(name: str, root: str, package: Sequence[str]) -> bool:
     place = PurePath(name).parent
-    if not place.is_relative_to(root):
-        return False
-    return list(place.relative_to(root).parts) == _package(_code(folder / name, _DECLARATION))
+    return place.is_relative_to(root) and list(place.relative_to(root).parts) == list(package)
 
 
 def _code(path: Path, size: int = SCANNED) -> str:
     """The beginning of a source, without comments and texts."""
-    return re.sub(_NOISE, " ", beginning(path, size).decode("utf-8", "replace"))
+    return without_comments(beginning(path, size)).decode("utf-8", "replace")
 
 
 def _package(text: str) -> list[str]:

@@ -4,10 +4,10 @@ WebAssembly's."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 
-from arena.bots import java, native
+from arena.bots import clojure, csharp, java, native
 from arena.bots.content import beginning
 from arena.bots.language import Language
 from arena.bots.program import Runtime
@@ -20,16 +20,28 @@ _RUNNER = "{python} -I {runner} --library={library}"
 _JAVA = "java -XX:+UseSerialGC -Xms32m"
 _COMPILERS_JAVA = "-J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1"
 _JAVAC = f"javac {_COMPILERS_JAVA}"
+_JAVA_PATH = ":".join(
+    ["{out}", "{files}/{root}", "{files}/{root}/../resources"]
+    + [f"{{files}}/{place}/*" for place in java.LIBRARIES]
+)
 _STATIC_VOID_MAIN = rb"\bstatic\s++(?:final\s++|public\s++)*+void\s++main\s*+\("
-_STATIC_MAIN = rb"\bstatic\s++(?:public\s++|async\s++)*+(?:void|int|Task|Task<int>)\s++Main\s*+\("
+_FUN_MAIN = rb"^[ \t]*+(?:@JvmStatic\s++)?+(?:public )?+(?:suspend )?+fun main[ \t]*+\("
 _SCALA_MAIN = rb"\bdef\s++main\s*+\(|\bextends\s++App\b"
 _SCALA_OBJECT = rb"(?m)^[ \t]*+(?:case )?object[ \t]++(\w++)"
 _SCALA_PACKAGE = rb"(?m)^package[ \t]++([\w.]++)[ \t]*+$"
 
 
-def _module(folder: Path, main: str) -> dict[str, str]:
-    """Of Erlang a module is named like its file."""
-    return {"module": PurePath(main).stem}
+def _erlang_call(folder: Path, main: str) -> dict[str, str]:
+    """Calls the function main of a module, which is named like its file, with the list of
+    arguments if it takes one."""
+    takes_none = re.search(rb"^main\(\s*+\)", beginning(folder / main), re.MULTILINE)
+    arguments = "" if takes_none else "[]"
+    return {"call": f"'{PurePath(main).stem}':main({arguments})."}
+
+
+def _erlang_headers(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+    places = {str(PurePath(name).parent) for name in names if name.endswith(".hrl")}
+    return [word for place in sorted(places)[: native.MOST_FOLDERS] for word in ("-I", place)]
 
 
 def _script(folder: Path, main: str) -> dict[str, str]:
@@ -51,12 +63,13 @@ MACHINES = (
     Language(
         "Java",
         (".java",),
-        compile=(f"{_JAVAC} -encoding UTF-8 -d ../out -sourcepath {{root}} {{source}}",),
-        run=(f"{_JAVA} -cp {{out}}:{{files}}/{{root}}:{{files}}/{{root}}/../resources {{main}}",),
+        compile=(f"{_JAVAC} -d ../out -sourcepath {{root}} {{source}}",),
+        run=(f"{_JAVA} -cp {_JAVA_PATH} {{main}}",),
         install="default-jdk-headless (Debian, Ubuntu) or https://adoptium.net",
         beside=(".java",),
         together=java.of_one_program,
         facts=java.main_class,
+        options=java.options,
         entry=_STATIC_VOID_MAIN,
     ),
     Language(
@@ -74,8 +87,8 @@ MACHINES = (
         ),
         run=(f"{_JAVA} -jar {{out}}/bot.jar",),
         install="kotlin (Debian, Ubuntu) or https://kotlinlang.org",
-        together=native.sources_but_for(rb"^\s*+(?:suspend )?fun main\("),
-        entry=rb"^\s*+(?:suspend )?fun main\(",
+        together=native.whole_project(_FUN_MAIN),
+        entry=_FUN_MAIN,
     ),
     Language(
         "Scala",
@@ -83,7 +96,7 @@ MACHINES = (
         compile=(f"scalac {_COMPILERS_JAVA} -nowarn -d ../out {{source}}",),
         run=("scala -J-XX:+UseSerialGC -nocompdaemon -cp {out} {main}",),
         install="scala (Debian, Ubuntu) or https://www.scala-lang.org",
-        together=native.sources_but_for(_SCALA_MAIN),
+        together=native.whole_project(_SCALA_MAIN),
         facts=_object,
         entry=_SCALA_MAIN,
     ),
@@ -92,6 +105,8 @@ MACHINES = (
         (".clj",),
         run=("clojure {source}",),
         install="clojure (Debian, Ubuntu) or https://clojure.org",
+        guard=clojure.MAIN,
+        in_project=clojure.in_project,
     ),
     Language(
         "Groovy",
@@ -105,8 +120,10 @@ MACHINES = (
         compile=("mcs -optimize+ -out:../out/bot.exe {source}",),
         run=("mono {out}/bot.exe",),
         install="mono-mcs mono-runtime (Debian, Ubuntu) or https://www.mono-project.com",
-        together=native.sources_but_for(_STATIC_MAIN),
-        entry=_STATIC_MAIN,
+        together=csharp.of_one_program,
+        before=csharp.libraries_copied,
+        options=csharp.references,
+        entry=csharp.STATIC_MAIN,
     ),
     Language(
         "TypeScript",
@@ -124,10 +141,12 @@ MACHINES = (
         "Erlang",
         (".erl",),
         compile=("erlc -o ../out {source}",),
-        run=("erl -noshell +S1 -pa {out} -s {module} main -s init stop",),
+        run=("erl -noshell +S1 -pa {out} -eval {call} -s init stop",),
         install="erlang-base (Debian, Ubuntu) or https://www.erlang.org",
-        together=native.sources_but_for(b""),
-        facts=_module,
+        together=native.whole_project(b""),
+        options=_erlang_headers,
+        facts=_erlang_call,
+        entry=rb"^main\(",
     ),
     Language(
         "Racket",

@@ -7,17 +7,49 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning
+from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning, everything
+from arena.bots.executables import find_command
 from arena.bots.language import Together
 
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
 MOST_FOLDERS = 100
 """Folders with headers for which a compiler is told."""
 
-_ELSEWHERE = frozenset({"test", "tests", "example", "examples", "bench", "benchmarks", "build"})
-"""Folders of a project whose sources are no part of its program."""
+TESTS = frozenset(
+    {
+        *("test", "tests", "example", "examples", "bench", "benchmarks", "build"),
+        *("doc", "docs", "spec", "obj"),
+    }
+)
+"""Folders whose sources are no part of a bot: tests, examples, and what a build leaves."""
+_BUILD_FILE = re.compile(
+    r"(?:setup|conftest|noxfile|build)\.(?:py|rs|clj|ml)"
+    r"|(?:mix|config|runtime|dev|prod|test|\.formatter)\.exs"
+    r"|(?:project|boot|profiles|user)\.clj|Setup\.hs|Makefile\.PL|myocamlbuild\.ml"
+    r"|[\w.-]*(?:config|conf)\.[cm]?[jt]s|(?:[Gg]ulp|[Gg]runt|karma)[\w.-]*\.js|.*\.d\.ts"
+    r"|(?:package|module)-info\.java|AssemblyInfo\.cs"
+    r"|test_.*\.py|.*_test\.(?:py|go|exs|rb|erl)|.*_spec\.rb|.*_SUITE\.erl"
+    r"|.*(?:Test|Tests|Spec)\.(?:java|kt|scala|cs)|.*\.(?:test|spec)\.[cm]?[jt]s"
+)
+"""Names of sources that describe or test a program, and are never the one that plays."""
 MAIN = rb"^[ \t]*+(?:int|auto|void)[ \t]++main[ \t]*+\("
 """How the main function of C and C++ begins."""
+
+
+def is_test(name: str) -> bool:
+    """Whether a file lies in a folder of tests or examples."""
+    return not TESTS.isdisjoint(part.lower() for part in PurePath(name).parts[:-1])
+
+
+def is_build_file(name: str) -> bool:
+    """Whether a source describes or tests a program, by its name."""
+    return _BUILD_FILE.fullmatch(PurePath(name).name) is not None
+
+
+def below(top: PurePath, names: Sequence[str]) -> list[str]:
+    """The sources in a folder and those below, without tests and examples."""
+    inside = [name for name in names if PurePath(name).is_relative_to(top)]
+    return [name for name in inside if not is_test(str(PurePath(name).relative_to(top)))]
 
 
 def sources_but_for(main_function: bytes) -> Together:
@@ -26,22 +58,79 @@ def sources_but_for(main_function: bytes) -> Together:
     which are other programs."""
 
     def together(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-        pattern = re.compile(main_function, re.MULTILINE) if main_function else None
-        found, budget, top = [], SCANNED_TOGETHER, PurePath(main).parent
-        for name in names:
-            place = PurePath(name).parent
-            if place.is_relative_to(top) and not _ELSEWHERE & set(place.relative_to(top).parts):
-                text = beginning(folder / name, min(SCANNED, budget)) if pattern else b""
-                budget -= len(text)
-                if pattern is None or not pattern.search(text):
-                    found.append(name)
-        return found
+        found = below(PurePath(main).parent, names)
+        others = with_main_function(folder, found, main_function)
+        return [name for name in found if name not in others]
 
     return together
 
 
-of_one_program = sources_but_for(MAIN)
-"""C and C++."""
+def whole_project(main_function: bytes) -> Together:
+    """The same for languages whose sources lie where they like: those of the largest folder around
+    the main one in which no other program is, also beside its folder."""
+
+    def together(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+        found = [name for name in below(PurePath(), names) if not is_build_file(name)]
+        others = with_main_function(folder, found, main_function)
+        top = _largest_without(others, main)
+        found = [name for name in below(top, names) if not is_build_file(name)]
+        return [name for name in found if name not in others]
+
+    return together
+
+
+def _largest_without(others: set[str], main: str) -> PurePath:
+    """The largest folder around `main` that holds none of the others; its own if they lie there."""
+    own = PurePath(main).parent
+    for place in reversed(PurePath(main).parents):
+        if not any(PurePath(name).is_relative_to(place) for name in others):
+            return place
+    return own
+
+
+def with_main_function(folder: Path, names: Sequence[str], main_function: bytes) -> set[str]:
+    """Those of the sources in which the pattern is found, if there is one."""
+    pattern, budget, found = re.compile(main_function, re.MULTILINE), SCANNED_TOGETHER, set()
+    for name in names if main_function else ():
+        text = beginning(folder / name, min(SCANNED, budget))
+        budget -= len(text)
+        if pattern.search(text):
+            found.add(name)
+    return found
+
+
+_INCLUDE = re.compile(rb'^[ \t]*+#[ \t]*+include[ \t]*+"([^"\n]++)"', re.MULTILINE)
+_beside_and_below = sources_but_for(MAIN)
+
+
+def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+    """C and C++: the sources beside and below the main one, and of those elsewhere the ones whose
+    headers they include, by their names (``words.cpp`` for ``"../common/words.h"``)."""
+    found = list(_beside_and_below(folder, main, names))
+    stems: dict[str, list[str]] = {}
+    for name in below(PurePath(), [name for name in names if name not in found]):
+        stems.setdefault(PurePath(name).stem, []).append(name)
+    headers = _headers(folder) if stems else {}
+    ahead, seen, budget = [main, *found], set[str](), SCANNED_TOGETHER
+    while ahead and stems:
+        text = beginning(folder / ahead.pop(), min(SCANNED, budget))
+        budget -= len(text)
+        included = {PurePath(os.fsdecode(one)).name for one in _INCLUDE.findall(text)} - seen
+        seen |= included
+        further = [name for one in included for name in stems.pop(PurePath(one).stem, [])]
+        others = with_main_function(folder, further, MAIN)
+        found += [name for name in further if name not in others]
+        ahead += [*further, *(name for one in included for name in headers.get(one, []))]
+    return found
+
+
+def _headers(folder: Path) -> dict[str, list[str]]:
+    """The headers of a folder, by their names without their places."""
+    found: dict[str, list[str]] = {}
+    for name in everything(folder):
+        if PurePath(name).suffix in HEADERS:
+            found.setdefault(PurePath(name).name, []).append(name)
+    return found
 
 
 def of_one_package(folder: Path, main: str, names: Sequence[str]) -> list[str]:
@@ -51,11 +140,31 @@ def of_one_package(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     return [name for name in names if _is_beside(name, place) and not name.endswith("_test.go")]
 
 
+_GO_IMPORT = re.compile(
+    rb'^[ \t]*+(?:import[ \t]++)?+(?:[\w.]++[ \t]++)?+"([^"\n]++)"', re.MULTILINE
+)
+
+
+def go_module(folder: Path, main: str) -> list[tuple[str, ...]]:
+    """Go: the command that names the module where the packages of a folder belong to none. The
+    name is what stands before a package of the folder where `main` imports it."""
+    go = find_command("go")
+    parents = [folder / place for place in PurePath(main).parents]
+    if go is None or any((place / "go.mod").is_file() for place in parents):
+        return []
+    for one in _GO_IMPORT.findall(beginning(folder / main)):
+        parts = PurePath(os.fsdecode(one)).parts
+        for start in range(1, len(parts)):
+            if (folder / PurePath(*parts[start:])).is_dir():
+                return [(go, "mod", "init", "/".join(parts[:start]))]
+    return []
+
+
 def _is_beside(name: str, place: str) -> bool:
     return os.path.dirname(name) == place
 
 
-def include_options(main: str, names: Sequence[str]) -> list[str]:
+def include_options(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     """Where a compiler finds headers: in the folders in which projects have them, and, those that
     are included ``"so"``, wherever the folder has headers."""
     places = [os.path.dirname(name) for name in names if PurePath(name).suffix in HEADERS]

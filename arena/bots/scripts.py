@@ -2,7 +2,67 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path, PurePath
+
+from arena.bots import elixir
+from arena.bots.content import beginning
 from arena.bots.language import Language
+
+_RUN_MODULE = (
+    "import runpy,sys;place,sys.path[0],name=sys.argv[1:4];sys.path.insert(1,place);"
+    "sys.argv[1:4]=[];runpy.run_module(name,run_name='__main__',alter_sys=True)"
+)
+"""Runs a module of a package, with the folder of the package and its own in which to look."""
+
+
+def _python_module(folder: Path, main: str) -> Language | None:
+    """A source that imports its own package by name, or by a dot, runs as a module of it."""
+    *places, file = PurePath(main).parts
+    text = beginning(folder / main)
+    named = rb"|".join(re.escape(place.encode()) for place in places)
+    pattern = rb"^[ \t]*+(?:from[ \t]++\.|(?:from|import)[ \t]++(?:" + named + rb")[. \t])"
+    if not places or not re.search(pattern, text, re.MULTILINE):
+        return None
+    if not all(place.isidentifier() for place in (*places, PurePath(file).stem)):
+        return None
+    return Language(
+        "Python",
+        (".py",),
+        run=(
+            "{activated} -c {start} {place} {own} {name}",
+            "python3 -c {start} {place} {own} {name}",
+        ),
+        install="python3 (Debian, Ubuntu) or https://www.python.org",
+        facts=_module_facts,
+    )
+
+
+def _module_facts(folder: Path, main: str) -> dict[str, str]:
+    """The package begins at the highest folder that the source names, or that is a package."""
+    *places, file = PurePath(main).parts
+    text = beginning(folder / main)
+    start = len(places) - 1
+    for depth, place in reversed(list(enumerate(places))):
+        named = rb"^[ \t]*+(?:from|import)[ \t]++" + re.escape(place.encode()) + rb"[. \t]"
+        is_package = (folder / Path(*places[: depth + 1]) / "__init__.py").is_file()
+        if is_package or re.search(named, text, re.MULTILINE):
+            start = depth
+    module = ".".join([*places[start:], PurePath(file).stem])
+    place = str(folder / Path(*places[:start]))
+    return {
+        "start": _RUN_MODULE,
+        "place": place,
+        "own": str((folder / main).parent),
+        "name": module,
+    }
+
+
+def _lua_path(folder: Path, main: str) -> dict[str, str]:
+    """Modules are looked for beside the source too, wherever it runs."""
+    place = str((folder / main).parent)
+    return {"path": f"package.path=[==[{place}/?.lua;{place}/?/init.lua;]==]..package.path"}
+
 
 SCRIPTS = (
     Language(
@@ -10,6 +70,8 @@ SCRIPTS = (
         (".py",),
         run=("{activated} {source}", "python3 {source}"),
         install="python3 (Debian, Ubuntu) or https://www.python.org",
+        guard=rb"^if[ \t(]++(?:__name__[ \t]*+==|['\"]__main__['\"][ \t]*+==)",
+        in_project=_python_module,
     ),
     Language(
         "JavaScript",
@@ -21,7 +83,8 @@ SCRIPTS = (
     Language(
         "Ruby",
         (".rb",),
-        run=("ruby {source}",),
+        run=("ruby -I {files}/lib {source}",),
+        guard=rb"^if (?:__FILE__ == \$(?:0|PROGRAM_NAME)|\$(?:0|PROGRAM_NAME) == __FILE__)",
         install="ruby (Debian, Ubuntu) or https://www.ruby-lang.org",
     ),
     Language(
@@ -35,13 +98,14 @@ SCRIPTS = (
     Language(
         "Lua",
         (".lua",),
-        run=("lua {source}", "lua5.4 {source}", "lua5.3 {source}", "luajit {source}"),
+        run=tuple(f"{lua} -e {{path}} {{source}}" for lua in ("lua", "lua5.4", "lua5.3", "luajit")),
+        facts=_lua_path,
         install="lua5.4 (Debian, Ubuntu) or https://www.lua.org",
     ),
     Language(
         "Perl",
         (".pl",),
-        run=("perl {source}",),
+        run=("perl -I{files}/lib {source}",),
         install="perl (Debian, Ubuntu) or https://www.perl.org",
         marked=True,
     ),
@@ -110,5 +174,7 @@ SCRIPTS = (
         (".exs", ".ex"),
         run=("elixir --erl +S1 {source}",),
         install="elixir (Debian, Ubuntu) or https://elixir-lang.org",
+        guard=rb"^[ \t]++def main\b",
+        in_project=elixir.in_project,
     ),
 )

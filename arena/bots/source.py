@@ -68,9 +68,9 @@ def prepare(
     if start.startswith(UTF16):
         raise BotError(f"{name} is saved as UTF-16, which its language cannot read: use UTF-8")
     taken = files() if before or language.compile else {}  # measured, before anything is read
-    facts, steps = language.facts(folder, main), [*before]
+    steps = [*before]
     if language.compile:
-        steps.append(_compiler(source, facts))
+        steps += [*language.before(folder, main), _compiler(source, language.facts(folder, main))]
     entry, out = None, ""
     if steps:
         from arena.bots.build import build
@@ -81,15 +81,17 @@ def prepare(
     places = {"source": str(folder / main), "out": out, "files": str(folder)}
     if source.python is not None:
         places["activated"] = source.python
-    argv = command(language.run, **places, **facts)
+    argv = command(language.run, **places, **language.facts(folder, main))
     if argv is None:
         raise BotError(f"cannot start {name}: {_why_not(language, out)}")
     return Ready(argv, folder, entry, language.runtime)
 
 
 def _compiler(source: Source, facts: Mapping[str, str]) -> tuple[str, ...]:
-    language, sources = source.language, [_operand(name) for name in (source.main, *source.along)]
-    found = command(language.compile, source=sources[0], **facts)
+    language, main = source.language, _operand(source.main)
+    along = [_operand(name) for name in source.along]
+    sources = [*along, main] if language.main_last else [main, *along]
+    found = command(language.compile, source=main, **facts)
     if found is None:
         missing = not_installed(language.compile, language)
         raise BotError(f"cannot compile {printable(source.main)}: {missing}")
@@ -97,7 +99,7 @@ def _compiler(source: Source, facts: Mapping[str, str]) -> tuple[str, ...]:
         many = f"{len(sources)} sources are too many for one command"
         advice = "write a build command for them (make, say) into bot.toml"
         raise BotError(f"cannot compile {printable(source.main)}: {many}: {advice}")
-    place = found.index(sources[0])
+    place = found.index(main)
     return (*found[:place], *source.options, *sources, *found[place + 1 :])
 
 

@@ -20,6 +20,7 @@ import trio
 from arena.bots import allowance
 from arena.bots.cache import writable_home
 from arena.bots.executables import find_command
+from arena.bots.headline import headline
 from arena.bots.languages import programs
 from arena.bots.staging import Staged, Steps, hand_over
 from arena.bots.wasm import command as wasm
@@ -138,8 +139,10 @@ class Build:
             raise self._failed(step, status)
 
     def _failed(self, step: tuple[str, ...], status: int | str | None) -> BotError:
-        says = "says:" if self._kept else f"failed without a word (status {status}): run it by hand"
-        return BotError(f"cannot {self._what}: {_name(step)} {says}", self._said())
+        said = self._said()
+        first = headline(said)
+        wordless = f"{_name(step)} failed without a word (status {status}): run it by hand"
+        return BotError(f"cannot {self._what}: {first or wordless}", said)
 
     def _stopped(self, step: tuple[str, ...], why: str) -> BotError:
         advice = "build it yourself and name the result"
@@ -149,6 +152,7 @@ class Build:
     def _said(self) -> str:
         """What was kept of its output, for people."""
         text = self._kept[:OUTPUT_CAP].decode("utf-8", "replace")
+        text = text.replace(f"{self._staged.files}/", "")  # where it is built says nothing
         return text if len(self._kept) <= OUTPUT_CAP else f"{text}\n… (the rest is cut)\n"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -38,6 +39,21 @@ COMPLAINTS = (
         "its lines end as on Windows (CR LF), which its interpreter does not take",
         "run sed -i 's/\\r$//' {source}",
         (r"(\$'[^'\n]*\\r')", r"^env: (\S+\\r)"),
+    ),
+    Complaint(
+        "old_python",
+        "it is written for an older Python",
+        "change it for Python 3: time.perf_counter() for time.clock(), range for xrange, input for"
+        " raw_input, print(…) with brackets",
+        (
+            r"^ImportError: (cannot import name '\w+' from '(?:time|collections|cgi|inspect)'.*)",
+            r"^AttributeError: (module 'time' has no attribute 'clock'.*)",
+            r"^AttributeError: ('dict' object has no attribute '(?:has_key|iter\w+)'.*)",
+            r"^NameError: (name '(?:xrange|raw_input|unicode|basestring|unichr|long)' is not .*)",
+            r"^ModuleNotFoundError: (No module named '"
+            r"(?:Queue|StringIO|ConfigParser|cPickle|urllib2|sets|imp|distutils)'.*)",
+            r"^SyntaxError: (Missing parentheses in call to .*)",
+        ),
     ),
     Complaint(
         "import",
@@ -103,8 +119,19 @@ def place(stderr: str, said: str = "") -> str:
     return f" ({where[0]}, line {where[1]})" if where and not is_said else ""
 
 
+_CLOJURE = re.compile(r"(?:Execution|Syntax) error (?:\(\w+\) )?(?:\w+ )?at ")
+"""How Clojure begins; its next line says what it is."""
+_EXCEPTION = re.compile(
+    r"(?:\w+\.)*\w*(?:Error|Exception)\b|\*\* \(|panic: |thread '[^']*' panicked"
+)
+"""How other languages begin the line that says it."""
+
+
 def last_words(stderr: str) -> str:
     """The line that says what went wrong."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
-    named = [line for line in lines if re.match(r"(\w+\.)*\w*(Error|Exception)\b", line)]
+    for line, following in pairwise(lines):
+        if _CLOJURE.match(line) or (line.startswith("thread '") and line.endswith(":")):
+            return f"{line.rstrip('.:')}: {following}"[:200]
+    named = [line for line in lines if _EXCEPTION.match(line)]
     return (named or lines or [""])[-1][:200]

@@ -48,7 +48,7 @@ def test_a_good_bot_may_play(submitted: Path) -> None:
     assert came.taken.address == report.address
     details = {step.name: step.detail for step in report.steps}
     assert details["takes the files"].endswith("left out: .idea")
-    assert details["finds the bot in them"] == "Python: MyBot.py (its only main file)"
+    assert details["finds the bot in them"] == "Python: MyBot.py (its only source)"
     assert {one.name for one in report.limits} >= {"archive", "unpacked", "slowest answer"}
     assert all(0 <= one.used <= one.allowed for one in report.limits)
     assert (report.compiler, report.stderr) == (NOTHING, NOTHING)

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.convention import main_of
+from arena.bots.convention import Main, main_of
 from arena.bots.find import find_bot
 from arena.errors import BotError
 
+MAIN = "public static void main(String[] a) {} "
+JAVA_MAIN = "class Main { " + MAIN + "}\n"
+GUARD = "if __name__ == '__main__':\n    pass\n"
 C_MAIN = "int main() {}\n"
 MARK = {
     "js": "// __main__\n",
@@ -43,33 +46,59 @@ def laid(folder: Path, files: dict[str, str]) -> Path:
         ({"A.cs": "class A { static int Main(string[] a) {} }", "B.cs": ""}, "A.cs"),
         ({"test/test_x.py": "", "x.py": ""}, "x.py"),
         ({"x.txt": ""}, None),
+        # A name counts only where a main function is.
+        ({"bot/Bot.java": "interface Bot {}", "bot/BotStarter.java": JAVA_MAIN},
+          "bot/BotStarter.java"),
+        ({"Bot.java": "// static void main(\n", "Start.java": JAVA_MAIN}, "Start.java"),
+        ({"Bot.cs": "class Bot {}", "Program.cs": "class P { static void Main() {} }"},
+          "Program.cs"),
+        ({"bot.c": "int f() {}\n", "start.c": C_MAIN}, "start.c"),
+        ({"bot.go": "package main\n", "start.go": "package main\nfunc main() {}\n"}, "start.go"),
+        ({"bot.py": "class Bot: pass\n", "run.py": "import bot\n"}, "run.py"),
+        ({"bot.js": "", "go.js": "const bot = require('./bot')"}, "go.js"),
+        ({"bot.rb": "", "go.rb": "require_relative 'bot'"}, "go.rb"),
+        # Where several have one: the one that no other uses.
+        ({"A.java": "class A { B b; " + MAIN + "}", "B.java": "class B { " + MAIN + "}"}, "A.java"),
+        ({"a.py": GUARD, "b.py": "from a import x\n" + GUARD}, "b.py"),
+        # What describes, builds or starts a bot is none.
+        ({"play.py": "", "setup.py": "", "conftest.py": "", "test_play.py": ""}, "play.py"),
+        ({"lib/play.ex": "", "mix.exs": "", "config/config.exs": ""}, "lib/play.ex"),
+        ({"Player.java": JAVA_MAIN, "run.sh": "java Player"}, "Player.java"),
+        ({"play.js": "", "webpack.config.js": "", "Gruntfile.js": ""}, "play.js"),
+        # Usual places of a package.
+        ({"pkg/__main__.py": "", "pkg/brain.py": ""}, "pkg/__main__.py"),
+        ({"lib/only.rb": ""}, "lib/only.rb"),
     ],
 )  # fmt: skip
 def test_the_main_file(tmp_path: Path, files: dict[str, str], main: str | None) -> None:
-    assert main_of(laid(tmp_path, files)) == main
+    found = main_of(laid(tmp_path, files))
+    assert (found and found.name) == main
 
 
 @pytest.mark.parametrize("ending", MARK)
 def test_the_mark_of_the_original_competition(ending: str, tmp_path: Path) -> None:
     """It comes before names."""
     files = {f"main.{ending}": "", f"start.{ending}": MARK[ending], f"x.{ending}": ""}
-    assert main_of(laid(tmp_path, files)) == f"start.{ending}"
+    assert main_of(laid(tmp_path, files)) == Main(f"start.{ending}", "marked as __main__")
 
 
 def test_the_mark_means_nothing_outside_of_comments_and_in_python(tmp_path: Path) -> None:
     files = {"a.js": "const x = '__main__';", "main.js": "", "b.py": "# __main__\n"}
-    assert main_of(laid(tmp_path, files)) == "main.js"
+    assert main_of(laid(tmp_path, files)) == Main("main.js", "found by its name")
 
 
 @pytest.mark.parametrize(
     "files",
     [
         {"a.py": "", "b.py": ""},
-        {"MyBot.java": "", "MyBot.py": ""},
+        {"MyBot.java": JAVA_MAIN, "MyBot.py": ""},
         {"a.js": "// __main__", "b.js": "// __main__"},
         {"a.c": C_MAIN, "b.c": C_MAIN},
         {"a/main.py": "", "b/main.py": ""},
-        {"one.py": "", "two.sh": ""},
+        {"one.py": "", "two.rb": ""},
+        {"a.py": GUARD, "b.py": GUARD},
+        {"one/Here.java": JAVA_MAIN, "two/There.java": JAVA_MAIN},
+        {"one/src/main.rs": "fn main() {}", "two/src/main.rs": "fn main() {}"},
     ],
 )
 def test_two_candidates_are_named_with_the_line_that_decides(
@@ -80,8 +109,8 @@ def test_two_candidates_are_named_with_the_line_that_decides(
     with pytest.raises(BotError) as caught:
         find_bot(str(folder))
     assert str(caught.value) == (
-        f"strong has several sources that could be its main file ({first}, {second}): write a"
-        f' bot.toml there that says which, as in: main = "{first}"'
+        "strong has several sources that could be its main file: write a bot.toml there with one "
+        f'of these lines\n    main = "{first}"\n    main = "{second}"'
     )
 
 

@@ -51,9 +51,9 @@ def test_a_package_of_go() -> None:
     ],
 )  # fmt: skip
 def test_L6_where_headers_are(main: str, names: list[str], options: list[str]) -> None:
-    assert include_options(main, names) == options
+    assert include_options(Path(), main, names) == options
 
 
 def test_folders_with_headers_to_a_limit() -> None:
     names = [f"{number}/x.h" for number in range(native.MOST_FOLDERS + 10)]
-    assert len(include_options("bot.c", names)) == native.MOST_FOLDERS + 2
+    assert len(include_options(Path(), "bot.c", names)) == native.MOST_FOLDERS + 2

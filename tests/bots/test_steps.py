@@ -5,6 +5,7 @@ Where that does no harm, an attempt is first seen to work without walls."""
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 from pathlib import Path
@@ -80,7 +81,7 @@ def test_A08_no_file_of_the_caller(tmp_path: Path, walls: Level | SandboxMode) -
     with pytest.raises(BotError) as caught:
         find_bot(str(source), sandbox=walls)
     assert "the seed" not in caught.value.output
-    assert str(caught.value) == "cannot compile bot.c: gcc says:"
+    assert re.match(r"cannot compile bot\.c: bot\.c:1:\d+: fatal error: ", str(caught.value))
 
 
 @pytest.mark.parametrize("path", ["/etc/shadow", "/etc/passwd", "~/.bashrc", "ARENA"])
@@ -174,7 +175,7 @@ def test_a_failed_compilation_shows_what_the_compiler_said(
     fake_gcc('echo "bot.c:1: error: no" >&2; exit 1')
     with pytest.raises(BotError) as caught:
         find_bot("bot.c")
-    assert str(caught.value) == "cannot compile bot.c: gcc says:"
+    assert str(caught.value) == "cannot compile bot.c: bot.c:1: error: no"
     assert caught.value.output == "bot.c:1: error: no\n"
     assert entries(cache) == []
 

@@ -55,8 +55,8 @@ def test_L5_how_much_a_bot_may_be() -> None:
 
 
 def test_L6_what_is_no_part_of_a_program() -> None:
-    (listed,) = re.findall(r"but those in (.*?), and those with a `main`", TEXT)
-    assert sorted(code_words(listed)) == sorted(native._ELSEWHERE)
+    (listed,) = re.findall(r"Tests and examples \((.*?)\) are no part", TEXT)
+    assert sorted(code_words(listed)) == sorted(native.TESTS)
     (places,) = re.findall(r"A virtual environment in the folder \((.*?)\)", TEXT)
     assert tuple(code_words(places)) == folder.ENVIRONMENTS
 

@@ -145,6 +145,17 @@ def test_the_fix_names_the_request_that_is_forgotten(request_line: str, head: st
 SAID = [
     ("import", PYTHON + "ModuleNotFoundError: No module named 'numpyx'\n", "numpyx"),
     (
+        "old_python",
+        PYTHON + "ImportError: cannot import name 'clock' from 'time' (unknown location)\n",
+        "it is written for an older Python: cannot import name 'clock' from 'time'",
+    ),
+    ("old_python", PYTHON + "NameError: name 'xrange' is not defined\n", "'xrange'"),
+    (
+        "old_python",
+        PYTHON + "SyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?\n",
+        "older Python",
+    ),
+    (
         "import",
         "node:internal/modules:1\nError: Cannot find module 'left-pad'\nRequire stack:\n",
         "left-pad",
@@ -216,6 +227,34 @@ LINES = [
 @pytest.mark.parametrize(("stderr", "where"), LINES)
 def test_H1_the_line_that_crashed_is_known(stderr: str, where: tuple[str, str] | None) -> None:
     assert spot(stderr) == where
+
+
+CRASHES = [
+    (
+        "Execution error (ArithmeticException) at core/-main (c.clj:2).\nDivide by zero\n\n"
+        "Full report at:\n/tmp/clojure-134.edn\n",
+        "Execution error (ArithmeticException) at core/-main (c.clj:2): Divide by zero",
+    ),
+    (
+        "Syntax error compiling at (d.clj:1:1).\nUnable to resolve symbol: foo\n\n"
+        "Full report at:\n/tmp/clojure-5.edn\n",
+        "Syntax error compiling at (d.clj:1:1): Unable to resolve symbol: foo",
+    ),
+    (
+        'Exception in thread "main" java.lang.X: y\n\tat Bot.main(Bot.java:7)\n',
+        'Exception in thread "main" java.lang.X: y',
+    ),
+    ("** (RuntimeError) boom\n    e.exs:1: (file)\n    (elixir) lib/code.ex:1\n", "boom"),
+    ("thread 'main' panicked at src/main.rs:9:5:\nindex\nnote: run with X\n", "9:5: index"),
+    ("panic: no\n\ngoroutine 1 [running]:\nmain.main()\n\t/a/main.go:5 +0x1d\n", "panic: no"),
+]
+
+
+@pytest.mark.parametrize(("stderr", "said"), CRASHES)
+def test_D3_a_crash_is_quoted_by_its_exception(stderr: str, said: str) -> None:
+    cause = diagnose(Evidence("tiny", answers=1, request=REQUEST, stderr=stderr, **CRASHED))
+    assert cause is not None
+    assert said in cause.sentence
 
 
 def test_H1_a_crash_is_mended_at_its_line() -> None:

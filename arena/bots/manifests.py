@@ -1,0 +1,459 @@
+"""What the project files of build tools say: which source has the main function, and what else the
+sources need.
+
+The tools themselves are never started: most would ask a network first. Of their files that is read
+which can be had without running anything, by patterns that read each byte once; what a file says in
+another way is as if it did not say it. A file that is too long, or is not in its own format, says
+nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePath
+from xml.etree import ElementTree
+
+import msgspec
+from msgspec import Struct
+
+from arena.bots.content import everything
+from arena.bots.executables import head
+from arena.bots.native import is_test
+
+SIZE = 256 << 10
+"""Bytes of a project file that is read."""
+MOST = 20
+"""Project files of one folder that are read, the highest first."""
+DOTS = 20
+"""Dots in one key of TOML: to read a key takes time with the square of its parts."""
+
+
+class Manifest(Struct, frozen=True):
+    """What one project file says."""
+
+    file: str
+    """Its name in the folder."""
+    files: tuple[str, ...] = ()
+    """Main sources, as paths from its place."""
+    classes: tuple[str, ...] = ()
+    """Main classes, modules or namespaces, with their packages."""
+    sources: tuple[str, ...] = ()
+    """Folders with sources, from its place."""
+    projects: tuple[str, ...] = ()
+    """Other projects that it needs, as paths from its place."""
+    libraries: tuple[str, ...] = ()
+    """Libraries in the tree, as paths from its place."""
+    needs: tuple[str, ...] = ()
+    """What has to come from elsewhere, but for what is used by tests alone."""
+    flags: tuple[str, ...] = ()
+    """What its compiler is told."""
+    title: str = ""
+    """The name of what it describes."""
+    edition: str = ""
+
+    @property
+    def place(self) -> PurePath:
+        """The folder in which it lies."""
+        return PurePath(self.file).parent
+
+    def paths(self, names: Sequence[str]) -> list[str]:
+        """Paths from its place as names in the folder; those that lead out are left out."""
+        found = [_joined(self.place, name) for name in names]
+        return [name for name in found if name is not None]
+
+    def mains(self, names: Sequence[str]) -> list[str]:
+        """Which of the sources `names` it says has the main function."""
+        files = [name for name in self.paths(self.files) if name in names]
+        return files + [name for one in self.classes for name in self._of_class(one, names)]
+
+    def _of_class(self, title: str, names: Sequence[str]) -> list[str]:
+        path = title.replace(".", "/").replace("-", "_")
+        snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", path).lower()  # as Elixir names its files
+        wanted = {path, path.removesuffix("Kt"), path.removesuffix("$"), snake}
+        below = [name for name in names if PurePath(name).is_relative_to(self.place)]
+        stems = {name: str(PurePath(name).with_suffix("")) for name in below}
+        return [
+            name
+            for name, stem in stems.items()
+            if any(stem == one or stem.endswith(f"/{one}") for one in wanted)
+        ]
+
+
+def manifests_of(folder: Path, names: Sequence[str]) -> list[Manifest]:
+    """What the project files among the files `names` of a folder say, the highest first. (Those of
+    tests and of libraries do not count.)"""
+    found = [name for name in names if reader_of(name) and not is_test(name) and _is_own(name)]
+    found.sort(key=lambda name: (len(PurePath(name).parts), name))
+    read = [read_manifest(folder, name) for name in found[:MOST]]
+    return [one for one in read if one is not None]
+
+
+def manifests_around(folder: Path, main: str) -> list[Manifest]:
+    """What the project files say in whose folder the source `main` lies, the nearest first."""
+    return around(main, manifests_of(folder, list(everything(folder))))
+
+
+def around(main: str, manifests: Sequence[Manifest]) -> list[Manifest]:
+    """Those in whose folder a source lies, the nearest first."""
+    parents = PurePath(main).parents
+    found = [one for one in manifests if one.place in parents]
+    return sorted(found, key=lambda one: -len(one.place.parts))
+
+
+def _is_own(name: str) -> bool:
+    parts = PurePath(name).parts
+    return not {"node_modules", "vendor", "deps", "target", ".venv", "venv"} & set(parts)
+
+
+def _joined(place: PurePath, name: str) -> str | None:
+    parts = list(place.parts)
+    for part in name.replace("\\", "/").split("/"):
+        if part == ".." and not parts:
+            return None
+        if part == "..":
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts) or "."
+
+
+def read_manifest(folder: Path, name: str) -> Manifest | None:
+    """What one project file says; None where there is none that can be read."""
+    if not (folder / name).is_file():
+        return None
+    text = head(folder / name, SIZE + 1)
+    reader = reader_of(name)
+    if reader is None or len(text) > SIZE:
+        return None
+    try:
+        return reader(name, text.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
+    except (ValueError, SyntaxError, RecursionError, msgspec.MsgspecError):
+        return None  # it is not in its own format
+
+
+# -- XML: Maven, C# --------------------------------------------------------------------------------
+
+
+class _NoDoctype(ElementTree.TreeBuilder):
+    """Refuses declarations of types, with which a short text grows without end."""
+
+    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
+        raise ValueError("a document type is declared")
+
+
+def _xml(text: str) -> ElementTree.Element:
+    """The root of an XML text, all names without their namespace. Raises ValueError or
+    SyntaxError."""
+    parser = ElementTree.XMLParser(target=_NoDoctype())
+    parser.feed(re.sub(r"^\s*+<\?xml[^>]*+>", "", text))
+    root: ElementTree.Element = parser.close()
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    return root
+
+
+def _maven(name: str, text: str) -> Manifest:
+    root = _xml(text)
+    said = {item.tag: item.text or "" for item in root.iterfind("properties/*")}
+
+    def value(item: ElementTree.Element | None) -> str:
+        written = (item.text or "").strip() if item is not None else ""
+        return said.get(written[2:-1], written) if written.startswith("${") else written
+
+    needs = [
+        f"{value(one.find('groupId'))}:{value(one.find('artifactId'))}"
+        for one in root.iterfind("dependencies/dependency")
+        if value(one.find("scope")) not in ("test", "import", "system")
+    ]
+    classes = [value(item) for tag in ("mainClass", "start-class") for item in root.iter(tag)]
+    sources = [value(item) for item in root.iter("sourceDirectory")]
+    return Manifest(
+        name, classes=_distinct(classes), sources=_distinct(sources), needs=_distinct(needs)
+    )
+
+
+def _csproj(name: str, text: str) -> Manifest:
+    root = _xml(text)
+
+    def attributes(tag: str) -> list[str]:
+        return [item.get("Include", "") for item in root.iter(tag)]
+
+    return Manifest(
+        name,
+        files=(),
+        classes=_distinct(item.text or "" for item in root.iter("StartupObject")),
+        sources=_distinct(attributes("Compile")),
+        projects=_distinct(attributes("ProjectReference")),
+        libraries=_distinct(item.text or "" for item in root.iter("HintPath")),
+        needs=_distinct(attributes("PackageReference")),
+    )
+
+
+# -- JSON and TOML: npm, Cargo ---------------------------------------------------------------------
+
+
+class _Npm(Struct, frozen=True):
+    main: str = ""
+    bin: str | dict[str, str] = ""
+    scripts: dict[str, str] = {}
+    dependencies: dict[str, object] = {}
+
+
+def _npm(name: str, text: str) -> Manifest:
+    said = msgspec.json.decode(text, type=_Npm)
+    started = said.scripts.get("start", "").split()
+    bins = [said.bin] if isinstance(said.bin, str) else list(said.bin.values())
+    named = [name for name in (*started, *bins, said.main) if name and name != "node"]
+    files = [file for name in named for file in (name, f"{name}.js")]
+    return Manifest(name, files=_distinct(files), needs=_distinct(said.dependencies))
+
+
+class _Target(Struct, frozen=True):
+    name: str = ""
+    path: str = ""
+
+
+class _Package(Struct, frozen=True):
+    name: str = ""
+    edition: str | dict[str, object] = "2015"
+    """A table where the workspace says it."""
+
+
+class _Cargo(Struct, frozen=True):
+    package: _Package = _Package()
+    lib: _Target = _Target()
+    bin: list[_Target] = []
+    dependencies: dict[str, str | dict[str, object]] = {}
+
+
+def _cargo(name: str, text: str) -> Manifest:
+    said = msgspec.convert(toml(text), _Cargo)
+    bins = [one.path or f"src/bin/{one.name}.rs" for one in said.bin]
+    inside = {
+        key: str(one["path"])
+        for key, one in said.dependencies.items()
+        if isinstance(one, dict) and "path" in one
+    }
+    edition = said.package.edition
+    return Manifest(
+        name,
+        files=(*bins, "src/main.rs"),
+        sources=(said.lib.path or "src/lib.rs",),
+        projects=tuple(f"{path}/Cargo.toml" for path in inside.values()),
+        needs=tuple(key for key in said.dependencies if key not in inside),
+        title=(said.lib.name or said.package.name).replace("-", "_"),
+        edition=edition if isinstance(edition, str) else "2021",
+    )
+
+
+def toml(text: str) -> dict[str, object]:
+    """A text of TOML. Raises ValueError, also for a key of more parts than anybody writes, and
+    RecursionError."""
+    plain = re.sub(r""""[^"\n]*+"|'[^'\n]*+'|#[^\n]*+""", "", text)
+    if any(line.count(".") > DOTS for line in plain.split("\n")):
+        raise ValueError(f"a key has more than {DOTS} dots")
+    return tomllib.loads(text)
+
+
+# -- their own languages ---------------------------------------------------------------------------
+
+_TEXT = r"""["']([^"'\n]++)["']"""
+
+
+def _gradle(name: str, text: str) -> Manifest:
+    text = _without_comments(text)
+    main = (
+        r"""\b(?:mainClass(?:Name)?|['"]?Main-Class['"]?)\s*+(?:[=:]|to\b|,|\.set\(|\()\s*+"""
+        + _TEXT
+    )
+    wanted = (
+        r"\b(?:implementation|api|compile|compileOnly|runtime|runtimeOnly)\b[ \t]*+\(?+[ \t]*+"
+        + _TEXT
+    )
+    needs = [":".join(one.split(":")[:2]) for one in re.findall(wanted, text)]
+    return Manifest(name, classes=_distinct(re.findall(main, text)), needs=_distinct(needs))
+
+
+def _sbt(name: str, text: str) -> Manifest:
+    text = _without_comments(text)
+    main = r"\bmainClass\b[^=\n]{0,80}?:?=\s*+Some\(\s*+" + _TEXT
+    wanted = r"""^([^"\n]*+)"([^"\n]++)"[ \t]*+%%?%?[ \t]*+"([^"\n]++)"([^\n]*+)"""
+    needs = [
+        f"{group}:{artifact}"
+        for _, group, artifact, rest in re.findall(wanted, text, re.MULTILINE)
+        if "test" not in rest.lower().split("%")[-1]
+    ]
+    return Manifest(name, classes=_distinct(re.findall(main, text)), needs=_distinct(needs))
+
+
+def _lein(name: str, text: str) -> Manifest:
+    text = re.sub(r";[^\n]*+", "", text)
+    main = re.findall(r":main\s++(?:\^\S++\s++)?+([\w.*+!?<>=-]++)", text)
+    sources = re.findall(_TEXT, _bracketed(text, ":source-paths"))
+    needs = re.findall(r"\[\s*+([\w./-]++)", _bracketed(text, ":dependencies")[1:])
+    foreign = [one for one in needs if not one.startswith("org.clojure/clojure")]
+    return Manifest(
+        name,
+        classes=_distinct(main),
+        sources=_distinct(sources or ["src"]),
+        needs=_distinct(foreign),
+    )
+
+
+def _deps_edn(name: str, text: str) -> Manifest:
+    text = re.sub(r";[^\n]*+", "", text)
+    sources = re.findall(_TEXT, _bracketed(text, ":paths"))
+    main = re.findall(r""""-m"\s++"([^"\n]++)"|:main-ns\s++([\w.-]++)""", text)
+    needs = re.findall(r"([\w./-]++)\s*+\{", _bracketed(text, ":deps")[1:])
+    foreign = [one for one in needs if not one.startswith("org.clojure/clojure")]
+    return Manifest(
+        name,
+        classes=_distinct(one or other for one, other in main),
+        sources=_distinct(sources or ["src"]),
+        needs=_distinct(foreign),
+    )
+
+
+def _bracketed(text: str, key: str) -> str:
+    """What stands in the brackets behind the first `key`, with the opening one."""
+    found = re.search(re.escape(key) + r"(?![\w-])\s*+(?=[\[{(])", text)
+    if found is None:
+        return ""
+    depth = 0
+    for token in re.compile(r'[\[{()}\]]|"(?:[^"\\]++|\\.)*+"?', re.DOTALL).finditer(
+        text, found.end()
+    ):
+        depth += (token[0] in "[{(") - (token[0] in ")}]")
+        if depth <= 0:
+            return text[found.end() : token.end()]
+    return text[found.end() :]
+
+
+def _mix(name: str, text: str) -> Manifest:
+    text = re.sub(r"#[^\n]*+", "", text)
+    main = re.findall(r"\bmain_module:\s*+([\w.]++)", text)
+    started = re.findall(r"\bmod:\s*+\{\s*+([\w.]++)", text)
+    deps = text.partition("deps do")[2] or text.partition("deps, do:")[2]
+    wanted = re.findall(r"\{\s*+:(\w++)\s*+,([^}\n]*+)", deps.partition("\n  end")[0])
+    needs = [dep for dep, rest in wanted if ":test" not in rest and ":dev" not in rest]
+    inside = [path for _, rest in wanted for path in re.findall(r"\bpath:\s*+" + _TEXT, rest)]
+    own = {dep for dep, rest in wanted if "path:" in rest}
+    return Manifest(
+        name,
+        classes=_distinct(main or started),
+        sources=("lib",),
+        projects=_distinct(f"{path}/mix.exs" for path in inside),
+        needs=_distinct(dep for dep in needs if dep not in own),
+        flags=("started",) if started and not main else (),
+    )
+
+
+_GHC = ("base", "containers", "array", "bytestring", "mtl", "text", "time",
+        "transformers", "directory", "process", "filepath", "deepseq", "stm", "parsec", "unix",
+        "ghc-prim", "binary", "exceptions", "pretty", "template-haskell")  # fmt: skip
+"""Packages that come with the compiler of Haskell."""
+
+
+def _cabal(name: str, text: str) -> Manifest:
+    section, fields = "", dict[str, list[str]]()
+    key = ""
+    for line in text.splitlines():
+        stripped = line.split("--")[0].strip()
+        if line[:1].strip() and ":" not in stripped.split(" ")[0]:
+            section = stripped.split(" ")[0].lower()
+        label, colon, rest = stripped.partition(":")
+        if colon and label.replace("-", "").isalnum():
+            key, stripped = label.lower(), rest
+        if section not in ("test-suite", "benchmark") and key and stripped:
+            fields.setdefault(key, []).extend(stripped.replace(",", " , ").split())
+    sources = [one for one in fields.get("hs-source-dirs", []) if one != ","]
+    packages = _packages(" ".join(fields.get("build-depends", [])))
+    own = {*fields.get("name", []), *_GHC}
+    extensions = fields.get("default-extensions", []) + fields.get("extensions", [])
+    language = fields.get("default-language", [])[:1]
+    mains = [one for one in fields.get("main-is", []) if one != ","]
+    return Manifest(
+        name,
+        files=_distinct(f"{place}/{main}" for main in mains for place in (*sources, ".")),
+        sources=_distinct(sources),
+        needs=_distinct(one for one in packages if one not in own),
+        flags=tuple(f"-X{one}" for one in [*language, *extensions] if one.isalnum()),
+    )
+
+
+def _packages(depends: str) -> Iterator[str]:
+    """The names in a list such as ``base >= 4 , containers == 0.6.*``."""
+    for one in depends.split(","):
+        words = re.split(r"[\s<>=^&|]", one.strip(), maxsplit=1)
+        if words[0] and re.fullmatch(r"[A-Za-z][\w-]*+", words[0]):
+            yield words[0]
+
+
+def _go(name: str, text: str) -> Manifest:
+    text = re.sub(r"//[^\n]*+", "", text)
+    wanted = r"^[ \t]*+(?:require[ \t]++)?+([\w.-]++/[\w./-]++)[ \t]++v\d"
+    module = re.search(r"^module[ \t]++(\S++)", text, re.MULTILINE)
+    return Manifest(
+        name,
+        needs=_distinct(re.findall(wanted, text, re.MULTILINE)),
+        title=module[1] if module else "",
+    )
+
+
+def _dune(name: str, text: str) -> Manifest:
+    text = re.sub(r";[^\n]*+", "", text)
+    runs = text.split("(executable")[1:]
+    names = [re.search(r"\((?:name|names)\s++(\w++)", part) for part in runs]
+    return Manifest(name, files=_distinct(f"{one[1]}.ml" for one in names if one))
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"(?<!:)//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?", " ", text)
+
+
+def _distinct(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for one in names if (name := one.strip())))
+
+
+_Reader = Callable[[str, str], Manifest]
+READERS: tuple[tuple[str, _Reader], ...] = (
+    ("pom.xml", _maven),
+    ("build.gradle", _gradle),
+    ("build.gradle.kts", _gradle),
+    ("build.sbt", _sbt),
+    ("project.clj", _lein),
+    ("deps.edn", _deps_edn),
+    ("mix.exs", _mix),
+    ("*.cabal", _cabal),
+    ("*.csproj", _csproj),
+    ("package.json", _npm),
+    ("Cargo.toml", _cargo),
+    ("go.mod", _go),
+    ("dune", _dune),
+)
+"""How the files of each name are read: name in the folder, text → what it says."""
+
+
+def reader_of(name: str) -> _Reader | None:
+    """What reads a project file of that name; None for all other files."""
+    last = PurePath(name).name
+    return next((read for pattern, read in READERS if fnmatchcase(last, pattern)), None)
+
+
+_BRING = {
+    "Cargo.toml": "copy its crate in, and name it by its path",
+    "go.mod": "run go mod vendor, and hand the folder vendor in too",
+    "package.json": "hand node_modules in too",
+    ".csproj": "put its .dll in, and name that by a HintPath",
+    ".cabal": "copy its modules into a source folder",
+    "mix.exs": "copy its sources into lib",
+}
+
+
+def bring_along(file: str) -> str:
+    """How an author brings what a project file asks for along."""
+    found = (advice for ending, advice in _BRING.items() if file.endswith(ending))
+    return next(found, "put its .jar into a folder lib")

@@ -1,0 +1,86 @@
+"""The sources of a folder: which of them its author wrote for the bot itself, and what they say."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from pathlib import Path, PurePath
+
+from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning, everything
+from arena.bots.language import Language
+from arena.bots.languages import language_of
+from arena.bots.modules import used, without_comments
+from arena.bots.native import TESTS, is_build_file
+
+_OTHERS = frozenset(
+    {
+        *("node_modules", "vendor", "site-packages", "venv", ".venv", "env", "target", "dist"),
+        *("deps", "_build", "dist-newstyle", "third_party", "external", "packages"),
+    }
+)
+"""Folders whose sources others wrote, or a build tool."""
+_LIB = frozenset({"lib", "libs"})
+"""Folders of other people's libraries in most languages."""
+_OWN_LIB = (".ex", ".exs", ".rb")
+"""Endings of languages in which ``lib`` is the bot itself."""
+
+
+class Sources:
+    """The sources of one folder. Each is read once, all together up to `SCANNED_TOGETHER`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._texts: dict[str, bytes] = {}
+        self._budget = SCANNED_TOGETHER
+
+    @cached_property
+    def files(self) -> list[str]:
+        """The names of all files. Raises BotError for more than a bot may have."""
+        return list(everything(self.folder))
+
+    @cached_property
+    def own(self) -> list[str]:
+        """The sources that its author wrote for the bot itself. A folder in which others' sources
+        usually lie counts when there are no sources elsewhere."""
+        known = [name for name in self.files if language_of(Path(name)) is not None]
+        known = [name for name in known if not is_build_file(name)]
+        for left_out in (TESTS | _OTHERS | _LIB, TESTS | _OTHERS, _OTHERS):
+            if found := [name for name in known if not _lies_in(name, left_out)]:
+                return found
+        return []
+
+    def text(self, name: str) -> bytes:
+        """The beginning of a source."""
+        if name not in self._texts:
+            text = beginning(self.folder / name, min(SCANNED, self._budget))
+            self._budget -= len(text)
+            self._texts[name] = text
+        return self._texts[name]
+
+    def language(self, name: str) -> Language:
+        """The language of one of `own`."""
+        found = language_of(Path(name))
+        assert found is not None, name
+        return found
+
+    def holds(self, name: str, pattern: bytes) -> bool:
+        """Whether the pattern is found in the source, outside of comments where these are known."""
+        text = self.text(name)
+        if self.language(name).name in ("Java", "C#"):
+            text = without_comments(text)
+        return re.search(pattern, text, re.MULTILINE) is not None
+
+    @cached_property
+    def used(self) -> set[str]:
+        """Those of `own` that another of them uses."""
+        found: set[str] = set()
+        for language in {self.language(name).name for name in self.own}:
+            names = [name for name in self.own if self.language(name).name == language]
+            found |= used(language, {name: self.text(name) for name in names})
+        return found
+
+
+def _lies_in(name: str, folders: frozenset[str]) -> bool:
+    path = PurePath(name)
+    own = _LIB if path.suffix in _OWN_LIB else frozenset[str]()
+    return not (folders - own).isdisjoint(part.lower() for part in path.parts[:-1])
