@@ -14,11 +14,11 @@ from arena.api.inside import children_running, refuse_inside_trio
 from arena.core.game import AnyGame
 from arena.core.listener import Listener
 from arena.errors import BotError, UsageError
-from arena.match.check import Check, Step
 from arena.match.spec import MatchSpec
 from arena.players.entrant import ProgramEntrant
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import keeper_running, one_error, run_with
+from arena.trial.check import Check, Step
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
@@ -101,7 +101,7 @@ async def _check(
     listeners: Sequence[Listener],
     places: Sequence[int] | None = None,
 ) -> Check:
-    from arena.match import check as checks  # with Trio, while the keeper starts
+    from arena.trial import check as checks  # with Trio, while the keeper starts
 
     result = await checks.check(spec, children, tell=tell, listeners=listeners, places=places)
     first = spec.entrants[0]

@@ -24,9 +24,9 @@ from arena.bots.program import BotProgram
 from arena.bots.steps import BUILD_SECONDS
 from arena.core.game import AnyGame
 from arena.errors import BotError
-from arena.match.cause import Cause
-from arena.match.check import Check, Step, Use
 from arena.text import counted, printable, size_text
+from arena.trial.check import Check, Step, Use
+from arena.trial.diagnosis import Diagnosis
 
 NOTHING = "(nothing)"
 """What stands where a program said nothing: no log is empty."""
@@ -54,7 +54,7 @@ class SubmissionReport(Struct, frozen=True):
     sandbox: str
     """The walls around its build and its test; empty when it came to neither."""
     steps: list[Step]
-    cause: Cause | None
+    cause: Diagnosis | None
     """Why it failed the test, and what to do."""
     compiler: str
     """What its compiler said."""

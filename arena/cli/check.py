@@ -15,7 +15,7 @@ from arena.cli.text.layout import folded, say, styled
 from arena.text import safe
 
 if TYPE_CHECKING:
-    from arena.match.check import Check, Step
+    from arena.trial.check import Check, Step
 
 
 @click.command(name="check")

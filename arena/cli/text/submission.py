@@ -9,9 +9,9 @@ from html import escape
 
 from arena.api.submission import Amount, SubmissionReport
 from arena.cli.text.layout import styled
-from arena.match.cause import Cause
-from arena.match.check import Step
 from arena.text import safe
+from arena.trial.check import Step
+from arena.trial.diagnosis import Diagnosis
 
 LOG_LINES = 200
 """Lines that are shown of a log: its first and its last."""
@@ -110,7 +110,7 @@ def page(report: SubmissionReport) -> str:
     )
 
 
-def _cause(cause: Cause) -> str:
+def _cause(cause: Diagnosis) -> str:
     warned = "" if cause.fails else f'<p class="warning">{_html(cause.sentence)}</p>\n'
     return f"{warned}<p>What to do: {_html(cause.fix)}</p>"
 
@@ -129,7 +129,7 @@ def log_lines(said: str) -> list[str]:
     return [*lines[:half], f"… ({len(lines) - 2 * half} lines) …", *lines[-half:]]
 
 
-def _warned(cause: Cause) -> list[str]:
+def _warned(cause: Diagnosis) -> list[str]:
     return [_marked("warning", cause.sentence), f"{'':7}  → {safe(cause.fix)}"]
 
 

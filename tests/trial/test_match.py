@@ -1,16 +1,20 @@
-"""The input test with real programs: one for each reason why a bot does not play."""
+"""The input test with real programs: one for each reason why a bot does not play; and when one that
+holds the machine is given up."""
 
 from __future__ import annotations
 
+import math
 import shutil
 import time
 from pathlib import Path
 
 import pytest
+import trio
 
 import arena
 from arena.core.registry import game_names
-from arena.match.check import Check
+from arena.trial.check import Check
+from arena.trial.match import Overtime
 from tests.tools import dear
 
 ROOT = Path(__file__).parents[2]
@@ -21,6 +25,10 @@ ANSWERS = (PICK + GO).format(", flush=True")
 BOTS = {
     "no_flush": "for line in open(0):\n" + (PICK + GO).format(""),
     "reads_all": "import sys\nfor line in sys.stdin.read().splitlines():\n" + ANSWERS,
+    "reads_ahead": "import os, sys\ninput = os.fdopen(0, 'rb')\nread = iter(lambda: input.read(4096), b'')\n"
+    "rest = b''\nfor data in read:\n    *lines, rest = (rest + data).split(b'\\n')\n"
+    "    for line in map(bytes.decode, lines):\n"
+    + "".join(f"    {line}\n" for line in ANSWERS.splitlines()),
     "slow_start": "import time; time.sleep(2.5)\nfor line in open(0):\n" + ANSWERS,
     "import": "import no_such_module_17\n",
     "syntax": "for line in open(0)\n    pass\n",
@@ -29,19 +37,23 @@ BOTS = {
     "unasked": "print('Hello', flush=True)\nfor line in open(0):\n" + ANSWERS,
     "unfinished": "for line in open(0):\n" + PICK.format(", end='', flush=True"),
     "busy": "while True: pass\n",
-    "silent": "import time; time.sleep(99)\n",
+    "silent": "for line in open(0): pass\n",
+    "slow": "import time\nfor line in open(0):\n    if line.startswith('go'): time.sleep(2.5)\n"
+    + ANSWERS,
     "crash": "for line in open(0):\n    if line.startswith('pick'): 1 / 0\n",
     "exit": "input()\n",
     "closed": "import os, time; os.close(1); time.sleep(99)\n",
     "missing_file": "import os; os.execvp('python3', ['python3', 'no_such_file.py'])\n",
 }
-BANKS = {"slow_start": "2000", "busy": "500", "silent": "500", "hopeless": "2000"}
+BANKS = {"slow_start": "2000", "slow": "2000", "busy": "500", "silent": "500", "hopeless": "2000"}
 
 
-def check(tmp_path: Path, code: str, body: str, replay: str | None = None) -> Check:
+def check(
+    tmp_path: Path, code: str, body: str, replay: str | None = None, rounds: int = 3
+) -> Check:
     bot = tmp_path / f"{code}.py"
     bot.write_text(body)
-    settings = {"max_rounds": "3", "timebank": BANKS.get(code, "10000")}
+    settings = {"max_rounds": str(rounds), "timebank": BANKS.get(code, "10000")}
     return arena.check("warlight", bot, settings=settings, replay=replay)
 
 
@@ -101,6 +113,19 @@ def test_H1_a_slow_start_within_the_bank_is_no_fault(tmp_path: Path) -> None:
     assert result.ok
 
 
+@pytest.mark.dear
+def test_a_bot_that_starts_late_and_answers_late_plays(tmp_path: Path) -> None:
+    """README's bot, which sleeps 2 s first and 0.1 s before each answer: no answer is missed."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    body = readme.split("```python\n")[1].split("```")[0]
+    late = body.replace(
+        "    match line", "    time.sleep(0.1 * line.startswith(('go', 'pick')))\n    match line"
+    )
+    result = check(tmp_path, "readme", "import time\n\ntime.sleep(2)\n" + late, rounds=40)
+    assert result.cause is None
+    assert result.ok
+
+
 GAMES = game_names()
 
 
@@ -117,7 +142,7 @@ def test_H1_a_bot_for_another_game_is_found_out(game: str) -> None:
 def test_H1_a_hopeless_bot_is_given_up_soon(tmp_path: Path) -> None:
     """Its first bank, and 5 s: 15 s in all with the bank of 10 s that games have."""
     start = time.monotonic()
-    assert not check(tmp_path, "hopeless", BOTS["silent"]).ok
+    assert not check(tmp_path, "hopeless", "import time; time.sleep(99)\n").ok
     assert time.monotonic() - start < 2 + 5
 
 
@@ -141,3 +166,41 @@ def test_H2_the_matches_of_a_check_are_recorded_by_seat(tmp_path: Path) -> None:
         path = tmp_path / f"r-{seat + 1}.jsonl"
         assert arena.verify(path).problem == ""
         assert arena.Match.read(path).players[seat] == "honest"
+
+
+def overtime(said: list[str], *, cores: float, charged: float = 0.0, tasks: int = 40) -> Overtime:
+    """Of a bot that uses so many cores, and is charged so much of each second."""
+    return Overtime(
+        lambda: (trio.current_time() * cores, tasks),
+        lambda: trio.current_time() * charged,
+        10.0,
+        lambda real, cpu: said.append(f"{real:.0f} s: {cpu:.1f} s of CPU"),
+    )
+
+
+async def test_a_bot_that_uses_more_than_a_core_beyond_its_time_is_given_up(
+    autojump_clock: object,
+) -> None:
+    said: list[str] = []
+    with trio.fail_after(100):
+        hog = await overtime(said, cores=1.5).watch()
+    assert (round(hog.real), round(hog.cpu, 1), hog.tasks) == (41, 61.5, 40)
+    assert said == [f"{10 * n} s: {15.0 * n} s of CPU" for n in (1, 2, 3, 4)]
+
+
+async def test_one_whose_many_processes_wait_for_each_other_is_given_up(
+    autojump_clock: object,
+) -> None:
+    with trio.fail_after(100):
+        assert (await overtime([], cores=0.1, tasks=401).watch()).tasks == 401
+
+
+@pytest.mark.parametrize(("cores", "charged"), [(0.9, 0.0), (4.0, 0.99), (0.0, 0.0)])
+async def test_one_that_waits_or_computes_in_its_own_time_is_not(
+    autojump_clock: object, cores: float, charged: float
+) -> None:
+    said: list[str] = []
+    with trio.move_on_after(600):
+        await overtime(said, cores=cores, charged=charged).watch()
+        pytest.fail("given up")
+    assert len(said) >= math.floor(600 / 10) - 1

@@ -12,17 +12,16 @@ from arena.core.clock import to_ms
 from arena.core.listener import Listener
 from arena.errors import MachineError
 from arena.match.ahead import terms_of
-from arena.match.cause import Cause
-from arena.match.diagnosis import diagnose, pass_hint
 from arena.match.play import level_for
 from arena.match.report import PROTOCOL
 from arena.match.seat import Seat
 from arena.match.spec import MatchSpec
 from arena.match.summary import not_drawn
-from arena.match.trial import Examination, Trial
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level
 from arena.sandbox.session import one_error
+from arena.trial.diagnosis import Diagnosis, diagnose, pass_hint
+from arena.trial.match import Examination, Trial
 
 TRIES = 3
 """How often a match is begun that the machine makes void."""
@@ -55,7 +54,7 @@ class Check(Struct, frozen=True):
 
     name: str
     ok: bool
-    cause: Cause | None
+    cause: Diagnosis | None
     """What is wrong, and what to do; None when all is well. It is a warning where it `fails` not:
     the bot may play."""
     steps: list[Step]
@@ -118,7 +117,7 @@ async def _try_from(place: int, examination: Examination) -> Trial:
     return await examination.try_from(place)
 
 
-def _steps(trials: list[Trial], cause: Cause | None) -> list[Step]:
+def _steps(trials: list[Trial], cause: Diagnosis | None) -> list[Step]:
     """What was looked at. Where the bot does not play, that is one failure, and the warnings: the
     rest was not looked at or follows from it."""
     steps = _seen(trials)
