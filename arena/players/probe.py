@@ -36,6 +36,12 @@ def take_stderr(player: Player) -> None:
         player.read_stderr()
 
 
+def is_unread(player: Player) -> bool:
+    """Whether a program has left something of its input unread."""
+    child = child_of(player)
+    return child is not None and child.stdin >= 0 and unread_bytes(child.stdin) > 0
+
+
 def usage(player: Player) -> tuple[float, int]:
     """Seconds of CPU time that a program has used so far, and its processes and threads now."""
     if not isinstance(player, ProcessPlayer):
@@ -87,7 +93,7 @@ READS, TIMED_SLEEPS = {
 
 def waits_for_input(child: Child) -> bool | None:
     """Whether a program waits for input (see the module); None where the system does not say."""
-    if unread_bytes(child.stdin):
+    if child.stdin < 0 or unread_bytes(child.stdin):
         return False
     pipe, threads, reads = os.fstat(child.stdin).st_ino, list(_threads(child.pid)), False
     is_known = bool(threads) and READS >= 0

@@ -19,9 +19,8 @@ from arena.match.referee import Referee
 from arena.match.seat import Seat
 from arena.match.spec import MatchSpec, numbered
 from arena.players.entrant import ProgramEntrant
-from arena.players.pipes import unread_bytes
 from arena.players.player import Player
-from arena.players.probe import child_of, listen, look_at, rested, take_stderr, usage
+from arena.players.probe import child_of, is_unread, listen, look_at, rested, take_stderr, usage
 from arena.players.terms import Terms
 from arena.record.writer import Recorder
 from arena.sandbox.children import Children
@@ -260,7 +259,7 @@ class _Course:
             late=late,
             bank=to_ms(missed.cost.charged) / 1000 + start_up if missed else 0.0,
             start_up=start_up,
-            unread=self._child is not None and unread_bytes(self._child.stdin) > 0,
+            unread=missed is not None and is_unread(player),
             cpu=to_ms(missed.cost.cpu or 0) / 1000 if missed else 0.0,
             instructions=missed.cost.instructions if missed else None,
             overrun=self._overrun,

@@ -146,7 +146,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("code", "seen", "sentence"), CASES)
-def test_H1_a_cause_for_each_evidence(code: str, seen: dict[str, Any], sentence: str) -> None:
+def test_a_cause_for_each_evidence(code: str, seen: dict[str, Any], sentence: str) -> None:
     cause = diagnose(Evidence("tiny", **seen))
     assert cause is not None
     assert (cause.code, cause.sentence) == (code, sentence)
@@ -211,7 +211,7 @@ SAID = [
 
 
 @pytest.mark.parametrize(("code", "stderr", "names"), SAID)
-def test_H1_what_interpreters_say_is_understood(code: str, stderr: str, names: str) -> None:
+def test_what_interpreters_say_is_understood(code: str, stderr: str, names: str) -> None:
     cause = diagnose(Evidence("tiny", stderr=stderr, **CRASHED))
     assert cause is not None
     assert cause.code == code
@@ -239,11 +239,11 @@ LINES = [
 
 
 @pytest.mark.parametrize(("stderr", "where"), LINES)
-def test_H1_the_line_that_crashed_is_known(stderr: str, where: tuple[str, str] | None) -> None:
+def test_the_line_that_crashed_is_known(stderr: str, where: tuple[str, str] | None) -> None:
     assert spot(stderr) == where
 
 
-def test_H1_a_crash_is_mended_at_its_line() -> None:
+def test_a_crash_is_mended_at_its_line() -> None:
     crashed = Evidence("tiny", stderr=PYTHON + "IndexError: x\n", request=REQUEST, **CRASHED)
     cause = diagnose(crashed)
     assert cause is not None
@@ -253,19 +253,19 @@ def test_H1_a_crash_is_mended_at_its_line() -> None:
     assert blind.fix == "find what ends it there; it was asked 'go bid 10000'"
 
 
-def test_H1_line_ends_of_windows_are_mended_in_its_file() -> None:
+def test_line_ends_of_windows_are_mended_in_its_file() -> None:
     stderr = "$'\\r': command not found"
     cause = diagnose(Evidence("tiny", source="my bot.sh", stderr=stderr, **CRASHED))
     assert cause is not None
     assert cause.fix == "run sed -i 's/\\r$//' 'my bot.sh'"
 
 
-def test_H1_only_orders_that_were_never_legal_let_a_bot_play_all_the_same() -> None:
+def test_only_orders_that_were_never_legal_let_a_bot_play_all_the_same() -> None:
     causes = [diagnose(Evidence("tiny", **seen)) for _, seen, _ in CASES]
     assert {cause.code for cause in causes if cause and not cause.fails} == {"illegal"}
 
 
-def test_H1_a_bot_that_plays_has_no_cause() -> None:
+def test_a_bot_that_plays_has_no_cause() -> None:
     assert diagnose(Evidence("tiny", answers=5, accepted=5)) is None
     assert diagnose(Evidence("tiny", answers=5, accepted=4, stderr="SyntaxError: x")) is None
 
@@ -279,7 +279,7 @@ def test_H1_a_bot_that_plays_has_no_cause() -> None:
         ("./bot", "arena guide author says how, by language"),
     ],
 )
-def test_H1_how_to_flush_is_told_for_its_language(command: str, way: str) -> None:
+def test_how_to_flush_is_told_for_its_language(command: str, way: str) -> None:
     for seen in (Evidence("tiny", command=command), Evidence("tiny", "mybot", source=command)):
         cause = diagnose(replace(seen, missed=True, held_back="5", release=Release.MORE_REQUESTS))
         assert cause is not None
@@ -297,13 +297,13 @@ def test_H1_how_to_flush_is_told_for_its_language(command: str, way: str) -> Non
         ({"missed": True}, False),
     ],
 )
-def test_H1_only_a_bot_that_the_rules_do_not_understand_is_offered_other_games(
+def test_only_a_bot_that_the_rules_do_not_understand_is_offered_other_games(
     seen: dict[str, Any], puzzling: bool
 ) -> None:
     assert is_puzzling(Evidence("tiny", **seen)) is puzzling
 
 
-def test_H1_each_rule_is_needed() -> None:
+def test_each_rule_is_needed() -> None:
     """Without any of them, some case has another cause."""
     for rule in RULES:
         rest = [one for one in RULES if one is not rule]

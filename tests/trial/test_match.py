@@ -15,37 +15,12 @@ import arena
 from arena.core.registry import game_names
 from arena.trial.check import Check
 from arena.trial.match import Overtime
+from tests import honest
+from tests.honest import ANSWERS, FAULTY, PICK
 from tests.tools import dear
 
 ROOT = Path(__file__).parents[2]
-PICK = "    if line.startswith('pick'): print(line.split()[2]{0})\n"
-GO = "    if line.startswith('go'): print('No moves'{0})\n"
-ANSWERS = (PICK + GO).format(", flush=True")
-
-BOTS = {
-    "no_flush": "for line in open(0):\n" + (PICK + GO).format(""),
-    "reads_all": "import sys\nfor line in sys.stdin.read().splitlines():\n" + ANSWERS,
-    "reads_ahead": "import os, sys\ninput = os.fdopen(0, 'rb')\nread = iter(lambda: input.read(4096), b'')\n"
-    "rest = b''\nfor data in read:\n    *lines, rest = (rest + data).split(b'\\n')\n"
-    "    for line in map(bytes.decode, lines):\n"
-    + "".join(f"    {line}\n" for line in ANSWERS.splitlines()),
-    "slow_start": "import time; time.sleep(2.5)\nfor line in open(0):\n" + ANSWERS,
-    "import": "import no_such_module_17\n",
-    "syntax": "for line in open(0)\n    pass\n",
-    "stderr": "import sys\nfor line in open(0):\n" + (PICK + GO).format(", file=sys.stderr"),
-    "prompt": "while True:\n    line = input('? ')\n" + ANSWERS,
-    "unasked": "print('Hello', flush=True)\nfor line in open(0):\n" + ANSWERS,
-    "unfinished": "for line in open(0):\n" + PICK.format(", end='', flush=True"),
-    "busy": "while True: pass\n",
-    "silent": "for line in open(0): pass\n",
-    "slow": "import time\nfor line in open(0):\n    if line.startswith('go'): time.sleep(2.5)\n"
-    + ANSWERS,
-    "crash": "for line in open(0):\n    if line.startswith('pick'): 1 / 0\n",
-    "exit": "input()\n",
-    "closed": "import os, time; os.close(1); time.sleep(99)\n",
-    "missing_file": "import os; os.execvp('python3', ['python3', 'no_such_file.py'])\n",
-}
-BANKS = {"slow_start": "2000", "slow": "2000", "busy": "500", "silent": "500", "hopeless": "2000"}
+BANKS = {**honest.BANKS, "slow_start": "2000", "hopeless": "2000"}
 
 
 def check(
@@ -57,19 +32,32 @@ def check(
     return arena.check("warlight", bot, settings=settings, replay=replay)
 
 
-@pytest.mark.parametrize("code", dear(BOTS, but=lambda code: code != "busy"))
-def test_H1_the_cause_is_found_with_a_real_program(tmp_path: Path, code: str) -> None:
-    result = check(tmp_path, code, BOTS[code])
+@pytest.mark.parametrize("code", dear(FAULTY, but=lambda code: code != "busy"))
+def test_the_cause_is_found_with_a_real_program(tmp_path: Path, code: str) -> None:
+    result = check(tmp_path, code, FAULTY[code])
     assert not result.ok
     assert result.cause is not None
     assert result.cause.code == code
     assert result.cause.fix
 
 
+def test_honest_bots_that_start_and_answer_late_are_not_refused(tmp_path: Path) -> None:
+    bots = [bot for bot in honest.honest(tmp_path, 12, seed=3) if bot.timebank != "10000"]
+    found = honest.examine_all(bots, jobs=4)
+    assert [one for one in found if not one.is_right] == []
+
+
+@pytest.mark.dear
+@pytest.mark.parametrize(("load", "sandbox"), [(0, "auto"), (8, "off"), (20, "auto")])
+def test_nor_are_they_on_a_busy_machine(tmp_path: Path, load: int, sandbox: str) -> None:
+    with honest.busy(load):
+        bots = list(honest.honest(tmp_path, 20, seed=load))
+        found = honest.examine_all(bots, jobs=5, sandbox=sandbox)
+    assert [one for one in found if not one.is_right] == []
+
+
 @pytest.mark.parametrize("flush", [", flush=True", ""])
-def test_H1_a_line_before_a_later_answer_is_the_one_that_is_quoted(
-    tmp_path: Path, flush: str
-) -> None:
+def test_a_line_before_a_later_answer_is_the_one_that_is_quoted(tmp_path: Path, flush: str) -> None:
     """The answer itself comes too late for its request then, and is none for the next."""
     body = "seen = 0\nfor line in open(0):\n    seen += line.startswith('go')\n"
     debug = f"    if line.startswith('go') and seen == 2: print('debug: 17'{flush})\n"
@@ -78,7 +66,7 @@ def test_H1_a_line_before_a_later_answer_is_the_one_that_is_quoted(
     assert cause.sentence == "it prints lines that were not asked for: 'debug: 17'"
 
 
-def test_H1_a_line_long_before_two_answers_at_once_is_the_one_that_is_quoted(
+def test_a_line_long_before_two_answers_at_once_is_the_one_that_is_quoted(
     tmp_path: Path,
 ) -> None:
     """From the line on, each answer stands for the one before it, as it does where the machine is
@@ -91,7 +79,7 @@ def test_H1_a_line_long_before_two_answers_at_once_is_the_one_that_is_quoted(
     assert cause.sentence == "it prints lines that were not asked for: 'debug: 17'"
 
 
-def test_H1_a_compiled_bot_that_does_not_flush(tmp_path: Path) -> None:
+def test_a_compiled_bot_that_does_not_flush(tmp_path: Path) -> None:
     if shutil.which("gcc") is None:
         pytest.skip("no gcc: apt-get install gcc")
     bot = tmp_path / "bot.c"
@@ -106,8 +94,8 @@ def test_H1_a_compiled_bot_that_does_not_flush(tmp_path: Path) -> None:
     assert (cause.code, "fflush(stdout)" in cause.fix) == ("no_flush", True)
 
 
-def test_H1_a_slow_start_within_the_bank_is_no_fault(tmp_path: Path) -> None:
-    body = BOTS["slow_start"].replace("2.5", "1.7")
+def test_a_slow_start_within_the_bank_is_no_fault(tmp_path: Path) -> None:
+    body = FAULTY["slow_start"].replace("2.5", "1.7")
     result = check(tmp_path, "late", body)
     assert result.cause is None
     assert result.ok
@@ -130,7 +118,7 @@ GAMES = game_names()
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_H1_a_bot_for_another_game_is_found_out(game: str) -> None:
+def test_a_bot_for_another_game_is_found_out(game: str) -> None:
     theirs = GAMES[GAMES.index(game) - 1]
     cause = arena.check(game, ROOT / "sample_bots" / theirs / "simple.py").cause
     assert cause is not None
@@ -139,14 +127,14 @@ def test_H1_a_bot_for_another_game_is_found_out(game: str) -> None:
 
 
 @pytest.mark.alone
-def test_H1_a_hopeless_bot_is_given_up_soon(tmp_path: Path) -> None:
+def test_a_hopeless_bot_is_given_up_soon(tmp_path: Path) -> None:
     """Its first bank, and 5 s: 15 s in all with the bank of 10 s that games have."""
     start = time.monotonic()
     assert not check(tmp_path, "hopeless", "import time; time.sleep(99)\n").ok
     assert time.monotonic() - start < 2 + 5
 
 
-def test_H2_the_check_says_what_walls_would_have_said(tmp_path: Path) -> None:
+def test_the_check_says_what_walls_would_have_said(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("17")
     body = f"open({str(tmp_path / 'data')!r})\nfor line in open(0):\n" + ANSWERS
     result = check(tmp_path, "reader", body)
@@ -159,7 +147,7 @@ def test_H2_the_check_says_what_walls_would_have_said(tmp_path: Path) -> None:
     assert "not tried" in honest.detail or honest.detail.startswith("the same at the level")
 
 
-def test_H2_the_matches_of_a_check_are_recorded_by_seat(tmp_path: Path) -> None:
+def test_the_matches_of_a_check_are_recorded_by_seat(tmp_path: Path) -> None:
     record = str(tmp_path / "r.jsonl")
     check(tmp_path, "honest", "for line in open(0):\n" + ANSWERS, replay=record)
     for seat in (0, 1):
