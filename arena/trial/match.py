@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
+from typing import Any
 
 import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.core.clock import to_ms
+from arena.core.faults import blamed
 from arena.core.listener import Listener
 from arena.core.registry import find_game
+from arena.core.rng import Stream
 from arena.core.table import Table
 from arena.match.play import header_for
 from arena.match.referee import Referee
 from arena.match.seat import Seat
 from arena.match.spec import MatchSpec, numbered
 from arena.players.entrant import ProgramEntrant
+from arena.players.inprocess import InProcessPlayer
 from arena.players.player import Player
 from arena.players.probe import child_of, is_unread, listen, look_at, rested, take_stderr, usage
 from arena.players.terms import Terms
 from arena.record.writer import Recorder
 from arena.sandbox.children import Children
 from arena.trial.diagnosis import Evidence, Overrun, is_puzzling
-from arena.trial.partner import partner
 from arena.trial.twins import NOTHING, Twins
 from arena.trial.witness import StopWatching, Witness, is_legal, longest_legal_suffix
 
@@ -312,3 +315,15 @@ class Overtime(Struct, frozen=True):
             if real >= PROGRESS_INTERVAL * (words + 1):
                 words += 1
                 self.say(real, cpu)
+
+
+def partner(table: Table[Any], seat: int) -> InProcessPlayer:
+    """A player that gives random legal answers."""
+    stream = Stream(table.setup.seed, f"partner {seat}")
+
+    def answer(lines: Sequence[str]) -> str:
+        ask = next(ask for ask in table.asked if ask.seat == seat)
+        with blamed(table.game, "the random answer", table.setup.seed):
+            return table.game.random_answer(table.world, ask, stream)
+
+    return InProcessPlayer(f"partner{seat + 1}", answer)

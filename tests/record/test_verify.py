@@ -26,7 +26,7 @@ from arena.record.source import read_blocks
 from arena.record.verify import Verdict, verify
 from arena.record.writer import Recorder
 from arena.sandbox.session import trio_run
-from arena.trial.partner import partner
+from arena.trial.match import partner
 from tests.fake import Bot, MockClock, obedient, play
 from tests.record.forge import Line, forge, nth, place, sealed
 from tests.tiny import TINY, TinySettings

@@ -25,7 +25,7 @@ from arena.record.given import GivenFault
 from arena.record.reader import Match
 from arena.record.verify import verify
 from arena.record.writer import Recorder
-from arena.trial.partner import partner
+from arena.trial.match import partner
 from tests.fake import CPU, Bot, MockClock, fake_program, obedient, play, works
 from tests.record.forge import lines_of, sealed
 from tests.tiny import TINY, TinySettings
