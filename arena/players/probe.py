@@ -23,6 +23,9 @@ from arena.sandbox.keeper import procfs
 
 ENOUGH = 1 << 16
 """Bytes of output that are read at most."""
+SETTLED, SETTLED_LOOK = 5, 0.03
+"""Looks at which a program waits for input, one after the other, and the seconds between them,
+after which it says nothing more."""
 
 
 def child_of(player: Player) -> Child | None:
@@ -144,10 +147,17 @@ class Heard(Struct, frozen=True):
 
 
 async def listen(
-    child: Child, text: str, within: float, *, skip: int = 0, close: bool = False
+    child: Child,
+    text: str,
+    within: float,
+    *,
+    skip: int = 0,
+    close: bool = False,
+    until_it_waits: bool = False,
 ) -> Heard:
     """Tell it `text`, then close its input if asked to, and wait until it has said more than `skip`
-    lines, for so many seconds at most; what came after those."""
+    lines, or perhaps until it waits for more input, for so many seconds at most; what came after
+    those lines."""
     heard, took = bytearray(), False
 
     async def tell() -> None:
@@ -161,6 +171,8 @@ async def listen(
         async with trio.open_nursery() as nursery:
             nursery.start_soon(tell)
             nursery.start_soon(_drain, child)
+            if until_it_waits:
+                nursery.start_soon(_see_it_wait, child, nursery.cancel_scope)
             await _read(child, heard, skip + 1)
             nursery.cancel_scope.cancel()
     lines = [line.strip() for line in heard.decode(errors="backslashreplace").split("\n")]
@@ -187,6 +199,15 @@ async def _read(child: Child, heard: bytearray, lines: int) -> None:
         if not data:
             return
         heard += data
+
+
+async def _see_it_wait(child: Child, listening: trio.CancelScope) -> None:
+    """End the listening when it is seen to wait for input, some times on end."""
+    seen = 0
+    while seen < SETTLED:
+        await trio.sleep(SETTLED_LOOK)
+        seen = seen + 1 if waits_for_input(child) else 0
+    listening.cancel()
 
 
 async def _drain(child: Child) -> None:

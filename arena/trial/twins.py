@@ -32,6 +32,8 @@ FLOOD = 1 << 15
 """How often a twin is asked or told the same: answers of 2 bytes fill any usual buffer."""
 SILENT_FOR = 0.2
 """Seconds for which a twin must be silent, at least, to be called so."""
+UNTIL_IT_WAITS = 3.0
+"""Seconds until a twin must have read more input, and have answered or wait for still more."""
 FIRST_ANSWER = 1.5
 """Seconds for a first answer in another game."""
 
@@ -78,16 +80,17 @@ class Twins(Struct, frozen=True):
                 return NOTHING if answer else Shown(other_game=await self.other_game())
             if not (await self._hear(text, took, skip=skip)).waits_in_silence:
                 return NOTHING
-        return Shown(answer, await self._release(witness, took))
+        return Shown(answer, await self._release(witness))
 
-    async def _release(self, witness: Witness, took: float) -> Release:
+    async def _release(self, witness: Witness) -> Release:
         """What lets its answers go, but for the end of its input."""
         text, skip, request = witness.text, witness.answers, f"{witness.lines[-1]}\n"
         if witness.tell:
             more = text + request + f"{witness.tell}\n" * FLOOD
-            if (await self._hear(more, took, skip=skip)).lines:
+            if (await self._hear(more, UNTIL_IT_WAITS, skip=skip, until_it_waits=True)).lines:
                 return Release.MORE_INPUT
-        full = await self._hear(text + request * FLOOD, max(1.0, took), skip=skip)
+        flood = text + request * FLOOD
+        full = await self._hear(flood, UNTIL_IT_WAITS, skip=skip, until_it_waits=True)
         return Release.MORE_REQUESTS if full.lines or not full.took else Release.END
 
     async def other_game(self) -> str:
@@ -107,11 +110,21 @@ class Twins(Struct, frozen=True):
         answer = _first(await self._hear(text, FIRST_ANSWER, close=True))
         return answer.lower() not in PASSES and is_legal(table, seat, answer)
 
-    async def _hear(self, text: str, within: float, *, skip: int = 0, close: bool = False) -> Heard:
+    async def _hear(
+        self,
+        text: str,
+        within: float,
+        *,
+        skip: int = 0,
+        close: bool = False,
+        until_it_waits: bool = False,
+    ) -> Heard:
         async with self.entrant.open(self.terms, self.children) as twin:
             child = child_of(twin)
             assert child is not None
-            return await listen(child, text, within, skip=skip, close=close)
+            return await listen(
+                child, text, within, skip=skip, close=close, until_it_waits=until_it_waits
+            )
 
 
 def _first(heard: Heard) -> str:
