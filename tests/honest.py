@@ -27,6 +27,7 @@ import trio
 
 from arena.api.conditions import make_spec
 from arena.core.registry import find_game
+from arena.errors import MachineError
 from arena.sandbox.levels import SANDBOX_MODES
 from arena.sandbox.session import keeper_running, run_with
 from arena.trial.check import Check
@@ -149,6 +150,10 @@ LANGUAGES = {
 """By the end of the file: its text, and the program that it needs."""
 
 
+VOID = "void"
+"""What is found where the machine kept the test from being fair."""
+
+
 class Bot(NamedTuple):
     """A bot to be tested, and the time bank of its matches in ms."""
 
@@ -169,8 +174,9 @@ class Tested(NamedTuple):
 
     @property
     def is_right(self) -> bool:
-        """Whether it had the cause that is its own, or none."""
-        return self.found == self.bot.code
+        """Whether it had the cause that is its own, or none. (The machine may be too busy to
+        tell.)"""
+        return self.found in (self.bot.code, VOID)
 
 
 def honest(folder: Path, count: int, seed: int) -> Iterator[Bot]:
@@ -236,7 +242,10 @@ async def _test(bot: Bot, children: Children, sandbox: str) -> Tested:
         )
     )
     start = time.monotonic()
-    result = await check_bot(spec, children, places=[0])
+    try:
+        result = await check_bot(spec, children, places=[0])
+    except MachineError as error:
+        return Tested(bot, VOID, str(error), time.monotonic() - start)
     return Tested(bot, *_fault(result), time.monotonic() - start)
 
 
@@ -275,12 +284,17 @@ def main() -> int:
     good = [one for one in found if not one.bot.code]
     bad = [one for one in found if one.bot.code]
     wrong = [one for one in found if not one.is_right]
+    void = sum(one.found == VOID for one in found)
     for one in wrong:
         print(f"{one.bot.path.parent.name}/{one.bot.path.name}: {one.found}: {one.sentence}")
     for one in bad:
         print(f"{one.bot.code:14} {one.seconds:5.1f} s  {one.sentence}")
-    refused, right = sum(not one.is_right for one in good), sum(one.is_right for one in bad)
+    refused, right = (
+        sum(not one.is_right for one in good),
+        sum(one.found == one.bot.code for one in bad),
+    )
     print(f"honest: {refused} of {len(good)} refused; faulty: {right} of {len(bad)} by their cause")
+    print(f"not judged, since the machine was too busy: {void}")
     return 1 if wrong else 0
 
 

@@ -20,7 +20,7 @@ from arena.match.summary import not_drawn
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level
 from arena.sandbox.session import one_error
-from arena.trial.diagnosis import Diagnosis, diagnose, pass_hint
+from arena.trial.diagnosis import Cause, diagnose, pass_hint
 from arena.trial.match import Examination, Trial
 
 TRIES = 3
@@ -47,6 +47,11 @@ class Use(Struct, frozen=True):
     memory: int | None
     """Bytes."""
     memory_limit: int | None
+    start_up_ms: float | None = None
+    """What it took of the time for its start, which its bank is not charged; null where it has
+    none."""
+    start_up_limit_ms: int = 0
+    """How much of that it may take."""
 
 
 class Check(Struct, frozen=True):
@@ -54,7 +59,7 @@ class Check(Struct, frozen=True):
 
     name: str
     ok: bool
-    cause: Diagnosis | None
+    cause: Cause | None
     """What is wrong, and what to do; None when all is well. It is a warning where it `fails` not:
     the bot may play."""
     steps: list[Step]
@@ -117,7 +122,7 @@ async def _try_from(place: int, examination: Examination) -> Trial:
     return await examination.try_from(place)
 
 
-def _steps(trials: list[Trial], cause: Diagnosis | None) -> list[Step]:
+def _steps(trials: list[Trial], cause: Cause | None) -> list[Step]:
     """What was looked at. Where the bot does not play, that is one failure, and the warnings: the
     rest was not looked at or follows from it."""
     steps = _seen(trials)
@@ -168,16 +173,26 @@ def _use(seats: list[Seat], spec: MatchSpec) -> Use:
         max(cpu, default=None),
         max(memory, default=None),
         spec.limits.memory,
+        _start_up(seats),
+        spec.start_up,
     )
 
 
+def _start_up(seats: list[Seat]) -> float | None:
+    """What its longest start took of the time that is given for it."""
+    found = [seat.player.start_up_ms for seat in seats if seat.player.start_up_ms is not None]
+    return max(found, default=None)
+
+
 def _most(seats: list[Seat]) -> str:
-    """The most that one answer took."""
+    """The most that one answer took, and its start where that has a time of its own."""
     counts = [seat.tally.instructions for seat in seats]
     most = max((count.most for count in counts if count is not None), default=0)
     if most:
         return f"{most} instructions"
-    return f"{to_ms(max(seat.tally.charged.most for seat in seats)):.1f} ms"
+    start = _start_up(seats)
+    started = "" if start is None else f", behind a start of {start:.1f} ms"
+    return f"{to_ms(max(seat.tally.charged.most for seat in seats)):.1f} ms{started}"
 
 
 def _faults(seats: list[Seat], *, protocol: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""Why a bot does not play: from what was seen of it (`Evidence`) to what it means (`Diagnosis`).
+"""Why a bot does not play: from what was seen of it (`Evidence`) to what it means (`Cause`).
 
 Pure: the evidence is gathered by `arena.trial.match`. No answer is complained of that came in time.
 """
@@ -109,7 +109,7 @@ class Evidence(Struct, frozen=True):
     stderr: str = ""
 
 
-class Diagnosis(Struct, frozen=True):
+class Cause(Struct, frozen=True):
     """Why a bot does not play, in one sentence, and what to do."""
 
     code: str
@@ -119,7 +119,7 @@ class Diagnosis(Struct, frozen=True):
     """Whether it keeps the bot from playing. Otherwise it is a warning."""
 
 
-def diagnose(seen: Evidence) -> Diagnosis | None:
+def diagnose(seen: Evidence) -> Cause | None:
     """The one cause; None when it plays."""
     return next((cause for rule in RULES for cause in rule(seen)), None)
 
@@ -133,7 +133,7 @@ def is_puzzling(seen: Evidence) -> bool:
     return cause is None or cause.code in ("crash", "exit", "unasked", "illegal")
 
 
-Rule = Callable[[Evidence], Iterator[Diagnosis]]
+Rule = Callable[[Evidence], Iterator[Cause]]
 
 
 # -- it ended --------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ LIMITED = {
 }
 
 
-def broken_source(seen: Evidence) -> Iterator[Diagnosis]:
+def broken_source(seen: Evidence) -> Iterator[Cause]:
     """What an interpreter says of a program that it cannot run at all."""
     if seen.stopped in (Stopped.CRASHED, Stopped.EXITED) and not seen.answers:
         for complaint in COMPLAINTS:
@@ -156,12 +156,12 @@ def broken_source(seen: Evidence) -> Iterator[Diagnosis]:
                     sentence = f"{complaint.sentence}: {found[1].strip()[:200]}"
                     where = place(seen.stderr, sentence)
                     fix = complaint.fix.replace("{source}", shlex.quote(seen.source or "FILE"))
-                    yield Diagnosis(complaint.code, sentence + where, fix)
+                    yield Cause(complaint.code, sentence + where, fix)
 
 
-def other_game(seen: Evidence) -> Iterator[Diagnosis]:
+def other_game(seen: Evidence) -> Iterator[Cause]:
     if seen.other_game:
-        yield Diagnosis(
+        yield Cause(
             "other_game",
             f"it is a bot for another game: it does not play {seen.game}, and it plays "
             f"{seen.other_game}",
@@ -169,27 +169,27 @@ def other_game(seen: Evidence) -> Iterator[Diagnosis]:
         )
 
 
-def ended(seen: Evidence) -> Iterator[Diagnosis]:
+def ended(seen: Evidence) -> Iterator[Cause]:
     when = _when(seen)
     match seen.stopped:
         case Stopped.CRASHED:
             said = last_words(seen.stderr)
             why = said + place(seen.stderr, said) if said else seen.stopped_detail
-            yield Diagnosis("crash", f"it crashed {when}: {why}", _mend(seen))
+            yield Cause("crash", f"it crashed {when}: {why}", _mend(seen))
         case Stopped.EXITED:
-            yield Diagnosis(
+            yield Cause(
                 "exit",
                 f"it left {when}, with exit code 0",
                 "read and answer line by line until the input ends",
             )
         case Stopped.CLOSED:
-            yield Diagnosis(
+            yield Cause(
                 "closed",
                 f"it closed its stdin or stdout {when}, and kept running",
                 "keep both open until the input ends",
             )
         case Stopped.MEMORY | Stopped.OUTPUT | Stopped.CPU | Stopped.PROCESSES:
-            yield Diagnosis(
+            yield Cause(
                 str(seen.stopped),
                 f"it went beyond its limit of {LIMITED[seen.stopped]} {when}: "
                 f"{seen.stopped_detail}",
@@ -197,9 +197,9 @@ def ended(seen: Evidence) -> Iterator[Diagnosis]:
             )
 
 
-def takes_too_long(seen: Evidence) -> Iterator[Diagnosis]:
+def takes_too_long(seen: Evidence) -> Iterator[Cause]:
     if (overrun := seen.overrun) is not None:
-        yield Diagnosis(
+        yield Cause(
             "hog",
             f"it takes too long in real time: its match was ended {_when(seen)} after "
             f"{overrun.real:.0f} s, in which its processes and threads, up to {overrun.tasks} at a "
@@ -227,9 +227,9 @@ def _mend(seen: Evidence) -> str:
 # -- it is silent ------------------------------------------------------------------------------
 
 
-def _too_many_instructions(seen: Evidence) -> Iterator[Diagnosis]:
+def _too_many_instructions(seen: Evidence) -> Iterator[Cause]:
     if seen.instructions is not None:
-        yield Diagnosis(
+        yield Cause(
             "instructions",
             f"it computes too much: its answer to {quote(seen.request)} took "
             f"{seen.instructions:,} instructions, more than it may",
@@ -237,16 +237,16 @@ def _too_many_instructions(seen: Evidence) -> Iterator[Diagnosis]:
         )
 
 
-def _on_stderr(seen: Evidence) -> Iterator[Diagnosis]:
+def _on_stderr(seen: Evidence) -> Iterator[Cause]:
     if seen.missed and seen.on_stderr:
-        yield Diagnosis(
+        yield Cause(
             "stderr",
             f"it answers on stderr: {quote(seen.on_stderr)}",
             "write answers to stdout; stderr is for its author",
         )
 
 
-def _held_back(seen: Evidence) -> Iterator[Diagnosis]:
+def _held_back(seen: Evidence) -> Iterator[Cause]:
     if not (seen.missed and seen.held_back):
         return
     closed = f"came when its input was closed, {quote(seen.held_back)} first"
@@ -254,47 +254,47 @@ def _held_back(seen: Evidence) -> Iterator[Diagnosis]:
     one_by_one = "read one line at a time, and answer each request before the next is read"
     match seen.release:
         case Release.MORE_REQUESTS:
-            yield Diagnosis(
+            yield Cause(
                 "no_flush",
                 f"it does not flush its answers: they {closed}",
                 flush,
             )
         case Release.MORE_INPUT:
-            yield Diagnosis(
+            yield Cause(
                 "reads_ahead",
                 "it reads ahead, and answers a request only when more input follows: it answered "
                 f"{quote(seen.held_back)} when further lines came",
                 f"{one_by_one}, without a buffer for input that has to fill (mawk: -W interactive)",
             )
         case Release.END:
-            yield Diagnosis(
+            yield Cause(
                 "reads_all",
                 f"it reads all its input before its first answer: its answers {closed}",
                 f"{one_by_one}; {flush}",
             )
 
 
-def _unfinished(seen: Evidence) -> Iterator[Diagnosis]:
+def _unfinished(seen: Evidence) -> Iterator[Cause]:
     if seen.missed and seen.unfinished:
-        yield Diagnosis(
+        yield Cause(
             "unfinished",
             f"its answer has no newline at its end: {quote(seen.unfinished)}",
             "end each answer with a newline, and flush",
         )
 
 
-def _late(seen: Evidence) -> Iterator[Diagnosis]:
+def _late(seen: Evidence) -> Iterator[Cause]:
     if seen.late is None:
         return
     took = f"after {seen.late:.1f} s, and it had {seen.bank:.1f} s"
     if seen.answers:
-        yield Diagnosis(
+        yield Cause(
             "slow",
             f"it is too slow: its answer to {quote(seen.request)} came {took}",
             "look at the time bank in each request, and stop in time",
         )
     else:
-        yield Diagnosis(
+        yield Cause(
             "slow_start",
             f"it starts too slowly: its first answer came {took}",
             _start_sooner(str(1000 * math.ceil(2 * seen.late))),
@@ -305,16 +305,16 @@ def _start_sooner(start_up: str) -> str:
     return f"load less before the first answer, or give it more: --start-up {start_up}"
 
 
-def _prompt(seen: Evidence) -> Iterator[Diagnosis]:
+def _prompt(seen: Evidence) -> Iterator[Cause]:
     if seen.inner_answer:
-        yield Diagnosis(
+        yield Cause(
             "prompt",
             f"it prints more than its answer: {quote(seen.first_answer)} instead of "
             f"{quote(seen.inner_answer)}",
             "print nothing but answers to stdout; prompts and notes go to stderr",
         )
     elif seen.unasked:
-        yield Diagnosis(
+        yield Cause(
             "unasked",
             f"it prints lines that were not asked for: {quote(seen.unasked)}",
             "print one line for each request and nothing else, since the first is taken for the "
@@ -322,26 +322,26 @@ def _prompt(seen: Evidence) -> Iterator[Diagnosis]:
         )
 
 
-def _silent(seen: Evidence) -> Iterator[Diagnosis]:
+def _silent(seen: Evidence) -> Iterator[Cause]:
     if not seen.missed:
         return
     asked = f"no answer to {quote(seen.request)} within {seen.bank:.1f} s"
     longer = "--timebank MS" if seen.answers else "--start-up MS"
     if seen.cpu > seen.bank / 2:
-        yield Diagnosis(
+        yield Cause(
             "busy",
             f"it computes without an end: {asked}, of which it used {seen.cpu:.1f} s of CPU",
             f"look for a loop that does not end, or give it longer: {longer}",
         )
     elif seen.unread and not seen.answers:
-        yield Diagnosis(
+        yield Cause(
             "slow_start",
             f"it starts too slowly: it had not read its first request after {seen.bank:.1f} s, and "
             f"used {seen.cpu:.1f} s of CPU",
             f"read stdin from the start; {_start_sooner('MS')}",
         )
     else:
-        yield Diagnosis(
+        yield Cause(
             "silent",
             f"it does not answer: {asked}, and it used {seen.cpu:.1f} s of CPU",
             f"answer this line: {_head(seen.request)} …" if seen.request else "answer",
@@ -393,11 +393,11 @@ def pass_hint(said: str) -> str:
     return "to pass, answer 'No moves'" if letters in NO_ORDERS else ""
 
 
-def _nothing_legal(seen: Evidence) -> Iterator[Diagnosis]:
+def _nothing_legal(seen: Evidence) -> Iterator[Cause]:
     if (illegal := seen.illegal) is not None:
         when = f", in round {illegal.round}" if illegal.round else ""
         example = f"answer as here: {quote(illegal.example)}" if illegal.example else "correct them"
-        yield Diagnosis(
+        yield Cause(
             "illegal",
             f"not one of its {illegal.answers} answers to {illegal.request!r} was legal; the first"
             f"{when}: {quote(illegal.answer)}",

@@ -11,15 +11,17 @@ import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.core.clock import to_ms
+from arena.core.clock import Clock, to_ms
 from arena.core.faults import blamed
 from arena.core.listener import Listener
 from arena.core.registry import find_game
+from arena.core.replies import Cost
 from arena.core.rng import Stream
 from arena.core.table import Table
+from arena.errors import MachineError
 from arena.match.play import header_for
 from arena.match.referee import Referee
-from arena.match.seat import Seat
+from arena.match.seat import Seat, was_given_up
 from arena.match.spec import MatchSpec, numbered
 from arena.players.entrant import ProgramEntrant
 from arena.players.inprocess import InProcessPlayer
@@ -136,6 +138,7 @@ class _Course:
                 nursery.start_soon(self._keep_time, nursery.cancel_scope)
             is_whole = await self._play()
             nursery.cancel_scope.cancel()
+        self._refuse_to_judge_a_wait_for_a_core()
         late = None if is_whole else await self._wait_for_late()
         if self._witness.missed is not None and late is None:
             await self._look_closer()
@@ -155,6 +158,19 @@ class _Course:
         except* StopWatching:
             pass
         return is_whole
+
+    def _refuse_to_judge_a_wait_for_a_core(self) -> None:
+        """Raise MachineError when an answer was missed because others kept the bot from running
+        until the guard of its clock ended the wait."""
+        missed, clock = self._witness.missed, self._examination.spec.clock
+        if missed is not None and clock is Clock.FAIR:
+            cost = missed.cost
+            if kept_waiting(cost, *usage(self._player)):
+                raise MachineError(
+                    f"{self._player.name} was kept waiting for a core by other programs, for most "
+                    f"of {to_ms(cost.wall or 0) / 1000:.0f} s: test it when this machine has less "
+                    "to do"
+                )
 
     # -- real time -------------------------------------------------------------------------
 
@@ -289,6 +305,13 @@ class _Course:
         if unasked and is_legal(table, seat, unasked):
             unasked = first  # what it printed before its answer was taken for it
         return first, inner, unasked
+
+
+def kept_waiting(cost: Cost, cpu: float, tasks: int) -> bool:
+    """Whether real time ended the wait for an answer before the bank was used by the fair clock,
+    and it was not the bot itself, with its CPU time and threads so far, that took the cores."""
+    is_crowd = cpu > to_ms(cost.wall or 0) / 1000 or tasks > MANY_THREADS
+    return was_given_up(cost, Clock.FAIR) and not is_crowd
 
 
 class Overtime(Struct, frozen=True):

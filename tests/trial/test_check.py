@@ -70,6 +70,12 @@ def test_one_legal_order_or_a_slip_is_no_cause() -> None:
     assert not result.steps[3].ok
 
 
+@pytest.mark.parametrize(("refused", "is_told"), [(2, False), (3, True)])
+def test_three_refused_answers_are_no_slip(refused: int, is_told: bool) -> None:
+    answers = iter((["all"] * refused + ["No moves"] * 5)[:5] + ["No moves"] * 5)
+    assert (checked(lambda lines: next(answers)).cause is not None) is is_told
+
+
 def test_one_that_wants_to_pass_hears_how() -> None:
     result = checked(lambda lines: "no_moves")
     assert result.cause is not None

@@ -13,8 +13,9 @@ import trio
 
 import arena
 from arena.core.registry import game_names
+from arena.core.replies import Cost
 from arena.trial.check import Check
-from arena.trial.match import Overtime
+from arena.trial.match import Overtime, kept_waiting
 from tests import honest
 from tests.honest import ANSWERS, FAULTY, PICK
 from tests.tools import dear
@@ -154,6 +155,18 @@ def test_the_matches_of_a_check_are_recorded_by_seat(tmp_path: Path) -> None:
         path = tmp_path / f"r-{seat + 1}.jsonl"
         assert arena.verify(path).problem == ""
         assert arena.Match.read(path).players[seat] == "honest"
+
+
+@pytest.mark.parametrize(
+    ("delay", "cpu", "tasks", "found"),
+    [(5.5, 0.3, 2, True), (5.4, 0.3, 2, False), (5.5, 6.1, 2, False), (5.5, 0.3, 65, False)],
+)
+def test_a_bot_that_others_kept_from_the_cores_is_not_judged(
+    delay: float, cpu: float, tasks: int, found: bool
+) -> None:
+    """Of 6 s it was ready to run, and not run, for most; its bank was 0.5 s and more."""
+    cost = Cost(600_000_000, 6_000_000_000, 300_000_000, round(delay * 1e9))
+    assert kept_waiting(cost, cpu, tasks) is found
 
 
 def overtime(said: list[str], *, cores: float, charged: float = 0.0, tasks: int = 40) -> Overtime:
