@@ -289,10 +289,8 @@ def main() -> int:
         print(f"{one.bot.path.parent.name}/{one.bot.path.name}: {one.found}: {one.sentence}")
     for one in bad:
         print(f"{one.bot.code:14} {one.seconds:5.1f} s  {one.sentence}")
-    refused, right = (
-        sum(not one.is_right for one in good),
-        sum(one.found == one.bot.code for one in bad),
-    )
+    refused = sum(not one.is_right for one in good)
+    right = sum(one.found == one.bot.code for one in bad)
     print(f"honest: {refused} of {len(good)} refused; faulty: {right} of {len(bad)} by their cause")
     print(f"not judged, since the machine was too busy: {void}")
     return 1 if wrong else 0

@@ -104,6 +104,8 @@ class Evidence(Struct, frozen=True):
     """A line on stderr that would have been a right answer."""
     other_game: str = ""
     """The game in which it does answer."""
+    first_line: str = ""
+    """The #! line by which it is run, if it is."""
     stopped: Stopped | None = None
     stopped_detail: str = ""
     stderr: str = ""
@@ -218,6 +220,8 @@ def _when(seen: Evidence) -> str:
 
 def _mend(seen: Evidence) -> str:
     """What the author of a bot that crashed does next."""
+    if seen.first_line and seen.stopped_detail.endswith("exit code 127"):  # of a shell, or of env
+        return f"name an interpreter that is there in its first line, {quote(seen.first_line)}"
     if where := spot(seen.stderr):
         return f"correct line {where[1]} of {where[0]}"
     asked = f"; it was asked {quote(seen.request)}" if seen.request else ""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.bots.executables import head, is_script
 from arena.core.clock import Clock, to_ms
 from arena.core.faults import blamed
 from arena.core.listener import Listener
@@ -23,7 +25,7 @@ from arena.match.play import header_for
 from arena.match.referee import Referee
 from arena.match.seat import Seat, was_given_up
 from arena.match.spec import MatchSpec, numbered
-from arena.players.entrant import ProgramEntrant
+from arena.players.entrant import Entrant, ProgramEntrant
 from arena.players.inprocess import InProcessPlayer
 from arena.players.player import Player
 from arena.players.probe import child_of, is_unread, listen, look_at, rested, take_stderr, usage
@@ -288,6 +290,7 @@ class _Course:
             unfinished=witness.said.get("unfinished", "") or shown.unfinished,
             on_stderr=self._on_stderr,
             other_game=shown.other_game,
+            first_line=_first_line(entrant),
             stopped=player.stopped,
             stopped_detail=player.stopped_detail,
             stderr=player.stderr.text(),
@@ -305,6 +308,17 @@ class _Course:
         if unasked and is_legal(table, seat, unasked):
             unasked = first  # what it printed before its answer was taken for it
         return first, inner, unasked
+
+
+def _first_line(entrant: Entrant) -> str:
+    """The #! line by which a bot is run; empty where it is not run by one."""
+    if not isinstance(entrant, ProgramEntrant):
+        return ""
+    program = Path(entrant.program.argv[0])
+    with suppress(OSError):
+        if is_script(program):
+            return head(program).split(b"\n")[0].decode(errors="replace").strip()
+    return ""
 
 
 def kept_waiting(cost: Cost, cpu: float, tasks: int) -> bool:

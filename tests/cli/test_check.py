@@ -218,6 +218,14 @@ WRONG = [
         (SIMPLE, "toroid"),
         f"{SIMPLE!r} is a file, and the game comes first: arena check toroid {SIMPLE} (games:",
     ),
+    (
+        (SIMPLE, "warlight2"),
+        f"{SIMPLE!r} is a file, and the game comes first: arena check warlight {SIMPLE} (games:",
+    ),
+    (
+        ("no_such_bot.py",),
+        "there is no file 'no_such_bot.py'; name a game and a bot: arena check GAME my_bot.py",
+    ),
     (("warlight",), "name a bot: arena check warlight my_bot.py"),
     (("warlight", SIMPLE, SIMPLE), "2 bots are named, and one is tested at a time: "),
     (

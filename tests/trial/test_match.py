@@ -95,6 +95,20 @@ def test_a_compiled_bot_that_does_not_flush(tmp_path: Path) -> None:
     assert (cause.code, "fflush(stdout)" in cause.fix) == ("no_flush", True)
 
 
+def test_a_first_line_whose_interpreter_is_not_found_is_named(tmp_path: Path) -> None:
+    """A stand-in for an interpreter, as pyenv has for each that it might install."""
+    shim = tmp_path / "python17"
+    shim.write_text("#!/bin/sh\nexit 127\n")
+    shim.chmod(0o755)
+    bot = tmp_path / "bot"
+    bot.write_text(f"#!{shim}\n")
+    bot.chmod(0o755)
+    cause = arena.check("warlight", bot).cause
+    assert cause is not None
+    assert cause.code == "crash"
+    assert str(shim)[-9:] in cause.fix
+
+
 def test_a_slow_start_within_the_bank_is_no_fault(tmp_path: Path) -> None:
     body = FAULTY["slow_start"].replace("2.5", "1.7")
     result = check(tmp_path, "late", body)

@@ -24,9 +24,9 @@ def name_game(command: str, game: str | None, bots: Sequence[str]) -> str:
     if game in GAMES or game in names:
         return game
     if os.path.exists(game):
-        meant = next((word for word in bots if word in names or _like_game(word)), "GAME")
+        meant = next((word for word in bots if word in names or _like_game(word)), names[0])
         others = " ".join(shlex.quote(word) for word in (game, *bots) if word != meant)
-        first = _like_game(meant) or meant
+        first = meant if meant in names else _like_game(meant)
         raise UsageError(
             f"{game!r} is a file, and the game comes first: arena {command} {first} {others} "
             f"(games: {', '.join(names)})"
