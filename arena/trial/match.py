@@ -33,7 +33,7 @@ from arena.players.terms import Terms
 from arena.record.writer import Recorder
 from arena.sandbox.children import Children
 from arena.trial.diagnosis import Evidence, Overrun, is_puzzling
-from arena.trial.twins import NOTHING, Twins
+from arena.trial.twins import NOTHING, Shown, Twins
 from arena.trial.witness import StopWatching, Witness, is_legal, longest_legal_suffix
 
 SUSPICIOUS = 0.5
@@ -126,7 +126,8 @@ class _Course:
         self._referee = referee
         self._player = player
         self._child = child_of(player)
-        self._shown = NOTHING
+        self._shown: Shown | None = None
+        """What twins showed while the bot did nothing; None before that."""
         self._overrun: Overrun | None = None
         self._on_stderr = ""
 
@@ -203,7 +204,7 @@ class _Course:
         if self._witness.first is None:
             self._examination.tell(f"no answer yet to {self._witness.lines[-1][:60]!r}")
             await self._ask_twins(twins, self._examination.spec.settings.timebank / 2000)
-            if self._shown or self._on_stderr:
+            if self._shown and self._witness.first is None:
                 match.cancel()
 
     async def _is_still(self) -> bool:
@@ -218,20 +219,18 @@ class _Course:
     async def _ask_twins(self, twins: Twins, within: float) -> None:
         """Ask twins what the bot keeps back. What they show of one counts only where it did nothing
         meanwhile: it has had at least as long as each of them."""
-        take_stderr(self._player)
-        self._on_stderr = self._answer_on_stderr()
-        if self._on_stderr:
-            return
         answers, before = self._witness.answers, look_at(self._player)
         shown = await twins.ask(self._witness, within)
-        is_silent = self._witness.answers == answers and rested(before, look_at(self._player))
-        self._shown = shown if is_silent else NOTHING
+        if self._witness.answers == answers and rested(before, look_at(self._player)):
+            self._shown = shown
 
     async def _look_closer(self) -> None:
         """Find out why an answer was missed, unless that was done before."""
         take_stderr(self._player)
-        self._on_stderr = self._on_stderr or self._answer_on_stderr()
-        if self._twins is not None and not self._shown and look_at(self._player).waits is not False:
+        self._on_stderr = self._answer_on_stderr()
+        if self._on_stderr or self._twins is None or self._shown is not None:
+            return
+        if look_at(self._player).waits is not False:
             with trio.move_on_after(TWINS_WITHIN):
                 await self._ask_twins(self._twins, TWINS_WITHIN / 4)
 
@@ -262,7 +261,7 @@ class _Course:
         seat, spec = self._referee.seats[witness.seat], self._examination.spec
         entrant = spec.entrants[0]
         take_stderr(player)
-        missed, shown = witness.missed, self._shown
+        missed, shown = witness.missed, self._shown or NOTHING
         first, inner, unasked = self._words()
         start_up = 0.0 if witness.answers else spec.start_up / 1000
         return Evidence(

@@ -4,6 +4,7 @@ holds the machine is given up."""
 from __future__ import annotations
 
 import math
+import re
 import shutil
 import time
 from pathlib import Path
@@ -15,7 +16,7 @@ import arena
 from arena.core.registry import game_names
 from arena.core.replies import Cost
 from arena.trial.check import Check
-from arena.trial.match import Overtime, kept_waiting
+from arena.trial.match import LATE_GRACE, Overtime, kept_waiting
 from tests import honest
 from tests.honest import ANSWERS, FAULTY, PICK
 from tests.tools import dear
@@ -93,6 +94,23 @@ def test_a_compiled_bot_that_does_not_flush(tmp_path: Path) -> None:
     cause = arena.check("warlight", bot).cause
     assert cause is not None
     assert (cause.code, "fflush(stdout)" in cause.fix) == ("no_flush", True)
+
+
+def test_a_late_answer_is_told_with_the_time_that_it_took(tmp_path: Path) -> None:
+    body = "import time\nfor line in open(0):\n    if line.startswith('go'): time.sleep(1)\n"
+    cause = check(tmp_path, "silent", body + ANSWERS).cause
+    assert cause is not None
+    found = re.search(r"came after ([\d.]+) s, and it had 0.5 s$", cause.sentence)
+    assert found is not None
+    assert 1.0 <= float(found[1]) < 0.5 + LATE_GRACE + 0.5
+
+
+@pytest.mark.dear
+def test_an_answer_is_not_waited_for_without_an_end(tmp_path: Path) -> None:
+    body = "import time\nfor line in open(0):\n    if line.startswith('go'): time.sleep(9)\n"
+    cause = check(tmp_path, "silent", body + ANSWERS).cause
+    assert cause is not None
+    assert cause.code == "silent"
 
 
 def test_a_first_line_whose_interpreter_is_not_found_is_named(tmp_path: Path) -> None:
