@@ -44,7 +44,7 @@ def test_the_cause_is_found_with_a_real_program(tmp_path: Path, code: str) -> No
 
 
 def test_honest_bots_that_start_and_answer_late_are_not_refused(tmp_path: Path) -> None:
-    bots = [bot for bot in honest.honest(tmp_path, 12, seed=3) if bot.timebank != "10000"]
+    bots = [bot for bot in honest.honest(tmp_path, 16, seed=3) if bot.timebank == "500"]
     found = honest.examine_all(bots, jobs=4)
     assert [one for one in found if not one.is_right] == []
 
@@ -79,6 +79,20 @@ def test_a_line_long_before_two_answers_at_once_is_the_one_that_is_quoted(
     cause = check(tmp_path, "debug", body + later).cause
     assert cause is not None
     assert cause.sentence == "it prints lines that were not asked for: 'debug: 17'"
+
+
+@pytest.mark.parametrize("hang", ["time.sleep(99)", "input()"])
+def test_a_bot_that_hangs_by_chance_is_not_told_to_flush(tmp_path: Path, hang: str) -> None:
+    """Its first process hangs at its first request; its twins answer, and flush."""
+    runs = tmp_path / "runs"
+    body = (
+        f"import os, time\nis_first = not os.path.exists({str(runs)!r})\n"
+        f"open({str(runs)!r}, 'w')\nwhile True:\n    line = input()\n"
+        f"    if is_first and line.startswith('pick'): {hang}\n"
+    )
+    cause = check(tmp_path, "silent", body + ANSWERS).cause
+    assert cause is not None
+    assert cause.code == "silent"
 
 
 def test_a_compiled_bot_that_does_not_flush(tmp_path: Path) -> None:
@@ -142,7 +156,7 @@ def test_a_bot_that_starts_late_and_answers_late_plays(tmp_path: Path) -> None:
     late = body.replace(
         "    match line", "    time.sleep(0.1 * line.startswith(('go', 'pick')))\n    match line"
     )
-    result = check(tmp_path, "readme", "import time\n\ntime.sleep(2)\n" + late, rounds=40)
+    result = check(tmp_path, "readme", "import time\n\ntime.sleep(2)\n" + late, rounds=25)
     assert result.cause is None
     assert result.ok
 
