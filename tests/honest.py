@@ -154,6 +154,10 @@ VOID = "void"
 """What is found where the machine kept the test from being fair."""
 
 
+LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
+"""What keeps a core busy for as long as its parent lives."""
+
+
 class Bot(NamedTuple):
     """A bot to be tested, and the time bank of its matches in ms."""
 
@@ -223,6 +227,8 @@ async def _examine_all(
     async def run(bot: Bot) -> None:
         async with limit:
             found.append(await _test(bot, children, sandbox))
+            if not found[-1].is_right:
+                print(f"{bot.path.parent.name}/{bot.path.name}: {found[-1].found}", flush=True)
 
     async with trio.open_nursery() as nursery:
         for bot in bots:
@@ -259,7 +265,7 @@ def _fault(result: Check) -> tuple[str, str]:
 @contextmanager
 def busy(loops: int) -> Iterator[None]:
     """So many busy loops meanwhile, each in a session of its own."""
-    word = [sys.executable, "-c", "while True: pass"]
+    word = [sys.executable, "-c", LOOP]
     running = [subprocess.Popen(word, start_new_session=True) for _ in range(loops)]
     try:
         yield
