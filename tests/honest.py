@@ -67,7 +67,14 @@ FAULTY = {
     "missing_file": "import os; os.execvp('python3', ['python3', 'no_such_file.py'])\n",
 }
 """Bots for Warlight, by the code of what is wrong with them."""
-BANKS = {"slow_start": "2000", "slow": "2000", "busy": "500", "silent": "500", "stderr": "500"}
+BANKS = {
+    "slow_start": "2000",
+    "slow": "2000",
+    "busy": "500",
+    "silent": "500",
+    "stderr": "500",
+    "unfinished": "500",
+}
 """The time banks, in ms, of those that miss answers by being slow."""
 
 PYTHON = """import sys, time

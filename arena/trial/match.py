@@ -204,7 +204,8 @@ class _Course:
         if self._witness.first is None:
             self._examination.tell(f"no answer yet to {self._witness.lines[-1][:60]!r}")
             await self._ask_twins(twins, self._examination.spec.settings.timebank / 2000)
-            if self._shown and self._witness.first is None:
+            shown = self._shown or NOTHING
+            if (shown.held_back or shown.other_game) and self._witness.first is None:
                 match.cancel()
 
     async def _is_still(self) -> bool:

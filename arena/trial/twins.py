@@ -50,9 +50,6 @@ class Shown(Struct, frozen=True):
     other_game: str = ""
     """The game in which it answers."""
 
-    def __bool__(self) -> bool:
-        return self != NOTHING
-
 
 NOTHING = Shown()
 
