@@ -81,14 +81,12 @@ class Evidence(Struct, frozen=True):
     late: float | None = None
     """After how long it came, if it came soon after its time."""
     bank: float = 0.0
-    """How long it had."""
+    """How long it had, with the time for its start where it had any."""
     cpu: float = 0.0
     """CPU time that it used meanwhile."""
     instructions: int | None = None
     """How many it used, where they are counted: more than it may."""
     overrun: Overrun | None = None
-    start_up: float = 0.0
-    """How long it had for its start alone."""
     unread: bool = False
     """Whether it had not begun to read the request when its time was over."""
     held_back: str = ""

@@ -279,7 +279,6 @@ class _Course:
             missed=not is_whole and player.stopped is None,
             late=late,
             bank=to_ms(missed.cost.charged) / 1000 + start_up if missed else 0.0,
-            start_up=start_up,
             unread=missed is not None and is_unread(player),
             cpu=to_ms(missed.cost.cpu or 0) / 1000 if missed else 0.0,
             instructions=missed.cost.instructions if missed else None,
