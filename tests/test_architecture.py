@@ -22,6 +22,7 @@ FLOORS = (
     ("players",),
     ("web",),
     ("match",),
+    ("trial",),
     ("runtime",),
     ("tournament",),
     ("api",),

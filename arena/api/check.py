@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -14,15 +14,17 @@ from arena.api.inside import children_running, refuse_inside_trio
 from arena.core.game import AnyGame
 from arena.core.listener import Listener
 from arena.errors import BotError, UsageError
-from arena.match.check import Check, Step
 from arena.match.spec import MatchSpec
 from arena.players.entrant import ProgramEntrant
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import keeper_running, one_error, run_with
+from arena.trial.check import Check, Step
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
 
+WALLED_WITHIN = 60.0
+"""Seconds that the look behind walls may take."""
 SEED = "check"
 """What chance comes from unless the caller gives a seed: the same test each time."""
 
@@ -33,6 +35,7 @@ def check(
     *,
     replay: str | Path | None = None,
     tell: Callable[[str], None] = lambda text: None,
+    seen: Callable[[Check], None] = lambda result: None,
     listeners: Sequence[Listener] = (),
     **conditions: Unpack[Conditions],
 ) -> Check:
@@ -44,22 +47,25 @@ def check(
         for step in result.steps:
             print(step.name, step.ok, step.detail)
 
-    A program that passes without walls is tried once more behind those that a judge would take
-    (``sandbox="auto"``). `replay` names the records, numbered by seat. `tell` hears how it goes on.
-    Raises as `arena.play` does. Inside Trio use `check_async`.
+    Where no `sandbox` is named, a program that passes without walls is tried once more behind those
+    that a judge would take (``sandbox="auto"``); `seen` gets the result without that before it
+    begins. `replay` names the records, numbered by seat. `tell` hears how it goes on. Raises as
+    `arena.play` does. Inside Trio use `check_async`.
     """
     refuse_inside_trio("check", "check_async")
     spec = _spec(game, bot, conditions, replay)
-    run, has_judge = partial(_check, tell=tell, listeners=listeners), _has_judge(spec)
+    run = partial(_check, tell=tell, listeners=listeners)
+    has_judge = "sandbox" not in conditions and spec.entrants[0].is_program
     with keeper_running(SandboxMode.AUTO if has_judge else spec.sandbox) as keeper:
         result = run_with(keeper, partial(run, spec))
         if not result.ok or not has_judge:
             return result
+        seen(result)
         tell("the same behind the walls of a judge (--sandbox auto)")
         try:
             alone: Conditions = {**conditions, "sandbox": "auto", "keep_files": None}
             judged = _spec(game, bot, alone, None)
-            walled = run_with(keeper, partial(run, judged, places=[0]))
+            walled = run_with(keeper, partial(_within, partial(run, judged, places=[0])))
         except (BotError, UsageError) as error:
             return _with_judge(result, error)
     return _with_judge(result, walled)
@@ -101,7 +107,7 @@ async def _check(
     listeners: Sequence[Listener],
     places: Sequence[int] | None = None,
 ) -> Check:
-    from arena.match import check as checks  # with Trio, while the keeper starts
+    from arena.trial import check as checks  # with Trio, while the keeper starts
 
     result = await checks.check(spec, children, tell=tell, listeners=listeners, places=places)
     first = spec.entrants[0]
@@ -109,18 +115,25 @@ async def _check(
     return replace(result, argv=argv)
 
 
-def _has_judge(spec: MatchSpec) -> bool:
-    """Whether the same may be tried behind walls: it was not, and the bot is a program."""
-    return spec.sandbox is Level.OFF and spec.entrants[0].is_program
+async def _within(run: Callable[[Children], Awaitable[Check]], children: Children) -> Check | None:
+    """What `run` finds; None where that takes too long."""
+    import trio
+
+    with trio.move_on_after(WALLED_WITHIN):
+        return await run(children)
+    return None
 
 
-def _with_judge(result: Check, walled: Check | BotError | UsageError) -> Check:
+def _with_judge(result: Check, walled: Check | BotError | UsageError | None) -> Check:
     return replace(result, steps=[*result.steps, _judge_step(walled)])
 
 
-def _judge_step(walled: Check | BotError | UsageError) -> Step:
+def _judge_step(walled: Check | BotError | UsageError | None) -> Step:
     """What the same test says behind walls, as one step."""
     name = "plays behind walls"
+    if walled is None:
+        slow = f"not known after {WALLED_WITHIN:.0f} s: arena check --sandbox auto takes its time"
+        return Step(name, False, slow, warning=True)
     if isinstance(walled, Exception):
         return Step(name, False, str(walled).partition("\n")[0], warning=True)
     if walled.sandbox is Level.OFF:

@@ -24,12 +24,10 @@ from arena.bots.program import BotProgram
 from arena.bots.steps import BUILD_SECONDS
 from arena.core.game import AnyGame
 from arena.errors import BotError
-from arena.match.cause import Cause
-from arena.match.check import Check, Step, Use
 from arena.text import counted, printable, size_text
+from arena.trial.check import Check, Step, Use
+from arena.trial.diagnosis import Cause
 
-NOTHING = "(nothing)"
-"""What stands where a program said nothing: no log is empty."""
 MIB = 1 << 20
 
 
@@ -56,19 +54,19 @@ class SubmissionReport(Struct, frozen=True):
     steps: list[Step]
     cause: Cause | None
     """Why it failed the test, and what to do."""
-    compiler: str
-    """What its compiler said."""
-    stderr: str
-    """What it said itself."""
-    last_request: str
-    last_answer: str
+    compiler: str | None
+    """What its compiler said; null when that was nothing."""
+    stderr: str | None
+    """What it said itself; null when that was nothing."""
+    last_request: str | None
+    last_answer: str | None
     limits: list[Amount]
 
 
 def refused(game: str, name: str, why: str, output: str = "") -> SubmissionReport:
     """The report on a bot that was not tested; `output` is what its unpacker said."""
     step = Step("takes the files", False, why)
-    said = output or NOTHING, NOTHING, NOTHING, NOTHING
+    said = output or None, None, None, None
     return SubmissionReport(printable(name), game, False, "", "", [step], None, *said, [])
 
 
@@ -199,10 +197,10 @@ class _Examination:
             sandbox=done.sandbox.value if done else "",
             steps=steps,
             cause=done.cause if done else None,
-            compiler=self._without_paths(self._compiler) or NOTHING,
-            stderr=self._without_paths(done.stderr if done else "") or NOTHING,
-            last_request=(done.last_request if done else "") or NOTHING,
-            last_answer=(done.last_answer if done else "") or NOTHING,
+            compiler=self._without_paths(self._compiler) or None,
+            stderr=self._without_paths(done.stderr if done else "") or None,
+            last_request=(done.last_request or None) if done else None,
+            last_answer=(done.last_answer or None) if done else None,
             limits=self._limits,
         )
         return Submission(report, self._taken, self._program)
@@ -224,6 +222,8 @@ def _of_archive(taken: TakenIn) -> list[Amount]:
 
 def _of_match(use: Use) -> list[Amount]:
     found = [Amount("slowest answer", round(use.slowest_ms, 1), use.bank_ms, "ms")]
+    if use.start_up_ms is not None:
+        found.append(Amount("start", round(use.start_up_ms, 1), use.start_up_limit_ms, "ms"))
     if use.memory is not None and use.memory_limit is not None:
         found.append(Amount("memory", _mib(use.memory), _mib(use.memory_limit), "MiB"))
     return found

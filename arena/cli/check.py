@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from arena.cli.hints import tell_missing
 from arena.cli.options import completion, playing
@@ -15,7 +16,10 @@ from arena.cli.text.layout import folded, say, styled
 from arena.text import safe
 
 if TYPE_CHECKING:
-    from arena.match.check import Check, Step
+    from arena.trial.check import Check, Step
+
+MOST_OF_A_LINE = 400
+"""Characters of a request or an answer that are shown."""
 
 
 @click.command(name="check")
@@ -37,20 +41,29 @@ def command(
 
     game, word = name_one_bot("check", game, bot)
     conditions = playing.conditions(options)
+    if click.get_current_context().get_parameter_source("sandbox") is ParameterSource.DEFAULT:
+        del conditions["sandbox"]  # without walls, and then behind those of a judge
     found = find_game(game)
     refuse_to_overwrite(options, games=found.seats[0])
     if not as_json:
         _tell_of(word)
+    shown: list[Check] = []
+
+    def show(result: Check) -> None:
+        say(_more(result, shown[-1]) if shown else _text(result, verbose))
+        shown.append(result)
+
     with live.rounds(found, quiet=as_json) as listeners:
         result = check(
             found,
             word,
             replay=options["replay"],
             tell=(lambda text: None) if as_json else tell,
+            seen=(lambda result: None) if as_json else show,
             listeners=listeners,
             **conditions,
         )
-    print_json(result) if as_json else say(_text(result, verbose))
+    print_json(result) if as_json else show(result)
     tell_missing("", word, result.stderr)
     return DONE if result.ok else BAD
 
@@ -77,12 +90,21 @@ def _text(result: Check, verbose: bool) -> str:
     if not result.ok:
         lines += [
             "",
-            f"last asked: {safe(result.last_request[:400]) or '(nothing)'}",
-            f"last answer: {safe(result.last_answer[:400]) or '(nothing)'}",
+            f"last asked: {_start_of(result.last_request) or '(nothing)'}",
+            f"last answer: {_start_of(result.last_answer) or '(nothing)'}",
             "its stderr:",
             *(f"  {line}" for line in safe(result.stderr).splitlines()[-20:] or ["(nothing)"]),
         ]
     return "\n".join(lines)
+
+
+def _more(result: Check, shown: Check) -> str:
+    """What was seen since."""
+    return "\n".join(map(_step, result.steps[len(shown.steps) :]))
+
+
+def _start_of(line: str) -> str:
+    return safe(line[:MOST_OF_A_LINE]) + (" …" if len(line) > MOST_OF_A_LINE else "")
 
 
 def _cause(result: Check) -> str:

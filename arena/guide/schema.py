@@ -28,10 +28,10 @@ from arena.league.bots import Submission
 from arena.league.export import Export
 from arena.league.table import LeagueTable
 from arena.league.types import Account, MatchAccount
-from arena.match.check import Check
 from arena.match.report import MatchReport
 from arena.record.format import Record
 from arena.record.verify import Verdict
+from arena.trial.check import Check
 
 PAGE = Path(__file__).with_name("records.md")
 SECTIONS: dict[str, Sequence[type[Struct]]] = {

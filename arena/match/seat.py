@@ -117,13 +117,13 @@ def missed_text(ask: Ask, timed: TimedReply, clock: Clock) -> str:
         evidence.append(f"used {to_ms(cost.cpu):.0f} ms of CPU")
     if cost.delay is not None:
         evidence.append(f"ready but not run for {to_ms(cost.delay):.0f} ms")
-    if _was_given_up(cost, clock):
+    if was_given_up(cost, clock):
         assert cost.wall is not None
         evidence.append(f"given up after {to_ms(cost.wall):.0f} ms of real time")
     return f"{text} ({'; '.join(evidence)})" if evidence else text
 
 
-def _was_given_up(cost: Cost, clock: Clock) -> bool:
+def was_given_up(cost: Cost, clock: Clock) -> bool:
     """Whether it was real time that ended the wait, on another clock."""
     used = {Clock.CPU: cost.cpu, Clock.FAIR: (cost.wall or 0) - (cost.delay or 0)}.get(clock)
     return cost.wall is not None and used is not None and used < cost.charged

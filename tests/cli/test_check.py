@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from arena.cli.check import command as check_command
 from arena.cli.play import command as play_command
 from arena.record.reader import Match
+from arena.trial.check import Check
 from tests.cli.conftest import SIMPLE, Arena, arena_process
 
 QUICK = ("--set", "max_rounds=5", "--set", "timebank=300", "--set", "time_per_move=100")
@@ -47,6 +49,41 @@ def test_a_bot_is_checked_behind_walls(arena: Arena, tmp_path: Path) -> None:
     walled = arena(*short, "--sandbox", "auto")
     assert walled.status == 1
     assert "secret" in walled.out
+
+
+def test_what_was_seen_is_printed_before_the_look_behind_walls(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(result: Check, walled: object) -> Check:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("arena.api.check._with_judge", interrupted)
+    ran = arena("check", "warlight", SIMPLE, *QUICK)
+    assert [line.split()[0] for line in ran.out.splitlines()] == ["ok"] * 6
+
+
+def test_the_look_behind_walls_ends_in_time(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.api.check.WALLED_WITHIN", 0.0)
+    ran = arena("check", "warlight", SIMPLE, *QUICK)
+    assert ran.status == 0
+    assert "\nwarning  plays behind walls: not known after 0 s" in ran.out
+
+
+def test_walls_that_are_refused_are_not_tried(arena: Arena) -> None:
+    ran = arena("check", "warlight", SIMPLE, *QUICK, "--sandbox", "off")
+    assert "behind walls" not in ran.out
+    assert "walls" not in ran.err
+
+
+def test_a_start_with_a_time_of_its_own_is_told_apart(arena: Arena) -> None:
+    ran = arena("check", "warlight", SIMPLE, *QUICK, "--start-up", "5000")
+    assert re.search(r"the slowest after [\d.]+ ms, behind a start of [\d.]+ ms\n", ran.out)
+
+
+def test_a_long_answer_that_is_cut_says_so(arena: Arena, tmp_path: Path) -> None:
+    body = f"for line in open(0):\n    print({'x' * 500!r}, flush=True)\n    1 / 0\n"
+    _, out = check(arena, tmp_path, body.replace("    1 / 0", "    if 'go' in line: 1 / 0"))
+    assert re.search(r"\nlast answer: x{400} …\n", out)
 
 
 def test_a_crash_shows_the_traceback(arena: Arena, tmp_path: Path) -> None:
@@ -180,6 +217,14 @@ WRONG = [
     (
         (SIMPLE, "toroid"),
         f"{SIMPLE!r} is a file, and the game comes first: arena check toroid {SIMPLE} (games:",
+    ),
+    (
+        (SIMPLE, "warlight2"),
+        f"{SIMPLE!r} is a file, and the game comes first: arena check warlight {SIMPLE} (games:",
+    ),
+    (
+        ("no_such_bot.py",),
+        "there is no file 'no_such_bot.py'; name a game and a bot: arena check GAME my_bot.py",
     ),
     (("warlight",), "name a bot: arena check warlight my_bot.py"),
     (("warlight", SIMPLE, SIMPLE), "2 bots are named, and one is tested at a time: "),

@@ -6,6 +6,7 @@ import os
 import select
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -70,6 +71,24 @@ def test_a_glance_ends_without_those_that_do_not_come() -> None:
         os.write(players[1].ours, b"x")
         assert Lookout().look(players) == [None, REPLY, None]
         assert [player.polls for player in players] == [0, 1, 0]
+
+
+def test_a_glance_at_what_does_not_come_ends_after_two_milliseconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing else runs meanwhile. (By the clock of the test, which only its polls move.)"""
+    waits: list[float] = []
+
+    def poll(ms: float) -> tuple[()]:
+        waits.append(ms)
+        return ()
+
+    monkeypatch.setattr("time.monotonic", lambda: 1 + sum(waits) / 1000)
+    with piped(1) as players:
+        glance = Glance([players[0].theirs])
+        monkeypatch.setattr(glance, "_pipes", SimpleNamespace(poll=poll))
+        glance.fill_in(players, [None])
+    assert waits == [1.0, 1.0]
 
 
 def test_a_part_of_an_answer_ends_the_glance_at_its_pipe() -> None:

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from arena.core.game import Setup
 from arena.core.table import Table
 from arena.errors import ReplayError
-from arena.match.partner import partner
 from arena.match.referee import Referee
 from arena.players.inprocess import InProcessPlayer
 from arena.record.decode import read_records
@@ -27,6 +26,7 @@ from arena.record.source import read_blocks
 from arena.record.verify import Verdict, verify
 from arena.record.writer import Recorder
 from arena.sandbox.session import trio_run
+from arena.trial.match import partner
 from tests.fake import Bot, MockClock, obedient, play
 from tests.record.forge import Line, forge, nth, place, sealed
 from tests.tiny import TINY, TinySettings

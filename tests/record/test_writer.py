@@ -17,7 +17,6 @@ from arena.core.replies import Answer, Cost, TimedReply, Violation
 from arena.core.steps import Show, Tell
 from arena.core.table import Table
 from arena.errors import ArenaFault, DiskFull, UsageError
-from arena.match.partner import partner
 from arena.match.referee import Referee
 from arena.players.player import Player
 from arena.record.digest import Chain, said
@@ -26,6 +25,7 @@ from arena.record.given import GivenFault
 from arena.record.reader import Match
 from arena.record.verify import verify
 from arena.record.writer import Recorder
+from arena.trial.match import partner
 from tests.fake import CPU, Bot, MockClock, fake_program, obedient, play, works
 from tests.record.forge import lines_of, sealed
 from tests.tiny import TINY, TinySettings

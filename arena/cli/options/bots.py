@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
+from difflib import get_close_matches
 from itertools import pairwise
 
 from arena.cli.options.people import refuse_where_bots_play
@@ -19,15 +20,29 @@ def name_game(command: str, game: str | None, bots: Sequence[str]) -> str:
     if game is None:
         games = ", ".join(game_names())
         raise UsageError(f"name a game and a bot: arena {command} GAME {EXAMPLE} (games: {games})")
-    if game not in GAMES and os.path.exists(game) and game not in game_names():
-        names = game_names()
-        first = next((word for word in bots if word in names), names[0])
-        words = " ".join(shlex.quote(word) for word in (game, *bots) if word != first)
+    names = game_names()
+    if game in GAMES or game in names:
+        return game
+    if os.path.exists(game):
+        meant = next((word for word in bots if word in names or _like_game(word)), names[0])
+        others = " ".join(shlex.quote(word) for word in (game, *bots) if word != meant)
+        first = meant if meant in names else _like_game(meant)
         raise UsageError(
-            f"{game!r} is a file, and the game comes first: arena {command} {first} {words} "
+            f"{game!r} is a file, and the game comes first: arena {command} {first} {others} "
+            f"(games: {', '.join(names)})"
+        )
+    if not bots and ("/" in game or os.path.splitext(game)[1]):
+        raise UsageError(
+            f"there is no file {game!r}; name a game and a bot: arena {command} GAME {EXAMPLE} "
             f"(games: {', '.join(names)})"
         )
     return game
+
+
+def _like_game(word: str) -> str:
+    """The game whose name a word nearly is; empty where there is none, or the word is a file."""
+    found = [] if os.path.exists(word) else get_close_matches(word, game_names(), 1)
+    return found[0] if found else ""
 
 
 def name_one_bot(command: str, game: str | None, bots: Sequence[str]) -> tuple[str, str]:

@@ -5,13 +5,14 @@ The page loads nothing and runs nothing: it can be put on any web server, or sen
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 
 from arena.api.submission import Amount, SubmissionReport
 from arena.cli.text.layout import styled
-from arena.match.cause import Cause
-from arena.match.check import Step
 from arena.text import safe
+from arena.trial.check import Step
+from arena.trial.diagnosis import Cause
 
 LOG_LINES = 200
 """Lines that are shown of a log: its first and its last."""
@@ -41,13 +42,7 @@ pre {{ background: #f4f4f4; padding: .6rem; overflow-x: auto; white-space: pre-w
 <table><tr><th>step<th>result<th>detail{steps}</table>
 <h2>Limits</h2>
 {limits}
-<h2>What its compiler said</h2>
-<pre>{compiler}</pre>
-<h2>What it said on stderr</h2>
-<pre>{stderr}</pre>
-<h2>Last request and answer</h2>
-<pre>{request}
-{answer}</pre>
+{logs}
 <p>Content: <code>{address}</code>. Walls: {sandbox}.</p>
 </html>
 """
@@ -76,7 +71,8 @@ def text(report: SubmissionReport) -> str:
     if not report.ok:
         logs |= {"last asked": report.last_request, "last answer": report.last_answer}
     for what, said in logs.items():
-        lines += ["", f"{what}:", *(f"  {line}" for line in log_lines(said))]
+        if said is not None:
+            lines += ["", f"{what}:", *(f"  {line}" for line in log_lines(said))]
     return "\n".join(lines)
 
 
@@ -101,10 +97,7 @@ def page(report: SubmissionReport) -> str:
         cause=_cause(cause) if cause else "",
         steps="\n".join(steps),
         limits=f"<table>{''.join(rows)}</table>" if rows else "<p>None was measured.</p>",
-        compiler=_log(report.compiler),
-        stderr=_log(report.stderr),
-        request=_log(report.last_request),
-        answer=_log(report.last_answer),
+        logs="\n".join(_logs(report)),
         address=_html(report.address or "none"),
         sandbox=_html(report.sandbox or "none yet"),
     )
@@ -150,5 +143,14 @@ def _html(said: str) -> str:
     return escape(safe(said))
 
 
-def _log(said: str) -> str:
-    return escape("\n".join(log_lines(said)))
+def _logs(report: SubmissionReport) -> Iterator[str]:
+    logs = {
+        "What its compiler said": report.compiler,
+        "What it said on stderr": report.stderr,
+        "Last request": report.last_request,
+        "Last answer": report.last_answer,
+    }
+    for title, said in logs.items():
+        if said is not None:
+            text = escape("\n".join(log_lines(said)))
+            yield f"<h2>{title}</h2>\n<pre>{text}</pre>"

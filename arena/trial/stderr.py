@@ -1,4 +1,5 @@
-"""What interpreters and runtimes say of programs that they cannot run."""
+"""What stderr says of the end of a program: what interpreters and runtimes cannot run, where it
+failed, and its last words."""
 
 from __future__ import annotations
 

@@ -7,10 +7,17 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from arena.match.complaints import spot
-from arena.match.diagnosis import RULES, diagnose, is_puzzling
-from arena.match.evidence import Evidence, Hog, Refused
 from arena.players.player import Stopped
+from arena.trial.diagnosis import (
+    RULES,
+    Evidence,
+    IllegalAnswers,
+    Overrun,
+    Release,
+    diagnose,
+    is_puzzling,
+)
+from arena.trial.stderr import spot
 
 REQUEST = "go bid 10000"
 PYTHON = 'Traceback (most recent call last):\n  File "/a/bot.py", line 3, in <module>\n'
@@ -19,7 +26,13 @@ CRASHED: dict[str, Any] = {"stopped": Stopped.CRASHED, "stopped_detail": "left w
 CASES: list[tuple[str, dict[str, Any], str]] = [
     (
         "no_flush",
-        {"missed": True, "held_back": "5", "comes_when_full": True, "cpu": 9.0, "bank": 10.0},
+        {
+            "missed": True,
+            "held_back": "5",
+            "release": Release.MORE_REQUESTS,
+            "cpu": 9.0,
+            "bank": 10.0,
+        },
         "it does not flush its answers: they came when its input was closed, '5' first",
     ),
     (
@@ -28,11 +41,23 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
         "it reads all its input before its first answer: its answers came when its input was "
         "closed, '5' first",
     ),
+    (
+        "reads_ahead",
+        {"missed": True, "held_back": "5", "release": Release.MORE_INPUT},
+        "it reads ahead, and answers a request only when more input follows: it answered '5' when "
+        "further lines came",
+    ),
     ("stderr", {"missed": True, "on_stderr": "5"}, "it answers on stderr: '5'"),
     (
         "slow_start",
         {"missed": True, "late": 11.25, "bank": 10.0},
         "it starts too slowly: its first answer came after 11.2 s, and it had 10.0 s",
+    ),
+    (
+        "slow_start",
+        {"missed": True, "unread": True, "bank": 10.0, "cpu": 0.02, "request": REQUEST},
+        "it starts too slowly: it had not read its first request after 10.0 s, and used 0.0 s of "
+        "CPU",
     ),
     (
         "slow",
@@ -46,7 +71,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "prompt",
-        {"first_answer": "? 5", "inner_answer": "5", "refused": 2},
+        {"first_answer": "? 5", "inner_answer": "5"},
         "it prints more than its answer: '? 5' instead of '5'",
     ),
     (
@@ -102,7 +127,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "hog",
-        {"missed": True, "answers": 8, "round": 3, "hog": Hog(41.2, 61.5, 401)},
+        {"missed": True, "answers": 8, "round": 3, "overrun": Overrun(41.2, 61.5, 401)},
         "it takes too long in real time: its match was ended in round 3 after 41 s, in which its "
         "processes and threads, up to 401 at a time, used 62 s of CPU",
     ),
@@ -114,14 +139,14 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "illegal",
-        {"accepted": 9, "refused_all": Refused("go bid", 59, 2, "bet 5", "bid 5")},
+        {"accepted": 9, "illegal": IllegalAnswers("go bid", 59, 2, "bet 5", "bid 5")},
         "not one of its 59 answers to 'go bid' was legal; the first, in round 2: 'bet 5'",
     ),
 ]
 
 
 @pytest.mark.parametrize(("code", "seen", "sentence"), CASES)
-def test_H1_a_cause_for_each_evidence(code: str, seen: dict[str, Any], sentence: str) -> None:
+def test_a_cause_for_each_evidence(code: str, seen: dict[str, Any], sentence: str) -> None:
     cause = diagnose(Evidence("tiny", **seen))
     assert cause is not None
     assert (cause.code, cause.sentence) == (code, sentence)
@@ -197,7 +222,7 @@ SAID = [
 
 
 @pytest.mark.parametrize(("code", "stderr", "names"), SAID)
-def test_H1_what_interpreters_say_is_understood(code: str, stderr: str, names: str) -> None:
+def test_what_interpreters_say_is_understood(code: str, stderr: str, names: str) -> None:
     cause = diagnose(Evidence("tiny", stderr=stderr, **CRASHED))
     assert cause is not None
     assert cause.code == code
@@ -225,7 +250,7 @@ LINES = [
 
 
 @pytest.mark.parametrize(("stderr", "where"), LINES)
-def test_H1_the_line_that_crashed_is_known(stderr: str, where: tuple[str, str] | None) -> None:
+def test_the_line_that_crashed_is_known(stderr: str, where: tuple[str, str] | None) -> None:
     assert spot(stderr) == where
 
 
@@ -251,13 +276,13 @@ CRASHES = [
 
 
 @pytest.mark.parametrize(("stderr", "said"), CRASHES)
-def test_D3_a_crash_is_quoted_by_its_exception(stderr: str, said: str) -> None:
+def test_a_crash_is_quoted_by_its_exception(stderr: str, said: str) -> None:
     cause = diagnose(Evidence("tiny", answers=1, request=REQUEST, stderr=stderr, **CRASHED))
     assert cause is not None
     assert said in cause.sentence
 
 
-def test_H1_a_crash_is_mended_at_its_line() -> None:
+def test_a_crash_is_mended_at_its_line() -> None:
     crashed = Evidence("tiny", stderr=PYTHON + "IndexError: x\n", request=REQUEST, **CRASHED)
     cause = diagnose(crashed)
     assert cause is not None
@@ -267,19 +292,19 @@ def test_H1_a_crash_is_mended_at_its_line() -> None:
     assert blind.fix == "find what ends it there; it was asked 'go bid 10000'"
 
 
-def test_H1_line_ends_of_windows_are_mended_in_its_file() -> None:
+def test_line_ends_of_windows_are_mended_in_its_file() -> None:
     stderr = "$'\\r': command not found"
     cause = diagnose(Evidence("tiny", source="my bot.sh", stderr=stderr, **CRASHED))
     assert cause is not None
     assert cause.fix == "run sed -i 's/\\r$//' 'my bot.sh'"
 
 
-def test_H1_only_orders_that_were_never_legal_let_a_bot_play_all_the_same() -> None:
+def test_only_orders_that_were_never_legal_let_a_bot_play_all_the_same() -> None:
     causes = [diagnose(Evidence("tiny", **seen)) for _, seen, _ in CASES]
     assert {cause.code for cause in causes if cause and not cause.fails} == {"illegal"}
 
 
-def test_H1_a_bot_that_plays_has_no_cause() -> None:
+def test_a_bot_that_plays_has_no_cause() -> None:
     assert diagnose(Evidence("tiny", answers=5, accepted=5)) is None
     assert diagnose(Evidence("tiny", answers=5, accepted=4, stderr="SyntaxError: x")) is None
 
@@ -293,9 +318,9 @@ def test_H1_a_bot_that_plays_has_no_cause() -> None:
         ("./bot", "arena guide author says how, by language"),
     ],
 )
-def test_H1_how_to_flush_is_told_for_its_language(command: str, way: str) -> None:
+def test_how_to_flush_is_told_for_its_language(command: str, way: str) -> None:
     for seen in (Evidence("tiny", command=command), Evidence("tiny", "mybot", source=command)):
-        cause = diagnose(replace(seen, held_back="5", comes_when_full=True))
+        cause = diagnose(replace(seen, missed=True, held_back="5", release=Release.MORE_REQUESTS))
         assert cause is not None
         assert cause.fix == f"flush after each answer: {way}"
 
@@ -304,21 +329,20 @@ def test_H1_how_to_flush_is_told_for_its_language(command: str, way: str) -> Non
     ("seen", "puzzling"),
     [
         ({"answers": 4}, True),
-        ({"answers": 4, "refused": 4}, True),
-        ({"answers": 4, "refused": 3, "accepted": 1}, False),
+        ({"answers": 4, "accepted": 1}, False),
         ({**CRASHED}, True),
         ({**CRASHED, "stderr": "SyntaxError: x"}, False),
-        ({"answers": 4, "refused": 4, "refused_all": Refused("go", 4, 1, "x", "")}, True),
+        ({"answers": 4, "illegal": IllegalAnswers("go", 4, 1, "x", "")}, True),
         ({"missed": True}, False),
     ],
 )
-def test_H1_only_a_bot_that_the_rules_do_not_understand_is_offered_other_games(
+def test_only_a_bot_that_the_rules_do_not_understand_is_offered_other_games(
     seen: dict[str, Any], puzzling: bool
 ) -> None:
     assert is_puzzling(Evidence("tiny", **seen)) is puzzling
 
 
-def test_H1_each_rule_is_needed() -> None:
+def test_each_rule_is_needed() -> None:
     """Without any of them, some case has another cause."""
     for rule in RULES:
         rest = [one for one in RULES if one is not rule]
@@ -326,3 +350,17 @@ def test_H1_each_rule_is_needed() -> None:
         evidence += [Evidence("tiny", stderr=stderr, **CRASHED) for _, stderr, _ in SAID]
         without = [next((c for r in rest for c in r(one)), None) for one in evidence]
         assert without != [diagnose(one) for one in evidence], rule.__name__
+
+
+@pytest.mark.parametrize("release", Release)
+def test_no_answer_is_complained_of_that_was_not_missed(release: Release) -> None:
+    assert diagnose(Evidence("tiny", held_back="5", release=release, answers=5, accepted=5)) is None
+
+
+def test_a_start_that_takes_longer_than_its_bank_gets_more_for_its_start() -> None:
+    late = diagnose(Evidence("tiny", missed=True, late=12.3, bank=10.0))
+    assert late is not None
+    assert late.fix.endswith("--start-up 25000")
+    unread = diagnose(Evidence("tiny", missed=True, unread=True, bank=10.0))
+    assert unread is not None
+    assert unread.fix.endswith("--start-up MS")

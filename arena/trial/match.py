@@ -2,39 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.core.clock import to_ms
+from arena.bots.executables import head, is_script
+from arena.core.clock import Clock, to_ms
+from arena.core.faults import blamed
 from arena.core.listener import Listener
 from arena.core.registry import find_game
+from arena.core.replies import Cost
+from arena.core.rng import Stream
 from arena.core.table import Table
-from arena.match.diagnosis import is_puzzling
-from arena.match.evidence import Evidence, Hog
-from arena.match.overtime import Overtime
-from arena.match.partner import partner
+from arena.errors import MachineError
 from arena.match.play import header_for
 from arena.match.referee import Referee
-from arena.match.seat import Seat
+from arena.match.seat import Seat, was_given_up
 from arena.match.spec import MatchSpec, numbered
-from arena.match.twins import NOTHING, Finding, Twins
-from arena.match.witness import Enough, Witness, is_right, right_end
-from arena.players.entrant import ProgramEntrant
+from arena.players.entrant import Entrant, ProgramEntrant
+from arena.players.inprocess import InProcessPlayer
 from arena.players.player import Player
-from arena.players.probe import child_of, listen, take_stderr, usage
+from arena.players.probe import child_of, is_unread, listen, look_at, rested, take_stderr, usage
 from arena.players.terms import Terms
 from arena.record.writer import Recorder
 from arena.sandbox.children import Children
+from arena.trial.diagnosis import Evidence, Overrun, is_puzzling
+from arena.trial.twins import NOTHING, Shown, Twins
+from arena.trial.witness import StopWatching, Witness, is_legal, longest_legal_suffix
 
-SUSPICIOUS = 1.0
-"""Seconds without a first answer after which twins are tried out."""
-SOON = 2.0
-"""Seconds beyond its time in which a late answer is waited for; twins have as long after it."""
+SUSPICIOUS = 0.5
+"""Seconds without a first answer after which it is looked at what the bot does."""
+STILL_FOR = 0.1
+"""Seconds in which it must do nothing but wait for input, before twins are tried out."""
+LATE_GRACE = 2.0
+"""Seconds beyond its time in which a late answer is waited for."""
+LATE_START_GRACE = 3.0
+"""The same for its first answer."""
+TWINS_WITHIN = 10.0
+"""Seconds that twins have when an answer was missed."""
+
+POLL_INTERVAL = 1.0
+"""Seconds between two looks."""
+PROGRESS_INTERVAL = 10.0
+"""Seconds between two words to the user."""
+MAX_EXTRA_TIME = 30.0
+"""Seconds of real time that a match may take beyond the time of the bot itself. Only one that uses
+more than a whole core, or has `MANY_THREADS`, is given up for it: the others wait for the
+machine."""
+MANY_THREADS = 64
+"""Processes and threads from which on they wait for each other: runtimes of languages have 10 to
+40."""
 
 
 class Trial(Struct, frozen=True):
@@ -103,8 +126,9 @@ class _Course:
         self._referee = referee
         self._player = player
         self._child = child_of(player)
-        self._finding: Finding | None = None
-        self._hog: Hog | None = None
+        self._shown: Shown | None = None
+        """What twins showed while the bot did nothing; None before that."""
+        self._overrun: Overrun | None = None
         self._on_stderr = ""
 
     async def run(self) -> Trial:
@@ -117,6 +141,7 @@ class _Course:
                 nursery.start_soon(self._keep_time, nursery.cancel_scope)
             is_whole = await self._play()
             nursery.cancel_scope.cancel()
+        self._refuse_to_judge_a_wait_for_a_core()
         late = None if is_whole else await self._wait_for_late()
         if self._witness.missed is not None and late is None:
             await self._look_closer()
@@ -133,16 +158,29 @@ class _Course:
         try:
             await self._referee.run()
             is_whole = True
-        except* Enough:
+        except* StopWatching:
             pass
         return is_whole
+
+    def _refuse_to_judge_a_wait_for_a_core(self) -> None:
+        """Raise MachineError when an answer was missed because others kept the bot from running
+        until the guard of its clock ended the wait."""
+        missed, clock = self._witness.missed, self._examination.spec.clock
+        if missed is not None and clock is Clock.FAIR:
+            cost = missed.cost
+            if kept_waiting(cost, *usage(self._player)):
+                raise MachineError(
+                    f"{self._player.name} was kept waiting for a core by other programs, for most "
+                    f"of {to_ms(cost.wall or 0) / 1000:.0f} s: test it when this machine has less "
+                    "to do"
+                )
 
     # -- real time -------------------------------------------------------------------------
 
     async def _keep_time(self, match: trio.CancelScope) -> None:
         """Say how it goes on, and end the match of a bot that holds itself up."""
         spec, tally = self._examination.spec, self._referee.seats[self._witness.seat].tally
-        self._hog = await Overtime(
+        self._overrun = await Overtime(
             partial(usage, self._player),
             lambda: to_ms(tally.charged.total) / 1000,
             (spec.settings.timebank + spec.start_up) / 1000,
@@ -157,33 +195,52 @@ class _Course:
     # -- a silent program ------------------------------------------------------------------
 
     async def _suspect(self, twins: Twins, match: trio.CancelScope) -> None:
-        """When the first answer does not come, find out why; then the match is over."""
+        """When the first answer does not come, and the bot only waits for input, find out why; then
+        the match is over."""
         await self._witness.asked.wait()
         await trio.sleep(SUSPICIOUS)
+        while self._witness.first is None and not await self._is_still():  # noqa: ASYNC110
+            await trio.sleep(STILL_FOR)
         if self._witness.first is None:
             self._examination.tell(f"no answer yet to {self._witness.lines[-1][:60]!r}")
-            self._finding = NOTHING
-            self._on_stderr = self._answer_on_stderr()
-            if not self._on_stderr:
-                bank = self._examination.spec.settings.timebank / 1000
-                self._finding = await twins.find(self._witness, bank / 2)
-            if (self._finding or self._on_stderr) and self._witness.first is None:
+            await self._ask_twins(twins, self._examination.spec.settings.timebank / 2000)
+            shown = self._shown or NOTHING
+            if (shown.held_back or shown.other_game) and self._witness.first is None:
                 match.cancel()
 
+    async def _is_still(self) -> bool:
+        """Whether it is known that it waits for input, and does nothing else."""
+        before = look_at(self._player)
+        if not before.waits:
+            return False
+        await trio.sleep(STILL_FOR)
+        after = look_at(self._player)
+        return bool(after.waits) and rested(before, after)
+
+    async def _ask_twins(self, twins: Twins, within: float) -> None:
+        """Ask twins what the bot keeps back. What they show of one counts only where it did nothing
+        meanwhile: it has had at least as long as each of them."""
+        answers, before = self._witness.answers, look_at(self._player)
+        shown = await twins.ask(self._witness, within)
+        if self._witness.answers == answers and rested(before, look_at(self._player)):
+            self._shown = shown
+
     async def _look_closer(self) -> None:
-        """Find out why an answer is missing, unless that was done before."""
+        """Find out why an answer was missed, unless that was done before."""
         take_stderr(self._player)
         self._on_stderr = self._answer_on_stderr()
-        if self._twins is not None and self._finding is None and not self._on_stderr:
-            with trio.move_on_after(SOON):
-                self._finding = await self._twins.find(self._witness, SOON)
+        if self._on_stderr or self._twins is None or self._shown is not None:
+            return
+        if look_at(self._player).waits is not False:
+            with trio.move_on_after(TWINS_WITHIN):
+                await self._ask_twins(self._twins, TWINS_WITHIN / 4)
 
     def _answer_on_stderr(self) -> str:
         """A line of its stderr that the rules would have taken."""
         witness = self._witness
         table, said = witness.open_table(), self._player.stderr.text().splitlines()[:100]
         lines = [line.strip() for line in said]
-        return next((line for line in lines if line and is_right(table, witness.seat, line)), "")
+        return next((line for line in lines if line and is_legal(table, witness.seat, line)), "")
 
     async def _wait_for_late(self) -> float | None:
         """After how many seconds a missed answer came, if it comes soon."""
@@ -193,7 +250,8 @@ class _Course:
         if missed.cost.instructions is not None:  # it came, and was too dear
             return None
         took, start = to_ms(missed.cost.wall or missed.cost.charged) / 1000, trio.current_time()
-        if (await listen(self._child, "", SOON)).lines:
+        grace = LATE_GRACE if self._witness.answers else LATE_START_GRACE
+        if (await listen(self._child, "", grace)).lines:
             return took + trio.current_time() - start
         return None
 
@@ -204,8 +262,9 @@ class _Course:
         seat, spec = self._referee.seats[witness.seat], self._examination.spec
         entrant = spec.entrants[0]
         take_stderr(player)
-        missed, found = witness.missed, self._finding or NOTHING
+        missed, shown = witness.missed, self._shown or NOTHING
         first, inner, unasked = self._words()
+        start_up = 0.0 if witness.answers else spec.start_up / 1000
         return Evidence(
             game=spec.game,
             command=entrant.command,
@@ -214,22 +273,23 @@ class _Course:
             round=seat.asked_in,
             answers=witness.answers,
             accepted=witness.accepted,
-            refused=witness.refused,
-            refused_all=witness.refused_all(),
+            illegal=witness.illegal(),
             first_answer=first,
             inner_answer=inner,
             missed=not is_whole and player.stopped is None,
             late=late,
-            bank=to_ms(missed.cost.charged) / 1000 if missed else 0.0,
+            bank=to_ms(missed.cost.charged) / 1000 + start_up if missed else 0.0,
+            unread=missed is not None and is_unread(player),
             cpu=to_ms(missed.cost.cpu or 0) / 1000 if missed else 0.0,
             instructions=missed.cost.instructions if missed else None,
-            hog=self._hog,
-            held_back=found.held_back,
-            comes_when_full=found.comes_when_full,
+            overrun=self._overrun,
+            held_back=shown.held_back,
+            release=shown.release,
             unasked=unasked,
-            unfinished=witness.said.get("unfinished", "") or found.unfinished,
+            unfinished=witness.said.get("unfinished", "") or shown.unfinished,
             on_stderr=self._on_stderr,
-            other_game=found.other_game,
+            other_game=shown.other_game,
+            first_line=_first_line(entrant),
             stopped=player.stopped,
             stopped_detail=player.stopped_detail,
             stderr=player.stderr.text(),
@@ -241,9 +301,65 @@ class _Course:
         witness = self._witness
         unasked, table, seat = witness.unasked, witness.first_table, witness.seat
         first = witness.first.text if witness.first else ""
-        if table is None or is_right(table, seat, first):
+        if table is None or is_legal(table, seat, first):
             return first, "", unasked
-        inner = right_end(table, seat, first) if witness.accepted == 0 else ""
-        if unasked and is_right(table, seat, unasked):
+        inner = longest_legal_suffix(table, seat, first) if witness.accepted == 0 else ""
+        if unasked and is_legal(table, seat, unasked):
             unasked = first  # what it printed before its answer was taken for it
         return first, inner, unasked
+
+
+def _first_line(entrant: Entrant) -> str:
+    """The #! line by which a bot is run; empty where it is not run by one."""
+    if not isinstance(entrant, ProgramEntrant):
+        return ""
+    program = Path(entrant.program.argv[0])
+    with suppress(OSError):
+        if is_script(program):
+            return head(program).split(b"\n")[0].decode(errors="replace").strip()
+    return ""
+
+
+def kept_waiting(cost: Cost, cpu: float, tasks: int) -> bool:
+    """Whether real time ended the wait for an answer before the bank was used by the fair clock,
+    and it was not the bot itself, with its CPU time and threads so far, that took the cores."""
+    is_crowd = cpu > to_ms(cost.wall or 0) / 1000 or tasks > MANY_THREADS
+    return was_given_up(cost, Clock.FAIR) and not is_crowd
+
+
+class Overtime(Struct, frozen=True):
+    """What is looked at in one match. Times in seconds."""
+
+    usage: Callable[[], tuple[float, int]]
+    """CPU time of the bot so far, and its processes and threads now."""
+    charged: Callable[[], float]
+    """What its answers were charged so far."""
+    bank: float
+    """What the request under way may take."""
+    say: Callable[[float, float], None]
+    """Hears the real time and the CPU time so far."""
+
+    async def watch(self) -> Overrun:
+        """Look until it is to be given up."""
+        start, words, most = trio.current_time(), 0, 0
+        while True:
+            await trio.sleep(POLL_INTERVAL)
+            real, (cpu, tasks) = trio.current_time() - start, self.usage()
+            most, is_busy = max(most, tasks), cpu > real or tasks > MANY_THREADS
+            if is_busy and real - self.charged() > MAX_EXTRA_TIME + self.bank:
+                return Overrun(real, cpu, most)
+            if real >= PROGRESS_INTERVAL * (words + 1):
+                words += 1
+                self.say(real, cpu)
+
+
+def partner(table: Table[Any], seat: int) -> InProcessPlayer:
+    """A player that gives random legal answers."""
+    stream = Stream(table.setup.seed, f"partner {seat}")
+
+    def answer(lines: Sequence[str]) -> str:
+        ask = next(ask for ask in table.asked if ask.seat == seat)
+        with blamed(table.game, "the random answer", table.setup.seed):
+            return table.game.random_answer(table.world, ask, stream)
+
+    return InProcessPlayer(f"partner{seat + 1}", answer)

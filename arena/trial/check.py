@@ -12,17 +12,16 @@ from arena.core.clock import to_ms
 from arena.core.listener import Listener
 from arena.errors import MachineError
 from arena.match.ahead import terms_of
-from arena.match.cause import Cause
-from arena.match.diagnosis import diagnose, pass_hint
 from arena.match.play import level_for
 from arena.match.report import PROTOCOL
 from arena.match.seat import Seat
 from arena.match.spec import MatchSpec
 from arena.match.summary import not_drawn
-from arena.match.trial import Examination, Trial
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level
 from arena.sandbox.session import one_error
+from arena.trial.diagnosis import Cause, diagnose, pass_hint
+from arena.trial.match import Examination, Trial
 
 TRIES = 3
 """How often a match is begun that the machine makes void."""
@@ -48,6 +47,11 @@ class Use(Struct, frozen=True):
     memory: int | None
     """Bytes."""
     memory_limit: int | None
+    start_up_ms: float | None = None
+    """What it took of the time for its start, which its bank is not charged; null where it has
+    none."""
+    start_up_limit_ms: int = 0
+    """How much of that it may take."""
 
 
 class Check(Struct, frozen=True):
@@ -169,16 +173,26 @@ def _use(seats: list[Seat], spec: MatchSpec) -> Use:
         max(cpu, default=None),
         max(memory, default=None),
         spec.limits.memory,
+        _start_up(seats),
+        spec.start_up,
     )
 
 
+def _start_up(seats: list[Seat]) -> float | None:
+    """What its longest start took of the time that is given for it."""
+    found = [seat.player.start_up_ms for seat in seats if seat.player.start_up_ms is not None]
+    return max(found, default=None)
+
+
 def _most(seats: list[Seat]) -> str:
-    """The most that one answer took."""
+    """The most that one answer took, and its start where that has a time of its own."""
     counts = [seat.tally.instructions for seat in seats]
     most = max((count.most for count in counts if count is not None), default=0)
     if most:
         return f"{most} instructions"
-    return f"{to_ms(max(seat.tally.charged.most for seat in seats)):.1f} ms"
+    start = _start_up(seats)
+    started = "" if start is None else f", behind a start of {start:.1f} ms"
+    return f"{to_ms(max(seat.tally.charged.most for seat in seats)):.1f} ms{started}"
 
 
 def _faults(seats: list[Seat], *, protocol: bool) -> list[str]:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
-from arena.core.registry import GAMES
-from arena.match.check import Check, check
+from arena.core.registry import GAMES, find_game
 from arena.match.spec import MatchSpec
 from arena.players.entrant import PythonEntrant
 from arena.sandbox.session import trio_run
+from arena.trial.check import Check, check
 from tests.tiny import TinySettings
 
 
@@ -21,8 +21,10 @@ def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def checked(answer: Callable[[list[str]], str]) -> Check:
-    spec = MatchSpec("tiny", (PythonEntrant("f", answer),) * 2, "check", TinySettings())
+    return run(MatchSpec("tiny", (PythonEntrant("f", answer),) * 2, "check", TinySettings()))
 
+
+def run(spec: MatchSpec) -> Check:
     async def main() -> Check:
         return await check(spec)
 
@@ -68,8 +70,47 @@ def test_one_legal_order_or_a_slip_is_no_cause() -> None:
     assert not result.steps[3].ok
 
 
+@pytest.mark.parametrize(("refused", "is_told"), [(2, False), (3, True)])
+def test_three_refused_answers_are_no_slip(refused: int, is_told: bool) -> None:
+    answers = iter((["all"] * refused + ["No moves"] * 5)[:5] + ["No moves"] * 5)
+    assert (checked(lambda lines: next(answers)).cause is not None) is is_told
+
+
 def test_one_that_wants_to_pass_hears_how() -> None:
     result = checked(lambda lines: "no_moves")
     assert result.cause is not None
     assert result.cause.fix == "to pass, answer 'No moves'"
     assert result.steps[3].detail.endswith("is no bid; to pass, answer 'No moves'")
+
+
+def test_a_list_of_orders_with_one_refused_is_legal_in_part() -> None:
+    """Warlight: of three orders in each answer the rules refuse one."""
+    result = checked_in_warlight("{me} place_armies {mine} 1, {me} place_armies 99999 1")
+    assert result.cause is None
+    assert not result.steps[3].ok
+
+
+def test_a_list_of_orders_that_are_all_refused_is_not() -> None:
+    result = checked_in_warlight("{me} place_armies 99998 1, {me} place_armies 99999 1")
+    assert result.cause is not None
+    assert result.cause.sentence.startswith("not one of its ")
+
+
+def checked_in_warlight(placing: str) -> Check:
+    """A bot that places its armies so."""
+    state = {"me": "", "mine": ""}
+
+    def answer(lines: list[str]) -> str:
+        for line in lines:
+            words = line.split()
+            if words[:2] == ["settings", "your_bot"]:
+                state["me"] = words[2]
+            elif words[0] == "update_map":
+                pairs = zip(words[1::3], words[2::3], strict=True)
+                state["mine"] = next(region for region, owner in pairs if owner == state["me"])
+            elif words[0] == "pick_starting_region":
+                return words[2]
+        return placing.format(**state) if "place_armies" in lines[-1] else "No moves"
+
+    settings = find_game("warlight").settings(max_rounds=5)
+    return run(MatchSpec("warlight", (PythonEntrant("f", answer),) * 2, "check", settings))

@@ -14,13 +14,15 @@ from arena.core.replies import Answer, Reply, Silence, TimedReply, Violation
 from arena.core.rng import Stream
 from arena.core.steps import Ask, Note, Outcome, Show, Step, Tell
 from arena.core.table import Table
-from arena.match.evidence import Refused
+from arena.games.kit.refusals import MOST_NOTES
+from arena.games.kit.wire import pieces
+from arena.trial.diagnosis import IllegalAnswers
 
 PASSES = ("", "no moves")
 """Answers that every game takes, and that say nothing of a bot."""
 
 
-class Enough(Exception):
+class StopWatching(Exception):
     """There is nothing more to be learned from this match."""
 
 
@@ -44,7 +46,7 @@ class Kind:
 
 class Witness(Listener):
     """Follows one seat. When an answer is missing, or the program has ended, it ends the match at
-    the next step, by raising `Enough`."""
+    the next step, by raising `StopWatching`."""
 
     def __init__(self, seat: int, table: Table[Any]) -> None:
         self.seat = seat
@@ -52,6 +54,8 @@ class Witness(Listener):
         """Set with its first request."""
         self.lines: list[str] = []
         """All that it was told, requests included."""
+        self.tell = ""
+        """The first line of them that asks for nothing."""
         self.round = 0
         """The last one that was shown."""
         self._under_way = 0
@@ -59,7 +63,8 @@ class Witness(Listener):
         self.answers = 0
         self.accepted = 0
         """Those with orders that the rules did not refuse."""
-        self.refused = 0
+        self._faults = 0
+        """How many faults the rules found in its last answer."""
         self._kinds: dict[str, Kind] = {}
         """By the words of the request."""
         self._asked_for = ""
@@ -78,6 +83,8 @@ class Witness(Listener):
         self._excess_at = 0
         """How many answers there were at the first line too many."""
         self._last = ""
+        self._answered_in = 0
+        """The round of its last answer."""
         self._table = table
         self._is_open = False
 
@@ -88,10 +95,11 @@ class Witness(Listener):
 
     def _step(self, step: Step | Ask | Outcome) -> None:
         if self.is_over and not isinstance(step, Outcome):
-            raise Enough
+            raise StopWatching
         match step:
             case Tell(seat, line) if seat == self.seat:
                 self.lines.append(line)
+                self.tell = self.tell or line
             case Ask(seat) if seat == self.seat:
                 self._settle()
                 self._asked_for = step.head
@@ -103,23 +111,25 @@ class Witness(Listener):
             case Outcome():
                 self._settle()
             case Note(seat, code, fault=True) if seat == self.seat and self._is_open:
-                self._is_open = False
-                self.refused += 1
+                self._faults += 1
                 self._refused[self.answers] = self._last
-                self._refuse(self._kinds[self._asked_for])
                 if code == "syntax" and self._no_order is None:
                     self._no_order = self.answers, self._last
 
     def _settle(self) -> None:
-        """The rules had their say on its last answer."""
+        """The rules had their say on its last answer: they accepted it if they found fewer faults
+        than it has orders."""
         if self._is_open:
-            self.accepted += 1
-            self._kinds[self._asked_for].accepted += 1
-        self._is_open = False
+            self._is_open = False
+            if self._faults >= min(max(1, len(pieces(self._last))), MOST_NOTES):
+                self._refuse(self._kinds[self._asked_for])
+            else:
+                self.accepted += 1
+                self._kinds[self._asked_for].accepted += 1
 
     def _refuse(self, kind: Kind) -> None:
         if not kind.refused:
-            kind.first, kind.round = self._last, self._under_way
+            kind.first, kind.round = self._last, self._answered_in
         kind.refused += 1
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
@@ -131,10 +141,10 @@ class Witness(Listener):
                 if self.first is None:
                     self.first, self.first_table = timed.reply, self._table.fork()
                 self.answers += 1
-                self._is_open = text.lower() not in PASSES
+                self._is_open, self._faults = text.lower() not in PASSES, 0
                 if self._asked_for not in self._kinds:
                     self._kinds[self._asked_for] = Kind(self._table.fork())
-                self._last = text
+                self._last, self._answered_in = text, self._under_way
             case Silence():
                 self._missed_table = self._table.fork()
                 self.missed = timed if timed.reply.missed else None
@@ -158,12 +168,12 @@ class Witness(Listener):
         found = (self._refused.get(number) for number in (self._excess_at - 1, self._excess_at))
         return next(filter(None, found), self.said.get("excess", ""))
 
-    def refused_all(self) -> Refused | None:
+    def illegal(self) -> IllegalAnswers | None:
         """The first kind of request to which the rules took not one answer."""
         for head, kind in self._kinds.items():
             if not kind.accepted and kind.refused >= MANY:
-                example = right_answer(kind.first_table, self.seat)
-                return Refused(head, kind.refused, kind.round, kind.first, example)
+                example = legal_answer(kind.first_table, self.seat)
+                return IllegalAnswers(head, kind.refused, kind.round, kind.first, example)
         return None
 
     def open_table(self) -> Table[Any]:
@@ -176,7 +186,7 @@ class Witness(Listener):
         return "".join(f"{line}\n" for line in self.lines)
 
 
-def is_right(table: Table[Any], seat: int, text: str) -> bool:
+def is_legal(table: Table[Any], seat: int, text: str) -> bool:
     """Whether the rules accept `text` as the answer of the seat, which is asked."""
     ahead = table.fork()
     ahead.take()
@@ -191,7 +201,7 @@ def is_right(table: Table[Any], seat: int, text: str) -> bool:
     )
 
 
-def right_answer(table: Table[Any], seat: int) -> str:
+def legal_answer(table: Table[Any], seat: int) -> str:
     """An answer that the rules would take from the seat, which is asked, and that is no pass; empty
     when chance gives none."""
     ask = next(one for one in table.asked if one.seat == seat)
@@ -206,9 +216,9 @@ def _random(game: AnyGame, world: Any, ask: Ask) -> Reply:
     return Answer(game.random_answer(world, ask, Stream("check", "others")))
 
 
-def right_end(table: Table[Any], seat: int, text: str) -> str:
+def longest_legal_suffix(table: Table[Any], seat: int, text: str) -> str:
     """The longest end of an answer, from one of its words on, that is right by itself; empty when
     none is."""
     words = text.split()
     ends = (" ".join(words[i:]) for i in range(1, len(words)))
-    return next((end for end in ends if is_right(table, seat, end)), "")
+    return next((end for end in ends if is_legal(table, seat, end)), "")
