@@ -38,6 +38,7 @@ class CpuShare:
         self._begun: int | None = None
         self._waited_before = 0
         self._delay: int | None = None
+        self._waited_at_answer = 0
         self._prompt_wall = 0
         self._prompt_came = -FRESH
 
@@ -88,6 +89,12 @@ class CpuShare:
     def answered(self, came: Moment) -> None:
         """It was answered, or its time is over."""
         self._answered = came
+        self._waited_at_answer = self._delay or 0
+
+    def waited_since_answer(self) -> float:
+        """Seconds for which it waited for a core since its last answer that was measured by itself,
+        at most."""
+        return ((self._meter.delay_ns() or 0) - self._waited_at_answer) * 1e-9
 
     def finished(self) -> None:
         """It is asked no more: read what its last prompt answers used."""
