@@ -42,7 +42,7 @@ TURN_LINES = 1000
 BLANK_STANDS_AFTER = 0.020
 """Seconds of the program's own time after which a blank line is an answer."""
 CLOSE = 1.0
-"""Seconds behind another line, beyond which a blank line is no stray, however crowded the machine."""
+"""Seconds behind another line, from which on a blank line is no stray on any machine."""
 HABIT = 20
 """Turns for which a program is seen to write more than its answers, after it did."""
 SINGLES = 3

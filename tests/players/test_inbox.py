@@ -21,6 +21,7 @@ from arena.players.pipes import unread_bytes
 from arena.players.request import Moment, Request
 from arena.record.decode import read_records
 from arena.record.format import Answered, Silent
+from tests import live
 from tests.fake import (
     MS,
     Bot,
@@ -32,6 +33,7 @@ from tests.fake import (
     play,
     thinks,
 )
+from tests.sandbox.programs import linux_only
 
 
 def inbox(violations: list[Violation] | None = None, **limits: int) -> Inbox:
@@ -408,6 +410,7 @@ async def test_W5_a_late_blank_answer_keeps_a_bot_with_that_habit_in_step(
     result = await play(blank, obedient, **SLACK, max_rounds=20)
     assert faults(result) == {"timeout": 1, "late": 1}
 
+
 # -- a line in the place of an answer --------------------------------------------------------------
 
 
@@ -556,6 +559,30 @@ async def test_a_stray_blank_line_that_waited_for_a_core_pays_no_debt(
     path = tmp_path / "r.jsonl"
     await play(scenario, obedient, replay=path, **SLACK, purse=1000, max_rounds=6)
     assert answers(path) == ["1", None, None, "4", "5", "6"]
+
+
+SECOND = """
+import os
+number = 0
+while data := os.read(0, 65536):
+    for line in data.split(b"\\n"):
+        if line.startswith(b"go"):
+            number += 1
+            os.write(1, b"%d\\n" % (number % 3))
+            os.write(1, b"debug\\n")
+"""
+
+
+@linux_only
+def test_a_second_line_in_a_write_of_its_own_answers_no_request(tmp_path: Path) -> None:
+    """It comes when the next request is out: the arena waits until such a program rests, once it
+    knows it."""
+    path = tmp_path / "r.jsonl"
+    second = live.program("-I", "-S", "-c", SECOND)
+    report = live.play(second, second, replay=path, max_rounds=200, purse=1000)
+    for seat in (0, 1):
+        assert answers(path, seat).count("debug") <= 5  # a busy machine takes a core away
+        assert report.players[seat].faults["excess"] >= 195
 
 
 # -- which line answers, to the millisecond --------------------------------------------------------
