@@ -11,7 +11,7 @@ from arena.sandbox.enforcement import Enforcement
 from arena.sandbox.levels import Level
 
 PROTOCOL = (
-    *("timeout", "late", "unfinished", "excess", "garbled", "refused"),
+    *("timeout", "late", "behind", "unfinished", "excess", "garbled", "refused"),
     *(why.value for why in Stopped),
 )
 """Faults against the protocol. All others are orders that the rules did not like."""

@@ -452,7 +452,7 @@ async def test_a_bot_that_answers_with_blank_lines_may_skip_one(
 async def test_a_late_answer_of_a_bot_that_works_on_is_never_the_next_one(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
-    """It reads requests ahead, and works on request 3 beyond its time when the answer to 2 comes."""
+    """It reads requests ahead, and works on request 3 beyond its time when it has answered 2."""
 
     async def scenario(bot: Bot) -> None:
         for number in range(1, 6):
@@ -538,7 +538,7 @@ async def test_the_20_ms_of_a_blank_line_are_those_of_the_program(
         await bot.say("2\n")
 
     path = tmp_path / "r.jsonl"
-    result = await play(scenario, thinks(0.1), replay=path, **SLACK, purse=1000, max_rounds=2)
+    await play(scenario, thinks(0.1), replay=path, **SLACK, purse=1000, max_rounds=2)
     assert answers(path) == ["1", ""]
 
 
