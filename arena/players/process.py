@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import thread_time
 
 import trio
 
@@ -104,10 +105,10 @@ class ProcessPlayer(Player):
         pace = Pace()
         while True:
             await trio.lowlevel.wait_readable(self.child.stderr)
-            before = self.stderr.total
+            before = thread_time()
             if not self.read_stderr():
                 return
-            await trio.sleep(pace.wait(self.stderr.total - before, trio.current_time()))
+            await trio.sleep(pace.wait(thread_time() - before, trio.current_time()))
 
     def read_stderr(self) -> bool:
         """Take what is there on stderr; false when its end was seen."""

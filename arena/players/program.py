@@ -266,7 +266,7 @@ class ProgramPlayer(ProcessPlayer):
         if held.doubt is Doubt.OWED:
             rests = self._rest.lasts(held, now)
             self._inbox.postpone(BLANK_STANDS_AFTER, now)
-            return is_last and rests and self._has_read_all()
+            return is_last and rests and self._waits_for_input()
         if not self.meter.ready():
             return True
         if held.doubt is Doubt.STRAY:  # one that never rests is not waited for beyond its time
@@ -275,8 +275,11 @@ class ProgramPlayer(ProcessPlayer):
         self._inbox.postpone(LOOK_AGAIN, now)
         return is_last or self.meter.cpu_ns() - held.came.cpu >= ns(BLANK_STANDS_AFTER)
 
-    def _has_read_all(self) -> bool:
-        return not self._outbox and unread_bytes(self.child.stdin) == 0
+    def _waits_for_input(self) -> bool:
+        """Whether a program that rests can wait for nothing else: it does not wait for room in its
+        own pipes either."""
+        is_read = not self._outbox and unread_bytes(self.child.stdin) == 0
+        return is_read and not self._ears.hear()
 
     def _answer(self, line: bytes, came: Moment) -> TimedReply:
         text = self._text(line) if line else ""
