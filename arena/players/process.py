@@ -29,6 +29,8 @@ from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter
 
 READ_SIZE = 1 << 16
+AT_ONCE = 8
+"""Chunks of stderr that are read without a wait between them."""
 EXIT_FOLLOWS = 0.100
 """Seconds from the end of stdout to the exit, beyond which it `closed` stdout, unless it is ending
 or waits for a core."""
@@ -106,9 +108,14 @@ class ProcessPlayer(Player):
         while True:
             await trio.lowlevel.wait_readable(self.child.stderr)
             before = thread_time()
-            if not self.read_stderr():
-                return
-            await trio.sleep(pace.wait(thread_time() - before, trio.current_time()))
+            for _ in range(AT_ONCE):
+                size = self.stderr.total
+                if not self.read_stderr():
+                    return
+                if self.stderr.total == size:
+                    break
+            if pause := pace.wait(thread_time() - before, trio.current_time()):
+                await trio.sleep(pause)
 
     def read_stderr(self) -> bool:
         """Take what is there on stderr; false when its end was seen."""
