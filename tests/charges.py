@@ -16,6 +16,7 @@ import argparse
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from statistics import median
 
@@ -29,6 +30,7 @@ from arena.record.decode import read_records
 from arena.record.format import Answered
 from arena.runtime.retry import play_all
 from arena.sandbox.levels import Level
+from tests.groups import above_others
 from tests.timing import ANSWER, HEAD, HIDDEN, QUIET, bot, load
 from tests.tiny import TinySettings
 
@@ -61,6 +63,8 @@ HONEST = {
     + "def think(): work(.024)\n"
     + ANSWER,
 }
+SLOW = QUIET.replace("print", "__import__('time').sleep(.05); print")
+"""It gives the tricks time in which they are not asked."""
 ONE_CORE = "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
 TRICKS = {
     "sleeps": HEAD + "def think(): time.sleep(.03)\n" + ANSWER,
@@ -97,14 +101,14 @@ class Charges(Struct, frozen=True):
         return median(ratios), ratios[int(len(ratios) * 0.99)]
 
 
-def measure(code: str, level: Level, rounds: int, *, pin: bool) -> Charges:
-    """Let a bot play so many rounds beside one that answers at once."""
+def measure(code: str, level: Level, rounds: int, *, pin: bool, other: str = QUIET) -> Charges:
+    """Let a bot play so many rounds beside another, that answers at once."""
     GAMES["tiny"] = "tests.tiny:TINY"
     settings = TinySettings(max_rounds=rounds + 1, timebank=60_000, max_timeouts=100)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "r.jsonl"
         spec = MatchSpec(
-            "tiny", programs((bot(code), bot(QUIET))), "1", settings, clock=Clock.FAIR,
+            "tiny", programs((bot(code), bot(other))), "1", settings, clock=Clock.FAIR,
             replay=path, sandbox=level, pondering=True,
         )  # fmt: skip
         for _ in play_all([spec], jobs=1, pin=pin):
@@ -133,7 +137,7 @@ def print_tricks(level: Level, rounds: int) -> None:
     """Real time for each charge."""
     print(f"\nreal time in times of the charge at {level}, load 0:")
     for name, code in TRICKS.items():
-        found = measure(code, level, rounds, pin=False)
+        found = measure(code, level, rounds, pin=False, other=SLOW)
         ratio = sum(found.real) / sum(found.charged)
         print(f"{name:<28} {ratio:5.2f}   (real {median(found.real):.1f} ms)", flush=True)
 
@@ -145,12 +149,14 @@ def main() -> None:
     parser.add_argument("--loads", type=int, nargs="+", default=[0, 8, 20])
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--only", choices=["honest", "tricks"])
+    parser.add_argument("--apart", action="store_true", help="before all other programs")
     given = parser.parse_args()
     start = time.monotonic()
-    if given.only != "tricks":
-        print_honest(given.level, given.loads, given.rounds)
-    if given.only != "honest":
-        print_tricks(given.level, given.rounds)
+    with above_others() if given.apart else nullcontext():
+        if given.only != "tricks":
+            print_honest(given.level, given.loads, given.rounds)
+        if given.only != "honest":
+            print_tricks(given.level, given.rounds)
     print(f"\n{time.monotonic() - start:.0f} s")
 
 

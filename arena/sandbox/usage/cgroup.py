@@ -127,8 +127,9 @@ class CgroupMeter:
             self._tree.begin(rests=rests)
 
     def own_part(self, cpu: int) -> int:
-        """See `Meter`."""
-        return 0 if self._tree is None else self._tree.own_part(cpu)
+        """See `Meter`. What threads waited one after the other, `stalled_ns` tells."""
+        at_once = "pressure" in self._files
+        return 0 if self._tree is None else self._tree.own_part(cpu, at_once=at_once)
 
     def stalled_ns(self) -> int | None:
         """See `Meter`. On each core by itself: where tasks move between cores, it is too little."""

@@ -148,16 +148,21 @@ class RunDelays:
             one.told, one.begun_cpu = 0, one.seen_cpu
             one.before = 0 if rests or not self._would_run(_stat(thread)) else waited
 
-    def own_part(self, cpu: int | None) -> int:
+    def own_part(self, cpu: int | None, *, at_once: bool) -> int:
         """The part of what was told since the request began that is of before, or that threads of
         the program kept each other waiting for; all of them have run for `cpu` since. (None: there
-        is one thread alone.)"""
-        own = self._own_part
-        for one in self._followed.values():
-            ran = one.seen_cpu if cpu is None else one.cpu() or one.seen_cpu
-            others = 0 if cpu is None else max(0, cpu - (ran - one.begun_cpu))
-            own += one.own_part(others)
-        return own
+        is one thread alone.) `at_once`: its threads may have waited at the same time, so no more
+        counts than what one of them waited."""
+        threads = self._followed.values()
+        owns = [one.own_part(self._others(one, cpu)) for one in threads]
+        if not at_once:
+            return self._own_part + sum(owns)
+        waits = [one.told - own for one, own in zip(threads, owns, strict=True)]
+        return self._own_part + sum(one.told for one in threads) - max(waits, default=0)
+
+    def _others(self, one: _Followed, cpu: int | None) -> int:
+        """For how long other threads have run since the request began."""
+        return 0 if cpu is None else max(0, cpu - (one.cpu() or one.seen_cpu) + one.begun_cpu)
 
     def _kept(self) -> int:
         try:

@@ -214,11 +214,11 @@ class ProcfsMeter:
         """See `Meter`."""
         self._delays.begin(rests=rests)
 
-    def own_part(self, cpu: int) -> int:
-        """See `Meter`."""
+    def own_part(self, cpu: int, *, at_once: bool = False) -> int:
+        """See `Meter`. `at_once` as `RunDelays.own_part` has it."""
         only = next(iter(self._processes.values()))
         is_alone = len(self._processes) == 1 and only.threads == 1
-        return self._delays.own_part(None if is_alone else cpu)
+        return self._delays.own_part(None if is_alone else cpu, at_once=at_once)
 
     def stalled_ns(self) -> int | None:
         """See `Meter`. Unknown without a control group."""
