@@ -144,8 +144,10 @@ class CgroupMeter:
             if error.errno == errno.EOPNOTSUPP:
                 return None
             raise
-        line = next((line for line in data.splitlines() if line.startswith(of)), b"total=0")
-        return 1000 * _whole(line.rpartition(b"total=")[2])
+        _, found, line = (b"\n" + data).partition(b"\n" + of)
+        if not found and of == b"full" and data.startswith(b"some"):  # before Linux 5.13
+            return None
+        return 1000 * _whole(line.partition(b"\n")[0].rpartition(b"total=")[2])
 
     def ready(self) -> bool:
         """See `Meter`."""
