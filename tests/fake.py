@@ -88,6 +88,7 @@ class FakeMeter:
         self.bytes = 1 << 20
         self.cpu = 0
         self.delay: int | None = 0
+        self.stalled: int | None = None
         self.threads = 1
         self.killed = 0
         self.frozen = False
@@ -116,6 +117,17 @@ class FakeMeter:
     def delay_ns(self) -> int | None:
         """As set."""
         return self.delay
+
+    def begin(self, *, rests: bool) -> None:
+        """Nothing is of before."""
+
+    def own_part(self, cpu: int) -> int:
+        """None."""
+        return 0
+
+    def stalled_ns(self) -> int | None:
+        """As set."""
+        return self.stalled
 
     def ready(self) -> bool:
         """As set."""

@@ -15,6 +15,7 @@ from arena.core.limits import Limits
 from arena.core.registry import find_game
 from arena.core.settings import parse
 from arena.errors import UsageError
+from arena.match.report import Rerun, RerunEnd
 from arena.players.entrant import Entrant
 from arena.record.reader import LARGEST, Match
 from arena.record.transcript import Transcript, transcript
@@ -22,20 +23,25 @@ from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import keeper_running, run_with
 
 if TYPE_CHECKING:
-    from arena.match.rerun import Rerun, RerunEnd
     from arena.record.transcript import Exchange
     from arena.sandbox.children import Children
 
 
 class RerunReport(Struct, frozen=True):
-    """What came of a rerun."""
+    """What came of a rerun: what `arena rerun --json` prints."""
 
     game: str
     seed: str
     seat: int
+    """From 0."""
     name: str
     """Of the bot that was run."""
+    round: int
+    """The first that was asked for."""
+    earlier: list[Rerun]
+    """What it answered in the rounds before."""
     answers: list[Rerun]
+    """What it answered from that round on; none when it ended before."""
     end: RerunEnd
 
     @property
@@ -80,9 +86,10 @@ def rerun(
         report = arena.rerun("lost.jsonl.gz", 0, "my_bot.py", round=34)
         print(report.first_difference)
 
-    The bot is asked from `round` on; before that it is told what the seat was told. It may take all
-    its time, unless `clock` gives it the time banks of the record. `each` is called with each
-    answer, `asking` before each request, `waiting` when there is no answer to it after 3 s.
+    The answers from `round` on are compared. The bot is asked the earlier requests too, as one
+    that remembers answers by all that it was asked. It may take all its time, unless `clock` gives
+    it the time banks of the record. `each` is called with each answer from `round` on, `asking`
+    before each request, `waiting` when there is no answer to it after 3 s.
 
     Raises ReplayError and UsageError for the record, BotError for a bot that cannot be built or
     started.
@@ -105,8 +112,8 @@ def rerun(
         waiting=waiting,
     )
     with keeper_running(mode) as keeper:
-        end, answers = run_with(keeper, run)
-    return RerunReport(match.game, match.seed, seat, entrant.name, answers, end)
+        end, earlier, answers = run_with(keeper, run)
+    return RerunReport(match.game, match.seed, seat, entrant.name, round, earlier, answers, end)
 
 
 async def _run(
@@ -121,12 +128,14 @@ async def _run(
     each: Callable[[Rerun], None],
     asking: Callable[[Exchange], None],
     waiting: Callable[[Exchange], None],
-) -> tuple[RerunEnd, list[Rerun]]:
+) -> tuple[RerunEnd, list[Rerun], list[Rerun]]:
+    """How it ended; its answers before round `first`, and from then on."""
     from arena.match.play import level_for
     from arena.match.rerun import rerun  # with Trio, while the keeper starts
     from arena.players.request import Timing
     from arena.players.terms import Terms
 
+    earlier: list[Rerun] = []
     answers: list[Rerun] = []
 
     def keep(answer: Rerun) -> None:
@@ -145,7 +154,8 @@ async def _run(
         first=first,
         clock=clock,
         each=keep,
+        earlier=earlier.append,
         asking=asking,
         waiting=waiting,
     )
-    return end, answers
+    return end, earlier, answers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import click
 from arena.api.rerun import RerunReport, rerun, seat_transcript
 from arena.cli.options import completion
 from arena.cli.options import sandbox as sandbox_option
+from arena.cli.options.completion import REPLAY
 from arena.cli.options.files import FilePath
 from arena.cli.options.numbers import WholeNumber
 from arena.cli.options.replay import require_replays
@@ -20,7 +22,7 @@ from arena.record.reader import LARGEST, Match
 from arena.text import counted, milliseconds, safe
 
 if TYPE_CHECKING:
-    from arena.match.rerun import Rerun, RerunEnd
+    from arena.match.report import Rerun, RerunEnd
     from arena.record.transcript import Exchange
 
 SHOWN = 400
@@ -30,13 +32,13 @@ SHOWN = 400
 @click.command(name="rerun")
 @click.argument("replay", type=FilePath(), shell_complete=completion.replays)
 @click.argument("bot", required=False, shell_complete=completion.bots)
-@click.option("--seat", type=WholeNumber(1), required=True, help="Whose lines: 1 is player1.")
+@click.option("--seat", type=WholeNumber(1), help="Whose lines: 1 is player1.  [required]")
 @click.option(
     "--round",
     "first",
     type=WholeNumber(0),
     default=0,
-    help="Ask from this round on; what was told before is told.  [default: from the start]",
+    help="Compare from this round on; it is asked all before, too.  [default: from the start]",
 )
 @click.option("--timed", is_flag=True, help="Give it the time banks of the match, not all time.")
 @click.option("--dump", is_flag=True, help="Print the lines instead of running a bot.")
@@ -45,7 +47,7 @@ SHOWN = 400
 def command(
     replay: Path,
     bot: str | None,
-    seat: int,
+    seat: int | None,
     first: int,
     timed: bool,
     dump: bool,
@@ -60,13 +62,20 @@ def command(
     arena rerun lost.jsonl.gz --seat 1 my_bot.py --round 34
     arena rerun lost.jsonl.gz --seat 1 --dump > input.txt
     """
+    if bot is not None and bot.endswith(REPLAY) and not str(replay).endswith(REPLAY):
+        words = f"arena rerun {bot} --seat {seat or 'N'} {replay}"
+        raise UsageError(f"name the replay first, and then the bot: {words}")
     require_replays([replay])
-    if dump and (bot is not None or timed or as_json):
-        raise UsageError("--dump runs no bot: leave out BOT, --timed and --json")
+    if dump and (bot is not None or timed or as_json or first):
+        raise UsageError(
+            "--dump prints all lines and runs no bot: leave out BOT, --round, --timed and --json"
+        )
     match = Match.read(replay, largest=LARGEST)
+    if seat is None:
+        raise UsageError(f"say whose lines the bot gets: {_seats(match)}")
     if dump:
-        found = seat_transcript(match, seat - 1, first)
-        say("\n".join(found.dump(first)))  # plain text, unless a stranger made the record
+        found = seat_transcript(match, seat - 1)
+        say("\n".join(found.dump()))  # plain text, unless a stranger made the record
         return DONE
     if bot is None:
         raise UsageError("name a bot to run, or add --dump for the lines alone")
@@ -89,8 +98,13 @@ def command(
     if as_json:
         print_json(report)
     else:
-        say(_text(report, replay, first))
+        say(_text(report, replay, match))
     return DONE
+
+
+def _seats(match: Match) -> str:
+    """The choices of ``--seat``."""
+    return ", ".join(f"--seat {number} for {name}" for number, name in enumerate(match.players, 1))
 
 
 class _Progress:
@@ -136,21 +150,55 @@ def _difference(answer: Rerun) -> str:
     )
 
 
-def _text(report: RerunReport, replay: Path, first: int) -> str:
-    answers = report.answers
-    different = sum(not one.same for one in answers)
-    slowest = max(answers, key=lambda one: one.wall_ms)
-    recorded = max(one.recorded_ms for one in answers)
-    since = f" from round {first} on" if first else ""
-    verdict = "as recorded" if not different else f"{different} not as recorded"
+def _text(report: RerunReport, replay: Path, match: Match) -> str:
+    asked = [*report.earlier, *report.answers]
+    since = f" from round {report.round} on" if report.round else ""
     lines = [
         f"{safe(report.name)} as player{report.seat + 1} of {safe(str(replay))} ({report.game}, "
-        f"seed {safe(report.seed)}){since}: {counted(len(answers), 'answer')}, {verdict}",
-        f"slowest answer {milliseconds(slowest.wall_ms)} in round {slowest.round}, in the record "
-        f"{milliseconds(recorded)}",
-        *_end_lines(report.end, answers[-1]),
+        f"seed {safe(report.seed)}){since}: {_compared(report.answers, report.round)}",
+        *_slowest_line(report.answers),
+        *_earlier_line(report),
+        *_end_lines(report.end, asked[-1]),
+        *_chance_line(report, match),
     ]
     return "\n".join(lines)
+
+
+def _compared(answers: Sequence[Rerun], first: int) -> str:
+    if not answers:
+        return f"no answer to compare: it ended before round {first}"
+    different = sum(not one.same for one in answers)
+    verdict = "as recorded" if not different else f"{different} not as recorded"
+    return f"{counted(len(answers), 'answer')}, {verdict}"
+
+
+def _slowest_line(answers: Sequence[Rerun]) -> list[str]:
+    if not answers:
+        return []
+    slowest = max(answers, key=lambda one: one.wall_ms)
+    recorded = milliseconds(max(one.recorded_ms for one in answers))
+    took = milliseconds(slowest.wall_ms)
+    return [f"slowest answer {took} in round {slowest.round}, in the record {recorded}"]
+
+
+def _earlier_line(report: RerunReport) -> list[str]:
+    """Whether it came to the first round on the recorded way."""
+    different = [one for one in report.earlier if not one.same]
+    if not different:
+        return []
+    return [
+        f"before round {report.round} it was asked {counted(len(report.earlier), 'request')}: "
+        f"{len(different)} not answered as recorded, the first in round {different[0].round}, so "
+        "it may remember another match"
+    ]
+
+
+def _chance_line(report: RerunReport, match: Match) -> list[str]:
+    """What to know where the same bot answers differently."""
+    is_same = all(one.same for one in (*report.earlier, *report.answers))
+    if is_same or report.name != match.players[report.seat]:
+        return []
+    return ["a bot that draws random numbers answers differently each time, unless it sets a seed"]
 
 
 def _end_lines(end: RerunEnd, last: Rerun) -> list[str]:

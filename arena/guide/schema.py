@@ -20,6 +20,7 @@ from msgspec import inspect as types
 
 from arena.api.compare import ComparisonReport
 from arena.api.games import GameDescription
+from arena.api.rerun import RerunReport
 from arena.api.series import SeriesReport
 from arena.bench.measure import Bench
 from arena.doctor.capability import Diagnosis
@@ -40,6 +41,7 @@ SECTIONS: dict[str, Sequence[type[Struct]]] = {
     "series": (SeriesReport,),
     "comparison": (ComparisonReport,),
     "check": (Check,),
+    "rerun": (RerunReport,),
     "verdict": (Verdict,),
     "audit": (AuditReport,),
     "league": (LeagueTable,),

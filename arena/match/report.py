@@ -11,7 +11,7 @@ from arena.sandbox.enforcement import Enforcement
 from arena.sandbox.levels import Level
 
 PROTOCOL = (
-    *("timeout", "late", "unfinished", "excess", "garbled", "refused"),
+    *("timeout", "late", "behind", "unfinished", "excess", "garbled", "refused"),
     *(why.value for why in Stopped),
 )
 """Faults against the protocol. All others are orders that the rules did not like."""
@@ -133,3 +133,32 @@ class MatchReport(Struct, frozen=True):
     seal: str | None = None
     """The SHA-256 over the whole record, as its last line and `arena verify` tell it. Keep it apart
     from the record: then a record that was changed later is known by its other seal."""
+
+
+class Rerun(Struct, frozen=True):
+    """One answer beside the recorded one. Silence is told in words, in brackets."""
+
+    request: int
+    """Its number in the match, from 1."""
+    round: int
+    asked: str
+    recorded: str
+    answered: str
+    same: bool
+    recorded_ms: float
+    """What the recorded answer was charged."""
+    wall_ms: float
+    """The real time of the new one."""
+    faults: dict[str, str] = {}
+    """Breaches of the protocol that came with it, by code."""
+
+
+class RerunEnd(Struct, frozen=True):
+    """How the bot ended."""
+
+    stopped: str | None
+    """Why it ended before all was asked; None when it did not."""
+    stopped_detail: str
+    exit: ExitReport | None
+    stderr: str
+    """What it wrote, its beginning and its end if that was much."""

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from functools import partial
 
 import trio
-from msgspec import Struct, structs
+from msgspec import structs
 
 from arena.core.clock import NS_PER_MS, to_ms
 from arena.core.replies import Answer, Reply, TimedReply, Violation
-from arena.match.report import ExitReport
+from arena.match.report import ExitReport, Rerun, RerunEnd
 from arena.match.seat import NO_CLOCK
 from arena.players.entrant import Entrant
 from arena.players.player import Player
@@ -23,35 +23,6 @@ PATIENCE = 3.0
 """Seconds without an answer after which a user is told what is waited for."""
 
 
-class Rerun(Struct, frozen=True):
-    """One answer beside the recorded one. Silence is told in words, in brackets."""
-
-    request: int
-    """Its number in the match, from 1."""
-    round: int
-    asked: str
-    recorded: str
-    answered: str
-    same: bool
-    recorded_ms: float
-    """What the recorded answer was charged."""
-    wall_ms: float
-    """The real time of the new one."""
-    faults: dict[str, str] = {}
-    """Breaches of the protocol that came with it, by code."""
-
-
-class RerunEnd(Struct, frozen=True):
-    """How the bot ended."""
-
-    stopped: str | None
-    """Why it ended before all was asked; None when it did not."""
-    stopped_detail: str
-    exit: ExitReport | None
-    stderr: str
-    """What it wrote, its beginning and its end if that was much."""
-
-
 async def rerun(
     transcript: Transcript,
     entrant: Entrant,
@@ -61,13 +32,16 @@ async def rerun(
     first: int = 0,
     clock: bool = False,
     each: Callable[[Rerun], None] = lambda answer: None,
+    earlier: Callable[[Rerun], None] = lambda answer: None,
     asking: Callable[[Exchange], None] = lambda exchange: None,
     waiting: Callable[[Exchange], None] = lambda exchange: None,
 ) -> RerunEnd:
-    """Run a bot against a transcript. It is asked from round `first` on; of the requests before, it
-    hears nothing. With `clock` it has the time bank of the record for each answer, else all time.
+    """Run a bot against a transcript. With `clock` it has the time bank of the record for each
+    answer, else all time.
 
-    `each` is called with every answer as it comes, `asking` before each request, `waiting` when
+    `each` is called with every answer from round `first` on as it comes, `earlier` with those
+    before: a bot that remembers is asked all that it was asked. `asking` is called before each
+    request, `waiting` when
     there is no answer after `PATIENCE`. It ends with the transcript, or when the bot does. Raises
     as a match does when it cannot be started.
     """
@@ -80,10 +54,9 @@ async def rerun(
         told: list[str] = []
         for exchange in transcript.exchanges:
             told += exchange.lines
-            if exchange.given.round < first:
-                continue
+            tell = earlier if exchange.given.round < first else each
             asking(exchange)
-            each(await _ask(player, told, exchange, partial(waiting, exchange), clock=clock))
+            tell(await _ask(player, told, exchange, partial(waiting, exchange), clock=clock))
             told = []
             if player.stopped is not None:
                 break

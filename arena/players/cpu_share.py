@@ -36,8 +36,10 @@ class CpuShare:
         self._meter = meter
         self._answered: Moment | None = None
         self._begun: int | None = None
+        self._begun_stalled: int | None = None
         self._waited_before = 0
         self._delay: int | None = None
+        self._waited_at_answer = 0
         self._prompt_wall = 0
         self._prompt_came = -FRESH
 
@@ -59,12 +61,14 @@ class CpuShare:
         if before is not None and self._delay is not None:  # what is more than that is of earlier
             self._begun = max(before, self._delay - since)
         self._waited_before = 0
+        self._begun_stalled = self._meter.stalled_ns()
         if self._answered is not None:
             told = 0 if self._prompt_wall else (self._begun or 0) - (before or 0)
             unasked = self._unasked(start.cpu - self._answered.cpu)
             self.rests = unasked <= HARDLY
             self._waited_before = max(0, self._waited_since(self._answered, start) - told)
             self._answered = None
+        self._meter.begin(rests=self.rests)
 
     def _unasked(self, cpu: int) -> int:
         """The part of what it used since the last reading that it used while it was not asked:
@@ -88,6 +92,12 @@ class CpuShare:
     def answered(self, came: Moment) -> None:
         """It was answered, or its time is over."""
         self._answered = came
+        self._waited_at_answer = self._delay or 0
+
+    def waited_since_answer(self) -> float:
+        """Seconds for which it waited for a core since its last answer that was measured by itself,
+        at most."""
+        return ((self._meter.delay_ns() or 0) - self._waited_at_answer) * 1e-9
 
     def finished(self) -> None:
         """It is asked no more: read what its last prompt answers used."""
@@ -114,9 +124,10 @@ class CpuShare:
         """Nanoseconds in which the program was ready and not run, in a request that took `wall` and
         used `cpu`, so far.
 
-        Threads that wait for each other's core are the program's own doing: it is not held up
-        for longer than it had less than one whole core. So what it pays on the fair clock is never
-        less than the CPU time that it used.
+        It is told by threads, or by the group where the kernel counts that: each tells too little
+        in some cases, and none tells too much. Threads that wait for each other's core are the
+        program's own doing: it is not held up for longer than it had less than one whole core. So
+        what it pays on the fair clock is never less than the CPU time that it used.
         """
         if self._begun is None:
             return None
@@ -127,4 +138,10 @@ class CpuShare:
         most = wall - cpu
         if not self._meter.counts_all:
             most = min(most, int(wall * MOST))
-        return max(0, min(self._delay - self._begun - self._waited_before, most))
+        told = self._delay - self._begun - self._waited_before - self._meter.own_part(cpu)
+        return max(0, min(max(told, self._stalled()), most))
+
+    def _stalled(self) -> int:
+        """The same as the kernel counts it for the group; 0 where it does not."""
+        now = None if self._begun_stalled is None else self._meter.stalled_ns()
+        return 0 if now is None or self._begun_stalled is None else now - self._begun_stalled

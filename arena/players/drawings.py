@@ -44,8 +44,8 @@ class Drawings:
     def sift(self, turn: int, data: bytes) -> bytes:
         """The next bytes of stderr, written in that turn, without the drawings in them."""
         data, self._held = self._held + data, b""
-        if self._line is _Line.LOG and START not in data and b"\n" not in data:
-            return data
+        if self._line is not _Line.EXCESS and START not in data:
+            return self._sift_log(turn, data)
         *whole, last = data.split(b"\n")
         log = [line + b"\n" for line in whole if not self._takes(turn, line)]
         if self._line is _Line.NEW and last:
@@ -53,6 +53,15 @@ class Drawings:
         if self._line is _Line.LOG:
             log.append(last)
         return b"".join(log)
+
+    def _sift_log(self, turn: int, data: bytes) -> bytes:
+        """The same, where at most the last line becomes a drawing."""
+        whole, newline, last = data.rpartition(b"\n")
+        if newline:
+            self._line = _Line.NEW
+        if self._line is _Line.NEW and last:
+            self._begin(turn, last)
+        return data if self._line is _Line.LOG else whole + newline
 
     def _takes(self, turn: int, line: bytes) -> bool:
         """Whether the line, at its end now, was no log. A drawing is kept."""

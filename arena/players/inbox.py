@@ -1,18 +1,23 @@
 """What a program wrote to stdout: lines, caps, and which line answers a request.
 
 **One line per request.** What arrives while nothing is asked is an *excess* line, and dropped. A
-missed answer stays *owed*: it is dropped as *late* whenever it comes, and never taken for the
-answer to a later request.
+missed answer stays *owed*: it is dropped as *late* when it comes, and is not the answer to a later
+request.
 
-**Blank lines.** Real programs say nothing with a blank line, and real programs print a stray one
-beside an answer. So a blank line within 20 ms behind a line with text is a *stray*: it answers
-nothing and pays nothing that is owed. Any other one is a line like others, but as an answer it is
-tentative: it stands when no other line follows within 20 ms. After `SINGLES` answers in a row that
-were blank lines and stayed alone, the next one stands at once, until a line follows one again.
+Some lines cannot be told by what they are. They are *held*, until what the program does next shows
+which they were (`Doubt`):
 
-When a blank line is as close behind an answer, and the program has read the next request by then,
-it may be either. It is *doubtful*: it stands only when the program rests. (One whose blank line was
-a stray is still at work on its answer.)
+* Real programs say nothing with a blank line, and real programs print a stray one beside an answer.
+  So a blank line is an answer when no other line follows within 20 ms of the program's own time.
+  After `SINGLES` answers in a row that were blank lines and stayed alone, the next one stands at
+  once, until a line follows one again.
+* A blank line within 20 ms behind a line with text is a *stray*. It pays nothing that is owed. When
+  the program has read a request by then, it may be the answer to that: it is, when the program
+  rests, or nothing else comes in time. (One whose blank line was a stray is at work on its answer.)
+* While an answer is owed, a line may be that one or the answer to the open request. When another
+  line follows, it was the owed one. When the time is over, and the program rests and has read all
+  that was written to it, it waits for the next request: then nothing is owed, and the line is the
+  answer. (A program that skips an answer would else be one line behind for the rest of the match.)
 
 A line may be 64 KiB long; a turn (from one request to the next) may bring 1 MiB or 1,000 lines, a
 match 64 MiB. A program that writes more has `broken` a cap, and is read no further.
@@ -22,6 +27,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from enum import Enum, auto
+
+from msgspec import Struct
 
 from arena.core.limits import Limits
 from arena.core.lines import LINE_CAP, LineBuffer
@@ -32,26 +40,53 @@ from arena.text import garble, shown
 TURN_LINES = 1000
 """Lines of stdout in one turn."""
 BLANK_STANDS_AFTER = 0.020
-"""Seconds after which a blank line is an answer."""
+"""Seconds of the program's own time after which a blank line is an answer."""
+CLOSE = 1.0
+"""Seconds behind another line, from which on a blank line is no stray on any machine."""
+HABIT = 20
+"""Turns for which a program is seen to write more than its answers, after it did."""
 SINGLES = 3
 """Blank answers that stayed alone, after which a program is seen to answer with blank lines."""
+
+
+class Doubt(Enum):
+    """What else a held line may be, beside an answer to the open request."""
+
+    PAUSE = auto()
+    """A blank line before the answer."""
+    STRAY = auto()
+    """A blank line behind the line before."""
+    OWED = auto()
+    """The answer to an earlier request."""
+
+
+class Held(Struct, frozen=True):
+    """A line that is the answer unless another follows."""
+
+    line: bytes
+    came: Moment
+    doubt: Doubt
 
 
 class Inbox:
     """The lines that came and were not looked at yet, each with the moment of its arrival."""
 
-    def __init__(self, limits: Limits, violations: list[Violation]) -> None:
-        """Breaches of the protocol are added to `violations`."""
+    def __init__(
+        self,
+        limits: Limits,
+        violations: list[Violation],
+        waited: Callable[[], float] = lambda: 0.0,
+    ) -> None:
+        """Breaches of the protocol are added to `violations`. `waited` tells for how many seconds
+        the program has waited for a core since its last answer, at most."""
         self.limits = limits
         self._turn_most, self._match_most = limits.turn_output, limits.match_output
         self.lines: deque[tuple[bytes, Moment]] = deque()
         self.owed = 0
         """Answers that were missed and may still come."""
-        self.blank: Moment | None = None
-        """When the blank line came that is the answer unless another follows."""
-        self.doubtful = False
-        """It may be a stray."""
-        self._blank_until = 0.0
+        self.held: Held | None = None
+        self.look_at = 0.0
+        """When to look what became of the held line."""
         self.broken = ""
         """The cap that was broken, in words."""
         self._buffer = LineBuffer()
@@ -59,6 +94,8 @@ class Inbox:
         self._turn_lines = 0
         self._match_bytes = 0
         self._violations = violations
+        self._waited = waited
+        self._turns_of_habit = 0
         self._crlf_remarked = False
         self._text_came = -BLANK_STANDS_AFTER
         """When the last line with text came."""
@@ -69,16 +106,22 @@ class Inbox:
 
     def open_turn(self) -> None:
         """A request begins: what is here answers nothing."""
+        self.give_up_held()
         if self.lines:
             self.drop(self.lines)
             self.lines.clear()
         self._turn_bytes = self._turn_lines = 0
-        self.blank = None
+        self._turns_of_habit -= 1
 
     @property
     def at_rest(self) -> bool:
         """Whether the next line answers the next request, as far as the past tells."""
-        return not (self.lines or self.owed or self._buffer.partial or self.blank is not None)
+        return not (self.lines or self.owed or self._buffer.partial or self.held)
+
+    @property
+    def expects_excess(self) -> bool:
+        """Whether the program writes more than its answers, as far as the past tells."""
+        return self._turns_of_habit > 0
 
     def take_plain(self, data: bytes, came: float) -> str | None:
         """The answer to a request that was made at rest, where a chunk is one line of plain text,
@@ -101,24 +144,25 @@ class Inbox:
         a blank line that stands), or a line that came too late."""
         while self.lines:
             line, moment = self.lines.popleft()
-            settled = self.blank is not None and not self.doubtful
-            if settled and moment.came >= self.blank_stands(request):
+            if self._is_settled(moment):
                 self.lines.appendleft((line, moment))
                 return self.stand()
             is_close = self._is_stray(line, moment)
-            if is_close and (self.owed or not self._text_answered):
+            self._pay_with_held()
+            if is_close and self.owed:
                 continue
             if self.owed:
-                self.drop([(line, moment)])
+                self._hold(line, moment, Doubt.OWED)
             elif line.strip() or request.is_late(moment):
-                self._singles = 0 if self.blank is not None else self._singles
+                self._singles = 0 if self.held is not None else self._singles
+                self.held = None
                 self._text_answered = not request.is_late(moment)
                 return line, moment
-            elif self.blank is not None:  # it did not stay alone
+            elif self.held is not None:  # it did not stay alone
                 self._singles = -1
             else:
-                self.blank, self.doubtful = moment, is_close
-                self._blank_until = moment.came + BLANK_STANDS_AFTER
+                self._hold(line, moment, Doubt.STRAY if is_close else Doubt.PAUSE)
+                self.look_at = self.look_at if is_close else min(self.look_at, request.deadline)
                 if self._singles >= SINGLES and not self.lines and not is_close:
                     return self.stand()
         return None
@@ -128,21 +172,49 @@ class Inbox:
         if line.strip():
             self._text_came = moment.came
             return False
-        return moment.came - self._text_came < BLANK_STANDS_AFTER
+        gap = moment.came - self._text_came
+        return gap < BLANK_STANDS_AFTER or (
+            gap < CLOSE and gap - self._waited() < BLANK_STANDS_AFTER
+        )
 
-    def blank_stands(self, request: Request) -> float:
-        """When the blank line that came is the answer, unless it is doubtful."""
-        return self._blank_until if self.doubtful else min(self._blank_until, request.deadline)
+    # -- a held line -----------------------------------------------------------------------
 
-    def postpone_blank(self, now: float) -> None:
-        """The program is at work: the blank line is no answer yet."""
-        self._blank_until = now + BLANK_STANDS_AFTER
+    def _hold(self, line: bytes, came: Moment, doubt: Doubt) -> None:
+        self.held = Held(line if line.strip() else b"", came, doubt)
+        self.look_at = came.came + BLANK_STANDS_AFTER
+
+    def _is_settled(self, next_came: Moment) -> bool:
+        """Whether the held line is an answer though another follows, then."""
+        is_blank = self.held is not None and self.held.doubt is Doubt.PAUSE
+        return is_blank and next_came.came >= self.look_at
+
+    def postpone(self, seconds: float, now: float) -> None:
+        """It is not clear yet what the held line is."""
+        self.look_at = now + seconds
 
     def stand(self) -> tuple[bytes, Moment]:
-        """The blank line that came is the answer."""
-        assert self.blank is not None
-        self._singles += 1
-        return b"", self.blank
+        """The held line is the answer."""
+        held, self.held = self.held, None
+        assert held is not None
+        if held.doubt is Doubt.OWED:
+            self.owed = 0
+            text = "a missed request got no answer, and yours may be one request behind since then"
+            self.violate("behind", f"{text}: {shown(held.line)}")
+        self._singles += not held.line
+        self._text_answered |= bool(held.line)
+        return held.line, held.came
+
+    def give_up_held(self) -> None:
+        """The held line is no answer."""
+        self._pay_with_held()
+        self.held = None
+
+    def _pay_with_held(self) -> None:
+        """The held line was one that is owed, if it may have been that."""
+        if self.held is not None and self.held.doubt is Doubt.OWED:
+            self.owed -= 1
+            self.late(self.held.line)
+            self._text_answered, self.held = False, None
 
     def take(self, data: bytes, now: Callable[[], Moment], *, asked: bool) -> None:
         """Take in a chunk; `asked` says whether its lines can be answers."""
@@ -182,6 +254,7 @@ class Inbox:
             self.late(late[0], len(late))
         if excess:
             self._singles = 0
+            self._turns_of_habit = HABIT
             text = f"a line that was not asked for: {shown(excess[0])}"
             self.violate("excess", text, len(excess))
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-RATE = 8 << 20
-"""Bytes a second."""
-BURST = 4 << 20
-"""Bytes that are read at once before that."""
+SHARE = 0.1
+"""The part of a core that one stream may take: 30 MiB a second come so, and more."""
+BURST = 0.1
+"""Seconds of a core before that."""
 
 
 class Pace:
@@ -13,9 +13,9 @@ class Pace:
 
     def __init__(self) -> None:
         self._due = 0.0
-        """When all that was read would have come at `RATE`."""
+        """When all that was used would have come at `SHARE`."""
 
-    def wait(self, size: int, now: float) -> float:
-        """So many bytes were read now: the seconds until the next may be."""
-        self._due = max(self._due, now) + size / RATE
-        return max(self._due - now - BURST / RATE, 0.0)
+    def wait(self, used: float, now: float) -> float:
+        """Reading took so many seconds of a core until now: the seconds until the next may be."""
+        self._due = max(self._due, now) + used / SHARE
+        return max(self._due - now - BURST / SHARE, 0.0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import thread_time
 
 import trio
 
@@ -28,6 +29,8 @@ from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter
 
 READ_SIZE = 1 << 16
+AT_ONCE = 8
+"""Chunks of stderr that are read without a wait between them."""
 EXIT_FOLLOWS = 0.100
 """Seconds from the end of stdout to the exit, beyond which it `closed` stdout, unless it is ending
 or waits for a core."""
@@ -104,10 +107,15 @@ class ProcessPlayer(Player):
         pace = Pace()
         while True:
             await trio.lowlevel.wait_readable(self.child.stderr)
-            before = self.stderr.total
-            if not self.read_stderr():
-                return
-            await trio.sleep(pace.wait(self.stderr.total - before, trio.current_time()))
+            before = thread_time()
+            for _ in range(AT_ONCE):
+                size = self.stderr.total
+                if not self.read_stderr():
+                    return
+                if self.stderr.total == size:
+                    break
+            if pause := pace.wait(thread_time() - before, trio.current_time()):
+                await trio.sleep(pause)
 
     def read_stderr(self) -> bool:
         """Take what is there on stderr; false when its end was seen."""

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 import trio
 
@@ -14,7 +15,7 @@ from arena.core.clock import to_ms
 from arena.core.limits import Limits
 from arena.core.replies import FREE, Answer, Cost, Silence, TimedReply, Why
 from arena.players.clocks import REQUESTS
-from arena.players.inbox import Inbox
+from arena.players.inbox import BLANK_STANDS_AFTER, Doubt, Held, Inbox
 from arena.players.pipes import Ears, unread_bytes
 from arena.players.player import Stopped
 from arena.players.process import READ_SIZE, ProcessPlayer
@@ -26,6 +27,29 @@ from arena.sandbox.usage.meter import Meter
 
 WORTH_A_LOOK = 0.001
 """Seconds of the arena's own part from which on it is worth to ask what the program does."""
+LOOK_AGAIN = 0.005
+"""Seconds between two looks at a program that waits for a core, behind its blank line."""
+FINISHES_IN = 0.001
+"""Seconds for a program that writes more than its answers to write the rest."""
+
+
+class Rest:
+    """Whether a program rests behind a line that is held, as far as looks at it tell."""
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+        self._line: Held | None = None
+        self._since = 0.0
+        self._cpu = 0
+
+    def lasts(self, line: Held, now: float) -> bool:
+        """Look: whether it has done nothing since the line, or for 20 ms."""
+        if line is not self._line:
+            self._line, self._since, self._cpu = line, -BLANK_STANDS_AFTER, line.came.cpu
+        cpu = self._meter.cpu_ns()
+        if self._meter.ready() or cpu - self._cpu > WORTH_A_LOOK * 1e9:
+            self._since, self._cpu = now, cpu
+        return now - self._since >= BLANK_STANDS_AFTER
 
 
 class ProgramPlayer(ProcessPlayer):
@@ -46,7 +70,8 @@ class ProgramPlayer(ProcessPlayer):
         self._ears = Ears(child.stdout, child.stderr)
         self._now = trio.lowlevel.current_clock().current_time  # a third of `trio.current_time`
         self._outbox = b""
-        self._inbox = Inbox(limits, self.violations)
+        self._inbox = Inbox(limits, self.violations, self._share.waited_since_answer)
+        self._rest = Rest(meter)
         self._request = Request(0, 1, Moment(0.0), self._share)
         self._unread = 0
         """Bytes of the last line of the request, until the program has read some of it."""
@@ -64,6 +89,8 @@ class ProgramPlayer(ProcessPlayer):
 
     def post(self, text: str, bank: int, patience: int = 1) -> None:
         """Drop what came unasked, then write the request as far as the pipe takes it."""
+        if self._inbox.expects_excess:
+            self._let_finish()
         if self._ears.hear():
             while self._read():
                 pass
@@ -76,6 +103,13 @@ class ProgramPlayer(ProcessPlayer):
         begun = self._now()
         self._write()
         self._request.written(begun, self._now())
+
+    def _let_finish(self) -> None:
+        """Wait for a moment until it rests. A line that it writes behind its answer in a write of
+        its own would come when the next request is out, and might be read as the answer to that."""
+        until = time.monotonic() + FINISHES_IN
+        while self.meter.ready() and time.monotonic() < until:
+            time.sleep(FINISHES_IN / 20)
 
     def _open(self, text: str, bank: int, patience: int, start: Moment, since: int = 0) -> None:
         """Keep the books of a request, the text's last line, that began so many ns ago."""
@@ -144,8 +178,8 @@ class ProgramPlayer(ProcessPlayer):
     def next_look(self) -> float:
         """See `Player`."""
         until = self._request.next_look(self._now())
-        if self._inbox.blank is not None:
-            until = min(until, self._inbox.blank_stands(self._request))
+        if self._inbox.held is not None:
+            until = min(until, self._inbox.look_at)
         return until
 
     def _wake(self) -> None:
@@ -203,25 +237,49 @@ class ProgramPlayer(ProcessPlayer):
         self._empty_at = now
         if self.stopped is not None:
             return TimedReply(Silence(Why.STOPPED), FREE)
-        if self._eof and self.child.exit is not None:
-            why = self._see_exit()
-            self._inbox.note_unfinished()
-            return TimedReply(Silence(why), FREE)
         inbox, request = self._inbox, self._request
-        if inbox.blank is not None and now >= inbox.blank_stands(request):
-            if not inbox.doubtful or not self.meter.ready():
+        if self._eof and self.child.exit is not None:
+            if inbox.held is not None and inbox.held.doubt is not Doubt.OWED:
                 return self._answer(*inbox.stand())
-            inbox.postpone_blank(now)
+            why = self._see_exit()
+            inbox.note_unfinished()
+            return TimedReply(Silence(why), FREE)
         if request.goes_on(now, self._attention):
             return None
         request.look(now)
+        if inbox.held is not None and self._stands(inbox.held, now, is_last=request.late):
+            return self._answer(*inbox.stand())
         if request.over:
+            inbox.give_up_held()
             inbox.owed += 1
             inbox.note_unfinished()
             self.meter.memory()  # a fresh view of all threads, for the evidence
             came = Moment(now, self.meter.cpu_ns())
             return self._missed(Why.LATE if request.patience == 1 else Why.ABSENT, came)
         return None
+
+    def _stands(self, held: Held, now: float, *, is_last: bool) -> bool:
+        """Whether the held line is the answer, as far as it is seen by what the program does.
+        `is_last`: its time is over."""
+        if not is_last and now < self._inbox.look_at:
+            return False
+        if held.doubt is Doubt.OWED:
+            rests = self._rest.lasts(held, now)
+            self._inbox.postpone(BLANK_STANDS_AFTER, now)
+            return is_last and rests and self._waits_for_input()
+        if not self.meter.ready():
+            return True
+        if held.doubt is Doubt.STRAY:  # one that never rests is not waited for beyond its time
+            self._inbox.postpone(BLANK_STANDS_AFTER, now)
+            return is_last and not self._share.rests
+        self._inbox.postpone(LOOK_AGAIN, now)
+        return is_last or self.meter.cpu_ns() - held.came.cpu >= ns(BLANK_STANDS_AFTER)
+
+    def _waits_for_input(self) -> bool:
+        """Whether a program that rests can wait for nothing else: it does not wait for room in its
+        own pipes either."""
+        is_read = not self._outbox and unread_bytes(self.child.stdin) == 0
+        return is_read and not self._ears.hear()
 
     def _answer(self, line: bytes, came: Moment) -> TimedReply:
         text = self._text(line) if line else ""

@@ -193,6 +193,7 @@ class PromptPlayer(ProgramPlayer):
             self._inbox.at_rest
             and self._share.rests
             and not (self._outbox or self._eof or self._courtesy.ponders)
+            and not self._inbox.expects_excess
         )
 
     @property

@@ -28,13 +28,11 @@ class Transcript(Struct, frozen=True):
     rest: tuple[str, ...]
     """What it was told after its last request."""
 
-    def dump(self, first: int = 0) -> Iterator[str]:
-        """The lines in the order in which its program read them. Requests of rounds before `first`
-        are left out."""
+    def dump(self) -> Iterator[str]:
+        """The lines in the order in which its program read them."""
         for exchange in self.exchanges:
             yield from exchange.lines
-            if exchange.given.round >= first:
-                yield exchange.given.request
+            yield exchange.given.request
         yield from self.rest
 
 

@@ -28,18 +28,20 @@ class Priority(trio.abc.Instrument):
     """The class of this thread, which runs the loop that this is added to."""
 
     def __init__(self) -> None:
-        """Raises OSError where this thread may not be of real-time class. (Root may, and who has
-        ``CAP_SYS_NICE``.) What it starts is of ordinary class."""
         self._first = os.sched_param(os.sched_get_priority_min(os.SCHED_RR))
         self._ordinary = os.sched_param(0)
-        self._is_first = True
+        self._is_first = False
+
+    def go_first(self) -> None:
+        """Be of real-time class. Raises OSError where this thread may not. (Root may, and who has
+        ``CAP_SYS_NICE``.) What it starts is of ordinary class."""
         self._set(os.SCHED_RR, self._first)
+        self._is_first = True
 
     def before_io_wait(self, timeout: float) -> None:
         """The loop waits for its pipes."""
         if timeout > 0 and not self._is_first:
-            self._is_first = True
-            self._set(os.SCHED_RR, self._first)
+            self.go_first()
 
     def rest(self) -> None:
         """Be of ordinary class until the next wait."""
@@ -50,15 +52,22 @@ class Priority(trio.abc.Instrument):
     @contextmanager
     def bounded(self) -> Iterator[None]:
         """The kernel tells when it has run for long. Raises ValueError in a thread that hears no
-        signals."""
+        signals.
+
+        The thread is of ordinary class before nobody hears the signal any more: one that was told
+        of a long run in between died of it, in one of some thousand matches of Python functions.
+        """
         before = resource.getrlimit(resource.RLIMIT_RTTIME)
         heard = signal.signal(signal.SIGXCPU, lambda *_: self._ran_long(before[1]))
         try:
             resource.setrlimit(resource.RLIMIT_RTTIME, (LONG, before[1]))
             yield
         finally:
+            self.rest()
+            signal.signal(signal.SIGXCPU, heard)  # what came until now is heard before
             resource.setrlimit(resource.RLIMIT_RTTIME, before)
-            signal.signal(signal.SIGXCPU, heard)
+            with suppress(OSError):
+                os.sched_setscheduler(0, os.SCHED_OTHER, self._ordinary)
 
     def _ran_long(self, hard: int) -> None:
         self.rest()
@@ -85,22 +94,22 @@ def before_others() -> Iterator[None]:
     if _now is not None or os.sched_getscheduler(0) != os.SCHED_OTHER:
         yield
         return
+    priority = Priority()
     with ExitStack() as stack:
         try:
-            _now = Priority()
-            stack.callback(_become_ordinary)
-            stack.enter_context(_now.bounded())
+            stack.enter_context(priority.bounded())
+            priority.go_first()
         except (AttributeError, OSError, ValueError):  # not every system has it, or allows it
             stack.close()
             yield
             return
-        trio.lowlevel.add_instrument(_now)
-        stack.callback(trio.lowlevel.remove_instrument, _now)
+        _now = priority
+        stack.callback(_forget)
+        trio.lowlevel.add_instrument(priority)
+        stack.callback(trio.lowlevel.remove_instrument, priority)
         yield
 
 
-def _become_ordinary() -> None:
+def _forget() -> None:
     global _now
     _now = None
-    with suppress(OSError):
-        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))

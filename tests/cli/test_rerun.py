@@ -53,6 +53,51 @@ def test_a_recorded_crash_is_reached_again(arena: Arena, place: Path, first: str
     assert "ValueError: boom" in ran.out
 
 
+REMEMBERS = """
+import sys
+
+asked = 0
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "pick_starting_region":
+        print(words[2], flush=True)
+    if words[0] == "go":
+        asked += 1
+        print("No moves" if asked % 3 else f"asked {asked} times", flush=True)
+"""
+"""A bot whose answers come of all its requests."""
+
+
+def test_a_bot_that_remembers_answers_as_it_did_also_from_a_later_round_on(
+    arena: Arena, place: Path
+) -> None:
+    bot, record = place / "remembers.py", str(place / "m.jsonl")
+    bot.write_text(REMEMBERS)
+    options = ("--seed", "3", "--set", "max_rounds=9", "--replay", record)
+    assert arena("play", "warlight", str(bot), SIMPLE, *options).status == 0
+    words = ("rerun", record, "--seat", "1", "--round", "5")
+    ran = arena(*words, str(bot))
+    assert "from round 5 on" in ran.out
+    assert "as recorded" in ran.out
+    assert "not as recorded" not in ran.out
+    bot.write_text(REMEMBERS.replace("asked % 3", "asked % 2"))
+    ran = arena(*words, str(bot))
+    assert "not as recorded" in ran.out
+    assert "before round 5" in ran.out
+    assert "seed" in ran.out.splitlines()[-1]
+    document = json.loads(arena(*words, str(bot), "--json").out)
+    assert not all(answer["same"] for answer in document["earlier"])
+
+
+def test_a_bot_that_ends_before_the_round_is_not_as_recorded(arena: Arena, place: Path) -> None:
+    words = ("rerun", str(place / "r.jsonl"), "--seat", "1", str(place / "bot.py"))
+    ran = arena(*words, "--round", "7")
+    assert "as recorded" not in ran.out.splitlines()[0]
+    assert "ended before round 7" in ran.out
+    assert "crashed in round 3" in ran.out
+    assert "ValueError: boom" in ran.out
+
+
 def test_the_first_difference_is_shown(arena: Arena, place: Path) -> None:
     words = ("rerun", str(place / "r.jsonl"), "--seat", "1", str(place / "fixed.py"))
     ran = arena(*words, "--round", "2")
@@ -80,7 +125,10 @@ def test_the_dump_is_the_input_of_the_bot(arena: Arena, place: Path) -> None:
         (("nosuch.jsonl", "--seat", "1", "bot.py"), "there is no file nosuch.jsonl"),
         (("r.jsonl", "--seat", "1"), "name a bot to run, or add --dump"),
         (("r.jsonl", "--seat", "3", "--dump"), "the match has seats 1 to 2"),
-        (("r.jsonl", "bot.py"), "--seat"),
+        (("r.jsonl", "bot.py"), "--seat 1 for bot, --seat 2 for simple"),
+        (("bot.py", "r.jsonl", "--seat", "1"), "arena rerun r.jsonl --seat 1 bot.py"),
+        (("bot.py", "r.jsonl"), "name the replay first"),
+        (("r.jsonl", "--seat", "1", "--dump", "--round", "2"), "leave out"),
         (("r.jsonl", "--seat", "1", "nosuch.py"), "nosuch.py"),
     ],
 )

@@ -9,7 +9,8 @@ from typing import Any
 import trio
 
 from arena.core.replies import Answer, Cost, Silence, TimedReply, Why
-from arena.match.rerun import PATIENCE, Rerun, RerunEnd, in_words, rerun
+from arena.match.report import Rerun, RerunEnd
+from arena.match.rerun import PATIENCE, in_words, rerun
 from arena.players.entrant import PythonEntrant
 from arena.players.player import Player
 from arena.players.terms import Terms
@@ -17,6 +18,9 @@ from arena.record.transcript import Exchange, transcript
 from arena.sandbox.session import trio_run
 from tests.fake import MockClock
 from tests.record.test_transcript import MATCH
+
+EARLIER: list[Rerun] = []
+"""What came of the requests before the round from which the last `run` compared."""
 
 
 def run(seat: int, *answers: str, first: int = 0) -> tuple[list[list[str]], list[Rerun], RerunEnd]:
@@ -32,7 +36,15 @@ def run(seat: int, *answers: str, first: int = 0) -> tuple[list[list[str]], list
     bot = PythonEntrant("bot", answer)
 
     async def main() -> RerunEnd:
-        return await rerun(transcript(MATCH, seat), bot, Terms(), first=first, each=found.append)
+        EARLIER.clear()
+        return await rerun(
+            transcript(MATCH, seat),
+            bot,
+            Terms(),
+            first=first,
+            each=found.append,
+            earlier=EARLIER.append,
+        )
 
     end = trio_run(main)
     return heard, found, end
@@ -47,10 +59,12 @@ def test_it_hears_what_the_seat_heard() -> None:
     assert end == RerunEnd(None, "", None, "")
 
 
-def test_it_is_first_asked_in_that_round() -> None:
-    heard, found, _ = run(0, "take 1", first=2)
-    assert heard == [["hello", "heap 3", "go take 999"]]
+def test_what_was_asked_before_that_round_is_asked_too() -> None:
+    """A bot that remembers what it answered would else be in another state than it was."""
+    heard, found, _ = run(0, "take 2", "take 1", first=2)
+    assert heard == [["hello", "heap 3", "go take 1000"], ["go take 999"]]
     assert [one.request for one in found] == [2]
+    assert [(one.request, one.answered, one.same) for one in EARLIER] == [(1, "take 2", False)]
 
 
 def test_an_answer_where_the_record_has_none() -> None:

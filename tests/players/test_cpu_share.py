@@ -183,6 +183,30 @@ def test_W3_a_wait_that_began_before_a_request_is_not_refunded(
     assert shared.delay(40 * MS, 0) == refunded * MS
 
 
+@pytest.mark.parametrize(
+    ("threads", "own", "group", "refunded"),
+    [
+        (15, 0, None, 15),
+        (15, 9, None, 6),
+        (15, 0, 11, 15),  # what moved between cores
+        (0, 0, 11, 11),  # what lived for a moment
+        (15, 9, 11, 11),
+        (99, 0, 99, 38),  # never more than it lacked of one core
+    ],
+)
+def test_it_was_held_up_as_its_threads_tell_or_its_group(
+    threads: int, own: int, group: int | None, refunded: int
+) -> None:
+    meter = FakeMeter()
+    meter.own_part = lambda cpu: own * MS  # type: ignore[method-assign]
+    meter.stalled = None if group is None else 500 * MS
+    shared = CpuShare(meter)
+    shared.asked(Moment(0.0))
+    meter.delay = threads * MS
+    meter.stalled = None if group is None else (500 + group) * MS
+    assert shared.delay(40 * MS, 2 * MS) == refunded * MS
+
+
 def test_pondering_is_the_cpu_time_between_an_answer_and_the_next_request() -> None:
     meter = share(None, None, None)
     meter.asked(Moment(1.0, 50))

@@ -16,12 +16,24 @@ import trio.testing
 from arena.core.limits import Limits
 from arena.core.replies import Violation
 from arena.players.cpu_share import CpuShare
-from arena.players.inbox import BLANK_STANDS_AFTER, SINGLES, Inbox
+from arena.players.inbox import BLANK_STANDS_AFTER, SINGLES, Doubt, Held, Inbox
 from arena.players.pipes import unread_bytes
 from arena.players.request import Moment, Request
 from arena.record.decode import read_records
 from arena.record.format import Answered, Silent
-from tests.fake import Bot, FakeMeter, MockClock, faults, obedient, play, thinks
+from tests import live
+from tests.fake import (
+    MS,
+    Bot,
+    FakeMeter,
+    MockClock,
+    faults,
+    first_fault,
+    obedient,
+    play,
+    thinks,
+)
+from tests.sandbox.programs import linux_only
 
 
 def inbox(violations: list[Violation] | None = None, **limits: int) -> Inbox:
@@ -318,17 +330,19 @@ async def test_W4_no_line_answers_another_request_than_its_own(
 ) -> None:
     """Property: whatever a bot prints beside its answers, and however late it is, the text that is
     taken as the answer to a request is what it printed for that one. (A bot that reads requests
-    ahead is only protected against stray blank lines.)"""
+    ahead is only protected against stray blank lines, and only while it does not rest.)"""
     chance = random.Random(seed)
 
     async def scenario(bot: Bot) -> None:
         for number in range(1, 99):
             await read(bot)
+            bot.meter.is_ready = True
             await trio.sleep(chance.choice([0.0, 0.001, 0.1, 0.9, 1.2, 2.4]))
             for line in chance.choice(kinds):
                 await bot.say(f"{number}\n" if line else "\n")
                 await trio.testing.wait_all_tasks_blocked()  # the arena has looked
                 await trio.sleep(chance.choice([0.0, 0.0, 0.001, 0.015]))
+            bot.meter.is_ready = False
 
     path = tmp_path / "r.jsonl"
     await play(scenario, thinks(0.3), replay=path, **SLACK, max_rounds=30)
@@ -397,6 +411,180 @@ async def test_W5_a_late_blank_answer_keeps_a_bot_with_that_habit_in_step(
     assert faults(result) == {"timeout": 1, "late": 1}
 
 
+# -- a line in the place of an answer --------------------------------------------------------------
+
+
+async def test_one_skipped_answer_costs_two_requests_at_most_and_not_all_that_follow(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    """The line for request 3 may be the missing one. When its time is over the bot has read that
+    request and rests: it waits for the next one, so nothing else will come."""
+
+    async def scenario(bot: Bot) -> None:
+        for number in range(1, 9):
+            await bot.request()
+            if number != 2:
+                await bot.say(f"{number}\n")
+
+    path = tmp_path / "r.jsonl"
+    result = await play(scenario, obedient, replay=path, **SLACK, purse=1000, max_rounds=8)
+    assert answers(path) == ["1", None, "3", "4", "5", "6", "7", "8"]
+    assert faults(result) == {"timeout": 1, "behind": 1}
+    assert first_fault(result, "behind").endswith("since then: 3")
+    assert result.seats[0].tally.costs[2].charged < MS  # the wait is ours
+
+
+async def test_a_bot_that_answers_with_blank_lines_may_skip_one(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    async def scenario(bot: Bot) -> None:
+        for number in range(1, 9):
+            await bot.request()
+            if number != 2:
+                await bot.say("\n")
+
+    path = tmp_path / "r.jsonl"
+    result = await play(scenario, thinks(0.1), replay=path, **SLACK, purse=1000, max_rounds=8)
+    assert answers(path) == ["", None, *[""] * 6]
+    assert faults(result) == {"timeout": 1, "behind": 1}
+
+
+async def test_a_late_answer_of_a_bot_that_works_on_is_never_the_next_one(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    """It reads requests ahead, and works on request 3 beyond its time when it has answered 2."""
+
+    async def scenario(bot: Bot) -> None:
+        for number in range(1, 6):
+            await bot.request()
+            bot.meter.is_ready = True
+            await trio.sleep({2: 2.1, 3: 1.5}.get(number, 0.01))
+            await bot.say(f"{number}\n")
+            bot.meter.is_ready = number == 2
+
+    path = tmp_path / "r.jsonl"
+    result = await play(scenario, obedient, replay=path, **SLACK, purse=1000, max_rounds=8)
+    assert answers(path)[:2] == ["1", None]
+    assert not {"2", "3"} & set(answers(path))
+    assert "behind" not in faults(result)
+
+
+async def test_a_blank_answer_behind_an_excess_line_is_one(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    async def scenario(bot: Bot) -> None:
+        for number in range(1, 9):
+            await bot.request()
+            await bot.say("\n" if number == 3 else f"{number}\n")
+            if number == 2:
+                await bot.say("debug\n")
+
+    path = tmp_path / "r.jsonl"
+    result = await play(scenario, thinks(0.005), replay=path, **SLACK, purse=1000, max_rounds=8)
+    assert answers(path) == ["1", "2", "", "4", "5", "6", "7", "8"]
+    assert faults(result) == {"excess": 1}
+
+
+async def test_a_doubtful_blank_line_stands_when_the_time_is_over(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    """Also of a bot that computes all the time: else it would be a missed answer."""
+
+    async def scenario(bot: Bot) -> None:
+        bot.meter.is_ready = True
+        for number in range(1, 4):
+            await bot.request()
+            await bot.say("\n" if number == 2 else f"{number}\n")
+            await trio.sleep(0.005)
+            bot.meter.cpu += 5 * MS
+
+    path = tmp_path / "r.jsonl"
+    result = await play(scenario, thinks(0.01), replay=path, **SLACK, purse=1000, max_rounds=3)
+    assert answers(path) == ["1", "", "3"]
+    assert faults(result) == {}
+
+
+async def test_a_blank_answer_before_the_exit_is_one(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    async def scenario(bot: Bot) -> None:
+        await bot.request()
+        await bot.say("\n")
+
+    path = tmp_path / "r.jsonl"
+    result = await play(scenario, obedient, replay=path, **SLACK, purse=1000, max_rounds=2)
+    assert answers(path) == ["", None]
+    assert faults(result) == {"exited": 1}
+
+
+async def test_the_20_ms_of_a_blank_line_are_those_of_the_program(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    """It waits for a core for 50 ms between its blank line and its answer."""
+
+    async def scenario(bot: Bot) -> None:
+        await bot.request()
+        await bot.say("\n")
+        bot.meter.is_ready = True
+        await trio.sleep(0.05)
+        await bot.say("1\n")
+        bot.meter.is_ready = False
+        await bot.request()
+        await bot.say("\n")
+        bot.meter.is_ready = True  # it computes after its answer
+        for _ in range(6):
+            await trio.sleep(0.005)
+            bot.meter.cpu += 5 * MS
+        await bot.say("2\n")
+
+    path = tmp_path / "r.jsonl"
+    await play(scenario, thinks(0.1), replay=path, **SLACK, purse=1000, max_rounds=2)
+    assert answers(path) == ["1", ""]
+
+
+async def test_a_stray_blank_line_that_waited_for_a_core_pays_no_debt(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    async def scenario(bot: Bot) -> None:
+        bot.meter.is_ready = True
+        for number in range(1, 7):
+            await bot.request()
+            await trio.sleep(2.5 if number == 2 else 0.1)
+            await bot.say(f"{number}\n")
+            await trio.sleep(0.05)
+            assert bot.meter.delay is not None
+            bot.meter.delay += 49 * MS
+            await bot.say("\n")
+
+    path = tmp_path / "r.jsonl"
+    await play(scenario, obedient, replay=path, **SLACK, purse=1000, max_rounds=6)
+    assert answers(path) == ["1", None, None, "4", "5", "6"]
+
+
+SECOND = """
+import os
+number = 0
+while data := os.read(0, 65536):
+    for line in data.split(b"\\n"):
+        if line.startswith(b"go"):
+            number += 1
+            os.write(1, b"%d\\n" % (number % 3))
+            os.write(1, b"debug\\n")
+"""
+
+
+@linux_only
+def test_a_second_line_in_a_write_of_its_own_answers_no_request(tmp_path: Path) -> None:
+    """It comes when the next request is out: the arena waits until such a program rests, once it
+    knows it."""
+    path = tmp_path / "r.jsonl"
+    second = live.program("-I", "-S", "-c", SECOND)
+    report = live.play(second, second, replay=path, max_rounds=200, purse=1000)
+    for seat in (0, 1):
+        assert answers(path, seat).count("debug") <= 5  # a busy machine takes a core away
+        assert report.players[seat].faults["excess"] >= 195
+
+
 # -- which line answers, to the millisecond --------------------------------------------------------
 
 
@@ -427,7 +615,7 @@ def test_a_blank_line_at_the_deadline_is_late() -> None:
     assert found(inbox(), (b"\n", 1.0)) == (b"", Moment(1.0))
     box = inbox()
     assert found(box, (b"\n", 0.999)) is None
-    assert box.blank == Moment(0.999)
+    assert box.held == Held(b"", Moment(0.999), Doubt.PAUSE)
 
 
 def test_only_the_first_blank_line_counts() -> None:
@@ -448,7 +636,7 @@ def test_a_request_begins_without_a_blank_line() -> None:
     box = inbox()
     found(box, (b"\n", 0.1))
     box.open_turn()
-    assert box.blank is None
+    assert box.held is None
 
 
 @pytest.mark.parametrize(("count", "broken"), [(1000, ""), (1001, "used 1001 of 1000 lines")])
@@ -537,7 +725,8 @@ def test_a_blank_line_soon_behind_a_plain_one_is_doubtful() -> None:
     box = inbox()
     box.take_plain(b"1\n", 5.0)
     found(box, (b"\n", 5.019))
-    assert box.doubtful
+    assert box.held is not None
+    assert box.held.doubt is Doubt.STRAY
 
 
 def test_an_inbox_rests_when_nothing_is_open() -> None:

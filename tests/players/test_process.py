@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from contextlib import suppress
 
@@ -9,12 +10,14 @@ import pytest
 import trio
 import trio.testing
 
+from arena.core.clock import Clock
 from arena.core.game import Setup
 from arena.core.limits import Limits
 from arena.core.table import Table
 from arena.errors import MachineError, root_cause
 from arena.match.referee import Referee
-from arena.players.pace import BURST, RATE
+from arena.players import process
+from arena.players.pace import BURST, SHARE
 from arena.players.player import Ending, Stopped
 from arena.players.process import READ_SIZE
 from arena.players.request import Timing
@@ -55,22 +58,36 @@ async def test_a_flood_on_stderr_is_bounded_and_blocks_no_other(autojump_clock: 
         assert "bytes left out" in kept
 
 
-async def test_V9_a_flood_on_stderr_is_read_at_a_pace(autojump_clock: MockClock) -> None:
-    """All that two seconds allow comes, and no more."""
+async def test_V9_a_flood_on_stderr_takes_a_share_of_a_core(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where each reading takes a millisecond, so many come in two seconds, and no more."""
+    used = itertools.count()
+    monkeypatch.setattr(process, "thread_time", lambda: next(used) * 0.001)
 
     async def floods(bot: Bot) -> None:
-        left = BURST + 4 * RATE
-        while left > 0:
+        while True:
             with suppress(BlockingIOError):
-                left -= os.write(bot.child.bot_stderr, b"e" * READ_SIZE)
+                os.write(bot.child.bot_stderr, b"e" * READ_SIZE)
             await trio.lowlevel.wait_writable(bot.child.bot_stderr)
-        await mute(bot)
 
     async with fake_program(floods) as program, trio.open_nursery() as nursery:
         nursery.start_soon(program.watch)
         await trio.sleep(2)
-        assert 0.9 * (BURST + 2 * RATE) < program.stderr.total <= BURST + 2 * RATE + READ_SIZE
+        readings = (BURST + 2 * SHARE) / 0.001
+        assert 0.9 * readings < program.stderr.total / READ_SIZE < 1.1 * readings
         nursery.cancel_scope.cancel()
+
+
+def test_a_megabyte_of_stderr_for_each_answer_costs_a_bot_no_answer() -> None:
+    """It is thrown away as fast as it comes: 64 MB in the 3.3 s that the bot has in all."""
+    noisy = live.bot(
+        "import sys\nfor line in sys.stdin:\n    if line.startswith('go'):\n"
+        "        sys.stderr.write('0123456789abcde\\n' * 65536)\n        print(1, flush=True)\n"
+    )
+    rounds = {"max_rounds": 64, "purse": 1000, "timebank": 2000, "time_per_move": 20}
+    report = live.play(noisy, live.honest(), clock=Clock.FAIR, **rounds)
+    assert [player.faults for player in report.players] == [{}, {}]
 
 
 async def test_stderr_is_kept_by_turn(autojump_clock: MockClock) -> None:

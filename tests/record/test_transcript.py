@@ -44,4 +44,3 @@ def test_the_plain_input() -> None:
     found = transcript(MATCH, 0)
     tail = ["go take 999", "game_over 1 1"]
     assert list(found.dump()) == ["hello", "heap 3", "go take 1000", *tail]
-    assert list(found.dump(first=2)) == ["hello", "heap 3", *tail]

@@ -69,6 +69,39 @@ async def test_V3_what_never_comes_back_holds_no_core(real_time: int) -> None:
     assert signal.getsignal(signal.SIGXCPU) == heard
 
 
+async def test_it_is_an_ordinary_program_before_nobody_hears_that_it_ran_long(
+    real_time: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the kernel may tell in between: that left a limit behind, and ended the arena in one of
+    some thousand matches of Python functions."""
+    limit, heard = resource.getrlimit(resource.RLIMIT_RTTIME), signal.getsignal(signal.SIGXCPU)
+    set_limit, hear, late = resource.setrlimit, signal.signal, []
+
+    def long_run() -> None:
+        if os.sched_getscheduler(0) == real_time:
+            late.append(signal.getsignal(signal.SIGXCPU))
+            signal.raise_signal(signal.SIGXCPU)
+
+    def setrlimit(which: int, limits: tuple[int, int]) -> None:
+        set_limit(which, limits)
+        long_run()
+
+    def listen(number: signal.Signals, handler: signal.Handlers) -> object:
+        long_run()
+        return hear(number, handler)
+
+    with before_others():
+        await trio.sleep(0.001)
+        assert os.sched_getscheduler(0) == real_time
+        monkeypatch.setattr(resource, "setrlimit", setrlimit)
+        monkeypatch.setattr(signal, "signal", listen)
+    monkeypatch.undo()
+    assert late == []
+    assert resource.getrlimit(resource.RLIMIT_RTTIME) == limit
+    assert signal.getsignal(signal.SIGXCPU) == heard
+    assert os.sched_getscheduler(0) == os.SCHED_OTHER
+
+
 def test_V3_a_thread_that_hears_no_signals_is_an_ordinary_one(real_time: int) -> None:
     async def seen() -> int:
         with before_others():

@@ -44,7 +44,7 @@ Order: TypeAlias = Attack | Scout | Transfer | Build | Skip
 
 
 SIDES: dict[str, Side] = {"left": "left", "right": "right"}
-NUMBER = re.compile(r"[+-]?[\d.]*")
+NUMBER = re.compile(r"[+-]?[\d.]*\d[\d.]*")
 """What stands for a number, well written or not."""
 FORMS = (
     "give one action: attack SIDE UNITS, scout SIDE, transfer SIDE UNITS, build or No moves, "
@@ -74,7 +74,7 @@ def read_order(text: str) -> Order | Refusal:
 
 def _is_word(text: str) -> bool:
     """Whether it can be meant as a direction; a number, or nothing, cannot."""
-    return text in SIDES or not NUMBER.fullmatch(text)
+    return text != "" and not NUMBER.fullmatch(text)
 
 
 def _no_side(word: str) -> Refusal:

@@ -119,8 +119,23 @@ class CgroupMeter:
         """Nanoseconds in which its threads could have run and had no core. Where they are not
         looked at: in which at least one task of the group was in that state; None where the kernel
         does not count that (no v2, or pressure switched off)."""
+        return self._pressure(b"some") if self._tree is None else self._tree.delay_ns()
+
+    def begin(self, *, rests: bool) -> None:
+        """See `Meter`."""
         if self._tree is not None:
-            return self._tree.delay_ns()
+            self._tree.begin(rests=rests)
+
+    def own_part(self, cpu: int) -> int:
+        """See `Meter`. What threads waited one after the other, `stalled_ns` tells."""
+        at_once = "pressure" in self._files
+        return 0 if self._tree is None else self._tree.own_part(cpu, at_once=at_once)
+
+    def stalled_ns(self) -> int | None:
+        """See `Meter`. On each core by itself: where tasks move between cores, it is too little."""
+        return self._pressure(b"full")
+
+    def _pressure(self, of: bytes) -> int | None:
         if "pressure" not in self._files:
             return None
         try:
@@ -129,8 +144,10 @@ class CgroupMeter:
             if error.errno == errno.EOPNOTSUPP:
                 return None
             raise
-        some = data.partition(b"\n")[0]
-        return 1000 * _whole(some.rpartition(b"total=")[2])
+        _, found, line = (b"\n" + data).partition(b"\n" + of)
+        if not found and of == b"full" and data.startswith(b"some"):  # before Linux 5.13
+            return None
+        return 1000 * _whole(line.partition(b"\n")[0].rpartition(b"total=")[2])
 
     def ready(self) -> bool:
         """See `Meter`."""

@@ -5,6 +5,15 @@ over. The few threads that have run most are *followed*: their delay is read whe
 for, that of the first from a descriptor that is kept (1 µs). What a thread waited before it was
 followed does not count, so that no delay of earlier is told as one of now.
 
+Two kinds of delay are the program's own part (`RunDelays.own_part`), and not of the request:
+
+* What a thread was waiting for already when the request began. The kernel tells of it when the wait
+  is over. Of a thread that is ready then, it is at most the time since the look before in which it
+  neither ran, nor was told to have waited.
+* What threads of the program kept each other waiting. Eight that wake up together on one core wait
+  for a while in all of which one of them runs. A thread can have waited so for no longer than the
+  others ran: that much of its delay is not told of.
+
 Only threads of ordinary class count. One that made itself `SCHED_IDLE`, or nicer than the arena,
 waits because it chose to: it would make delay for the others to hide behind.
 """
@@ -12,6 +21,7 @@ waits because it chose to: it would make delay for the others to hide behind.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
@@ -22,6 +32,48 @@ FOLLOWED = 6
 
 Thread: TypeAlias = tuple[int, int]
 """The ids of a process and of one of its threads."""
+
+
+NEVER_SEEN = 1 << 62
+"""What a thread may have waited that was not looked at before: nanoseconds."""
+
+
+class _Followed:
+    """What is known of a thread that is followed, in nanoseconds."""
+
+    __slots__ = ("before", "begun_cpu", "clock", "delay", "seen", "seen_cpu", "seen_delay", "told")
+
+    def __init__(self, thread: Thread, delay: int) -> None:
+        self.clock = (~thread[1] << 3) | 6
+        """The id of its CPU clock (``CPUCLOCK_SCHED`` of one thread)."""
+        self.delay = delay
+        self.told = 0
+        """What it waited since the request began, as it was told since."""
+        self.before = NEVER_SEEN
+        """How much of that can be of before."""
+        self.begun_cpu = self.seen_cpu = self.cpu() or 0
+        self.seen = time.monotonic_ns()
+        self.seen_delay = delay
+
+    def cpu(self) -> int | None:
+        """How long it has run; None when it is gone."""
+        try:
+            return time.clock_gettime_ns(self.clock)
+        except OSError:
+            return None
+
+    def look(self) -> int:
+        """For how long it may have been waiting now, if it is ready: since the last look, less what
+        is known."""
+        now, cpu = time.monotonic_ns(), self.cpu() or self.seen_cpu
+        known = cpu - self.seen_cpu + self.delay - self.seen_delay
+        passed, self.seen = now - self.seen, now
+        self.seen_cpu, self.seen_delay = cpu, self.delay
+        return max(0, passed - known)
+
+    def own_part(self, others: int) -> int:
+        """How much of `told` is of before, or can be for other threads that ran for so long."""
+        return min(self.told, self.before + others)
 
 
 def delay_is_known() -> bool:
@@ -36,9 +88,11 @@ class RunDelays:
         """`first` is the first process."""
         self._ran: dict[Thread, int] = {}
         """By thread: nanoseconds run, as of the last look."""
-        self._followed: dict[Thread, int] = {}
-        """Those that are followed, the busiest first, with their delay as of the last reading."""
+        self._followed: dict[Thread, _Followed] = {}
+        """Those that are followed, the busiest first."""
         self._sum = 0
+        self._own_part = 0
+        """That of threads that are not followed any more, of the open request."""
         self._busiest = (first, first)
         self._file = _open(self._busiest)
         self._nice = os.getpriority(os.PRIO_PROCESS, 0)
@@ -64,18 +118,51 @@ class RunDelays:
             self._file = _open(self._busiest)
         known = self._followed
         self._followed = {
-            thread: known[thread] if thread in known else _schedstat(thread)[1]
+            thread: known.pop(thread, None) or _Followed(thread, _schedstat(thread)[1])
             for thread in threads
         }
+        self._own_part += sum(one.told for one in known.values())
 
     def total(self) -> int:
         """Nanoseconds in which followed threads were ready and not run. It never falls."""
-        for thread, before in self._followed.items():
+        for thread, one in self._followed.items():
             delay = self._kept() if thread == self._busiest else _schedstat(thread)[1]
-            if delay > before:
-                self._followed[thread] = delay
-                self._sum += delay - before
+            if delay > one.delay:
+                self._sum += delay - one.delay
+                one.told += delay - one.delay
+                one.delay = delay
         return self._sum
+
+    def see(self) -> None:
+        """Look at what is followed, so that it is known later since when one may wait."""
+        self.total()
+        for one in self._followed.values():
+            one.look()
+
+    def begin(self, *, rests: bool) -> None:
+        """A request begins, of a program that `rests` until then."""
+        self.total()
+        self._own_part = 0
+        for thread, one in self._followed.items():
+            waited = one.look()
+            one.told, one.begun_cpu = 0, one.seen_cpu
+            one.before = 0 if rests or not self._would_run(_stat(thread)) else waited
+
+    def own_part(self, cpu: int | None, *, at_once: bool) -> int:
+        """The part of what was told since the request began that is of before, or that threads of
+        the program kept each other waiting for; all of them have run for `cpu` since. (None: there
+        is one thread alone.) `at_once`: its threads may have waited at the same time, so no more
+        counts than what one of them waited."""
+        threads = self._followed.values()
+        owns = [one.own_part(self._others(one, cpu)) for one in threads]
+        if not at_once:
+            return self._own_part + sum(owns)
+        waits = [one.told - own for one, own in zip(threads, owns, strict=True)]
+        return self._own_part + sum(one.told for one in threads) - max(waits, default=0)
+
+    def _others(self, one: _Followed, cpu: int | None) -> int:
+        """For how long other threads have run since the request began."""
+        return 0 if cpu is None else max(0, cpu - (one.cpu() or one.seen_cpu) + one.begun_cpu)
 
     def _kept(self) -> int:
         try:

@@ -33,6 +33,17 @@ class Meter(Protocol):
         threads that run most, in nanoseconds; None where the system does not say. It never
         falls."""
 
+    def begin(self, *, rests: bool) -> None:
+        """A request begins. `rests`: the program did nothing until then."""
+
+    def own_part(self, cpu: int) -> int:
+        """The part of what `delay_ns` grew by since `begin` that is the program's own doing, or of
+        before the request; all of the program has used so much CPU time since then."""
+
+    def stalled_ns(self) -> int | None:
+        """Time in which some task of the program was ready to run, and none ran, in nanoseconds, as
+        the kernel counts it: also of those that live for a moment. None where it does not."""
+
     def ready(self) -> bool:
         """Whether one of its threads is ready to run now, or runs. False where the system does not
         say."""

@@ -159,6 +159,7 @@ class ProcfsMeter:
             self._ended_cpu += self._processes[pid].cpu
             self._signals.forget(pid)
         self._processes = found
+        self._delays.see()
         self._delays.choose((p.pid, tid) for p in found.values() for tid in p.children)
         return used
 
@@ -166,7 +167,10 @@ class ProcfsMeter:
         """Whether a tree of so many processes and threads is what the last look saw: few processes
         of one thread each, all still there. All of them are followed. 2 µs instead of a look."""
         few = tasks == len(self._processes) <= FOLLOWED
-        return few and all(process.is_there() for process in self._processes.values())
+        as_seen = few and all(process.is_there() for process in self._processes.values())
+        if as_seen:
+            self._delays.see()
+        return as_seen
 
     def peak_memory(self) -> int:
         """See `Meter`."""
@@ -205,6 +209,20 @@ class ProcfsMeter:
     def delay_ns(self) -> int | None:
         """See `Meter`."""
         return self._delays.total()
+
+    def begin(self, *, rests: bool) -> None:
+        """See `Meter`."""
+        self._delays.begin(rests=rests)
+
+    def own_part(self, cpu: int, *, at_once: bool = False) -> int:
+        """See `Meter`. `at_once` as `RunDelays.own_part` has it."""
+        only = next(iter(self._processes.values()))
+        is_alone = len(self._processes) == 1 and only.threads == 1
+        return self._delays.own_part(None if is_alone else cpu, at_once=at_once)
+
+    def stalled_ns(self) -> int | None:
+        """See `Meter`. Unknown without a control group."""
+        return None
 
     def ready(self) -> bool:
         """See `Meter`. 4 µs for each thread."""

@@ -62,6 +62,17 @@ class PsutilMeter:
     def delay_ns(self) -> None:
         """See `Meter`. Unknown here."""
 
+    def begin(self, *, rests: bool) -> None:
+        """See `Meter`."""
+
+    def own_part(self, cpu: int) -> int:
+        """See `Meter`. Unknown here."""
+        return 0
+
+    def stalled_ns(self) -> int | None:
+        """See `Meter`. Unknown here."""
+        return None
+
     def ready(self) -> bool:
         """See `Meter`. Unknown here."""
         return False

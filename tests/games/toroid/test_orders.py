@@ -102,7 +102,23 @@ def test_what_is_no_action(text: str) -> None:
 
 @pytest.mark.parametrize("verb", ["scout {}", "attack {} 3", "transfer {} 2"])
 @pytest.mark.parametrize(
-    "word", ["up", "Left", "RIGHT", "l", "l0ft", "left1", "1eft", "_", "le-ft", "left.", "\\xff"]
+    "word",
+    [
+        "up",
+        "Left",
+        "RIGHT",
+        "l",
+        "l0ft",
+        "left1",
+        "1eft",
+        "_",
+        "le-ft",
+        "left.",
+        "\\xff",
+        "-",
+        "+",
+        ".",
+    ],
 )
 def test_G1_what_is_neither_left_nor_right_nor_a_number_is_no_direction(
     verb: str, word: str

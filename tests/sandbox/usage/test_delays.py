@@ -122,3 +122,101 @@ def test_W6_a_process_that_is_leaving() -> None:
         os._exit(0)
     wait_until(lambda: procfs.is_leaving(child))  # a zombie
     os.waitpid(child, 0)
+
+
+# -- the program's own part, by the millisecond ----------------------------------------------------
+
+MS = 1_000_000
+
+
+class Kernel:
+    """What the kernel tells of threads of process 7, and the clocks."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *threads: int) -> None:
+        self.now = 0
+        self.ran = dict.fromkeys(threads, 0)
+        self.delay = dict.fromkeys(threads, 0)
+        self.ready: set[int] = set()
+        monkeypatch.setattr(delays, "_schedstat", lambda thread: self.schedstat(thread[1]))
+        monkeypatch.setattr(delays, "_stat", lambda thread: self.stat(thread[1]))
+        monkeypatch.setattr(RunDelays, "_kept", lambda one: self.delay[one._busiest[1]] * MS)
+        monkeypatch.setattr(delays.time, "monotonic_ns", lambda: self.now * MS)
+        clocks = {(~tid << 3) | 6: tid for tid in threads}
+        monkeypatch.setattr(
+            delays.time, "clock_gettime_ns", lambda clock: self.ran[clocks[clock]] * MS
+        )
+
+    def schedstat(self, tid: int) -> tuple[int, int]:
+        return self.ran[tid] * MS, self.delay[tid] * MS
+
+    def stat(self, tid: int) -> delays._Stat:
+        state = b"R" if tid in self.ready else b"S"
+        return delays._Stat(state, 0, os.SCHED_OTHER, len(self.ran))
+
+    def follow(self) -> RunDelays:
+        """All of them."""
+        found = RunDelays(min(self.ran))
+        threads = [(min(self.ran), tid) for tid in self.ran]
+        for thread in threads:
+            found.visit(thread)
+        found.choose(threads)
+        return found
+
+    def pass_time(self, ms: int, *, ran: dict[int, int], delay: dict[int, int]) -> None:
+        """So many milliseconds, in which threads ran and were told to have waited."""
+        self.now += ms
+        for tid in self.ran:
+            self.ran[tid] += ran.get(tid, 0)
+            self.delay[tid] += delay.get(tid, 0)
+
+    def told(self, found: RunDelays) -> int:
+        """Milliseconds in all."""
+        return found.total() // MS
+
+
+@pytest.mark.parametrize(("ready", "before"), [({7}, 12), (set(), 0)])
+def test_what_a_thread_waited_already_is_not_of_the_request(
+    monkeypatch: pytest.MonkeyPatch, ready: set[int], before: int
+) -> None:
+    """In 20 ms it ran for 5 and was told of a wait of 3: it may have been waiting for 12."""
+    kernel = Kernel(monkeypatch, 7)
+    found = kernel.follow()
+    kernel.pass_time(1, ran={}, delay={})
+    found.see()
+    kernel.pass_time(20, ran={7: 5}, delay={7: 3})
+    kernel.ready = ready
+    found.begin(rests=False)
+    kernel.pass_time(30, ran={7: 1}, delay={7: 15})
+    found.total()
+    assert found.own_part(None, at_once=False) == before * MS
+    kernel.pass_time(5, ran={}, delay={})
+    found.begin(rests=True)
+    assert found.own_part(None, at_once=False) == 0
+    found.close()
+
+
+def test_threads_that_wait_for_each_other_were_not_held_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three on one core, 2 ms each, and the machine takes 3 ms before all of them."""
+    kernel = Kernel(monkeypatch, 7, 8, 9)
+    found = kernel.follow()
+    found.begin(rests=True)
+    kernel.pass_time(9, ran={7: 2, 8: 2, 9: 2}, delay={7: 3, 8: 5, 9: 7})
+    assert kernel.told(found) == 15
+    assert (15 * MS) - found.own_part(6 * MS, at_once=False) == (0 + 1 + 3) * MS
+    assert (15 * MS) - found.own_part(6 * MS, at_once=True) == 3 * MS
+    found.close()
+
+
+def test_what_a_thread_waited_that_was_never_seen_may_be_of_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kernel = Kernel(monkeypatch, 7, 8)
+    found = RunDelays(7)
+    found.begin(rests=True)
+    for thread in ((7, 7), (7, 8)):
+        found.visit(thread)
+    found.choose([(7, 7), (7, 8)])
+    kernel.pass_time(20, ran={}, delay={7: 4, 8: 20})
+    assert kernel.told(found) == 24
+    assert 24 * MS - found.own_part(0, at_once=False) == 4 * MS
+    found.close()
