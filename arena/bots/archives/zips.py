@@ -52,6 +52,8 @@ _UTF_8 = 1 << 11
 _STORED, _DEFLATED = 0, 8
 _ZIP_64, _UNICODE_PATH, _ASI = 0x0001, 0x7075, 0x756E
 """Extra fields that say what an entry is: its sizes, its name, its kind."""
+_NOTHING = 2
+"""Bytes of no data, deflated: some programs pack folders so."""
 _DESCRIPTOR = b"PK\7\x08"
 _DESCRIPTORS = ("<3L", "<4s3L", "<L2Q", "<4sL2Q")
 """What may follow the data of an entry whose size was not known before it."""
@@ -220,6 +222,8 @@ def _one(fields: tuple[int, ...], name: bytes, raw_extras: bytes) -> _Described:
     if wide[3]:
         raise DamagedError(SEVERAL)
     _refuse_packing(entry, version, flags, method)
+    if entry.kind is Kind.FOLDER and (wide[0] or wide[1] > _NOTHING):
+        raise damaged(entry, "is a folder with data of its own: pack it anew")
     if method == _STORED and wide[0] != wide[1]:
         raise damaged(entry, TWO_WAYS)
     return _Described(entry, name, flags, method, crc, wide[1], wide[2])
@@ -244,8 +248,6 @@ def _entry(name: str, attributes: int, size: int) -> Entry:
     is_both = (kind is Kind.FOLDER) != is_folder or (attributes & _FOLDER and not is_folder)
     if is_both and kind in (Kind.FILE, Kind.FOLDER):
         raise damaged(entry, "is both a file and a folder: pack it anew")
-    if kind is Kind.FOLDER and size:
-        raise damaged(entry, "is a folder with data of its own: pack it anew")
     return entry
 
 

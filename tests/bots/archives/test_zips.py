@@ -180,6 +180,14 @@ ZIPS: dict[str, Case] = {
     "folder-by-attribute": one(BOTH, central={"made": 20, "outside": 0x10}),
     "folder-by-name": one(BOTH, name=b"bot.py/", data=b"", method=0),
     "folder-with-data": one("a folder with data", name=b"bot/", mode=0o40755),
+    "folder-with-packed-data": (
+        lambda: zip_of_parts(Part(), Part(b"d/", b"x" * 9, 8, mode=0o40755, central={"size": 0})),
+        "a folder with data",
+    ),
+    "folder-deflated": (
+        lambda: zip_of_parts(Part(), Part(b"d/", b"", 8, mode=0o40755)),
+        "",
+    ),
     "volume-label": one("neither a file nor a folder", central={"made": 20, "outside": 0x08}),
     "set-user-id": one("set-user-id", mode=0o104755),
     "set-group-id": one("set-group-id", mode=0o102755),
