@@ -49,6 +49,8 @@ _ENCRYPTED = 1 << 0 | 1 << 6 | 1 << 13
 _SIZE_FOLLOWS = 1 << 3
 _PATCH = 1 << 5
 _UTF_8 = 1 << 11
+_SPEED = 1 << 1 | 1 << 2
+"""How hard the packer tried."""
 _STORED, _DEFLATED = 0, 8
 _ZIP_64, _UNICODE_PATH, _ASI = 0x0001, 0x7075, 0x756E
 """Extra fields that say what an entry is: its sizes, its name, its kind."""
@@ -352,13 +354,13 @@ def _check_local(file: BinaryIO, described: _Described) -> int:
     _refuse_packing(entry, version, flags, described.method)
     extras = _extras(raw_extras)
     wide = _wide((size, packed), extras)
-    compared = _SIZE_FOLLOWS | (0 if name.isascii() else _UTF_8)
+    ignored = _SPEED | (_UTF_8 if name.isascii() else 0)
     told, known = (crc, *(wide or ())), (described.sum, entry.size, described.packed)
     if (
         wide is None
         or not _agree(entry, extras)
         or (name, method) != (described.name, described.method)
-        or (flags ^ described.flags) & compared
+        or (flags ^ described.flags) & ~ignored
         or not (told == known or (described.follows and _is_left_open(told, known)))
     ):
         raise damaged(entry, TWO_WAYS)

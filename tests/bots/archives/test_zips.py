@@ -137,6 +137,8 @@ ZIPS: dict[str, Case] = {
         "between its entries",
     ),
     "flag-only-in-list": one(TWO_WAYS, central={"flags": 8}),
+    "flag-of-no-meaning": one(TWO_WAYS, central={"flags": 1 << 10}),
+    "flags-of-speed": one(flags=2, central={"flags": 4}),
     "flag-only-local": one(TWO_WAYS, local={"flags": 8}),
     "size-follows-not": one(TWO_WAYS, flags=8, descriptor=b""),
     "size-follows-wrongly": one(
