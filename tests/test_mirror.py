@@ -25,6 +25,7 @@ WHOLE = {
     "test_sample_bots": "the files in sample_bots",
     "test_scaling": "the cost of a round, by the size of the map",
     "test_soak": "what many matches leave behind",
+    "bots/archives/test_changed": "archives with bytes changed at random",
     "hostile/test_*": "each attack on the whole arena, by its id in tests/hostile/cases.py",
     "bots/test_trees": "trees of the usual layouts of each build tool, from a folder to an answer",
     "bots/test_projects": "a whole project in each language, from its folder to an answer",

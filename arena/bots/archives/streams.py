@@ -56,7 +56,7 @@ class Gunzip:
     def decompress(self, data: bytes, max_length: int = -1) -> bytes:
         """At most so many bytes more."""
         out = self._decoder.decompress(self._decoder.unconsumed_tail + data, max_length)
-        self.needs_input = not self._decoder.unconsumed_tail and len(out) < max_length
+        self.needs_input = not self._decoder.unconsumed_tail
         return out
 
 

@@ -49,9 +49,13 @@ _ENCRYPTED = 1 << 0 | 1 << 6 | 1 << 13
 _SIZE_FOLLOWS = 1 << 3
 _PATCH = 1 << 5
 _UTF_8 = 1 << 11
+_SPEED = 1 << 1 | 1 << 2
+"""How hard the packer tried."""
 _STORED, _DEFLATED = 0, 8
 _ZIP_64, _UNICODE_PATH, _ASI = 0x0001, 0x7075, 0x756E
 """Extra fields that say what an entry is: its sizes, its name, its kind."""
+_NOTHING = 2
+"""Bytes of no data, deflated: some programs pack folders so."""
 _DESCRIPTOR = b"PK\7\x08"
 _DESCRIPTORS = ("<3L", "<4s3L", "<L2Q", "<4sL2Q")
 """What may follow the data of an entry whose size was not known before it."""
@@ -214,12 +218,14 @@ def _one(fields: tuple[int, ...], name: bytes, raw_extras: bytes) -> _Described:
     disk, _, attributes, at = fields[13:]
     extras = _extras(raw_extras)
     wide = _wide((size, packed, at, disk), extras)
-    entry = _entry(name, flags, attributes, wide[0] if wide else size)
-    if wide is None or not _agree(entry, extras, name):
+    entry = _entry(_text(name, flags, extras or {}), attributes, wide[0] if wide else size)
+    if wide is None or not _agree(entry, extras):
         raise damaged(entry, TWO_WAYS)
     if wide[3]:
         raise DamagedError(SEVERAL)
     _refuse_packing(entry, version, flags, method)
+    if entry.kind is Kind.FOLDER and (wide[0] or wide[1] > _NOTHING):
+        raise damaged(entry, "is a folder with data of its own: pack it anew")
     if method == _STORED and wide[0] != wide[1]:
         raise damaged(entry, TWO_WAYS)
     return _Described(entry, name, flags, method, crc, wide[1], wide[2])
@@ -232,8 +238,8 @@ def _refuse_packing(entry: Entry, version: int, flags: int, method: int) -> None
         raise damaged(entry, RARE)
 
 
-def _entry(raw: bytes, flags: int, attributes: int, size: int) -> Entry:
-    name, mode = _text(raw, flags), attributes >> 16
+def _entry(name: str, attributes: int, size: int) -> Entry:
+    mode = attributes >> 16
     kind = _KINDS.get(stat.S_IFMT(mode), Kind.OTHER)
     is_folder = name.endswith("/")
     if kind is Kind.FILE and is_folder and not stat.S_IFMT(mode):
@@ -244,18 +250,28 @@ def _entry(raw: bytes, flags: int, attributes: int, size: int) -> Entry:
     is_both = (kind is Kind.FOLDER) != is_folder or (attributes & _FOLDER and not is_folder)
     if is_both and kind in (Kind.FILE, Kind.FOLDER):
         raise damaged(entry, "is both a file and a folder: pack it anew")
-    if kind is Kind.FOLDER and size:
-        raise damaged(entry, "is a folder with data of its own: pack it anew")
     return entry
 
 
-def _text(name: bytes, flags: int = 0) -> str:
-    """A name. Without the mark of UTF-8 most are in it all the same (those of macOS), or in the
-    code page of DOS."""
+def _text(name: bytes, flags: int, extras: Extras) -> str:
+    """A name. Without the mark of UTF-8 most are in it all the same (those of macOS), or in a code
+    page of DOS. Which one that is, no field tells, but another may hold the name in UTF-8."""
     try:
         return name.decode()
     except UnicodeDecodeError:
-        return name.decode("utf-8" if flags & _UTF_8 else "cp437", "replace")
+        if flags & _UTF_8:
+            return name.decode("utf-8", "replace")
+    path = extras.get(_UNICODE_PATH, b"")[5:].decode("utf-8", "replace")
+    return path if _may_be(name, path) else name.decode("cp437")
+
+
+def _may_be(name: bytes, path: str) -> bool:
+    """Whether a path is a name whose code page is not known: it has the same plain parts."""
+    parts, known = name.split(b"/"), [part.encode() for part in path.split("/")]
+    return len(parts) == len(known) and all(
+        one == other or not (one.isascii() or other.isascii())
+        for one, other in zip(parts, known, strict=True)
+    )
 
 
 def _extras(raw: bytes) -> Extras | None:
@@ -295,7 +311,7 @@ def _wide(fields: Sequence[int], extras: Extras | None) -> list[int] | None:
     return found if is_right else None
 
 
-def _agree(entry: Entry, extras: Extras | None, name: bytes) -> bool:
+def _agree(entry: Entry, extras: Extras | None) -> bool:
     """Whether extra fields say of an entry what its other fields say."""
     if extras is None:
         return False
@@ -338,13 +354,13 @@ def _check_local(file: BinaryIO, described: _Described) -> int:
     _refuse_packing(entry, version, flags, described.method)
     extras = _extras(raw_extras)
     wide = _wide((size, packed), extras)
-    compared = _SIZE_FOLLOWS | (0 if name.isascii() else _UTF_8)
+    ignored = _SPEED | (_UTF_8 if name.isascii() else 0)
     told, known = (crc, *(wide or ())), (described.sum, entry.size, described.packed)
     if (
         wide is None
-        or not _agree(entry, extras, name)
+        or not _agree(entry, extras)
         or (name, method) != (described.name, described.method)
-        or (flags ^ described.flags) & compared
+        or (flags ^ described.flags) & ~ignored
         or not (told == known or (described.follows and _is_left_open(told, known)))
     ):
         raise damaged(entry, TWO_WAYS)

@@ -137,6 +137,8 @@ ZIPS: dict[str, Case] = {
         "between its entries",
     ),
     "flag-only-in-list": one(TWO_WAYS, central={"flags": 8}),
+    "flag-of-no-meaning": one(TWO_WAYS, central={"flags": 1 << 10}),
+    "flags-of-speed": one(flags=2, central={"flags": 4}),
     "flag-only-local": one(TWO_WAYS, local={"flags": 8}),
     "size-follows-not": one(TWO_WAYS, flags=8, descriptor=b""),
     "size-follows-wrongly": one(
@@ -162,6 +164,14 @@ ZIPS: dict[str, Case] = {
     "utf8-once": one(TWO_WAYS, name="ü.py".encode(), flags=0x800, local={"flags": 0}),
     "unicode-path-other": one(TWO_WAYS, extra=unicode_path("cot.py", b"bot.py")),
     "unicode-path-other-local": one(TWO_WAYS, local_extra=unicode_path("cot.py", b"bot.py")),
+    "unicode-path-of-no-code-page": one(
+        TWO_WAYS,
+        name=b"\xa1.py",
+        extra=unicode_path("d/\u0431.py", b"\xa1.py"),
+    ),
+    "unicode-path-plain": one(
+        TWO_WAYS, name=b"\xa1/bot.py", extra=unicode_path("bot/bot.py", b"\xa1/bot.py")
+    ),
     "unicode-path-of-other": one(TWO_WAYS, extra=unicode_path("cot.py", b"cot.py")),
     "unicode-path-no-text": one(TWO_WAYS, extra=field(0x7075, b"\1abcd\xff")),
     "extra-too-long": one(TWO_WAYS, extra=struct.pack("<2H", 0x5455, 50) + b"abc"),
@@ -172,6 +182,14 @@ ZIPS: dict[str, Case] = {
     "folder-by-attribute": one(BOTH, central={"made": 20, "outside": 0x10}),
     "folder-by-name": one(BOTH, name=b"bot.py/", data=b"", method=0),
     "folder-with-data": one("a folder with data", name=b"bot/", mode=0o40755),
+    "folder-with-packed-data": (
+        lambda: zip_of_parts(Part(), Part(b"d/", b"x" * 9, 8, mode=0o40755, central={"size": 0})),
+        "a folder with data",
+    ),
+    "folder-deflated": (
+        lambda: zip_of_parts(Part(), Part(b"d/", b"", 8, mode=0o40755)),
+        "",
+    ),
     "volume-label": one("neither a file nor a folder", central={"made": 20, "outside": 0x08}),
     "set-user-id": one("set-user-id", mode=0o104755),
     "set-group-id": one("set-group-id", mode=0o102755),
@@ -194,3 +212,20 @@ def test_a_zip_is_read_in_one_way_or_not_at_all(what: str, tmp_path: Path) -> No
         assert said in found
     else:
         assert found == {NAME: SOURCE}
+
+
+def test_names_in_the_code_pages_of_file_managers(tmp_path: Path) -> None:
+    """macOS writes UTF-8 without its mark, Windows the code page of DOS, WinRAR that and UTF-8."""
+    decomposed = "Gru\u0308\u00dfe.py"
+    raw = "\u0431\u043e\u0442/x.py".encode("cp866")
+    by_hand = zip_of_parts(
+        Part(),
+        Part(decomposed.encode(), flags=8, central={"made": 21 | 3 << 8}),
+        Part(b"__MACOSX/", b"", 0, mode=0o40775),
+        Part(b"__MACOSX/._bot.py", b"Mac OS X", 8, flags=8),
+        Part(b"d/", b"", 0, mode=0, central={"made": 20, "outside": 0x10}),
+        Part(b"d/\x81.py", mode=0, central={"made": 20, "outside": 0x20}),
+        Part(raw, extra=unicode_path("\u0431\u043e\u0442/x.py", raw)),
+    )
+    names = {"bot.py", decomposed, "d/\u00fc.py", "\u0431\u043e\u0442/x.py"}
+    assert outcome(by_hand, tmp_path) == dict.fromkeys(names, SOURCE)
