@@ -130,9 +130,13 @@ def test_a_ctrl_c_ends_all_in_good_order(tmp_path: Path, capfd: pytest.CaptureFi
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
 
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a worker of pytest has none
     threading.Thread(target=interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        list(apart(notes, things, jobs=2))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(apart(notes, things, jobs=2))
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert len(list(tmp_path.glob("*.ended"))) == 2
     for file in tmp_path.glob("*.pid"):
         with pytest.raises(ProcessLookupError):
