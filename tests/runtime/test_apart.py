@@ -90,6 +90,7 @@ def waits(thing: str, tell: Tell) -> None:
         os.open(thing, os.O_RDONLY)  # of a pipe that nobody writes
 
 
+@pytest.mark.dear
 @linux_only
 def test_what_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CPU_SECONDS", 1)
