@@ -63,7 +63,7 @@ def prepare(
     language, folder, main = source.language, source.folder, source.main
     name = printable(main)
     start = head(folder / main, HEAD)
-    if len(start) < HEAD and not start.strip():
+    if not before and len(start) < HEAD and not start.strip():
         raise BotError(f"{name} is empty: write the bot into it (arena new makes a first one)")
     if start.startswith(UTF16):
         raise BotError(f"{name} is saved as UTF-16, which its language cannot read: use UTF-8")

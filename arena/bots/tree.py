@@ -196,8 +196,9 @@ class _Way:
         """Note who could have put it there, and refuse what that user could not read. (What the
         caller named, and a folder on the way to it, may be any user's own, unless it was another
         user who led the caller there.)"""
-        other = None if self._beneath or self._is_led else _author(status)
-        if other is not None:
+        other = _author(status)
+        is_free = self._author is None or not (self._beneath or self._is_led)
+        if other is not None and is_free:
             self._author = other
         elif self._author is not None and not self._author.may(wanted, status):
             raise TreeError(_borrowed(name, status, self._author))

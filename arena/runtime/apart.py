@@ -166,11 +166,12 @@ def _begin(arena: int, work: Callable[[T, Tell], Any], thing: T, words: Connecti
 
 
 def _end_by_terminate_alone() -> None:
-    """A Ctrl-C is left to the arena, which then terminates this process; that means here what a
-    Ctrl-C means there."""
+    """A Ctrl-C and a closed terminal are left to the arena, which then terminates this process;
+    that means here what a Ctrl-C means there."""
     signal.set_wakeup_fd(-1)  # that of a parent which runs Trio
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     interrupt_on_termination()
 

@@ -229,6 +229,9 @@ def test_in_the_callers_own_folder_all_is_the_callers(folder: Path, copy: Path) 
     os.chown(folder / "main.py", AUTHOR, AUTHOR)
     (folder / "main.py").chmod(0o600)
     assert "secret" in copied(folder, copy)
+    given_to_author(folder / "lib")
+    secret(folder / "lib")
+    assert "secret belongs to root" in refused(folder, copy.with_name("2"))
 
 
 @pytest.mark.parametrize(

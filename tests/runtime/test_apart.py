@@ -90,6 +90,7 @@ def waits(thing: str, tell: Tell) -> None:
         os.open(thing, os.O_RDONLY)  # of a pipe that nobody writes
 
 
+@pytest.mark.dear
 @linux_only
 def test_what_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CPU_SECONDS", 1)
@@ -130,9 +131,13 @@ def test_a_ctrl_c_ends_all_in_good_order(tmp_path: Path, capfd: pytest.CaptureFi
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
 
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a worker of pytest has none
     threading.Thread(target=interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        list(apart(notes, things, jobs=2))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(apart(notes, things, jobs=2))
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert len(list(tmp_path.glob("*.ended"))) == 2
     for file in tmp_path.glob("*.pid"):
         with pytest.raises(ProcessLookupError):
