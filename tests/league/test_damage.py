@@ -188,6 +188,15 @@ def test_a_pipe_in_the_place_of_records_and_bots(full: Path) -> None:
     assert shown.returncode == 2  # the game is known in this process alone
 
 
+def test_what_is_no_file_in_its_folder(full: Path, says: Callable[..., list[int]]) -> None:
+    (Path(f"{full}.d") / "drafts" / "x").mkdir()
+    assert says(full, "run", "show") == [4, 0]
+    lock = Path(f"{full}.d") / "judge"
+    lock.unlink()
+    lock.mkdir()
+    assert says(full, "run") == [2]
+
+
 def test_a_tail_of_one_tib(full: Path, says: Callable[..., list[int]]) -> None:
     os.truncate(full, 1 << 40)
     assert set(says(full, "show", "table", "verify")) <= {0, 1}
