@@ -85,13 +85,13 @@ class League:
         """Raise LeagueError for an error that comes from what stands in the file."""
         if error is None or isinstance(error, ArenaError) or not isinstance(error, Exception):
             return
-        for row in self.store.broken():
-            raise damaged(self.path, f"{row.kind} {row.number}: {row.problem}") from error
+        self.check_rows()
         if isinstance(error, msgspec.MsgspecError):
             raise damaged(self.path, str(error)) from error
 
     def check_rows(self) -> None:
-        """Raise LeagueError unless all rows are as they came in."""
+        """Raise LeagueError unless all rows are as they came in, and all indexes say the same."""
+        self.store.check_indexes()
         for row in self.store.broken():
             raise damaged(self.path, f"{row.kind} {row.number}: {row.problem}")
 

@@ -163,6 +163,8 @@ class Store:
             yield
         except sqlite3.Error as error:
             raise _fault(self.path, error) from error
+        except UnicodeDecodeError as error:  # of a message that quotes what stands in the file
+            raise damaged(self.path, "it holds what is no text") from error
 
 
 def create(path: Path, terms: str) -> None:
