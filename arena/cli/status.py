@@ -7,10 +7,13 @@ on a disk (the same, but worth another try when there is), 130 interrupted.
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 import textwrap
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
 
 import click
 
@@ -71,22 +74,54 @@ def error_document(error: BaseException) -> dict[str, str]:
     }
 
 
+_documents: list[TextIO] = []
+"""The stream of stdout, while `only_documents_on_stdout` holds it; else empty."""
+
+
+@contextmanager
+def only_documents_on_stdout() -> Iterator[None]:
+    """For ``--json``: what is written to stdout other than by `print_json` goes to stderr, also
+    from worker processes. A `print` in the rules of a game would break the document."""
+    sys.stdout.flush()
+    with os.fdopen(os.dup(1), "w", encoding=sys.stdout.encoding) as documents:
+        os.dup2(2, 1)
+        _documents.append(documents)
+        try:
+            yield
+        finally:
+            _documents.clear()
+            sys.stdout.flush()
+            os.dup2(documents.fileno(), 1)
+
+
 def print_json(document: Any, **lists: Iterable[Any]) -> None:
     """One JSON document on stdout: a JSON object, with the number of its format. `lists` are its
     last fields, printed item by item: they may be longer than memory."""
     import msgspec
 
     fields = {"format": JSON_FORMAT, **msgspec.to_builtins(document)}
+    if not lists:
+        print_plain_json(fields)
+        return
     short = {name: value for name, value in fields.items() if name not in lists}
-    click.echo(_json(short).removesuffix("\n}"), nl=False)
+    _write(_json(short).removesuffix("\n}"))
     for name, items in lists.items():
-        click.echo(f',\n  "{name}": [', nl=False)
+        _write(f',\n  "{name}": [')
         comma = ""
         for item in items:
-            click.echo(f"{comma}\n{textwrap.indent(_json(item), '    ')}", nl=False)
+            _write(f"{comma}\n{textwrap.indent(_json(item), '    ')}")
             comma = ","
-        click.echo("\n  ]" if comma else "]", nl=False)
-    click.echo("\n}")
+        _write("\n  ]" if comma else "]")
+    _write("\n}\n")
+
+
+def print_plain_json(document: dict[str, Any]) -> None:
+    """A JSON object on stdout, as it is."""
+    _write(f"{_json(document)}\n")
+
+
+def _write(text: str) -> None:
+    click.echo(text, nl=False, file=next(iter(_documents), None))
 
 
 def _json(value: Any) -> str:
