@@ -100,6 +100,9 @@ def print_json(document: Any, **lists: Iterable[Any]) -> None:
     import msgspec
 
     fields = {"format": JSON_FORMAT, **msgspec.to_builtins(document)}
+    if not lists:
+        print_plain_json(fields)
+        return
     short = {name: value for name, value in fields.items() if name not in lists}
     _write(_json(short).removesuffix("\n}"))
     for name, items in lists.items():

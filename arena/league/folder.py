@@ -35,9 +35,12 @@ class Folder:
                 ) from None
 
     def clear_drafts(self) -> None:
-        """Remove what a judge left half-written that was killed."""
-        for entry in (self.path / "drafts").iterdir():
-            entry.unlink()
+        """Remove what a judge left half-written that was killed. Raises ArenaFault."""
+        try:
+            for entry in (self.path / "drafts").iterdir():
+                entry.unlink()
+        except OSError as error:
+            raise _fault(self.path / "drafts", error) from error
 
     # -- records ---------------------------------------------------------------------------
 

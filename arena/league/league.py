@@ -33,9 +33,15 @@ from arena.league.types import (
 from arena.record.format import PlayerTotals
 from arena.record.reader import Match
 
-_RESULT = "number, fixture, attempt, reason, sentence, rounds, ranks, sha256, seal, digest"
+_RESULT = (
+    "result.number, result.attempt, result.reason, result.sentence, result.rounds, result.ranks, "
+    "result.sha256, result.seal, result.digest"
+)
 _SEAT = "points, fate, stopped, detail, faults"
-_FIXTURE = "number, id, event, round, block, seed, seats"
+_FIXTURE = (
+    "fixture.number, fixture.id, fixture.event, fixture.round, fixture.block, fixture.seed, "
+    "fixture.seats"
+)
 _ONE_OF = "id IN (SELECT value FROM json_each(?))"
 
 
@@ -85,13 +91,13 @@ class League:
         """Raise LeagueError for an error that comes from what stands in the file."""
         if error is None or isinstance(error, ArenaError) or not isinstance(error, Exception):
             return
-        for row in self.store.broken():
-            raise damaged(self.path, f"{row.kind} {row.number}: {row.problem}") from error
+        self.check_rows()
         if isinstance(error, msgspec.MsgspecError):
             raise damaged(self.path, str(error)) from error
 
     def check_rows(self) -> None:
-        """Raise LeagueError unless all rows are as they came in."""
+        """Raise LeagueError unless all rows are as they came in, and all indexes say the same."""
+        self.store.check_indexes()
         for row in self.store.broken():
             raise damaged(self.path, f"{row.kind} {row.number}: {row.problem}")
 
@@ -198,7 +204,7 @@ class League:
         missing = [one for one in fixtures if one.id not in known]
         if missing:
             self._add(missing)
-        rows = self.store.all(f"SELECT {_FIXTURE} FROM pending WHERE {_ONE_OF}", (ids,))
+        rows = self.store.all(f"SELECT {_FIXTURE} FROM pending AS fixture WHERE {_ONE_OF}", (ids,))
         pending = {one.id: one for one in map(_fixture, rows)}
         return [pending[one.id] for one in fixtures if one.id in pending]
 
@@ -219,8 +225,9 @@ class League:
         """The matches that are to be played again because their results were annulled, between bots
         that play now."""
         query = (
-            f"SELECT {_FIXTURE} FROM pending WHERE number IN (SELECT fixture FROM result) AND NOT "
-            "EXISTS (SELECT 1 FROM json_each(seats) WHERE value IN retired) ORDER BY number"
+            f"SELECT {_FIXTURE} FROM pending AS fixture "
+            "WHERE number IN (SELECT result.fixture FROM result) AND NOT EXISTS "
+            "(SELECT 1 FROM json_each(seats) WHERE value IN retired) ORDER BY number"
         )
         return [_fixture(row) for row in self.store.all(query)]
 
@@ -316,19 +323,19 @@ class League:
     def results(self, *, annulled: bool = False) -> Iterator[Played]:
         """Each match that has a result that counts, in the order in which they came in; with
         `annulled` also those that count no more."""
-        columns = ", ".join(f"result.{name.strip()}" for name in _RESULT.split(","))
-        planned = ", ".join(f"fixture.{name.strip()}" for name in _FIXTURE.split(","))
         which = "" if annulled else "WHERE annulment.reason IS NULL "
         for row in self.store.rows(
-            f"SELECT annulment.reason, {columns}, {planned} FROM result "
+            f"SELECT annulment.reason, {_FIXTURE}, {_RESULT} FROM result "
             "JOIN fixture ON fixture.number = result.fixture "
             f"LEFT JOIN annulment ON annulment.result = result.number {which}"
             "ORDER BY result.number"
         ):
-            yield self._played(row[0], row[1:11], _fixture(row[11:]))
+            yield self._played(row[0], _fixture(row[1:8]), *row[8:])
 
-    def _played(self, annulled: str | None, row: tuple[Any, ...], fixture: Fixture) -> Played:
-        number, _, attempt, reason, sentence, rounds, ranks, sha256, seal, digest = row
+    def _played(
+        self, annulled: str | None, fixture: Fixture, number: int, attempt: int, *row: Any
+    ) -> Played:
+        reason, sentence, rounds, ranks, sha256, seal, digest = row
         query = f"SELECT {_SEAT} FROM seat WHERE result = ? ORDER BY seat"
         rows = self.store.all(query, (number,))
         seats = tuple(_seat(*one) for one in zip(_ranks_in(ranks), rows, strict=True))
@@ -337,8 +344,9 @@ class League:
 
     def result(self, number: int) -> MatchResult | None:
         """What became of the match of that number; None when it has no result that counts."""
-        row = self.store.one(f"SELECT {_RESULT} FROM valid WHERE fixture = ?", (number,))
-        return None if row is None else self._played(None, row, self.fixture(number)).result
+        query = f"SELECT {_RESULT} FROM valid AS result WHERE fixture = ?"
+        row = self.store.one(query, (number,))
+        return None if row is None else self._played(None, self.fixture(number), *row).result
 
     def match_account(self, number: int, command: str) -> MatchAccount:
         """One match; `command` is what plays it again. Raises UsageError when there is none of that

@@ -21,7 +21,13 @@ def judging(file: Path, folder: Path) -> Iterator[None]:
 
     Raises UsageError when another process is.
     """
-    lock = os.open(folder / "judge", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        lock = os.open(folder / "judge", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise UsageError(
+            f"cannot open {folder / 'judge'}, which lets one judge at a time play: "
+            f"{error.strerror}: remove it"
+        ) from None
     try:
         if not _take(lock):
             raise UsageError(

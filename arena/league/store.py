@@ -30,6 +30,10 @@ LARGEST = 64 << 20
 _MAGIC = b"SQLite format 3\0"
 _BESIDE = ("-wal", "-shm", "-journal")
 """How the files end that SQLite makes beside it."""
+_SETTINGS = (
+    *("cell_size_check=ON", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"),
+    "recursive_triggers=ON",  # else INSERT OR REPLACE removes rows past the triggers
+)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _REFUSED = (
     *(sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM),
@@ -84,6 +88,8 @@ class Store:
         with self._explained():
             self._file = _connect(path)
         try:
+            for setting in _SETTINGS:
+                self.one(f"PRAGMA {setting}")
             self._examine()
         except BaseException:
             self.close()
@@ -163,6 +169,8 @@ class Store:
             yield
         except sqlite3.Error as error:
             raise _fault(self.path, error) from error
+        except UnicodeDecodeError as error:  # of a message that quotes what stands in the file
+            raise damaged(self.path, "it holds what is no text") from error
 
 
 def create(path: Path, terms: str) -> None:
@@ -240,14 +248,6 @@ def _connect(path: Path) -> sqlite3.Connection:
     place = f"{path.absolute().as_uri()}?mode=rw"
     file = sqlite3.connect(place, uri=True, isolation_level=None, timeout=WAIT)
     file.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
-    for setting in (
-        "cell_size_check=ON",
-        "journal_mode=WAL",
-        "synchronous=FULL",
-        "foreign_keys=ON",
-        "recursive_triggers=ON",  # else INSERT OR REPLACE removes rows past the triggers
-    ):
-        file.execute(f"PRAGMA {setting}")
     return file
 
 

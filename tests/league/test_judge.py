@@ -24,7 +24,7 @@ from arena.league.table import league_table
 from arena.match.fairness import Fairness
 from tests import tiny
 from tests.hostile.arena_runs import arena as start
-from tests.league.making import CRASHES, begin, opened, passes, play
+from tests.league.making import CRASHES, begin, lay_out, opened, passes, play
 
 
 def digest(league: League) -> str:
@@ -61,6 +61,17 @@ def test_the_same_bots_and_seed_give_the_same_table(played: League, tmp_path: Pa
     with opened(tmp_path / "m", "1", "2", "3", CRASHES, seed="2") as league:
         play(league)
         assert digest(league) != digest(played)
+
+
+def test_the_digest_is_of_the_matches_in_the_table(played: League, tmp_path: Path) -> None:
+    with opened(tmp_path / "l", "1", "2", "3") as league:
+        play(league)
+        digest_of_three = digest(league)
+        hand_in(league, lay_out(tmp_path, "bot4", CRASHES), test=passes)
+        play(league)
+        assert digest(league) == digest(played)
+        league.withdraw(league.players()[3], "")
+        assert (league_table(league).table.games, digest(league)) == (6, digest_of_three)
 
 
 def test_O01_what_was_played_stays_when_a_run_is_broken_off(played: League, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_strict_takes_no_less_than_a_sandbox(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(
         UsageError,
         match=r"the walls that strict asks for: the level sandbox\+cgroup lacks: no groups; "
-        r"the level sandbox lacks: no bwrap\. Run `arena doctor`",
+        r"the level sandbox lacks: no bwrap\. Run `arena doctor`.* arena league new FILE --sandbox",
     ):
         machine.prove(SandboxMode.STRICT)
     assert machine.tried == [Level.CGROUP, Level.SANDBOX]

@@ -37,10 +37,15 @@ def elo_text(found: Estimate) -> str:
     """``+25.6 Elo (95 % interval -0.7 to +52.2)``."""
     if found.elo is None and found.low is None and found.high is None:
         return "Elo unknown"
-    middle = "without bound" if found.elo is None else f"{found.elo:+.1f}"
-    low = "no bound" if found.low is None else f"{found.low:+.1f}"
-    high = "no bound" if found.high is None else f"{found.high:+.1f}"
+    middle = "without bound" if found.elo is None else _signed(found.elo)
+    low = "no bound" if found.low is None else _signed(found.low)
+    high = "no bound" if found.high is None else _signed(found.high)
     return f"Elo {middle} (95 % interval {low} to {high})"
+
+
+def _signed(elo: float) -> str:
+    """With its sign, of which zero has one alone."""
+    return f"{round(elo, 1) + 0.0:+.1f}"
 
 
 def _faults(row: Standing) -> list[str]:

@@ -152,7 +152,7 @@ def _ratio(comparison: Comparison) -> str:
 
     low, high = comparison.test.bounds
     elo = estimate(comparison.pairs).elo
-    known = "" if elo is None else f", {elo:+.0f} Elo"
+    known = "" if elo is None else f", {round(elo):+} Elo"
     return f"LLR {comparison.llr:.2f} ({low:.2f} to {high:.2f}){known}"
 
 
