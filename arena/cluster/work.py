@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeAlias
 
@@ -33,6 +34,10 @@ Size: TypeAlias = Annotated[int, Meta(ge=0, le=2**40)]
 
 class Message(Struct, frozen=True, forbid_unknown_fields=True, tag=True):
     """The base of all."""
+
+
+Decode: TypeAlias = Callable[[bytes], Message]
+"""What makes messages of bytes. It raises MsgspecError, UnicodeDecodeError or RecursionError."""
 
 
 class Beat(Message, frozen=True):
@@ -181,11 +186,12 @@ class Task(Message, frozen=True):
         )
 
 
-_Any: TypeAlias = Beat | Chunk | Hello | Need | Done | Failed | Refused | Parcel | Task
+FromWorker: TypeAlias = Beat | Chunk | Hello | Need | Done | Failed
+FromJudge: TypeAlias = Beat | Chunk | Refused | Parcel | Task
 encode_message = msgspec.msgpack.Encoder().encode
 """The bytes of a message."""
-decode_message = msgspec.msgpack.Decoder(_Any).decode
-"""The message of such bytes. Raises MsgspecError, UnicodeDecodeError or RecursionError."""
+decode_from_worker: Decode = msgspec.msgpack.Decoder(FromWorker).decode
+decode_from_judge: Decode = msgspec.msgpack.Decoder(FromJudge).decode
 
 # -- who may play what ---------------------------------------------------------------------
 
