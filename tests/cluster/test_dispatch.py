@@ -227,7 +227,7 @@ async def a_match_of_its_own(worker: Channel, honest: Honest) -> None:
 LOST: dict[Callable[[Channel, Honest], Awaitable[None]], str] = {
     nothing: "it has hung up",
     mute: "nothing was heard of it for 60 s",
-    beats_alone: "its match has not ended within 2 min",
+    beats_alone: "its match has not ended within 3 min",
     half_a_record: "it has hung up",
     too_much: "it has sent another content than it said",
     a_huge_record: "it has announced a record of 1099511627776 bytes",
