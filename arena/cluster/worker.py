@@ -263,7 +263,7 @@ class Link:
             with trio.CancelScope(shield=True):
                 await job.ended.wait()
         if job.played is None:
-            raise Lost("this worker was interrupted")
+            await trio.sleep_forever()  # this worker is interrupted, and ends
         return job.played
 
 
