@@ -100,13 +100,8 @@ class Channel:
                 nursery.cancel_scope.cancel()
         return result
 
-    async def send_content(self, content: bytes) -> None:
-        """Send a long content, whose size the other end knows. Raises Lost."""
-        for start in range(0, len(content), CHUNK):
-            await self.send(Chunk(content[start : start + CHUNK]))
-
     async def send_file(self, path: Path) -> None:
-        """Send the content of a file. Raises Lost."""
+        """Send the content of a file, whose size the other end knows. Raises Lost, and OSError."""
         with path.open("rb") as file:
             while piece := file.read(CHUNK):
                 await self.send(Chunk(piece))
@@ -116,7 +111,7 @@ class Channel:
         with path.open("xb") as file:
             while size:
                 piece = (await self.receive(Chunk)).data
-                if not 0 < len(piece) <= size:
+                if len(piece) != min(size, CHUNK):
                     raise Lost("it has sent another content than it said")
                 file.write(piece)
                 size -= len(piece)

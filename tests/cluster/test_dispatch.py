@@ -190,6 +190,11 @@ async def beats_alone(worker: Channel, honest: Honest) -> None:
 
 
 async def half_a_record(worker: Channel, honest: Honest) -> None:
+    await worker.send(replace(honest.done(), size=2 * CHUNK))
+    await worker.send(Chunk(bytes(CHUNK)))
+
+
+async def drops(worker: Channel, honest: Honest) -> None:
     await worker.send(honest.done())
     await worker.send(Chunk(b"1"))
 
@@ -206,7 +211,7 @@ async def a_huge_record(worker: Channel, honest: Honest) -> None:
 
 async def another_record(worker: Channel, honest: Honest) -> None:
     await worker.send(replace(honest.done(), size=CHUNK))
-    await worker.send_content(b"\x1f\x8b" + bytes(CHUNK - 2))
+    await worker.send(Chunk(b"\x1f\x8b" + bytes(CHUNK - 2)))
     await trio.sleep(1)
 
 
@@ -229,6 +234,7 @@ LOST: dict[Callable[[Channel, Honest], Awaitable[None]], str] = {
     mute: "nothing was heard of it for 60 s",
     beats_alone: "its match has not ended within 3 min",
     half_a_record: "it has hung up",
+    drops: "it has sent another content than it said",
     too_much: "it has sent another content than it said",
     a_huge_record: "it has announced a record of 1099511627776 bytes",
     another_record: "its record cannot be read",
