@@ -147,18 +147,18 @@ class Task(Message, frozen=True):
     def of(cls, spec: MatchSpec, seats: tuple[Seat, ...]) -> Self:
         """A match between these bots."""
         return cls(
-            spec.game,
-            seats,
-            spec.seed,
-            msgspec.to_builtins(spec.settings),
-            msgspec.to_builtins(spec.map),
-            spec.limits,
-            str(spec.sandbox),
-            spec.sequential,
-            spec.clock,
-            spec.pondering,
-            spec.start_up,
-            spec.forfeit,
+            game=spec.game,
+            seats=seats,
+            seed=spec.seed,
+            settings=msgspec.to_builtins(spec.settings),
+            map=msgspec.to_builtins(spec.map),
+            limits=spec.limits,
+            sandbox=str(spec.sandbox),
+            sequential=spec.sequential,
+            clock=spec.clock,
+            pondering=spec.pondering,
+            start_up=spec.start_up,
+            forfeit=spec.forfeit,
         )
 
     @property
@@ -170,19 +170,19 @@ class Task(Message, frozen=True):
     def spec(self, entrants: tuple[Entrant, ...], record: Path) -> MatchSpec:
         """The match, once its bots are there. Raises UsageError for what cannot be played."""
         return MatchSpec(
-            self.game,
-            entrants,
-            self.seed,
-            parse(find_game(self.game).settings, self.settings),
-            self.map,
-            self.limits,
-            self.mode,
-            record,
-            self.sequential,
-            self.clock,
-            self.pondering,
-            self.start_up,
-            self.forfeit,
+            game=self.game,
+            entrants=entrants,
+            seed=self.seed,
+            settings=parse(find_game(self.game).settings, self.settings),
+            map=self.map,
+            limits=self.limits,
+            sandbox=self.mode,
+            replay=record,
+            sequential=self.sequential,
+            clock=self.clock,
+            pondering=self.pondering,
+            start_up=self.start_up,
+            forfeit=self.forfeit,
         )
 
 

@@ -20,6 +20,7 @@ from arena.cluster.work import (
     why_unfit,
 )
 from arena.errors import BotError, MachineError
+from arena.match.spec import MatchSpec
 from arena.sandbox.levels import Level, SandboxMode
 from tests.cluster.played import match_of, stored
 
@@ -91,6 +92,12 @@ def test_a_match_comes_as_it_was_sent(tmp_path: Path) -> None:
     assert isinstance(came, Task)
     assert came.spec(spec.entrants, tmp_path) == replace(spec, replay=tmp_path)
     assert [(seat.command, seat.name) for seat in came.seats] == [("ann", "ann"), ("ben", "ben")]
+
+
+def test_nothing_that_a_match_depends_on_is_left_behind() -> None:
+    here = {"entrants", "replay", "keep_files"}
+    travels = {field.name for field in msgspec.structs.fields(Task)} - {"seats"}
+    assert {field.name for field in msgspec.structs.fields(MatchSpec)} - here == travels
 
 
 def test_walls_that_there_are_not_cannot_be_asked_for(tmp_path: Path) -> None:
