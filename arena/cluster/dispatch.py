@@ -185,7 +185,7 @@ class Dispatcher:
             with trio.move_on_after(match.within) as patience:
                 await self._play(match, worker, channel)
             if patience.cancelled_caught:
-                raise Lost(f"its match has not ended within {match.within / 3600:.1f} hours")
+                raise Lost(f"its match has not ended within {match.within / 60:.0f} min")
 
     async def _match_for(self, worker: Worker) -> Match:
         """The first match that this worker has not tried."""

@@ -24,6 +24,7 @@ import trio
 from arena.cluster.dispatch import Dispatcher, Ended, Event, Joined, Match, Told
 from arena.cluster.keys import Role, tls_context
 from arena.cluster.wire import Channel, Lost
+from arena.cluster.work import decode_from_worker
 from arena.errors import DISK_FULL_ERRNOS, ArenaError, ArenaFault, BotError, DiskFull, UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
@@ -161,7 +162,7 @@ class ClusterPool:
             with self._newcomers.one() as entered:
                 with trio.fail_after(HANDSHAKE_WITHIN):
                     await tls.do_handshake()
-                await self._dispatcher.serve(Channel(tls), host, entered)
+                await self._dispatcher.serve(Channel(tls, decode_from_worker), host, entered)
         except (trio.BrokenResourceError, trio.TooSlowError):
             self._dispatcher.tell(f"{host} was turned away: it has no key of a worker")
         except Lost as error:

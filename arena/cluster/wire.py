@@ -17,7 +17,7 @@ from typing import TypeVar
 import msgspec
 import trio
 
-from arena.cluster.work import Beat, Chunk, Message, decode_message, encode_message
+from arena.cluster.work import Beat, Chunk, Decode, Message, encode_message
 from arena.sandbox.session import one_error
 
 LARGEST_FRAME = 4 << 20
@@ -45,8 +45,10 @@ class Lost(Exception):
 class Channel:
     """Messages over a stream. One task may receive while others send."""
 
-    def __init__(self, stream: trio.abc.Stream) -> None:
+    def __init__(self, stream: trio.abc.Stream, decode: Decode) -> None:
+        """`decode` knows the messages of the other end."""
         self._stream = stream
+        self._decode = decode
         self._received = bytearray()
         self._sending = trio.Lock()
         self._began = trio.current_time()
@@ -98,13 +100,8 @@ class Channel:
                 nursery.cancel_scope.cancel()
         return result
 
-    async def send_content(self, content: bytes) -> None:
-        """Send a long content, whose size the other end knows. Raises Lost."""
-        for start in range(0, len(content), CHUNK):
-            await self.send(Chunk(content[start : start + CHUNK]))
-
     async def send_file(self, path: Path) -> None:
-        """Send the content of a file. Raises Lost."""
+        """Send the content of a file, whose size the other end knows. Raises Lost, and OSError."""
         with path.open("rb") as file:
             while piece := file.read(CHUNK):
                 await self.send(Chunk(piece))
@@ -114,7 +111,7 @@ class Channel:
         with path.open("xb") as file:
             while size:
                 piece = (await self.receive(Chunk)).data
-                if not 0 < len(piece) <= size:
+                if len(piece) != min(size, CHUNK):
                     raise Lost("it has sent another content than it said")
                 file.write(piece)
                 size -= len(piece)
@@ -132,9 +129,15 @@ class Channel:
     async def _next(self) -> Message:
         try:
             with trio.fail_after(SILENCE):
-                return _decode(await self._frame())
+                return self._message(await self._frame())
         except trio.TooSlowError:
             raise Lost(f"nothing was heard of it for {SILENCE:.0f} s") from None
+
+    def _message(self, frame: bytes) -> Message:
+        try:
+            return self._decode(frame)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise Lost(f"it has sent what is no message: {error}") from None
 
     async def _frame(self) -> bytes:
         await self._have(_HEAD)
@@ -156,11 +159,3 @@ class Channel:
             if not piece:
                 raise Lost("it has hung up")
             self._received += piece
-
-
-def _decode(frame: bytes) -> Message:
-    try:
-        message: Message = decode_message(frame)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise Lost(f"it has sent what is no message: {error}") from None
-    return message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeAlias
 
@@ -33,6 +34,10 @@ Size: TypeAlias = Annotated[int, Meta(ge=0, le=2**40)]
 
 class Message(Struct, frozen=True, forbid_unknown_fields=True, tag=True):
     """The base of all."""
+
+
+Decode: TypeAlias = Callable[[bytes], Message]
+"""What makes messages of bytes. It raises MsgspecError, UnicodeDecodeError or RecursionError."""
 
 
 class Beat(Message, frozen=True):
@@ -142,18 +147,18 @@ class Task(Message, frozen=True):
     def of(cls, spec: MatchSpec, seats: tuple[Seat, ...]) -> Self:
         """A match between these bots."""
         return cls(
-            spec.game,
-            seats,
-            spec.seed,
-            msgspec.to_builtins(spec.settings),
-            msgspec.to_builtins(spec.map),
-            spec.limits,
-            str(spec.sandbox),
-            spec.sequential,
-            spec.clock,
-            spec.pondering,
-            spec.start_up,
-            spec.forfeit,
+            game=spec.game,
+            seats=seats,
+            seed=spec.seed,
+            settings=msgspec.to_builtins(spec.settings),
+            map=msgspec.to_builtins(spec.map),
+            limits=spec.limits,
+            sandbox=str(spec.sandbox),
+            sequential=spec.sequential,
+            clock=spec.clock,
+            pondering=spec.pondering,
+            start_up=spec.start_up,
+            forfeit=spec.forfeit,
         )
 
     @property
@@ -165,27 +170,28 @@ class Task(Message, frozen=True):
     def spec(self, entrants: tuple[Entrant, ...], record: Path) -> MatchSpec:
         """The match, once its bots are there. Raises UsageError for what cannot be played."""
         return MatchSpec(
-            self.game,
-            entrants,
-            self.seed,
-            parse(find_game(self.game).settings, self.settings),
-            self.map,
-            self.limits,
-            self.mode,
-            record,
-            self.sequential,
-            self.clock,
-            self.pondering,
-            self.start_up,
-            self.forfeit,
+            game=self.game,
+            entrants=entrants,
+            seed=self.seed,
+            settings=parse(find_game(self.game).settings, self.settings),
+            map=self.map,
+            limits=self.limits,
+            sandbox=self.mode,
+            replay=record,
+            sequential=self.sequential,
+            clock=self.clock,
+            pondering=self.pondering,
+            start_up=self.start_up,
+            forfeit=self.forfeit,
         )
 
 
-_Any: TypeAlias = Beat | Chunk | Hello | Need | Done | Failed | Refused | Parcel | Task
+FromWorker: TypeAlias = Beat | Chunk | Hello | Need | Done | Failed
+FromJudge: TypeAlias = Beat | Chunk | Refused | Parcel | Task
 encode_message = msgspec.msgpack.Encoder().encode
 """The bytes of a message."""
-decode_message = msgspec.msgpack.Decoder(_Any).decode
-"""The message of such bytes. Raises MsgspecError, UnicodeDecodeError or RecursionError."""
+decode_from_worker: Decode = msgspec.msgpack.Decoder(FromWorker).decode
+decode_from_judge: Decode = msgspec.msgpack.Decoder(FromJudge).decode
 
 # -- who may play what ---------------------------------------------------------------------
 

@@ -27,7 +27,18 @@ from arena.bots.find import find_bot
 from arena.cluster.keys import Role, tls_context
 from arena.cluster.parcels import Address, place_of, unpack
 from arena.cluster.wire import Channel, Lost
-from arena.cluster.work import Done, Failed, Hello, Need, Parcel, Refused, Seat, Task, why_unfit
+from arena.cluster.work import (
+    Done,
+    Failed,
+    Hello,
+    Need,
+    Parcel,
+    Refused,
+    Seat,
+    Task,
+    decode_from_judge,
+    why_unfit,
+)
 from arena.errors import BotError, MachineError, UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
@@ -149,7 +160,7 @@ class Link:
             while True:
                 stream = await self._reach()
                 try:
-                    await self.serve(Channel(stream))
+                    await self.serve(Channel(stream, decode_from_judge))
                 except Lost as error:
                     self._tell(f"the judge at {self._address} is gone ({error}): waiting for it")
                 finally:
@@ -252,7 +263,7 @@ class Link:
             with trio.CancelScope(shield=True):
                 await job.ended.wait()
         if job.played is None:
-            raise Lost("this worker was interrupted")
+            await trio.sleep_forever()  # this worker is interrupted, and ends
         return job.played
 
 

@@ -3,7 +3,9 @@ wire that can be cut."""
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -47,6 +49,7 @@ except ArenaError as error:
 def keys() -> Path:
     """A folder with the keys of a cluster."""
     folder = Path(tempfile.mkdtemp(prefix="keys-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     make_keys(folder)
     return folder
 

@@ -28,6 +28,8 @@ from arena.cluster.work import (
     Parcel,
     Refused,
     Task,
+    decode_from_judge,
+    decode_from_worker,
 )
 from arena.errors import ArenaFault, BotError, MachineError
 from arena.match.report import MatchReport
@@ -40,7 +42,7 @@ class Peer(Channel):
     """The end of a worker."""
 
     def __init__(self, stream: trio.abc.Stream) -> None:
-        super().__init__(stream)
+        super().__init__(stream, decode_from_judge)
         self.hang_up = stream.aclose
 
 
@@ -68,7 +70,7 @@ class Judge:
 
     async def _serve(self, stream: trio.abc.Stream) -> None:
         try:
-            await self.dispatcher.serve(Channel(stream), "host", lambda: None)
+            await self.dispatcher.serve(Channel(stream, decode_from_worker), "host", lambda: None)
         except Lost as error:
             self.lost.append(str(error))
         except ArenaFault as error:
@@ -188,6 +190,11 @@ async def beats_alone(worker: Channel, honest: Honest) -> None:
 
 
 async def half_a_record(worker: Channel, honest: Honest) -> None:
+    await worker.send(replace(honest.done(), size=2 * CHUNK))
+    await worker.send(Chunk(bytes(CHUNK)))
+
+
+async def drops(worker: Channel, honest: Honest) -> None:
     await worker.send(honest.done())
     await worker.send(Chunk(b"1"))
 
@@ -204,7 +211,7 @@ async def a_huge_record(worker: Channel, honest: Honest) -> None:
 
 async def another_record(worker: Channel, honest: Honest) -> None:
     await worker.send(replace(honest.done(), size=CHUNK))
-    await worker.send_content(b"\x1f\x8b" + bytes(CHUNK - 2))
+    await worker.send(Chunk(b"\x1f\x8b" + bytes(CHUNK - 2)))
     await trio.sleep(1)
 
 
@@ -218,21 +225,26 @@ async def a_strange_message(worker: Channel, honest: Honest) -> None:
     await trio.sleep(1)
 
 
-@pytest.mark.parametrize(
-    "worker",
-    [
-        nothing,
-        mute,
-        beats_alone,
-        half_a_record,
-        too_much,
-        a_huge_record,
-        another_record,
-        another_bot,
-        a_strange_message,
-    ],
-    ids=lambda one: one.__name__,
-)
+async def a_match_of_its_own(worker: Channel, honest: Honest) -> None:
+    await worker.send(honest.match.task)
+
+
+LOST: dict[Callable[[Channel, Honest], Awaitable[None]], str] = {
+    nothing: "it has hung up",
+    mute: "nothing was heard of it for 60 s",
+    beats_alone: "its match has not ended within 3 min",
+    half_a_record: "it has hung up",
+    drops: "it has sent another content than it said",
+    too_much: "it has sent another content than it said",
+    a_huge_record: "it has announced a record of 1099511627776 bytes",
+    another_record: "its record cannot be read",
+    another_bot: "it has asked for a bot that it has, or that is not in its match",
+    a_strange_message: "it has sent a Hello that nothing had asked for",
+    a_match_of_its_own: "it has sent what is no message",
+}
+
+
+@pytest.mark.parametrize("worker", LOST, ids=lambda one: one.__name__)
 async def test_S2_the_match_of_a_worker_that_is_lost_goes_to_another(
     worker: Callable[[Channel, Honest], Awaitable[None]],
     tmp_path: Path,
@@ -254,6 +266,7 @@ async def test_S2_the_match_of_a_worker_that_is_lost_goes_to_another(
         good = await judge.connect()
         assert await good.receive(Task) == match.task
         assert len(judge.lost) == 1
+        assert LOST[worker] in judge.lost[0]
         assert len(judge.dispatcher.workers) == 1
         assert list(judge.inbox.iterdir()) == []
         assert not judge.ended

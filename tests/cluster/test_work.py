@@ -12,13 +12,15 @@ from arena import __version__
 from arena.cluster.work import (
     Failed,
     Task,
-    decode_message,
+    decode_from_judge,
+    decode_from_worker,
     encode_message,
     hello,
     keeps,
     why_unfit,
 )
 from arena.errors import BotError, MachineError
+from arena.match.spec import MatchSpec
 from arena.sandbox.levels import Level, SandboxMode
 from tests.cluster.played import match_of, stored
 
@@ -75,27 +77,33 @@ def test_failures_travel_as_values() -> None:
     assert [str(error) for error in again] == ["no room", "does not build"]
     assert getattr(again[1], "output", "") == "line 1: no"
     long = Failed.of(BotError("x" * 10**7, "y" * 10**7))
-    assert decode_message(encode_message(long)) == long
+    assert decode_from_worker(encode_message(long)) == long
     with pytest.raises(msgspec.ValidationError):
-        decode_message(encode_message(replace(long, error="x" * 10**6)))
+        decode_from_worker(encode_message(replace(long, error="x" * 10**6)))
     with pytest.raises(msgspec.ValidationError):
-        decode_message(encode_message(replace(long, output="x" * 10**6)))
+        decode_from_worker(encode_message(replace(long, output="x" * 10**6)))
 
 
 def test_a_match_comes_as_it_was_sent(tmp_path: Path) -> None:
     spec = stored(tmp_path, sandbox=STRICT, forfeit=True, sequential=True)
     task = match_of(spec).task
-    came = decode_message(encode_message(task))
+    came = decode_from_judge(encode_message(task))
     assert came == task
     assert isinstance(came, Task)
     assert came.spec(spec.entrants, tmp_path) == replace(spec, replay=tmp_path)
     assert [(seat.command, seat.name) for seat in came.seats] == [("ann", "ann"), ("ben", "ben")]
 
 
+def test_nothing_that_a_match_depends_on_is_left_behind() -> None:
+    here = {"entrants", "replay", "keep_files"}
+    travels = {field.name for field in msgspec.structs.fields(Task)} - {"seats"}
+    assert {field.name for field in msgspec.structs.fields(MatchSpec)} - here == travels
+
+
 def test_walls_that_there_are_not_cannot_be_asked_for(tmp_path: Path) -> None:
     task = match_of(stored(tmp_path)).task
     with pytest.raises(msgspec.ValidationError):
-        decode_message(encode_message(replace(task, sandbox="none")))
+        decode_from_judge(encode_message(replace(task, sandbox="none")))
 
 
 @pytest.mark.parametrize(

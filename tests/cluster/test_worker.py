@@ -24,6 +24,8 @@ from arena.cluster.work import (
     Parcel,
     Refused,
     Task,
+    decode_from_judge,
+    decode_from_worker,
 )
 from arena.cluster.worker import Job, Link
 from arena.errors import BotError, UsageError
@@ -63,9 +65,9 @@ async def with_worker(
 ) -> Judged:
     """A worker that has said hello."""
     ours, theirs = memory_stream_pair()
-    judged = Judged(link_for(folder, least), Channel(theirs), theirs.aclose)
+    judged = Judged(link_for(folder, least), Channel(theirs, decode_from_worker), theirs.aclose)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(judged.serve, Channel(ours))
+        nursery.start_soon(judged.serve, Channel(ours, decode_from_judge))
         await judged.judge.receive(Hello)
         await test(judged)
         nursery.cancel_scope.cancel()
