@@ -96,14 +96,14 @@ def build_request(
 ) -> SpawnRequest:
     """The request to start a command of a build, likewise. (Not for `Level.OFF`.)"""
     argv, shown, place = tuple(command.argv), command.shown, command.workplace
-    files = str(place / "files")
     if level is Level.GUARD:
         shown = (*shown, *([bubblewrap.USERS] if command.has_user else ()))
         walls = _guard(limits, shown, [str(place), str(command.home)], FILE_LOCKS)
         env = _inside(shown, str(command.home)) | _for_java(limits)
-        return SpawnRequest(argv, files, _for_compilers(env), walls)
+        return SpawnRequest(argv, str(place / "files"), _for_compilers(env), walls)
     etc = bubblewrap.etc_with_user(command.home) if command.has_user else shared_etc(keeper)
-    options = bubblewrap.options({}, (), limits, etc=etc, tools=shown, workplace=place, start=files)
+    options = bubblewrap.options({}, (), limits, etc=etc, tools=shown, workplace=place)
+    argv = tuple(moved(word, {place: bubblewrap.BUILD}) for word in argv)
     env = _inside(shown, bubblewrap.HOME) | _for_java(limits)
     sandbox = _sandbox(level, limits, options, FILE_LOCKS)
     return SpawnRequest(argv, "/", _for_compilers(env), sandbox)

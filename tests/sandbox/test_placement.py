@@ -245,9 +245,10 @@ def test_a_build(
 ) -> None:
     monkeypatch.setattr(bubblewrap, "find", lambda: "/usr/bin/bwrap")
     place, home = tmp_path / "draft", tmp_path / "home"
-    command = BuildCommand(["gcc", "x.c"], place, home, [Path("/opt/tool")])
+    command = BuildCommand(["gcc", f"{place}/x.c"], place, home, [Path("/opt/tool")])
     request = build_request(command, level, LIMITS, keeper)
-    assert request.argv == ("gcc", "x.c")
+    source = f"{place}/x.c" if level is Level.GUARD else "/build/x.c"
+    assert request.argv == ("gcc", source)
     assert request.env["GOPROXY"] == "off"
     assert request.walls is not None
     assert set(FILE_LOCKS) <= set(request.walls.allow)
@@ -260,8 +261,9 @@ def test_a_build(
         assert str(place) not in request.walls.read
     else:
         words = request.walls.options
-        assert words[words.index("--chdir") + 1] == str(place / "files")
-        assert words[words.index("--bind") + 1] == str(place)
+        assert words[words.index("--chdir") + 1] == "/build/files"
+        at = words.index("--bind")
+        assert words[at + 1 : at + 3] == (str(place), "/build")
         assert (request.walls.group is None) == (level is Level.SANDBOX)
 
 
