@@ -5,7 +5,7 @@ Behind it a program sees
 * the system's programs and libraries and the toolchain that runs it, read-only;
 * its own files, read-only, in ``/bot``, whatever folder they are in outside;
 * ``/tmp``, its home: private, bounded, gone with it; and ``/dev/shm``. A bot works there, a
-  build in a folder outside that is shown to it to be written;
+  build in ``/build``, a folder outside that is shown to it to be written;
 * its own processes, under a process tree of their own; no network; no message queues or shared
   memory of others; a host name that says nothing;
 
@@ -48,6 +48,8 @@ HOME = "/tmp"
 """Where a program in the sandbox runs, and the only place where it can write."""
 BOT = "/bot"
 """Where it finds its own files."""
+BUILD = "/build"
+"""Where a build finds its workplace."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 OOM_SCORE = 1000
 """A program's, twice that of bubblewrap (`spawn.OOM_SCORE`): of what is in a control group the
@@ -104,15 +106,14 @@ def options(
     tools: Sequence[Path] = (),
     home: Path | None = None,
     workplace: Path | None = None,
-    start: str = HOME,
 ) -> list[str]:
     """What stands in the sandbox, and where.
 
     `shown` are the files and folders that the program may read, with their places inside, `tools`
     those of the programs that run it (`installations`), `links` the places to which it finds links
-    in its home. `home` is a folder outside that is its home; None: one in memory. `workplace` is a
-    folder in which it may write; `start` is where it runs; `etc` is a folder of `copy_etc`. Raises
-    OSError when a file cannot be read by another user.
+    in its home. `home` is a folder outside that is its home; None: one in memory. `workplace` is
+    the folder in which a build may write, which runs in the folder ``files`` of it; None: no build.
+    `etc` is a folder of `copy_etc`. Raises OSError when a file cannot be read by another user.
     """
     if os.geteuid() == 0:
         for file in shown:
@@ -126,8 +127,8 @@ def options(
         *_shown((*linked(), *tools)),
         *_copied(shown),
         *(word for link in links for word in ("--symlink", link, _in_home(link))),
-        *(_writable(workplace) if workplace else ()),
-        *("--remount-ro", "/", "--chdir", start),
+        *(("--bind", str(workplace), BUILD) if workplace else ()),
+        *("--remount-ro", "/", "--chdir", f"{BUILD}/files" if workplace else HOME),
         *("--seccomp", str(FILTER)),
     ]
 
@@ -233,10 +234,6 @@ def _copied(files: Mapping[Path, str]) -> list[str]:
 
 def _read_only(files: Sequence[Path]) -> list[str]:
     return [word for file in files for word in ("--ro-bind", str(file), str(file))]
-
-
-def _writable(folder: Path) -> list[str]:
-    return [*_folders_above([folder]), "--bind", str(folder), str(folder)]
 
 
 def _folders_above(files: Sequence[Path]) -> list[str]:

@@ -30,6 +30,10 @@ PASSED_IN = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
 """Those that get behind walls."""
 
 
+NEAR = 2
+"""Folders between those of one command line at most, for it to find one file from another."""
+
+
 class Program(Struct, frozen=True):
     """A program to place."""
 
@@ -99,14 +103,14 @@ def build_request(
 ) -> SpawnRequest:
     """The request to start a command of a build, likewise. (Not for `Level.OFF`.)"""
     argv, shown, place = tuple(command.argv), command.shown, command.workplace
-    files = str(place / "files")
     if level is Level.GUARD:
         shown = (*shown, *([bubblewrap.USERS] if command.has_user else ()))
         walls = _guard(limits, shown, [str(place), str(command.home)], FILE_LOCKS)
         env = _inside(shown, str(command.home)) | _for_java(limits)
-        return SpawnRequest(argv, files, _for_compilers(env), walls)
+        return SpawnRequest(argv, str(place / "files"), _for_compilers(env), walls)
     etc = bubblewrap.etc_with_user(command.home) if command.has_user else shared_etc(keeper)
-    options = bubblewrap.options({}, (), limits, etc=etc, tools=shown, workplace=place, start=files)
+    options = bubblewrap.options({}, (), limits, etc=etc, tools=shown, workplace=place)
+    argv = tuple(moved(word, {place: bubblewrap.BUILD}) for word in argv)
     env = _inside(shown, bubblewrap.HOME) | _for_java(limits)
     sandbox = _sandbox(level, limits, options, FILE_LOCKS)
     return SpawnRequest(argv, "/", _for_compilers(env), sandbox)
@@ -208,19 +212,33 @@ def _absolute(program: Program) -> tuple[str, ...]:
 
 
 def places_inside(argv: Sequence[str], parts: Sequence[Path]) -> dict[Path, str]:
-    """Where a sandbox shows the files of a bot: one folder as `bubblewrap.BOT`, several files as
-    they lie to each other. So a bot sees nothing of the folders that they are in outside.
+    """Where a sandbox shows the files of a bot: beneath `bubblewrap.BOT`, near ones as they lie to
+    each other, others each in a folder of its own. So a bot sees nothing of the folders that they
+    are in outside.
 
     A script stays where it is if the interpreter that it names is one of these files."""
-    own = [part for part in parts if not installations.in_system(str(part))]
+    shown = [part for part in parts if not installations.in_system(str(part))]
     interpreter = installations.interpreter_of(argv[0])
-    if interpreter and any(map(Path(interpreter).is_relative_to, own)):
-        return {part: str(part) for part in own}
-    is_folder = len(own) == 1 and own[0].is_dir()
-    above = [str(part if is_folder else part.parent) for part in own]
-    base = os.path.commonpath(above) if above else "/"
-    names = {part: os.path.relpath(part, base) for part in own}
-    return {part: os.path.normpath(f"{bubblewrap.BOT}/{name}") for part, name in names.items()}
+    if interpreter and any(map(Path(interpreter).is_relative_to, shown)):
+        return {part: str(part) for part in shown}
+    own = [part for part in shown if not any(one in part.parents for one in shown)]
+    tops = _tops(own)
+    names = {top: f"{bubblewrap.BOT}{number or ''}" for number, top in enumerate(tops)}
+    return {
+        part: os.path.normpath(f"{names[top]}/{part.relative_to(top)}")
+        for part in own
+        for top in tops
+        if part.is_relative_to(top)
+    }
+
+
+def _tops(own: Sequence[Path]) -> list[Path]:
+    """The folders that become folders of a sandbox: the one that all is near, if there is one."""
+    folders = dict.fromkeys(part if part.is_dir() else part.parent for part in own)
+    tops = [one for one in folders if not any(other in one.parents for other in folders)]
+    above = Path(os.path.commonpath(tops)) if tops else Path("/")
+    is_near = all(len(top.relative_to(above).parts) <= NEAR for top in tops)
+    return [above] if is_near else tops
 
 
 def moved(word: str, places: Mapping[Path, str]) -> str:

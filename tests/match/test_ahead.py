@@ -75,6 +75,28 @@ def test_the_programs_of_the_next_match_wait_and_play_in_it(level: Level) -> Non
 
 
 @linux_only
+@pytest.mark.parametrize(
+    ("before", "now"), [(Level.OFF, Level.SANDBOX), (Level.SANDBOX, Level.OFF)]
+)
+def test_a_program_that_was_prepared_behind_other_walls_is_not_used(
+    before: Level, now: Level
+) -> None:
+    for level in (before, now):
+        needs(level)
+    tells = "import sys\nprint(open('/proc/1/comm').read(), file=sys.stderr)\n" + HONEST
+    match = spec(bot("a", tells), bot("b", tells), level=now)
+
+    async def main(children: Children) -> None:
+        prepare_match(match, before, children)
+        report = await play_match(match, children)
+        inside = ["bwrap" in one.stderr[0].text for one in report.players]
+        assert inside == [now is Level.SANDBOX] * 2
+
+    with keeper_running(Level.SANDBOX) as keeper:
+        run_with(keeper, main)
+
+
+@linux_only
 def test_on_other_terms_or_for_another_bot_nothing_prepared_is_used() -> None:
     match = spec(bot("a"), bot("b"))
     less = msgspec.structs.replace(match, limits=Limits(files=77))

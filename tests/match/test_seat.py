@@ -7,7 +7,7 @@ import trio
 
 from arena.core.clock import Clock as ByClock
 from arena.core.clock import open_bank
-from arena.core.replies import Cost, Silence, TimedReply, Why
+from arena.core.replies import Answer, Cost, Silence, TimedReply, Why
 from arena.core.steps import Ask
 from arena.match.seat import Seat, missed_text
 from arena.players.inprocess import silent
@@ -56,6 +56,18 @@ def test_what_a_program_wrote_before_it_is_asked_is_of_the_round_before(
     for number in (1, 2):
         one.ask(Ask(0, "go"), number)
     assert (read_in, one.asked_in) == ([0, 1], 2)
+
+
+def test_a_seat_pays_what_a_reply_was_charged_and_not_its_real_time() -> None:
+    one = seat()
+    one.enter(TimedReply(Answer("x"), Cost(100 * MS, 700 * MS, 50 * MS)))
+    assert one.bank.left_ms == 900
+
+
+def test_a_seat_without_a_clock_pays_nothing() -> None:
+    one = Seat(0, silent(), open_bank(1000, 0, runs=True), untimed=True)
+    entered = one.enter(TimedReply(Answer("x"), Cost(100 * MS, 700 * MS)))
+    assert (one.bank.left_ms, entered.cost.charged, entered.cost.wall) == (1000, 0, 700 * MS)
 
 
 def test_a_player_without_a_meter_has_no_evidence() -> None:

@@ -45,6 +45,7 @@ from arena.sandbox.keeper.request import (
 
 PR_SET_PDEATHSIG = 1
 PR_CAPBSET_DROP = 24
+MFD_NOEXEC_SEAL = 8
 HIGH = 10
 """Where a preforked process has its end of the link, out of the way of the descriptors that
 programs and bubblewrap get."""
@@ -200,15 +201,14 @@ def _drop_capabilities() -> None:
 
 def _enter_sandbox(request: SpawnRequest, walls: Sandbox, link: socket.socket) -> NoReturn:
     """Become bubblewrap, which puts up the other walls and becomes the bot."""
+    for place in (FILTER, OPTIONS):
+        os.dup2(STDIN, place)  # no file that is opened here may get its number
     reader, writer = (fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, HIGH) for fd in os.pipe())
     os.write(writer, _filter(walls.allow))
     os.dup2(reader, FILTER)
     os.close(writer)
     options = expanded(walls.options)
-    memory = os.memfd_create("options")
-    os.write(memory, b"".join(os.fsencode(word) + b"\0" for word in options))
-    os.lseek(memory, 0, os.SEEK_SET)
-    os.dup2(memory, OPTIONS)
+    os.dup2(_in_memory(b"".join(os.fsencode(word) + b"\0" for word in options)), OPTIONS)
     uid = str(unprivileged_uid())
     command = [uid if word == UID else word for word in walls.command]
     words = [*command, *request.argv]
@@ -216,6 +216,17 @@ def _enter_sandbox(request: SpawnRequest, walls: Sandbox, link: socket.socket) -
         raise OSError(errno.E2BIG, f"{count} words and files, a sandbox takes {MOST_WORDS}")
     link.sendall(EXECUTES)
     os.execve(command[0], words, request.env)
+
+
+def _in_memory(data: bytes) -> int:
+    """A descriptor from which this can be read. (A pipe may be too small for it.)"""
+    try:
+        file = os.memfd_create("options", MFD_NOEXEC_SEAL)
+    except OSError:  # before Linux 6.3
+        file = os.memfd_create("options", 0)
+    os.write(file, data)
+    os.lseek(file, 0, os.SEEK_SET)
+    return file
 
 
 def unprivileged_uid() -> int:
