@@ -16,6 +16,7 @@ it, Java those below the root of its packages, Rust what `main` pulls in. For mo
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from collections.abc import Iterable
@@ -221,7 +222,8 @@ def _command(said: str | list[str], key: str, folder: Path, place: Path | None =
     place = place or folder
     if (place / first).is_file():
         if problem := start_problem(place / first):
-            raise BotError(f"{_toml(folder)}: cannot start {first!r}: {problem}")
+            advice = _as_main(first, rest) if key == "run" else ""
+            raise BotError(f"{_toml(folder)}: cannot start {first!r}: {problem}{advice}")
         return (os.path.join(".", os.path.normpath(first)), *rest)
     program = _of_environment(first, folder) if key == "run" else None
     if program is None and (os.path.isabs(first) or "/" not in first):
@@ -232,6 +234,12 @@ def _command(said: str | list[str], key: str, folder: Path, place: Path | None =
         where = "neither a file there nor an installed program"
         raise BotError(f"{_toml(folder)}: {key} names {first!r}, {where}: {advice}")
     return (program, *rest)
+
+
+def _as_main(first: str, rest: list[str]) -> str:
+    """What does for a source that is run alone, also where archives keep no execute bits."""
+    is_source = language_of(Path(first)) is not None and not rest
+    return f", or write main = {json.dumps(first)} instead of run" if is_source else ""
 
 
 def _of_environment(first: str, folder: Path) -> str | None:
