@@ -5,8 +5,8 @@ the others no source uses it. (Where none can, all do.) Of those, in this order:
 
 1. the one that has ``__main__`` in a comment, in JavaScript, TypeScript, PHP, Perl and Pascal;
 2. the one that a project file names (``pom.xml``, ``package.json``, …: `manifests`);
-3. the one named ``MyBot`` (or ``my_bot``), else ``main``, else ``bot``, in the highest folder that
-   has one (case does not count);
+3. the one named ``MyBot`` (or ``my_bot``), else ``main`` (or ``__main__``), else ``bot``, else
+   ``BotStarter`` or ``Program``, in the highest folder that has one (case does not count);
 4. the only one that has a main function, or a line such as ``if __name__ == "__main__"``;
 5. the only one.
 
@@ -29,7 +29,7 @@ from arena.bots.sources import Sources
 from arena.errors import BotError
 from arena.text import printable
 
-STEMS = (("mybot", "my_bot"), ("main", "__main__"), ("bot",))
+STEMS = (("mybot", "my_bot"), ("main", "__main__"), ("bot",), ("botstarter", "program"))
 """Names of main files, likeliest first."""
 NAMED = 8
 """Sources or folders that an error names."""

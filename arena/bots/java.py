@@ -15,6 +15,7 @@ from arena.bots.modules import without_comments
 
 _TOKEN = r"[\w.$]++|[{}();]"
 _PACKAGE = r"(?<![\w.$])package\s++([\w.]++)\s*+;"
+_TESTED = r"\bimport\s++(?:static\s++)?+(?:org\.junit|junit\.framework|org\.testng|org\.mockito)\b"
 _TYPES = ("class", "record", "enum", "interface")
 LIBRARIES = ("lib", "libs", "jars", ".")
 """Folders whose jars are in the class path."""
@@ -43,9 +44,11 @@ def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     found, place = [], PurePath(main).parent
     for name in names:
         if PurePath(name).parent == place or PurePath(name).is_relative_to(root):
-            declared = _package(_code(folder / name, _DECLARATION))
+            code = _code(folder / name, _DECLARATION)
+            declared = _package(code)
             is_beside = PurePath(name).parent == place and declared == package
-            if not _is_test(name) and (is_beside or _lies_right(name, root, declared)):
+            is_test = _is_test(name) or re.search(_TESTED, code) is not None
+            if not is_test and (is_beside or _lies_right(name, root, declared)):
                 found.append(name)
     return found
 

@@ -33,7 +33,7 @@ _BUILD_FILE = re.compile(
     r"|.*(?:Test|Tests|Spec)\.(?:java|kt|scala|cs)|.*\.(?:test|spec)\.[cm]?[jt]s"
 )
 """Names of sources that describe or test a program, and are never the one that plays."""
-MAIN = rb"^[ \t]*+(?:int|auto|void)[ \t]++main[ \t]*+\("
+MAIN = rb"^(?:[ \t]*+(?:int|auto|void)\s++)?+main[ \t]*+\("
 """How the main function of C and C++ begins."""
 
 

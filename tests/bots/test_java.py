@@ -168,8 +168,10 @@ def test_L4_which_sources_are_compiled(here: Path) -> None:
             "src/Top.java": "class Top {}",
             "src/a/BotTest.java": "package a;",
             "test/a/Bot2.java": "package a;",
+            "src/test/Try.java": "package test; import static org.junit.Assert.*;",
+            "src/test/Use.java": "package test; // import org.junit.Test;",
         },
     )
     names = sorted(str(path.relative_to(here)) for path in here.rglob("*.java"))
     found = of_one_program(here, "src/a/Bot.java", [n for n in names if n != "src/a/Bot.java"])
-    assert found == ["src/Top.java", "src/a/Other.java", "src/a/b/Inner.java"]
+    assert found == ["src/Top.java", "src/a/Other.java", "src/a/b/Inner.java", "src/test/Use.java"]
