@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from arena.bots.executables import looks_executable
 from arena.bots.languages import language_of
-from arena.bots.manifests import manifests_of
+from arena.bots.manifests import by_stem, manifests_of
 from arena.bots.sources import Sources
 from arena.errors import BotError
 from arena.text import printable
@@ -126,9 +126,10 @@ def _declared(sources: Sources, possible: Sequence[str]) -> list[str]:
 
 def _by_manifest(sources: Sources) -> dict[str, str]:
     """The main sources that project files name, each with the file that does."""
-    known = [name for name in sources.files if language_of(Path(name)) is not None]
     found = manifests_of(sources.folder, sources.files)
-    return {name: one.file for one in reversed(found) for name in one.mains(known)[:1]}
+    known = [name for name in sources.files if language_of(Path(name)) is not None] if found else []
+    stems = by_stem(known)
+    return {name: one.file for one in reversed(found) for name in one.mains(stems)[:1]}
 
 
 def _named(sources: Sources, possible: Sequence[str]) -> list[str]:

@@ -31,7 +31,7 @@ from arena.bots.content import DEPTH, check_top, everything, is_environment
 from arena.bots.convention import NAMED, main_of, only_file
 from arena.bots.executables import commands, find_command, head, start_problem
 from arena.bots.languages import language_of
-from arena.bots.manifests import bring_along, manifests_around, toml
+from arena.bots.manifests import MOST, bring_along, manifests_around, toml
 from arena.bots.options import BuildOptions
 from arena.bots.program import Runtime
 from arena.bots.source import Ready, Source, prepare
@@ -166,8 +166,8 @@ def _missing(folder: Path, source: Source, output: str) -> str:
     if not output:
         return ""
     for project in manifests_around(folder, source.main):
-        files = everything(folder)
-        wanted = [name for name in project.needs if not _is_there(name, files)]
+        parts = {part for file in everything(folder) for part in Path(file).parts}
+        wanted = [name for name in project.needs[:MOST] if not _is_there(name, parts)]
         if wanted:
             more = f" and {len(wanted) - NAMED} more" if len(wanted) > NAMED else ""
             names = printable(", ".join(wanted[:NAMED])) + more
@@ -178,10 +178,9 @@ def _missing(folder: Path, source: Source, output: str) -> str:
     return ""
 
 
-def _is_there(name: str, files: Iterable[str]) -> bool:
-    """Whether a library lies in the folder: its jar, or a folder of its name."""
+def _is_there(name: str, parts: Iterable[str]) -> bool:
+    """Whether a library lies in a folder with names of such parts: its jar, or a folder."""
     last = name.replace(":", "/").rpartition("/")[2]
-    parts = (part for file in files for part in Path(file).parts)
     return any(
         part == last or part.startswith(f"{last}-") or part == f"{last}.jar" for part in parts
     )
