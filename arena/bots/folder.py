@@ -9,9 +9,9 @@
 
 What has to be built is built in a copy of the folder. Words of `run` that name files of the
 folder become absolute paths; the rest of the folder is linked into the place where the bot runs.
-Which sources are compiled with `main` is its language's business (`Language.together`), with the help
-of its project file (`manifests`). For more, use `build` and `run`. A folder that is all that another
-one holds is the bot itself.
+Which sources are compiled with `main` is its language's business (`Language.together`), with the
+help of its project file (`manifests`). For more, use `build` and `run`. A folder that is all that
+another one holds is the bot itself.
 """
 
 from __future__ import annotations
