@@ -54,12 +54,12 @@ def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
 
 
 def options(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-    """In which encoding the sources are, and the class path, if there are libraries."""
+    """The encoding of sources that are not UTF-8, and the class path, if there are libraries."""
     sources = [main, *(name for name in names if name.endswith(".java"))]
-    encoding = "UTF-8" if _are_utf8(folder, sources) else "ISO-8859-1"
+    encoding = [] if _are_utf8(folder, sources) else ["-encoding", "ISO-8859-1"]
     has_jars = any(name.endswith(".jar") for name in names)
     libraries = ["-cp", ":".join(f"{place}/*" for place in LIBRARIES)] if has_jars else []
-    return ["-encoding", encoding, *libraries]
+    return [*encoding, *libraries]
 
 
 def _are_utf8(folder: Path, sources: Sequence[str]) -> bool:
