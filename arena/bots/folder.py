@@ -143,7 +143,8 @@ def source_of(folder: Path, said: str) -> Source:
     along = [name for name in language.together(folder, main, sources) if name != main]
     options = language.options(folder, main, others) if language.compile else ()
     python = next((str(place / "bin" / "python") for place in find_environment(folder)), None)
-    return Source(language, folder, main, along, options, python)
+    before = language.before(folder, main) if language.compile else ()
+    return Source(language, folder, main, along, before, options, python)
 
 
 def _existing(folder: Path, said: str) -> str:
