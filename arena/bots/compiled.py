@@ -29,7 +29,7 @@ def _folders_of(ending: str, option: str) -> Callable[[Path, str, Sequence[str]]
 
 def _haskell(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     """Where its modules are, and the extensions that its project asks for."""
-    projects = manifests_around(folder, main)
+    projects = manifests_around(folder, main, ".cabal")
     said = [path for one in projects for path in one.paths(one.sources)]
     usual = [name for name in ("src", "app", "lib") if (folder / name).is_dir()]
     places = [str(PurePath(main).parent), *said, *usual]

@@ -5,8 +5,8 @@ the others no source uses it. (Where none can, all do.) Of those, in this order:
 
 1. the one that has ``__main__`` in a comment, in JavaScript, TypeScript, PHP, Perl and Pascal;
 2. the one that a project file names (``pom.xml``, ``package.json``, …: `manifests`);
-3. the one named ``MyBot`` (or ``my_bot``), else ``main``, else ``bot``, in the highest folder that
-   has one (case does not count);
+3. the one named ``MyBot`` (or ``my_bot``), else ``main`` (or ``__main__``), else ``bot``, else
+   ``BotStarter`` or ``Program``, in the highest folder that has one (case does not count);
 4. the only one that has a main function, or a line such as ``if __name__ == "__main__"``;
 5. the only one.
 
@@ -25,12 +25,12 @@ from msgspec import Struct
 from arena.bots.archives.rules import is_junk
 from arena.bots.executables import looks_executable
 from arena.bots.languages import language_of
-from arena.bots.manifests import manifests_of
+from arena.bots.manifests import by_stem, manifests_of
 from arena.bots.sources import Sources
 from arena.errors import BotError
 from arena.text import printable
 
-STEMS = (("mybot", "my_bot"), ("main", "__main__"), ("bot",))
+STEMS = (("mybot", "my_bot"), ("main", "__main__"), ("bot",), ("botstarter", "program"))
 """Names of main files, likeliest first."""
 NAMED = 8
 """Sources or folders that an error names."""
@@ -127,9 +127,10 @@ def _declared(sources: Sources, possible: Sequence[str]) -> list[str]:
 
 def _by_manifest(sources: Sources) -> dict[str, str]:
     """The main sources that project files name, each with the file that does."""
-    known = [name for name in sources.files if language_of(Path(name)) is not None]
     found = manifests_of(sources.folder, sources.files)
-    return {name: one.file for one in reversed(found) for name in one.mains(known)[:1]}
+    known = [name for name in sources.files if language_of(Path(name)) is not None] if found else []
+    stems = by_stem(known)
+    return {name: one.file for one in reversed(found) for name in one.mains(stems)[:1]}
 
 
 def _named(sources: Sources, possible: Sequence[str]) -> list[str]:

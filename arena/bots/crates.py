@@ -7,13 +7,13 @@ compiled with them. What comes from a registry does not lie there, and is missed
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from arena.bots.executables import find_command
 from arena.bots.manifests import Manifest, manifests_around, read_manifest
 
-MOST = 100
+MOST = 30
 """Crates of one project."""
 
 
@@ -27,9 +27,9 @@ def libraries(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     package = next(iter(_packages(folder, main)), None)
     if package is None:
         return []
-    wanted = [name for name, _ in _needed(folder, package)]
-    own = [package.title] if _root(folder, package) else []
-    return ["-L", "../out", *(word for name in [*wanted, *own] for word in _extern(name))]
+    known = _all_needed(folder, package)
+    own = [package] if _root(folder, package) else []
+    return ["-L", "../out", *_linked([*_needed(package, known), *own])]
 
 
 def compiled_before(folder: Path, main: str) -> list[tuple[str, ...]]:
@@ -38,55 +38,66 @@ def compiled_before(folder: Path, main: str) -> list[tuple[str, ...]]:
     package = next(iter(_packages(folder, main)), None)
     if compiler is None or package is None:
         return []
-    found: dict[str, tuple[str, ...]] = {}
-    _add(folder, package, compiler, found)
-    return list(found.values())
+    known = _all_needed(folder, package)
+    return [
+        (compiler, *_options(one), *_linked(_needed(one, known)), root)
+        for one in _in_order(package, known)
+        if (root := _root(folder, one))
+    ]
 
 
 def _packages(folder: Path, main: str) -> list[Manifest]:
-    found = manifests_around(folder, main)
-    return [one for one in found if one.file.endswith("Cargo.toml") and one.title]
+    return [one for one in manifests_around(folder, main, "Cargo.toml") if one.title]
 
 
-def _add(folder: Path, package: Manifest, compiler: str, found: dict[str, tuple[str, ...]]) -> None:
-    """Add what compiles a library, after those that it needs."""
-    if package.file in found or len(found) >= MOST:
-        return
-    found[package.file] = ()  # two that need each other end here, and fail in the compiler
-    wanted = _needed(folder, package)
-    for _, other in wanted:
-        _add(folder, other, compiler, found)
-    del found[package.file]
-    if root := _root(folder, package):
-        linked = [word for name, _ in wanted for word in _extern(name)]
-        name, year = package.title, package.edition
-        kind = (
-            "--crate-type",
-            "rlib",
-            "--crate-name",
-            name,
-            "--edition",
-            year,
-            "-O",
-            "-L",
-            "../out",
-        )
-        out = ("-o", f"../out/lib{name}.rlib")
-        found[package.file] = (compiler, *kind, *linked, *out, root)
+def _all_needed(folder: Path, package: Manifest) -> dict[str, Manifest]:
+    """The packages in the folder that one needs, also through others, by their files."""
+    found, seen, ahead = {package.file: package}, {package.file}, [package]
+    while ahead:
+        one = ahead.pop()
+        for name in one.paths(one.projects):
+            if name not in seen and len(seen) < MOST:
+                seen.add(name)
+                other = read_manifest(folder, name)
+                if other is not None and other.title:
+                    found[name] = other
+                    ahead.append(other)
+    return found
 
 
-def _needed(folder: Path, package: Manifest) -> list[tuple[str, Manifest]]:
-    """The packages in the folder that one needs."""
-    read = [read_manifest(folder, name) for name in package.paths(package.projects)]
-    return [(one.title, one) for one in read if one is not None and one.title]
+def _needed(package: Manifest, known: Mapping[str, Manifest]) -> list[Manifest]:
+    return [known[name] for name in package.paths(package.projects) if name in known]
+
+
+def _in_order(package: Manifest, known: Mapping[str, Manifest]) -> list[Manifest]:
+    """The packages, each after those that it needs. (Two that need each other fail in the
+    compiler.)"""
+    found: dict[str, Manifest] = {}
+    seen: set[str] = set()
+
+    def add(one: Manifest) -> None:
+        if one.file not in seen:
+            seen.add(one.file)
+            for other in _needed(one, known):
+                add(other)
+            found[one.file] = one
+
+    add(package)
+    return list(found.values())
 
 
 def _root(folder: Path, package: Manifest) -> str | None:
     """The source in which its library begins, if it has one."""
-    return next(
-        (name for name in package.paths(package.sources) if (folder / name).is_file()), None
-    )
+    found = (name for name in package.paths(package.sources) if (folder / name).is_file())
+    return next(found, None)
 
 
-def _extern(name: str) -> tuple[str, str]:
-    return "--extern", f"{name}=../out/lib{name}.rlib"
+def _options(package: Manifest) -> list[str]:
+    said = ["--crate-type", "rlib", "--crate-name", package.title, "--edition", package.edition]
+    return [*said, "-O", "-L", "../out", "-o", f"../out/lib{package.title}.rlib"]
+
+
+def _linked(packages: Sequence[Manifest]) -> list[str]:
+    return [
+        word for one in packages for word in ("--extern", f"{one.title}=../out/lib{one.title}.rlib")
+    ]

@@ -11,7 +11,7 @@ from arena.bots.manifests import Manifest, manifests_around, read_manifest
 
 STATIC_MAIN = rb"\bstatic\s++(?:public\s++|async\s++)*+(?:void|int|Task|Task<int>)\s++Main\s*+\("
 """How a main function begins."""
-MOST = 100
+MOST = 30
 """Projects that one program consists of."""
 
 _without_project = native.whole_project(STATIC_MAIN)
@@ -47,15 +47,15 @@ def _libraries(folder: Path, main: str) -> list[str]:
 
 def _projects(folder: Path, main: str) -> list[Manifest]:
     """The project of a source, and those in the tree to which it refers, also through others."""
-    around = [one for one in manifests_around(folder, main) if one.file.endswith(".csproj")]
-    ahead, found = around[:1], dict[str, Manifest]()
-    while ahead and len(found) < MOST:
-        project = ahead.pop()
-        if project.file not in found:
-            found[project.file] = project
-            named = project.paths(project.projects)
-            ahead += [one for name in named if (one := read_manifest(folder, name))]
-    return list(found.values())
+    ahead = [one.file for one in manifests_around(folder, main, ".csproj")[:1]]
+    seen, found = set[str](), list[Manifest]()
+    while ahead and len(seen) < MOST:
+        name = ahead.pop()
+        if name not in seen and (project := read_manifest(folder, name)) is not None:
+            found.append(project)
+            ahead += project.paths(project.projects)
+        seen.add(name)
+    return found
 
 
 def _sources(folder: Path, project: Manifest, names: Sequence[str]) -> list[str]:

@@ -11,6 +11,8 @@ from arena.bots.content import beginning
 from arena.bots.language import Language
 from arena.bots.manifests import manifests_around, read_manifest
 
+MOST = 30
+"""Projects that one needs."""
 _MODULE = re.compile(rb"^[ \t]*+defmodule[ \t]++([\w.]++)", re.MULTILINE)
 _MAIN = re.compile(rb"^[ \t]*+def[ \t]++(main|start|run)\b[ \t]*+(?:\(([^)\n]*+))?+", re.MULTILINE)
 
@@ -33,8 +35,9 @@ def in_project(folder: Path, main: str) -> Language | None:
 
 def _projects(folder: Path, main: str) -> list[PurePath]:
     """The folders of its project, and of those in the tree that it needs."""
-    found = [one for one in manifests_around(folder, main) if one.file.endswith("mix.exs")][:1]
-    needed = [read_manifest(folder, name) for one in found for name in one.paths(one.projects)]
+    found = manifests_around(folder, main, "mix.exs")[:1]
+    named = [name for one in found for name in one.paths(one.projects)]
+    needed = [read_manifest(folder, name) for name in named[:MOST]]
     return [one.place for one in (*found, *needed) if one is not None]
 
 

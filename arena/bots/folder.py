@@ -9,13 +9,14 @@
 
 What has to be built is built in a copy of the folder. Words of `run` that name files of the
 folder become absolute paths; the rest of the folder is linked into the place where the bot runs.
-C and C++ compile `main` and all their sources beside and below it into one program, Go those beside
-it, Java those below the root of its packages, Rust what `main` pulls in. For more, use `build` and
-`run`.
+Which sources are compiled with `main` is its language's business (`Language.together`), with the
+help of its project file (`manifests`). For more, use `build` and `run`. A folder that is all that
+another one holds is the bot itself.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from collections.abc import Iterable
@@ -30,7 +31,7 @@ from arena.bots.content import DEPTH, check_top, everything, is_environment
 from arena.bots.convention import NAMED, main_of, only_file
 from arena.bots.executables import commands, find_command, head, start_problem
 from arena.bots.languages import language_of
-from arena.bots.manifests import bring_along, manifests_around, toml
+from arena.bots.manifests import MOST, bring_along, manifests_around, toml
 from arena.bots.options import BuildOptions
 from arena.bots.program import Runtime
 from arena.bots.source import Ready, Source, prepare
@@ -152,7 +153,8 @@ def source_of(folder: Path, said: str) -> Source:
     along = [name for name in language.together(folder, main, sources) if name != main]
     options = language.options(folder, main, others) if language.compile else ()
     python = next((str(place / "bin" / "python") for place in find_environment(folder)), None)
-    return Source(language, folder, main, along, options, python)
+    before = language.before(folder, main) if language.compile else ()
+    return Source(language, folder, main, along, before, options, python)
 
 
 def _existing(folder: Path, said: str) -> str:
@@ -175,8 +177,8 @@ def _missing(folder: Path, source: Source, output: str) -> str:
     if not output:
         return ""
     for project in manifests_around(folder, source.main):
-        files = everything(folder)
-        wanted = [name for name in project.needs if not _is_there(name, files)]
+        parts = {part for file in everything(folder) for part in Path(file).parts}
+        wanted = [name for name in project.needs[:MOST] if not _is_there(name, parts)]
         if wanted:
             more = f" and {len(wanted) - NAMED} more" if len(wanted) > NAMED else ""
             names = printable(", ".join(wanted[:NAMED])) + more
@@ -187,10 +189,9 @@ def _missing(folder: Path, source: Source, output: str) -> str:
     return ""
 
 
-def _is_there(name: str, files: Iterable[str]) -> bool:
-    """Whether a library lies in the folder: its jar, or a folder of its name."""
+def _is_there(name: str, parts: Iterable[str]) -> bool:
+    """Whether a library lies in a folder with names of such parts: its jar, or a folder."""
     last = name.replace(":", "/").rpartition("/")[2]
-    parts = (part for file in files for part in Path(file).parts)
     return any(
         part == last or part.startswith(f"{last}-") or part == f"{last}.jar" for part in parts
     )
@@ -231,7 +232,8 @@ def _command(said: str | list[str], key: str, folder: Path, place: Path | None =
     place = place or folder
     if (place / first).is_file():
         if problem := start_problem(place / first):
-            raise BotError(f"{_toml(folder)}: cannot start {first!r}: {problem}")
+            advice = _as_main(first, rest) if key == "run" else ""
+            raise BotError(f"{_toml(folder)}: cannot start {first!r}: {problem}{advice}")
         return (os.path.join(".", os.path.normpath(first)), *rest)
     program = _of_environment(first, folder) if key == "run" else None
     if program is None and (os.path.isabs(first) or "/" not in first):
@@ -242,6 +244,12 @@ def _command(said: str | list[str], key: str, folder: Path, place: Path | None =
         where = "neither a file there nor an installed program"
         raise BotError(f"{_toml(folder)}: {key} names {first!r}, {where}: {advice}")
     return (program, *rest)
+
+
+def _as_main(first: str, rest: list[str]) -> str:
+    """What does for a source that is run alone, also where archives keep no execute bits."""
+    is_source = language_of(Path(first)) is not None and not rest
+    return f", or write main = {json.dumps(first)} instead of run" if is_source else ""
 
 
 def _of_environment(first: str, folder: Path) -> str | None:

@@ -15,6 +15,7 @@ from arena.bots.modules import without_comments
 
 _TOKEN = r"[\w.$]++|[{}();]"
 _PACKAGE = r"(?<![\w.$])package\s++([\w.]++)\s*+;"
+_TESTED = r"\bimport\s++(?:static\s++)?+(?:org\.junit|junit\.framework|org\.testng|org\.mockito)\b"
 _TYPES = ("class", "record", "enum", "interface")
 LIBRARIES = ("lib", "libs", "jars", ".")
 """Folders whose jars are in the class path."""
@@ -43,20 +44,22 @@ def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     found, place = [], PurePath(main).parent
     for name in names:
         if PurePath(name).parent == place or PurePath(name).is_relative_to(root):
-            declared = _package(_code(folder / name, _DECLARATION))
+            code = _code(folder / name, _DECLARATION)
+            declared = _package(code)
             is_beside = PurePath(name).parent == place and declared == package
-            if not _is_test(name) and (is_beside or _lies_right(name, root, declared)):
+            is_test = _is_test(name) or re.search(_TESTED, code) is not None
+            if not is_test and (is_beside or _lies_right(name, root, declared)):
                 found.append(name)
     return found
 
 
 def options(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-    """In which encoding the sources are, and the class path, if there are libraries."""
+    """The encoding of sources that are not UTF-8, and the class path, if there are libraries."""
     sources = [main, *(name for name in names if name.endswith(".java"))]
-    encoding = "UTF-8" if _are_utf8(folder, sources) else "ISO-8859-1"
+    encoding = [] if _are_utf8(folder, sources) else ["-encoding", "ISO-8859-1"]
     has_jars = any(name.endswith(".jar") for name in names)
     libraries = ["-cp", ":".join(f"{place}/*" for place in LIBRARIES)] if has_jars else []
-    return ["-encoding", encoding, *libraries]
+    return [*encoding, *libraries]
 
 
 def _are_utf8(folder: Path, sources: Sequence[str]) -> bool:

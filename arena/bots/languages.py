@@ -84,11 +84,11 @@ def programs() -> list[str]:
 
 
 def not_installed(alternatives: tuple[str, ...], language: Language) -> str:
-    """``go is not installed: install golang-go (Debian, Ubuntu) or https://go.dev``"""
+    """``go is not installed here: install golang-go (Debian, Ubuntu) or https://go.dev``"""
     programs = [os.path.basename(text.split()[0]).strip("{}") for text in alternatives]
     if len(programs) == 1:
-        return f"{programs[0]} is not installed: install {language.install}"
-    return f"none of {', '.join(programs)} is installed: install {language.install}"
+        return f"{programs[0]} is not installed here: install {language.install}"
+    return f"none of {', '.join(programs)} is installed here: install {language.install}"
 
 
 def missing_programs(language: Language) -> bool:

@@ -63,7 +63,7 @@ MACHINES = (
     Language(
         "Java",
         (".java",),
-        compile=(f"{_JAVAC} -d ../out -sourcepath {{root}} {{source}}",),
+        compile=(f"{_JAVAC} -encoding UTF-8 -d ../out -sourcepath {{root}} {{source}}",),
         run=(f"{_JAVA} -cp {_JAVA_PATH} {{main}}",),
         install="default-jdk-headless (Debian, Ubuntu) or https://adoptium.net",
         beside=(".java",),

@@ -9,9 +9,10 @@ nothing.
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from xml.etree import ElementTree
@@ -19,7 +20,6 @@ from xml.etree import ElementTree
 import msgspec
 from msgspec import Struct
 
-from arena.bots.content import everything
 from arena.bots.executables import head
 from arena.bots.native import is_test
 
@@ -27,6 +27,8 @@ SIZE = 256 << 10
 """Bytes of a project file that is read."""
 MOST = 20
 """Project files of one folder that are read, the highest first."""
+NAMED = 5
+"""Main files, and main classes, that are looked for."""
 DOTS = 20
 """Dots in one key of TOML: to read a key takes time with the square of its parts."""
 
@@ -64,43 +66,60 @@ class Manifest(Struct, frozen=True):
         found = [_joined(self.place, name) for name in names]
         return [name for name in found if name is not None]
 
-    def mains(self, names: Sequence[str]) -> list[str]:
-        """Which of the sources `names` it says has the main function."""
-        files = [name for name in self.paths(self.files) if name in names]
-        return files + [name for one in self.classes for name in self._of_class(one, names)]
+    def mains(self, sources: Mapping[str, Sequence[str]]) -> list[str]:
+        """Which of the sources (`by_stem`) it says has the main function."""
+        files = [
+            name for name in self.paths(self.files[:NAMED]) if name in sources.get(_stem(name), ())
+        ]
+        return files + [
+            name for one in self.classes[:NAMED] for name in self._of_class(one, sources)
+        ]
 
-    def _of_class(self, title: str, names: Sequence[str]) -> list[str]:
+    def _of_class(self, title: str, sources: Mapping[str, Sequence[str]]) -> list[str]:
         path = title.replace(".", "/").replace("-", "_")
         snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", path).lower()  # as Elixir names its files
         wanted = {path, path.removesuffix("Kt"), path.removesuffix("$"), snake}
-        below = [name for name in names if PurePath(name).is_relative_to(self.place)]
-        stems = {name: str(PurePath(name).with_suffix("")) for name in below}
         return [
             name
-            for name, stem in stems.items()
-            if any(stem == one or stem.endswith(f"/{one}") for one in wanted)
+            for one in sorted(wanted)
+            for name in sources.get(_stem(one), ())
+            if f"/{os.path.splitext(name)[0]}".endswith(f"/{one}")
+            and PurePath(name).is_relative_to(self.place)
         ]
+
+
+def by_stem(names: Sequence[str]) -> dict[str, list[str]]:
+    """The names of sources by their last parts without endings."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(_stem(name), []).append(name)
+    return found
+
+
+def _stem(name: str) -> str:
+    return os.path.splitext(os.path.basename(name))[0]
 
 
 def manifests_of(folder: Path, names: Sequence[str]) -> list[Manifest]:
     """What the project files among the files `names` of a folder say, the highest first. (Those of
     tests and of libraries do not count.)"""
     found = [name for name in names if reader_of(name) and not is_test(name) and _is_own(name)]
-    found.sort(key=lambda name: (len(PurePath(name).parts), name))
+    found.sort(key=lambda name: (name.count("/"), name))
     read = [read_manifest(folder, name) for name in found[:MOST]]
     return [one for one in read if one is not None]
 
 
-def manifests_around(folder: Path, main: str) -> list[Manifest]:
-    """What the project files say in whose folder the source `main` lies, the nearest first."""
-    return around(main, manifests_of(folder, list(everything(folder))))
-
-
-def around(main: str, manifests: Sequence[Manifest]) -> list[Manifest]:
-    """Those in whose folder a source lies, the nearest first."""
-    parents = PurePath(main).parents
-    found = [one for one in manifests if one.place in parents]
-    return sorted(found, key=lambda one: -len(one.place.parts))
+def manifests_around(folder: Path, main: str, ending: str = "") -> list[Manifest]:
+    """What the project files say, of such an ending, in whose folder the source `main` lies, the
+    nearest first."""
+    named = [
+        os.path.normpath(place / name)
+        for place in PurePath(main).parents
+        for name in sorted(os.listdir(folder / place))
+        if name.endswith(ending) and reader_of(name)
+    ]
+    read = [read_manifest(folder, name) for name in named[:MOST]]
+    return [one for one in read if one is not None]
 
 
 def _is_own(name: str) -> bool:
@@ -439,7 +458,7 @@ READERS: tuple[tuple[str, _Reader], ...] = (
 
 def reader_of(name: str) -> _Reader | None:
     """What reads a project file of that name; None for all other files."""
-    last = PurePath(name).name
+    last = os.path.basename(name)
     return next((read for pattern, read in READERS if fnmatchcase(last, pattern)), None)
 
 

@@ -9,7 +9,8 @@ for one that none uses.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from pathlib import PurePath
 
 Texts = Mapping[str, bytes]
@@ -80,7 +81,7 @@ def _used_by(language: str, owners: Mapping[bytes, list[str]], name: str, text: 
 def in_order(language: str, texts: Texts, main: str) -> list[str]:
     """The sources that `main` uses, also through others, each after those that it uses itself.
     (Two that use each other come in some order.)"""
-    owners = _owners(language, texts)
+    owners = {title: [nearest(main, own)] for title, own in _owners(language, texts).items()}
     uses = {name: _used_by(language, owners, name, text) for name, text in texts.items()}
     order, seen, ahead = list[str](), {main}, [(main, iter(uses[main]))]
     while ahead:
@@ -93,6 +94,16 @@ def in_order(language: str, texts: Texts, main: str) -> list[str]:
             seen.add(following)
             ahead.append((following, iter(uses[following])))
     return order[:-1]
+
+
+def nearest(main: str, names: Sequence[str]) -> str:
+    """The source that shares most folders with the main one, as in a tree of two programs."""
+
+    def shared(name: str) -> int:
+        pairs = zip(PurePath(main).parts, PurePath(name).parts, strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    return max(names, key=shared)
 
 
 def titles(language: str, name: str, text: bytes) -> list[bytes]:

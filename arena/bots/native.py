@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning, everything
 from arena.bots.executables import find_command
 from arena.bots.language import Together
+from arena.bots.modules import nearest
 
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
 MOST_FOLDERS = 100
@@ -32,7 +33,7 @@ _BUILD_FILE = re.compile(
     r"|.*(?:Test|Tests|Spec)\.(?:java|kt|scala|cs)|.*\.(?:test|spec)\.[cm]?[jt]s"
 )
 """Names of sources that describe or test a program, and are never the one that plays."""
-MAIN = rb"^[ \t]*+(?:int|auto|void)[ \t]++main[ \t]*+\("
+MAIN = rb"^(?:[ \t]*+(?:int|auto|void)\s++)?+main[ \t]*+\("
 """How the main function of C and C++ begins."""
 
 
@@ -107,20 +108,22 @@ def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     """C and C++: the sources beside and below the main one, and of those elsewhere the ones whose
     headers they include, by their names (``words.cpp`` for ``"../common/words.h"``)."""
     found = list(_beside_and_below(folder, main, names))
+    own = {PurePath(name).stem for name in (main, *found)}
     stems: dict[str, list[str]] = {}
-    for name in below(PurePath(), [name for name in names if name not in found]):
-        stems.setdefault(PurePath(name).stem, []).append(name)
+    for name in below(PurePath(), names):
+        if PurePath(name).stem not in own:
+            stems.setdefault(PurePath(name).stem, []).append(name)
     headers = _headers(folder) if stems else {}
-    ahead, seen, budget = [main, *found], set[str](), SCANNED_TOGETHER
+    ahead, budget = [main, *found], SCANNED_TOGETHER
     while ahead and stems:
         text = beginning(folder / ahead.pop(), min(SCANNED, budget))
         budget -= len(text)
-        included = {PurePath(os.fsdecode(one)).name for one in _INCLUDE.findall(text)} - seen
-        seen |= included
-        further = [name for one in included for name in stems.pop(PurePath(one).stem, [])]
-        others = with_main_function(folder, further, MAIN)
-        found += [name for name in further if name not in others]
-        ahead += [*further, *(name for one in included for name in headers.get(one, []))]
+        for included in (PurePath(os.fsdecode(one)) for one in _INCLUDE.findall(text)):
+            places = headers.pop(included.name, [])
+            ahead += places
+            if sources := stems.pop(included.stem, []):
+                found.append(nearest((*places, main)[0], sources))
+                ahead.append(found[-1])
     return found
 
 

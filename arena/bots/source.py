@@ -33,6 +33,8 @@ class Source(Struct, frozen=True):
     """Its name in the folder."""
     along: Sequence[str] = ()
     """Other sources of the folder that are compiled with it."""
+    before: Sequence[tuple[str, ...]] = ()
+    """Commands that run before its compiler."""
     options: Sequence[str] = ()
     """What else its compiler is told: where headers are."""
     python: str | None = None
@@ -70,7 +72,7 @@ def prepare(
     taken = files() if before or language.compile else {}  # measured, before anything is read
     steps = [*before]
     if language.compile:
-        steps += [*language.before(folder, main), _compiler(source, language.facts(folder, main))]
+        steps += [*source.before, _compiler(source, language.facts(folder, main))]
     entry, out = None, ""
     if steps:
         from arena.bots.build import build

@@ -31,6 +31,7 @@ class Sources:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._texts: dict[str, bytes] = {}
+        self._held: dict[tuple[str, bytes], bool] = {}
         self._budget = SCANNED_TOGETHER
 
     @cached_property
@@ -65,10 +66,12 @@ class Sources:
 
     def holds(self, name: str, pattern: bytes) -> bool:
         """Whether the pattern is found in the source, outside of comments where these are known."""
-        text = self.text(name)
-        if self.language(name).name in ("Java", "C#"):
-            text = without_comments(text)
-        return re.search(pattern, text, re.MULTILINE) is not None
+        if (name, pattern) not in self._held:
+            text = self.text(name)
+            if self.language(name).name in ("Java", "C#"):
+                text = without_comments(text)
+            self._held[name, pattern] = re.search(pattern, text, re.MULTILINE) is not None
+        return self._held[name, pattern]
 
     @cached_property
     def used(self) -> set[str]:

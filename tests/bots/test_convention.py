@@ -57,6 +57,9 @@ def laid(folder: Path, files: dict[str, str]) -> Path:
         ({"bot.py": "class Bot: pass\n", "run.py": "import bot\n"}, "run.py"),
         ({"bot.js": "", "go.js": "const bot = require('./bot')"}, "go.js"),
         ({"bot.rb": "", "go.rb": "require_relative 'bot'"}, "go.rb"),
+        ({"bot/BotStarter.java": JAVA_MAIN, "draw/Draw.java": JAVA_MAIN}, "bot/BotStarter.java"),
+        ({"bot.c": "", "old.c": "main()\n{ }\n"}, "old.c"),
+        ({"bot.c": "", "old.c": "int\nmain(argc, argv)\n"}, "old.c"),
         # Where several have one: the one that no other uses.
         ({"A.java": "class A { B b; " + MAIN + "}", "B.java": "class B { " + MAIN + "}"}, "A.java"),
         ({"a.py": GUARD, "b.py": "from a import x\n" + GUARD}, "b.py"),

@@ -8,7 +8,9 @@ import pytest
 
 from arena.bots import crates
 from arena.bots.crates import compiled_before, edition, libraries
+from arena.bots.find import find_bot
 from tests.bots.samples import write
+from tests.tools import needs_tool
 
 
 def package(name: str, *needs: str) -> str:
@@ -63,3 +65,12 @@ def test_D3_a_crate_outside_of_the_folder_is_not_read(here: Path) -> None:
     write(here, {"in/Cargo.toml": package("in", "out"), "in/src/main.rs": "",
                  "out/Cargo.toml": package("out"), "out/src/lib.rs": ""})  # fmt: skip
     assert roots(here / "in", "src/main.rs") == []
+
+
+@pytest.mark.tool
+@pytest.mark.dear
+def test_a_source_alone_needs_no_other(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    needs_tool("rustc", "rustc")
+    write(here, {"Cargo.toml": package("bot"), "src/lib.rs": "nothing", "bot.rs": "fn main() {}"})
+    assert find_bot(str(here / "bot.rs")).name == "bot"

@@ -157,12 +157,12 @@ def test_a_command_that_is_not_there(word: str, error: str, here: Path, tools: P
     [
         (
             "bot.go",
-            "cannot compile bot.go: go is not installed: install golang-go (Debian, Ubuntu) or"
+            "cannot compile bot.go: go is not installed here: install golang-go (Debian, Ubuntu) or"
             " https://go.dev",
         ),
         (
             "bot.lua",
-            "cannot start bot.lua: none of lua, lua5.4, lua5.3, luajit is installed: install"
+            "cannot start bot.lua: none of lua, lua5.4, lua5.3, luajit is installed here: install"
             " lua5.4 (Debian, Ubuntu) or https://www.lua.org",
         ),
     ],

@@ -206,7 +206,8 @@ def test_a_folder_without_bot_toml_is_told_how_to_begin(folder: Path) -> None:
         ),
         (
             "run = 'bot.py'",
-            "strong/bot.toml: cannot start 'bot.py': it is not executable: run chmod +x bot.py",
+            "strong/bot.toml: cannot start 'bot.py': it is not executable: run chmod +x bot.py, or"
+            ' write main = "bot.py" instead of run',
         ),
         (
             'run = "\'bot.py"',

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.find import find_bot
-from arena.bots.java import main_class, of_one_program
+from arena.bots.java import main_class, of_one_program, options
 from tests.bots.samples import (
     JAVA,
     converse,
@@ -157,6 +157,23 @@ def test_V5_the_source_of_the_issue(here: Path) -> None:
     assert main_class(here, "Bot.java") == {"main": "Bot", "root": "."}
 
 
+def test_D3_the_encoding_and_the_libraries_of_a_folder(here: Path) -> None:
+    write(here, {"A.java": "// é", "B.java": "", "lib/x.jar": ""})
+    assert options(here, "A.java", ["B.java"]) == []
+    assert options(here, "A.java", ["lib/x.jar"]) == ["-cp", "lib/*:libs/*:jars/*:./*"]
+    (here / "B.java").write_bytes(b"// \xe9 and more")
+    assert options(here, "A.java", ["B.java"]) == ["-encoding", "ISO-8859-1"]
+
+
+@pytest.mark.tool
+@pytest.mark.dear
+def test_a_source_alone_is_read_as_utf_8(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs_tool("javac", "default-jdk-headless")
+    monkeypatch.setenv("LC_ALL", "C")
+    (here / "Bot.java").write_text(f'class Bot {{ String é = "é"; {JAVA} }}', "utf-8")
+    converse(find_bot("Bot.java"), here)
+
+
 def test_L4_which_sources_are_compiled(here: Path) -> None:
     write(
         here,
@@ -168,8 +185,10 @@ def test_L4_which_sources_are_compiled(here: Path) -> None:
             "src/Top.java": "class Top {}",
             "src/a/BotTest.java": "package a;",
             "test/a/Bot2.java": "package a;",
+            "src/test/Try.java": "package test; import static org.junit.Assert.*;",
+            "src/test/Use.java": "package test; // import org.junit.Test;",
         },
     )
     names = sorted(str(path.relative_to(here)) for path in here.rglob("*.java"))
     found = of_one_program(here, "src/a/Bot.java", [n for n in names if n != "src/a/Bot.java"])
-    assert found == ["src/Top.java", "src/a/Other.java", "src/a/b/Inner.java"]
+    assert found == ["src/Top.java", "src/a/Other.java", "src/a/b/Inner.java", "src/test/Use.java"]

@@ -138,7 +138,7 @@ def test_what_is_not_in_its_format_says_nothing(
 
 
 def test_the_nearest_project_comes_first(tmp_path: Path) -> None:
-    for name in ("pom.xml", "bot/pom.xml", "other/pom.xml", "node_modules/pom.xml"):
+    for name in ("pom.xml", "bot/pom.xml", "bot/src/A.java", "other/pom.xml"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("<project/>")
     found = [one.file for one in manifests_around(tmp_path, "bot/src/A.java")]

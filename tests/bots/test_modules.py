@@ -57,6 +57,12 @@ def test_D3_each_source_after_those_that_it_uses() -> None:
     assert in_order("OCaml", texts, "main.ml") == ["board.ml", "base.ml", "words.ml", "plan.ml"]
 
 
+def test_D3_of_two_programs_each_has_its_own() -> None:
+    texts = {"a/x.ml": b"Words.a", "a/words.ml": b"", "b/words.ml": b"", "b/x.ml": b"Words.b"}
+    assert in_order("OCaml", texts, "a/x.ml") == ["a/words.ml"]
+    assert in_order("OCaml", texts, "b/x.ml") == ["b/words.ml"]
+
+
 def test_the_names_of_a_source() -> None:
     assert titles("Python", "src/p/a.py", b"") == [b"src.p.a", b"p.a", b"a"]
     assert titles("Python", "p/__init__.py", b"") == [b"p"]

@@ -25,6 +25,25 @@ def test_L6_sources_in_folders_below_are_one_program(here: Path) -> None:
     assert of_one_program(here, "src/bot.c", names) == ["src/a.c", "src/deep/b.c"]
 
 
+def test_D3_a_source_elsewhere_is_taken_when_its_header_is_included(here: Path) -> None:
+    files = {
+        "one/main.c": '#include "plan.h"\n#include "../shared/words.h"\nint main(void) {}',
+        "one/plan.c": "",
+        "shared/words.h": '#include "base.h"\n',
+        "shared/words.c": "",
+        "shared/base.c": "",
+        "shared/unused.c": "",
+        "two/main.c": "int main(void) {}",
+        "two/plan.c": "",
+        "two/words.c": "",
+        "one/base.txt": "",
+    }
+    write(here, files)
+    names = [name for name in files if name.endswith(".c") and name != "one/main.c"]
+    found = of_one_program(here, "one/main.c", names)
+    assert found == ["one/plan.c", "shared/words.c", "shared/base.c"]
+
+
 def test_L6_main_may_lie_in_a_folder_of_examples(here: Path) -> None:
     write(here, {"examples/bot.c": "", "examples/a.c": ""})
     assert of_one_program(here, "examples/bot.c", ["examples/a.c"]) == ["examples/a.c"]

@@ -9,7 +9,7 @@ import pytest
 
 from arena.bots.convention import main_of
 from arena.bots.find import find_bot
-from arena.bots.folder import chosen, innermost
+from arena.bots.folder import chosen, innermost, source_of
 from arena.bots.languages import LANGUAGES, language_of
 from arena.core.replies import Answer
 from arena.errors import BotError
@@ -18,7 +18,7 @@ from tests.bots.builds import why_no_walls
 from tests.bots.samples import converse
 from tests.bots.talk import first_answer
 from tests.bots.test_languages import NOT_IN_CI, needs_language
-from tests.bots.trees import REFUSED, SEVERAL, TREES, Refused, Tree
+from tests.bots.trees import JAVA_TREES, REFUSED, SEVERAL, TREES, Refused, Tree
 from tests.tools import dear
 
 
@@ -74,6 +74,40 @@ def test_D3_a_tree_plays(tree: Tree, tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.mkdir()
     converse(bot, run)
+
+
+@pytest.mark.parametrize(
+    ("name", "along"),
+    [
+        ("Java-starter", ["src/bot/Bot.java", "src/bot/BotParser.java", "src/map/Words.java"]),
+        ("Java-flat", ["Bot.java", "BotParser.java", "map/Words.java"]),
+        ("Kotlin-kotlin-gradle", ["src/main/kotlin/game/Words.kt"]),
+        ("Scala-scala-sbt", ["src/main/scala/game/Words.scala"]),
+        ("C#-starter", ["Bot/Bot.cs", "Map/Speech.cs", "Move/Move.cs"]),
+        ("C#-solution", ["Common/Speech.cs"]),
+        ("C++-make-beside", ["common/words.cpp"]),
+        ("Erlang-rebar", ["src/words.erl"]),
+        ("Elixir-mix", ["lib/bot/words.ex"]),
+        ("OCaml-dune", ["src/base_words.ml", "src/words.ml"]),
+    ],
+)
+def test_D3_what_is_compiled_with_the_main_file(
+    name: str, along: list[str], tmp_path: Path
+) -> None:
+    """Also where its compiler is not installed."""
+    tree = next(one for one in TREES if named(one) == name)
+    assert source_of(laid(tmp_path, tree.files), tree.main).along == along
+
+
+def test_D3_a_main_that_is_named_without_its_folder(tmp_path: Path) -> None:
+    files = JAVA_TREES[0].files
+    folder = laid(tmp_path, {**files, "bot.toml": 'main = "BotStarter.java"\n'})
+    assert source_of(folder, "BotStarter.java").main == "src/bot/BotStarter.java"
+    with pytest.raises(BotError, match=r"the folder has no file 'BotStart\.java': did you mean"):
+        source_of(folder, "BotStart.java")
+    laid(tmp_path, {"old/BotStarter.java": ""})
+    with pytest.raises(BotError, match=r"the folder has no file 'BotStarter\.java'"):
+        source_of(folder, "BotStarter.java")
 
 
 @pytest.mark.tool

@@ -49,8 +49,8 @@ def java_starter(top: str) -> dict[str, str]:
 
 
 JAVA_TREES = (
-    Tree("starter", "Java", "src/bot/BotStarter.java", java_starter("src/"), BY_FUNCTION),
-    Tree("starter-top", "Java", "bot/BotStarter.java", java_starter(""), BY_FUNCTION),
+    Tree("starter", "Java", "src/bot/BotStarter.java", java_starter("src/"), BY_NAME),
+    Tree("starter-top", "Java", "bot/BotStarter.java", java_starter(""), BY_NAME),
     Tree(
         "flat",
         "Java",
@@ -104,7 +104,7 @@ JAVA_TREES = (
         "Java",
         "src/bot/BotStarter.java",
         {f"mybot-master/{name}": text for name, text in java_starter("src/").items()},
-        BY_FUNCTION,
+        BY_NAME,
         "mybot-master",
     ),
     Tree(
@@ -227,7 +227,7 @@ CSHARP_TREES = (
             "Map/Speech.cs": SPEECH,
             "Move/Move.cs": "namespace Moves { public class Move { } }\n",
         },
-        BY_FUNCTION,
+        BY_NAME,
     ),
     Tree(
         "solution",
@@ -244,7 +244,7 @@ CSHARP_TREES = (
             "Bot.Tests/Bot.Tests.csproj": '<Project Sdk="Microsoft.NET.Sdk"></Project>\n',
             "Bot.Tests/Try.cs": "using NUnit.Framework; class Try { }\n",
         },
-        BY_FUNCTION,
+        BY_NAME,
     ),
 )
 
