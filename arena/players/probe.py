@@ -49,7 +49,12 @@ def usage(player: Player) -> tuple[float, int]:
     """Seconds of CPU time that a program has used so far, and its processes and threads now."""
     if not isinstance(player, ProcessPlayer):
         return 0.0, 0
-    return player.meter.cpu_ns() * 1e-9, player.meter.tasks()
+    try:
+        return player.meter.cpu_ns() * 1e-9, player.meter.tasks()
+    except OSError:
+        if player.child.killed is None:
+            raise
+        return 0.0, 0  # it was ended meanwhile
 
 
 class Look(Struct, frozen=True):
@@ -72,9 +77,13 @@ def look_at(player: Player) -> Look:
     now = trio.current_time()
     if not isinstance(player, ProcessPlayer):
         return Look(now, 0.0, None)
-    meter = player.meter
-    meter.memory()  # which processes there are
-    used = (meter.cpu_ns() + (meter.delay_ns() or 0)) * 1e-9
+    try:
+        player.meter.memory()  # which processes there are
+        used = (player.meter.cpu_ns() + (player.meter.delay_ns() or 0)) * 1e-9
+    except OSError:
+        if player.child.killed is None:
+            raise
+        return Look(now, 0.0, False)  # it was ended meanwhile
     return Look(now, used, waits_for_input(player.child))
 
 
