@@ -14,7 +14,7 @@ import pytest
 import trio
 
 from arena.players.probe import BUSY, Look, look_at, rested, usage, waits_for_input
-from arena.players.process import ProcessPlayer
+from arena.players.program import ProgramPlayer
 from arena.sandbox.child import Child
 from arena.sandbox.usage.cgroup import GroupLost
 from arena.sandbox.usage.meter import Meter
@@ -89,7 +89,7 @@ class Gone:
 
 @pytest.mark.parametrize("is_killed", [False, True])
 def test_only_a_program_that_was_ended_may_lose_its_figures(is_killed: bool) -> None:
-    player = object.__new__(ProcessPlayer)
+    player = object.__new__(ProgramPlayer)
     player.meter = cast("Meter", Gone())
     player.child = cast("Child", SimpleNamespace(killed=trio.Event() if is_killed else None))
 
