@@ -49,9 +49,9 @@ FAULTY = {
     "no_flush": "for line in open(0):\n" + (PICK + GO).format(""),
     "reads_all": "import sys\nfor line in sys.stdin.read().splitlines():\n" + ANSWERS,
     "reads_ahead": READ_AHEAD,
-    "slow_start": "import time; time.sleep(2.5)\nfor line in open(0):\n" + ANSWERS,
+    "slow_start": "import time; time.sleep(3)\nfor line in open(0):\n" + ANSWERS,
     "slow": "import time\nfor line in open(0):\n"
-    "    if line.startswith('go'): time.sleep(2.5)\n" + ANSWERS,
+    "    if line.startswith('go'): time.sleep(3)\n" + ANSWERS,
     "import": "import no_such_module_17\n",
     "syntax": "for line in open(0)\n    pass\n",
     "stderr": "import sys\nfor line in open(0):\n" + (PICK + GO).format(", file=sys.stderr"),
