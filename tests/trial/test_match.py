@@ -142,7 +142,7 @@ def test_a_first_line_whose_interpreter_is_not_found_is_named(tmp_path: Path) ->
 
 
 def test_a_slow_start_within_the_bank_is_no_fault(tmp_path: Path) -> None:
-    body = FAULTY["slow_start"].replace("2.5", "1.7")
+    body = FAULTY["slow_start"].replace("sleep(3)", "sleep(1.7)")
     result = check(tmp_path, "late", body)
     assert result.cause is None
     assert result.ok
