@@ -49,9 +49,9 @@ FAULTY = {
     "no_flush": "for line in open(0):\n" + (PICK + GO).format(""),
     "reads_all": "import sys\nfor line in sys.stdin.read().splitlines():\n" + ANSWERS,
     "reads_ahead": READ_AHEAD,
-    "slow_start": "import time; time.sleep(2.5)\nfor line in open(0):\n" + ANSWERS,
+    "slow_start": "import time; time.sleep(3)\nfor line in open(0):\n" + ANSWERS,
     "slow": "import time\nfor line in open(0):\n"
-    "    if line.startswith('go'): time.sleep(2.5)\n" + ANSWERS,
+    "    if line.startswith('go'): time.sleep(3)\n" + ANSWERS,
     "import": "import no_such_module_17\n",
     "syntax": "for line in open(0)\n    pass\n",
     "stderr": "import sys\nfor line in open(0):\n" + (PICK + GO).format(", file=sys.stderr"),
@@ -165,6 +165,10 @@ LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
 """What keeps a core busy for as long as its parent lives."""
 
 
+STARTS_IN = 300
+"""Milliseconds that any of the languages but Java takes to start, if it is not kept waiting."""
+
+
 class Bot(NamedTuple):
     """A bot to be tested, and the time bank of its matches in ms."""
 
@@ -197,10 +201,10 @@ def honest(folder: Path, count: int, seed: int) -> Iterator[Bot]:
     languages = [end for end, (_, tool) in LANGUAGES.items() if shutil.which(tool)]
     for number in range(count):
         end = languages[number % len(languages)]
-        bank = random.choice([500, 2000]) if number % 4 else 10_000
+        bank = random.choice([1000, 2000]) if number % 4 else 10_000
         if end == ".java":
             bank = 10_000  # it takes a second to start, as it is
-        part = random.uniform(0, 0.9) * bank / 1000
+        part = random.uniform(0, 0.9) * (bank - STARTS_IN) / 1000
         start, answer = (0.0, part) if bank < 10_000 else (part, random.uniform(0, 0.2))
         values = {"start": f"{start:.3f}", "answer": f"{answer:.3f}", "burns": number // 5 % 2}
         folder_of_it = folder / f"honest{number}"

@@ -21,6 +21,8 @@ from arena.players.process import READ_SIZE, ProcessPlayer
 from arena.sandbox.child import Child
 from arena.sandbox.keeper import procfs
 
+MOST = 10
+"""How many times as long a program may be listened to, on a busy machine."""
 ENOUGH = 1 << 16
 """Bytes of output that are read at most."""
 SETTLED, SETTLED_LOOK = 5, 0.03
@@ -49,7 +51,12 @@ def usage(player: Player) -> tuple[float, int]:
     """Seconds of CPU time that a program has used so far, and its processes and threads now."""
     if not isinstance(player, ProcessPlayer):
         return 0.0, 0
-    return player.meter.cpu_ns() * 1e-9, player.meter.tasks()
+    try:
+        return player.meter.cpu_ns() * 1e-9, player.meter.tasks()
+    except OSError:
+        if player.child.killed is None:
+            raise
+        return 0.0, 0  # it was ended meanwhile
 
 
 class Look(Struct, frozen=True):
@@ -72,9 +79,13 @@ def look_at(player: Player) -> Look:
     now = trio.current_time()
     if not isinstance(player, ProcessPlayer):
         return Look(now, 0.0, None)
-    meter = player.meter
-    meter.memory()  # which processes there are
-    used = (meter.cpu_ns() + (meter.delay_ns() or 0)) * 1e-9
+    try:
+        player.meter.memory()  # which processes there are
+        used = (player.meter.cpu_ns() + (player.meter.delay_ns() or 0)) * 1e-9
+    except OSError:
+        if player.child.killed is None:
+            raise
+        return Look(now, 0.0, False)  # it was ended meanwhile
     return Look(now, used, waits_for_input(player.child))
 
 
@@ -147,7 +158,7 @@ class Heard(Struct, frozen=True):
 
 
 async def listen(
-    child: Child,
+    player: Player,
     text: str,
     within: float,
     *,
@@ -155,10 +166,11 @@ async def listen(
     close: bool = False,
     until_it_waits: bool = False,
 ) -> Heard:
-    """Tell it `text`, then close its input if asked to, and wait until it has said more than `skip`
-    lines, or perhaps until it waits for more input, for so many seconds at most; what came after
-    those lines."""
-    heard, took = bytearray(), False
+    """Tell a program `text`, then close its input if asked to, and wait until it has said more than
+    `skip` lines, or perhaps until it waits for more input, for so many seconds at most (by the fair
+    clock); what came after those lines."""
+    assert isinstance(player, ProcessPlayer)
+    child, heard, took = player.child, bytearray(), False
 
     async def tell() -> None:
         nonlocal took
@@ -167,10 +179,11 @@ async def listen(
         if close:
             child.close_pipe("stdin")
 
-    with trio.move_on_after(within):
+    with trio.move_on_after(MOST * within):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(tell)
             nursery.start_soon(_drain, child)
+            nursery.start_soon(_end_in_time, player, within, nursery.cancel_scope)
             if until_it_waits:
                 nursery.start_soon(_see_it_wait, child, nursery.cancel_scope)
             await _read(child, heard, skip + 1)
@@ -199,6 +212,18 @@ async def _read(child: Child, heard: bytearray, lines: int) -> None:
         if not data:
             return
         heard += data
+
+
+async def _end_in_time(player: ProcessPlayer, within: float, listening: trio.CancelScope) -> None:
+    """End the listening after so many seconds, without those in which it was ready and not run."""
+    start = trio.current_time()
+    before = player.meter.delay_ns() or 0
+    until = start + within
+    while trio.current_time() < until:
+        await trio.sleep_until(until)
+        player.meter.memory()  # which threads there are
+        until = start + within + ((player.meter.delay_ns() or 0) - before) * 1e-9
+    listening.cancel()
 
 
 async def _see_it_wait(child: Child, listening: trio.CancelScope) -> None:

@@ -44,8 +44,10 @@ LATE_GRACE = 2.0
 """Seconds beyond its time in which a late answer is waited for."""
 LATE_START_GRACE = 3.0
 """The same for its first answer."""
-TWINS_WITHIN = 10.0
-"""Seconds that twins have when an answer was missed."""
+TWINS_WITHIN = 2.5
+"""Seconds that each of the twins has when an answer was missed, by the fair clock."""
+MOST_FOR_TWINS = 30.0
+"""Seconds for all of them."""
 
 POLL_INTERVAL = 1.0
 """Seconds between two looks."""
@@ -232,8 +234,8 @@ class _Course:
         if self._on_stderr or self._twins is None or self._shown is not None:
             return
         if look_at(self._player).waits is not False:
-            with trio.move_on_after(TWINS_WITHIN):
-                await self._ask_twins(self._twins, TWINS_WITHIN / 4)
+            with trio.move_on_after(MOST_FOR_TWINS):
+                await self._ask_twins(self._twins, TWINS_WITHIN)
 
     def _answer_on_stderr(self) -> str:
         """A line of its stderr that the rules would have taken."""
@@ -251,7 +253,7 @@ class _Course:
             return None
         took, start = to_ms(missed.cost.wall or missed.cost.charged) / 1000, trio.current_time()
         grace = LATE_GRACE if self._witness.answers else LATE_START_GRACE
-        if (await listen(self._child, "", grace)).lines:
+        if (await listen(self._player, "", grace)).lines:
             return took + trio.current_time() - start
         return None
 

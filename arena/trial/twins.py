@@ -20,7 +20,7 @@ from arena.core.registry import find_game, game_names
 from arena.core.table import Table
 from arena.errors import ArenaError
 from arena.players.entrant import Entrant
-from arena.players.probe import Heard, child_of, listen
+from arena.players.probe import Heard, listen
 from arena.players.terms import Terms
 from arena.sandbox.children import Children
 from arena.trial.diagnosis import Release
@@ -117,10 +117,8 @@ class Twins(Struct, frozen=True):
         until_it_waits: bool = False,
     ) -> Heard:
         async with self.entrant.open(self.terms, self.children) as twin:
-            child = child_of(twin)
-            assert child is not None
             return await listen(
-                child, text, within, skip=skip, close=close, until_it_waits=until_it_waits
+                twin, text, within, skip=skip, close=close, until_it_waits=until_it_waits
             )
 
 

