@@ -118,7 +118,9 @@ class RunDelays:
             self._file = _open(self._busiest)
         known = self._followed
         self._followed = {
-            thread: known.pop(thread, None) or _Followed(thread, _schedstat(thread)[1])
+            thread: known.pop(thread)
+            if thread in known
+            else _Followed(thread, _schedstat(thread)[1])
             for thread in threads
         }
         self._own_part += sum(one.told for one in known.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
 import pytest
 
@@ -140,11 +141,9 @@ class Kernel:
         monkeypatch.setattr(delays, "_schedstat", lambda thread: self.schedstat(thread[1]))
         monkeypatch.setattr(delays, "_stat", lambda thread: self.stat(thread[1]))
         monkeypatch.setattr(RunDelays, "_kept", lambda one: self.delay[one._busiest[1]] * MS)
-        monkeypatch.setattr(delays.time, "monotonic_ns", lambda: self.now * MS)
+        monkeypatch.setattr(time, "monotonic_ns", lambda: self.now * MS)
         clocks = {(~tid << 3) | 6: tid for tid in threads}
-        monkeypatch.setattr(
-            delays.time, "clock_gettime_ns", lambda clock: self.ran[clocks[clock]] * MS
-        )
+        monkeypatch.setattr(time, "clock_gettime_ns", lambda clock: self.ran[clocks[clock]] * MS)
 
     def schedstat(self, tid: int) -> tuple[int, int]:
         return self.ran[tid] * MS, self.delay[tid] * MS
