@@ -14,7 +14,7 @@ Two kinds of delay are the program's own part (`RunDelays.own_part`), and not of
   for a while in all of which one of them runs. A thread can have waited so for no longer than the
   others ran: that much of its delay is not told of.
 
-Only threads of ordinary class count. One that made itself `SCHED_IDLE`, or nicer than the arena,
+Only threads of ordinary class count, and those of the batch class, which get as much. One that made itself `SCHED_IDLE`, or nicer than the arena,
 waits because it chose to: it would make delay for the others to hide behind.
 """
 
@@ -192,7 +192,7 @@ class RunDelays:
         return self._ordinary(_stat(thread))
 
     def _ordinary(self, stat: _Stat) -> bool:
-        classes = os.SCHED_OTHER, os.SCHED_FIFO, os.SCHED_RR
+        classes = os.SCHED_OTHER, os.SCHED_BATCH, os.SCHED_FIFO, os.SCHED_RR
         return stat.nice <= self._nice and stat.policy in classes
 
     def close(self) -> None:
