@@ -14,8 +14,9 @@ Two kinds of delay are the program's own part (`RunDelays.own_part`), and not of
   for a while in all of which one of them runs. A thread can have waited so for no longer than the
   others ran: that much of its delay is not told of.
 
-Only threads of ordinary class count, and those of the batch class, which get as much. One that made itself `SCHED_IDLE`, or nicer than the arena,
-waits because it chose to: it would make delay for the others to hide behind.
+Only threads of ordinary class count, and those of the batch class, which get as much. One that made
+itself `SCHED_IDLE`, or nicer than the arena, waits because it chose to: it would make delay for the
+others to hide behind.
 """
 
 from __future__ import annotations
