@@ -99,8 +99,6 @@ class Inbox:
         self._crlf_remarked = False
         self._text_came = -BLANK_STANDS_AFTER
         """When the last line with text came."""
-        self._text_answered = False
-        """It was an answer."""
         self._singles = 0
         """Blank answers in a row behind which no line followed soon."""
 
@@ -136,7 +134,7 @@ class Inbox:
         if not (text and text.isprintable()):
             return None
         self._match_bytes = total
-        self._text_came, self._text_answered = came, True
+        self._text_came = came
         return text
 
     def find(self, request: Request) -> tuple[bytes, Moment] | None:
@@ -156,7 +154,6 @@ class Inbox:
             elif line.strip() or request.is_late(moment):
                 self._singles = 0 if self.held is not None else self._singles
                 self.held = None
-                self._text_answered = not request.is_late(moment)
                 return line, moment
             elif self.held is not None:  # it did not stay alone
                 self._singles = -1
@@ -201,7 +198,6 @@ class Inbox:
             text = "a missed request got no answer, and yours may be one request behind since then"
             self.violate("behind", f"{text}: {shown(held.line)}")
         self._singles += not held.line
-        self._text_answered |= bool(held.line)
         return held.line, held.came
 
     def give_up_held(self) -> None:
@@ -214,7 +210,7 @@ class Inbox:
         if self.held is not None and self.held.doubt is Doubt.OWED:
             self.owed -= 1
             self.late(self.held.line)
-            self._text_answered, self.held = False, None
+            self.held = None
 
     def take(self, data: bytes, now: Callable[[], Moment], *, asked: bool) -> None:
         """Take in a chunk; `asked` says whether its lines can be answers."""
@@ -248,7 +244,6 @@ class Inbox:
         """Count lines that answer nothing: first those that are owed, then excess ones."""
         real = [line for line, moment in lines if not self._is_stray(line, moment)]
         late, excess = real[: self.owed], [line for line in real[self.owed :] if line.strip()]
-        self._text_answered &= not (late or excess)
         if late:
             self.owed -= len(late)
             self.late(late[0], len(late))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-SHARE = 0.1
-"""The part of a core that one stream may take: 30 MiB a second come so, and more."""
+SHARE = 0.05
+"""The part of a core that one stream may take: 15 MiB a second come so, and more."""
 BURST = 0.1
 """Seconds of a core before that."""
 

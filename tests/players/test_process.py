@@ -85,8 +85,15 @@ def test_a_megabyte_of_stderr_for_each_answer_costs_a_bot_no_answer() -> None:
         "import sys\nfor line in sys.stdin:\n    if line.startswith('go'):\n"
         "        sys.stderr.write('0123456789abcde\\n' * 65536)\n        print(1, flush=True)\n"
     )
-    rounds = {"max_rounds": 64, "purse": 1000, "timebank": 2000, "time_per_move": 20}
-    report = live.play(noisy, live.honest(), clock=Clock.FAIR, **rounds)
+    report = live.play(
+        noisy,
+        live.honest(),
+        clock=Clock.FAIR,
+        max_rounds=64,
+        purse=1000,
+        timebank=2000,
+        time_per_move=20,
+    )
     assert [player.faults for player in report.players] == [{}, {}]
 
 

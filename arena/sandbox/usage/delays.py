@@ -14,8 +14,9 @@ Two kinds of delay are the program's own part (`RunDelays.own_part`), and not of
   for a while in all of which one of them runs. A thread can have waited so for no longer than the
   others ran: that much of its delay is not told of.
 
-Only threads of ordinary class count. One that made itself `SCHED_IDLE`, or nicer than the arena,
-waits because it chose to: it would make delay for the others to hide behind.
+Only threads of ordinary class count, and those of the batch class, which get as much. One that made
+itself `SCHED_IDLE`, or nicer than the arena, waits because it chose to: it would make delay for the
+others to hide behind.
 """
 
 from __future__ import annotations
@@ -118,7 +119,9 @@ class RunDelays:
             self._file = _open(self._busiest)
         known = self._followed
         self._followed = {
-            thread: known.pop(thread, None) or _Followed(thread, _schedstat(thread)[1])
+            thread: known.pop(thread)
+            if thread in known
+            else _Followed(thread, _schedstat(thread)[1])
             for thread in threads
         }
         self._own_part += sum(one.told for one in known.values())
@@ -190,7 +193,7 @@ class RunDelays:
         return self._ordinary(_stat(thread))
 
     def _ordinary(self, stat: _Stat) -> bool:
-        classes = os.SCHED_OTHER, os.SCHED_FIFO, os.SCHED_RR
+        classes = os.SCHED_OTHER, os.SCHED_BATCH, os.SCHED_FIFO, os.SCHED_RR
         return stat.nice <= self._nice and stat.policy in classes
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
 import pytest
 
@@ -23,11 +24,12 @@ TWO_BURN = TWO + "pass\n"
 TWO_RUN = TWO + "sum(range(9999)); time.sleep(0.01)\n"
 IDLE = "if not child: os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))"
 NICE = "if not child: os.nice(5)"
-KINDS = {"pass": (0, 0), IDLE: (0, os.SCHED_IDLE), NICE: (5, 0)}
+BATCH = IDLE.replace("IDLE", "BATCH")
+KINDS = {"pass": (0, 0), IDLE: (0, os.SCHED_IDLE), NICE: (5, 0), BATCH: (0, os.SCHED_BATCH)}
 """Nice and policy of the child."""
 
 
-@pytest.mark.parametrize(("kind", "followed"), [("pass", 2), (IDLE, 1), (NICE, 1)])
+@pytest.mark.parametrize(("kind", "followed"), [("pass", 2), (IDLE, 1), (NICE, 1), (BATCH, 2)])
 def test_W3_threads_of_lower_class_make_no_delay(kind: str, followed: int) -> None:
     with running(TWO_RUN.replace("KIND", kind)) as process:
         meter = ProcfsMeter(process.pid)
@@ -140,11 +142,9 @@ class Kernel:
         monkeypatch.setattr(delays, "_schedstat", lambda thread: self.schedstat(thread[1]))
         monkeypatch.setattr(delays, "_stat", lambda thread: self.stat(thread[1]))
         monkeypatch.setattr(RunDelays, "_kept", lambda one: self.delay[one._busiest[1]] * MS)
-        monkeypatch.setattr(delays.time, "monotonic_ns", lambda: self.now * MS)
+        monkeypatch.setattr(time, "monotonic_ns", lambda: self.now * MS)
         clocks = {(~tid << 3) | 6: tid for tid in threads}
-        monkeypatch.setattr(
-            delays.time, "clock_gettime_ns", lambda clock: self.ran[clocks[clock]] * MS
-        )
+        monkeypatch.setattr(time, "clock_gettime_ns", lambda clock: self.ran[clocks[clock]] * MS)
 
     def schedstat(self, tid: int) -> tuple[int, int]:
         return self.ran[tid] * MS, self.delay[tid] * MS
