@@ -74,11 +74,11 @@ def _find(word: str, options: BuildOptions) -> BotProgram:
 
 def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.convention import only_file
-    from arena.bots.folder import load
+    from arena.bots.folder import innermost, load
 
     if not path.name:
         raise UsageError(f"{word!r} is the root of all files: name the folder of a bot")
-    if (only := only_file(path)) is not None:
+    if (only := only_file(innermost(path))) is not None:
         return replace(_file(only, word, options), name=printable(path.name))
     found = load(path, options)
     name = printable(found.name)

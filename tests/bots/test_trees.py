@@ -139,3 +139,11 @@ def test_D2_each_line_that_an_error_offers_works(kind: str, tmp_path: Path) -> N
     for line in lines:
         (folder / "bot.toml").write_text(line.strip() + "\n", "utf-8")
         converse(find_bot(str(folder)), run)
+
+
+def test_D3_a_program_in_a_folder_in_a_folder(tmp_path: Path) -> None:
+    folder = laid(tmp_path, {"packed/inner/bot": "#!/bin/sh\ncat\n"})
+    (folder / "packed/inner/bot").chmod(0o755)
+    bot = find_bot(str(folder))
+    assert (bot.name, bot.argv) == ("strong", (str(folder / "packed/inner/bot"),))
+    assert chosen(folder) == "a program: bot"
