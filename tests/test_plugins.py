@@ -12,6 +12,9 @@ from tests.wheels import ROOT
 
 BOT = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
 TINY = (ROOT / "tests" / "tiny.py").read_text("utf-8")
+PRINTING = TINY.replace(
+    "    world.bids = []\n", "    world.bids = []\n    print('a round')\n"
+).replace('name="tiny"', 'name="printing"')
 FAILING = TINY.replace("    world.bids = []\n", "    world.bids = None\n").replace(
     'name="tiny"', 'name="failing"'
 )
@@ -24,11 +27,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "tiny_game/__init__.py": TINY,
         "tiny_game/rules.md": "# Tiny\n\nBid.\n",
         "failing_game.py": FAILING,
+        "printing_game.py": PRINTING,
         "broken_game.py": "import no_such_module\n",
     }
     games = {
         "tiny": "tiny_game:TINY",
         "failing": "failing_game:TINY",
+        "printing": "printing_game:TINY",
         "broken": "broken_game:GAME",
         "nameless": "tiny_game:GAME",
         "gameless": "tiny_game:TinyWorld",
@@ -99,3 +104,11 @@ def test_naming_a_broken_game_tells_what_is_wrong(site: Path) -> None:
         assert done.stderr.startswith("arena: the game 'broken' cannot be used, since broken_game")
         assert "repair or remove the package that brings it" in done.stderr
         assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("series", [(), ("--games", "2", "--jobs", "2")])
+def test_rules_that_print_do_not_break_the_document(site: Path, series: tuple[str, ...]) -> None:
+    bot = str(site / "bot.py")
+    done = wheels.run(site, "arena", "play", "printing", bot, bot, *series, "--json")
+    assert json.loads(done.stdout)["format"] == 1
+    assert "a round\n" in done.stderr

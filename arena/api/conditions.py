@@ -16,7 +16,7 @@ from arena.bots.program import BotProgram
 from arena.core.clock import Clock
 from arena.core.game import AnyGame, Game
 from arena.core.limits import Limits
-from arena.core.registry import find_game
+from arena.core.registry import find_game, installed_game
 from arena.errors import MapError, UsageError, did_you_mean
 from arena.match.spec import MatchSpec
 from arena.players.debugged import DebuggedEntrant
@@ -104,6 +104,7 @@ def empty_spec(game: AnyGame, seats: int, conditions: Conditions) -> MatchSpec:
         raise UsageError(f"settings={changes!r} is not allowed: give names and values, as a dict")
     return MatchSpec(
         game=game.name,
+        given_game=None if game is installed_game(game.name) else game,
         entrants=(),
         settings=settings_for(game, changes, counted=counted),
         map=read_map(conditions.get("map")),

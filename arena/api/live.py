@@ -11,7 +11,6 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from arena.core.listener import Listener
-from arena.core.registry import find_game
 from arena.errors import UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
@@ -75,7 +74,7 @@ async def host(
     record = BytesIO()
     live = LiveMatch(record)
     seated = structs.replace(spec, entrants=tuple(_seat(spec.entrants, live)))
-    server = LiveServer(live, find_game(spec.game))
+    server = LiveServer(live, spec.find_game())
     async with trio.open_nursery() as nursery:
         await nursery.start(server.run)
         for seat, address in server.addresses.items():

@@ -224,6 +224,6 @@ def _require_picklable(spec: MatchSpec) -> None:
         pickle.dumps(spec)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise UsageError(
-            f"a bot cannot be sent to worker processes ({error}): give a function that stands in a "
-            "module, or play with jobs=1"
+            f"the match cannot be sent to worker processes ({error}): give functions and "
+            "games that stand in a module, or play with jobs=1"
         ) from None

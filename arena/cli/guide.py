@@ -8,7 +8,9 @@ import sys
 import click
 
 from arena.cli.options import completion
+from arena.cli.status import print_plain_json
 from arena.cli.text.layout import say, table, width
+from arena.errors import UsageError
 from arena.guide.pages import find_guide, guide_names
 
 WIDTH = 100
@@ -17,8 +19,12 @@ WIDTH = 100
 
 @click.command(name="guide")
 @click.argument("name", required=False, shell_complete=completion.guides)
-def command(name: str | None) -> None:
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of what `records` explains.")
+def command(name: str | None, schema: bool) -> None:
     """List the guides, or read one: laid out on a terminal, else as Markdown."""
+    if schema:
+        _print_schema(name)
+        return
     if name is None:
         rows = [[guide.name, guide.about] for guide in map(find_guide, guide_names())]
         say(table(("guide", "about"), rows, left=2, columns=width(), title=1))
@@ -28,6 +34,14 @@ def command(name: str | None) -> None:
         click.echo_via_pager(_laid_out(text))
     else:
         say(text.removesuffix("\n"))
+
+
+def _print_schema(name: str | None) -> None:
+    if name != "records":
+        raise UsageError("--schema belongs to one guide: arena guide records --schema")
+    from arena.guide.schema import json_schema  # imports everything that prints a document
+
+    print_plain_json(json_schema())
 
 
 def _laid_out(text: str) -> str:

@@ -6,13 +6,13 @@ import atexit
 import os
 import select
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 import click
 
 from arena import __version__
 from arena.cli.lazy import LazyGroup
-from arena.cli.status import DONE, error_document, fail, print_json
+from arena.cli.status import DONE, error_document, fail, only_documents_on_stdout, print_json
 from arena.errors import DISK_FULL_ERRNOS, ArenaError, DiskFull
 from arena.sandbox.interrupts import interrupt_on_termination
 
@@ -86,7 +86,8 @@ def run(arguments: list[str]) -> int:
     """Carry out a command line and return the exit status. Errors go to stderr, and with
     ``--json`` also, as a document, to stdout."""
     try:
-        status = arena.main(arguments, prog_name="arena", standalone_mode=False)
+        with only_documents_on_stdout() if "--json" in arguments else nullcontext():
+            status = arena.main(arguments, prog_name="arena", standalone_mode=False)
     except SystemExit as error:  # so click ends where a pipe is broken
         if not _reader_has_gone() and error.__context__ is not None:
             raise error.__context__ from None

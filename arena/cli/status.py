@@ -7,8 +7,12 @@ on a disk (the same, but worth another try when there is), 130 interrupted.
 
 from __future__ import annotations
 
+import os
 import re
-from typing import Any
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
 
 import click
 
@@ -68,13 +72,39 @@ def error_document(error: BaseException) -> dict[str, str]:
     }
 
 
+_documents: list[TextIO] = []
+"""The stream of stdout, while `only_documents_on_stdout` holds it; else empty."""
+
+
+@contextmanager
+def only_documents_on_stdout() -> Iterator[None]:
+    """For ``--json``: what is written to stdout other than by `print_json` goes to stderr, also
+    from worker processes. A `print` in the rules of a game would break the document."""
+    sys.stdout.flush()
+    with os.fdopen(os.dup(1), "w", encoding=sys.stdout.encoding) as documents:
+        os.dup2(2, 1)
+        _documents.append(documents)
+        try:
+            yield
+        finally:
+            _documents.clear()
+            sys.stdout.flush()
+            os.dup2(documents.fileno(), 1)
+
+
 def print_json(document: Any) -> None:
     """One JSON document on stdout: a JSON object, with the number of its format."""
     import msgspec
 
-    numbered = {"format": JSON_FORMAT, **msgspec.to_builtins(document)}
-    text = msgspec.json.format(msgspec.json.encode(numbered), indent=2).decode()
-    click.echo(_NOT_SHOWN.sub(_as_escape, text))
+    print_plain_json({"format": JSON_FORMAT, **msgspec.to_builtins(document)})
+
+
+def print_plain_json(document: dict[str, Any]) -> None:
+    """A JSON object on stdout, as it is."""
+    import msgspec
+
+    text = msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    click.echo(_NOT_SHOWN.sub(_as_escape, text), file=next(iter(_documents), None))
 
 
 _NOT_SHOWN = re.compile(r"[^\n -~]")

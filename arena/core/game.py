@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
 
+from msgspec.structs import asdict
+
 from arena.core.budget import Budget
 from arena.core.rng import Stream
-from arena.core.settings import Settings
+from arena.core.settings import Settings, parse
 from arena.core.steps import Ask, Frame, Script
 from arena.errors import MapError, UsageError
 from arena.text import joined
@@ -103,12 +105,18 @@ class Game(Generic[W, S]):
         return sorted({*self.seats, *(self.map_seats if on_map else ())})
 
     def check_setup(self, setup: Setup[Settings]) -> None:
-        """Raise UsageError for settings of another game, and for a map that the game cannot use."""
+        """Raise UsageError for a number of seats, settings or a map that the game cannot use.
+
+        Ranges of settings are checked here too: a `Settings` that is made by its constructor
+        checks none.
+        """
         if not isinstance(setup.settings, self.settings):
             given = type(setup.settings).__name__
             raise UsageError(f"{self.name} has {self.settings.__name__}, not {given}: give those")
         if setup.map is not None and not self.maps:
             raise MapError(f"{self.name} has no map files: leave out --map")
+        self.check_seats(setup.seats, on_map=setup.map is not None)
+        parse(self.settings, asdict(setup.settings))
 
     @property
     def package(self) -> str:

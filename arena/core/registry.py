@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from functools import cache
 
 from msgspec import Struct
 
@@ -48,6 +49,14 @@ def find_game(name: str) -> AnyGame:
     return game
 
 
+def installed_game(name: str) -> AnyGame | None:
+    """The game of that name; None when there is none that can be used."""
+    try:
+        return find_game(name)
+    except UsageError:
+        return None
+
+
 def list_games() -> list[AnyGame | BrokenGame]:
     """All games in the order of their names in `game_names`."""
     plugins = _plugins()
@@ -75,6 +84,7 @@ def _said(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
+@cache
 def _plugins() -> dict[str, str]:
     import importlib.metadata  # 30 ms: only for names that are not in GAMES
 

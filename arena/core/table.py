@@ -41,11 +41,7 @@ class Table(Generic[W]):
         Raises UsageError for a set-up that the game refuses, ArenaFault for a bug of the game.
         """
         game.check_setup(setup)
-        with blamed(game, "the world", setup.seed):
-            world = game.world(setup)
-        self._begin(game, world, setup, None)
-        if any(problem_of(step, setup.seats) for step in self._steps):
-            raise self._fault()
+        self._set_up(game, setup)
 
     @classmethod
     def at(cls, game: Game[W, Any], world: W, setup: Setup[Settings] | None = None) -> Table[W]:
@@ -68,6 +64,14 @@ class Table(Generic[W]):
         table: Table[W] = cls.__new__(cls)
         table._begin(game, world, setup, world.copy())
         return table
+
+    def _set_up(self, game: Game[W, S], setup: Setup[S]) -> None:
+        """Begin a match whose set-up was checked."""
+        with blamed(game, "the world", setup.seed):
+            world = game.world(setup)
+        self._begin(game, world, setup, None)
+        if any(problem_of(step, setup.seats) for step in self._steps):
+            raise self._fault()
 
     def _begin(
         self, game: Game[W, Any], world: W, setup: Setup[Settings] | None, origin: W | None
@@ -156,7 +160,9 @@ class Table(Generic[W]):
         """A table as this one was at its first requests."""
         if self._origin is not None:
             return Table.at(self.game, self._origin.copy(), self._setup)
-        return Table(self.game, self.setup)
+        table: Table[W] = Table.__new__(Table)
+        table._set_up(self.game, self.setup)
+        return table
 
     def malformed(self) -> ArenaFault | None:
         """The error for the first step so far that is none, with the line of the script that gave

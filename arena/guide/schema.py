@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import TypeAlias, get_args
+from typing import Any, TypeAlias, get_args
 
 import msgspec
 from msgspec import Struct
@@ -58,6 +58,19 @@ MARKED = re.compile(r"(<!-- schema: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 def filled(page: str) -> str:
     """The page with all its tables made anew. Raises KeyError for a section that is not known."""
     return MARKED.sub(lambda found: f"{found[1]}\n{section(found[2])}\n{found[3]}", page)
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of every line of a record and of every document that ``--json`` prints, by
+    the names of their types under ``$defs``."""
+    roots = [kind for kinds in SECTIONS.values() for kind in kinds]
+    references, definitions = msgspec.json.schema_components(roots, ref_template="#/$defs/{name}")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Records and JSON documents of the arena",
+        "anyOf": list(references),
+        "$defs": definitions,
+    }
 
 
 def section(name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from arena.core.clock import NS_PER_MS
-from arena.core.registry import find_game
 from arena.match.spec import MatchSpec
 from arena.players.request import Timing
 from arena.players.terms import Terms
@@ -36,7 +35,7 @@ def prepare_match(spec: MatchSpec, level: Level, children: Children) -> None:
 
 def terms_of(spec: MatchSpec, level: Level) -> Terms:
     """What a match grants its players, behind the walls of a level."""
-    budget = find_game(spec.game).budget(spec.settings)
+    budget = spec.find_game().budget(spec.settings)
     return Terms(spec.limits, level, timing(spec), budget, spec.keep_files)
 
 

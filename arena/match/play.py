@@ -13,11 +13,11 @@ from arena.bots.wasm import command as wasm
 from arena.core.clock import Clock
 from arena.core.game import AnyGame, Setup
 from arena.core.listener import Listener
-from arena.core.registry import find_game
 from arena.core.settings import Settings
 from arena.core.table import Table
 from arena.errors import UsageError
 from arena.match.ahead import prepare_match, terms_of
+from arena.match.endless import naming_endless_rules
 from arena.match.referee import Referee
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
@@ -46,11 +46,21 @@ async def play_match(
     The record goes to ``spec.replay`` and to the binary file `record`, where they are given.
     Raises UsageError, BotError or ArenaFault; nothing that a program does raises.
     """
+    with naming_endless_rules():
+        return await _play(spec, children, listeners, record, then)
+
+
+async def _play(
+    spec: MatchSpec,
+    children: Children | None,
+    listeners: Iterable[Listener],
+    record: BinaryIO | None,
+    then: MatchSpec | None,
+) -> MatchReport:
     listeners = tuple(listeners)
     watched = any(type(one).shown is not Listener.shown for one in listeners)
     every = 0.0 if watched else WRITE_EVERY  # a spectator may make the match wait
-    game = find_game(spec.game)
-    game.check_seats(len(spec.entrants), on_map=spec.map is not None)
+    game = spec.find_game()
     setup, budget = spec.setup, game.budget(spec.settings)
     table = Table(game, setup)
     if budget is not None:

@@ -8,8 +8,9 @@ from typing import Any
 from msgspec import Struct
 
 from arena.core.clock import Clock
-from arena.core.game import Setup
+from arena.core.game import AnyGame, Setup
 from arena.core.limits import Limits
+from arena.core.registry import find_game
 from arena.core.settings import Settings
 from arena.players.debugged import DebuggedEntrant
 from arena.players.entrant import Entrant
@@ -21,6 +22,7 @@ class MatchSpec(Struct, frozen=True):
     can."""
 
     game: str
+    """Its name."""
     entrants: tuple[Entrant, ...]
     """By seat."""
     seed: str
@@ -43,6 +45,12 @@ class MatchSpec(Struct, frozen=True):
     """Whether a seat whose program was stopped ranks below all others."""
     keep_files: Path | None = None
     """A folder for what programs write beside themselves, by seat."""
+    given_game: AnyGame | None = None
+    """The game itself, where it is not the installed one of that name."""
+
+    def find_game(self) -> AnyGame:
+        """The game to play. Raises UsageError when none of that name can be used."""
+        return self.given_game or find_game(self.game)
 
     @property
     def untimed(self) -> tuple[int, ...]:

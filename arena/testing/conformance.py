@@ -12,25 +12,37 @@ import ast
 import importlib
 import inspect
 import json
+import pickle
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from arena.core.game import AnyGame, Setup
+from arena.core.replies import Reply
 from arena.core.rng import Stream
 from arena.core.settings import Settings, keys
-from arena.core.steps import Fate, Note, Show, Step, Stop, Tell
+from arena.core.steps import Asks, Fate, Note, Script, Show, Step, Stop, Tell
 from arena.core.table import Table
+from arena.match.endless import naming_endless_rules
 from arena.testing.random_play import at_random, play, silent, text
 from arena.view.game import find_view
 
 MAX_REQUESTS = 3000
 """Random play is watched for so many rounds of requests; a longer match is cut off."""
+MOST_DISTURBED = 4
+"""Steps behind the answers at which the hidden part of a world is changed."""
 
 
 def check_game(game: AnyGame) -> None:
     """Run all checks. Raises AssertionError at the first that fails."""
     for check in CHECKS:
+        run_check(check, game)
+
+
+def run_check(check: Callable[[AnyGame], None], game: AnyGame) -> None:
+    """Run one check. Rules that come to no end are named within seconds (ArenaFault)."""
+    with naming_endless_rules():
         check(game)
 
 
@@ -173,9 +185,95 @@ def check_fog_here(game: AnyGame, table: Table[Any], seats: int) -> None:
     """As `check_fog`, for one position."""
     for seat in range(seats):
         other = table.world.copy()
-        if game.perturb_hidden and game.perturb_hidden(other, seat, Stream("fog", "disturb")):
+        if disturb(game, other, seat):
             shown, hidden = told(game, table.world.copy(), seat), told(game, other, seat)
-            assert_same(shown, hidden, f"seat {seat} is told something that is hidden from it")
+            assert_same(
+                shown,
+                hidden,
+                f"seat {seat} is told something that is hidden from it, or perturb_hidden changes "
+                "what it sees",
+            )
+
+
+def disturb(game: AnyGame, world: Any, seat: int) -> bool:
+    """Change in this world what the seat cannot see; false when there is nothing to change."""
+    if game.perturb_hidden is None:
+        return False
+    before = snapshot(world)
+    if not game.perturb_hidden(world, seat, Stream("fog", "disturb")):
+        return False
+    assert before is None or snapshot(world) != before, (
+        f"perturb_hidden returns true for seat {seat}, but the world is as it was"
+    )
+    return True
+
+
+def snapshot(world: Any) -> bytes | None:
+    """The state of a world, to see whether it changes; None when it cannot be pickled."""
+    try:
+        return pickle.dumps(world)
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return None
+
+
+def check_fog_behind_answers(game: AnyGame) -> None:
+    """What a seat is told behind the answers, before the next request, depends on nothing that is
+    hidden from it by then. The first line is not checked: the world can only be disturbed at a
+    step of the script."""
+    for setup in setups(game, 1):
+        table, answer = Table(game, setup), at_random(setup.seed)
+        for exchange in range(41):
+            if table.outcome is not None:
+                break
+            replies = tuple(answer(table, ask) for ask in table.asked)
+            if exchange % 8 == 0:
+                for seat in range(setup.seats):
+                    check_behind(game, table, seat, replies)
+            table.answer_all(replies)
+
+
+def check_behind(game: AnyGame, table: Table[Any], seat: int, replies: tuple[Reply, ...]) -> None:
+    """As `check_fog_behind_answers`, for one position and one seat."""
+    if Table.at(game, table.world.copy(), table.setup).asked != table.asked:
+        return  # a fresh script asks what was asked first in this round
+    told = list(told_behind(game, table.world.copy(), seat, replies, disturbed=None))
+    for at in range(min(len(told), MOST_DISTURBED)):
+        hidden = list(told_behind(game, table.world.copy(), seat, replies, disturbed=at))
+        still = takewhile(lambda step: step[0] == told[at][0], told[at + 1 :])  # noqa: B023
+        shown = [line for _, line in still]
+        assert_same(
+            shown,
+            [line for _, line in hidden[at + 1 :]][: len(shown)],
+            f"seat {seat} is told behind the answers what is hidden from it",
+        )
+
+
+def told_behind(
+    game: AnyGame, world: Any, seat: int, replies: tuple[Reply, ...], *, disturbed: int | None
+) -> Iterator[tuple[bytes | None, str]]:
+    """The steps behind the answers until the next request: the state of the world at each, and the
+    line if it tells one to the seat, else nothing. At the step with the number `disturbed` the
+    world is changed where the seat cannot see it."""
+    script = game.script(world)
+    while not isinstance(next(script), tuple):
+        pass
+    step, number = _sent(script, replies), 0
+    while step is not None and not isinstance(step, tuple):
+        yield (
+            snapshot(world) if disturbed is None else None,
+            step.line if isinstance(step, Tell) and step.seat == seat else "",
+        )
+        if number == disturbed:
+            disturb(game, world, seat)
+        step, number = next(script, None), number + 1
+    script.close()
+
+
+def _sent(script: Script, replies: tuple[Reply, ...]) -> Step | Asks | None:
+    try:
+        return script.send(replies)
+    except StopIteration:
+        return None
 
 
 def told(game: AnyGame, world: Any, seat: int) -> list[str]:
@@ -312,6 +410,7 @@ CHECKS: tuple[Callable[[AnyGame], None], ...] = (
     check_resumed,
     check_silence_ends,
     check_fog,
+    check_fog_behind_answers,
     check_steps,
     check_imports,
     check_explanation,

@@ -62,15 +62,22 @@ class Playthrough:
 
 
 def playthroughs(
-    game: AnyGame, folder: Path, settings: Settings | None = None, ending: str = ".txt"
+    game: AnyGame,
+    folder: Path,
+    settings: Settings | None = None,
+    ending: str = ".txt",
+    *,
+    variant: str = "",
 ) -> list[Playthrough]:
-    """The playthroughs of a game, one for each number of seats: ``FOLDER/NAME-SEATS.txt``.
-    `settings` that keep a long game short keep their texts short."""
+    """The playthroughs of a game, one for each number of seats: ``FOLDER/NAME-SEATS.txt``, or
+    ``FOLDER/NAME-VARIANT-SEATS.txt`` for further settings of the game. `settings` that keep a long
+    game short keep their texts short."""
+    name = f"{game.name}-{variant}" if variant else game.name
     return [
         Playthrough(
             game,
             Setup("golden", seats, settings or game.settings()),
-            folder / f"{game.name}-{seats}{ending}",
+            folder / f"{name}-{seats}{ending}",
         )
         for seats in game.seats
     ]

@@ -6,6 +6,8 @@ the settings of its playthroughs, if any::
     [tool.pytest.ini_options]
     arena_games = ["tictactoe:GAME", "my_games.long:GAME max_rounds=40"]
 
+A game may be named again, with other settings.
+
 Then each game gets one test for every check of `arena.testing.conformance` and one for every
 golden playthrough, which are kept in the folder `arena_playthroughs` (``playthroughs``, beside the
 ini file). ``pytest --update-playthroughs`` writes them anew.
@@ -17,6 +19,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,7 +28,7 @@ from arena.core.game import AnyGame
 from arena.core.registry import BrokenGame, load_game
 from arena.core.settings import Settings, parse, parse_changes
 from arena.errors import ArenaError, UsageError
-from arena.testing.conformance import CHECKS
+from arena.testing.conformance import CHECKS, run_check
 from arena.testing.playthroughs import Playthrough, leftovers, playthroughs
 
 
@@ -61,11 +64,17 @@ class GamesFile(pytest.File):
         """A collector for each game, and a test that no playthrough is left over."""
         folder = self.path.parent / str(self.config.getini("arena_playthroughs"))
         wanted: list[Playthrough] = []
+        names: set[str] = set()
         for line in self.config.getini("arena_games"):
             game, settings = read_line(line)
-            golden = playthroughs(game, folder, settings)
+            variant = " ".join(line.split()[1:]) if game.name in names else ""
+            golden = playthroughs(game, folder, settings, variant=variant)
             wanted += golden
-            yield GameTests.from_parent(self, name=game.name, game=game, golden=golden)
+            name = f"{game.name} {variant}".rstrip()
+            if name in names:
+                raise pytest.UsageError(f"arena_games: {name} is named twice")
+            names.add(name)
+            yield GameTests.from_parent(self, name=name, game=game, golden=golden)
         yield GameTest.from_parent(
             self, name="leftovers", run=lambda: check_leftovers(folder, wanted)
         )
@@ -83,7 +92,7 @@ class GameTests(pytest.Collector):
         """One test for each check and each playthrough."""
         for check in CHECKS:
             name = check.__name__.removeprefix("check_")
-            yield GameTest.from_parent(self, name=name, run=lambda check=check: check(self._game))
+            yield GameTest.from_parent(self, name=name, run=partial(run_check, check, self._game))
         for one in self._golden:
             name = f"playthrough[{one.setup.seats}]"
             yield GameTest.from_parent(self, name=name, run=lambda one=one: self._compare(one))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 import trio
 
 import arena
-from arena.core.steps import Frame
+from arena.core.game import AnyGame
+from arena.core.steps import Fate, Frame, Outcome, Script, Show
 from arena.record.verify import verify
 from tests.api.conftest import one, two
+from tests.tiny import TINY, TinyWorld, frame
 
 SETTINGS = {"max_rounds": 3}
 SLEEPER = "import time\ntime.sleep(99)\n"
@@ -77,3 +81,33 @@ async def test_a_cancelled_match_leaves_nothing(tmp_path: Path) -> None:
     left = set(psutil.Process().children(recursive=True)) - before
     _, alive = psutil.wait_procs(left, timeout=20)
     assert not alive
+
+
+def changed(**parts: Any) -> AnyGame:
+    return dataclasses.replace(TINY, **parts)
+
+
+def ends_at_once(world: TinyWorld) -> Script:
+    yield Show(frame(world))
+    return Outcome((1, 2), (1.0, 0.0), (Fate.SURVIVED,) * 2, "other", "Other rules.")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_game_that_is_given_is_played(jobs: int) -> None:
+    """Not the installed one of its name."""
+    game = changed(script=ends_at_once, headline=str, picture=no_picture)
+    assert arena.play(game, [one, two]).report.reason == "other"
+    series = list(arena.series(game, [one, two], games=2, jobs=jobs))
+    assert [report.reason for report in series] == ["other", "other"]
+    assert arena.play("tiny", [one, two]).report.reason == "max_rounds"
+
+
+def no_picture(board: Any, frame: Frame) -> str:
+    return ""
+
+
+def test_a_game_that_other_processes_cannot_have() -> None:
+    game = changed(headline=lambda frame: "")  # as a function in a function
+    arena.play(game, [one, two])
+    with pytest.raises(arena.UsageError, match="cannot be sent to worker processes"):
+        list(arena.series(game, [one, two], games=2, jobs=2))

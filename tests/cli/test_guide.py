@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 
 from arena.cli.guide import WIDTH
 from arena.guide.pages import find_guide, guide_names
-from tests.cli.conftest import Arena
+from tests.cli.conftest import QUICK, Arena
 from tests.forks import ArenaTerminal
 
 
@@ -50,3 +54,32 @@ def test_a_terminal_gets_it_laid_out(columns: int, widest: int) -> None:
     assert "## " not in shown
     assert "\x1b[3" not in shown, "a colour"
     assert max(map(len, shown.splitlines())) <= widest
+
+
+def test_the_schema_is_one_and_holds_for_records_and_documents(
+    arena: Arena, tmp_path: Path
+) -> None:
+    schema = json.loads(arena("guide", "records", "--schema").out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    record, short = tmp_path / "r.jsonl", ("--set", "max_rounds=2")
+    played = arena("play", "warlight", QUICK, QUICK, "--replay", str(record), *short, "--json")
+    lines = [json.loads(line) for line in record.read_text().splitlines()]
+    assert fits(json.loads(played.out), "MatchReport", schema)
+    whole = jsonschema.Draft202012Validator(schema)
+    assert all(whole.is_valid(line) for line in lines)
+    assert fits(lines[0], "Header", schema)
+    assert not fits({**lines[0], "players": 2}, "Header", schema)
+    assert not fits({**lines[0], "more": 1}, "Header", schema)
+
+
+def fits(document: Any, name: str, schema: dict[str, Any]) -> bool:
+    """Whether the document is of the type of that name."""
+    part = {"$ref": f"#/$defs/{name}", "$defs": schema["$defs"]}
+    return jsonschema.Draft202012Validator(part).is_valid(document)
+
+
+@pytest.mark.parametrize("name", [(), ("author",)])
+def test_only_one_guide_has_a_schema(arena: Arena, name: tuple[str, ...]) -> None:
+    ran = arena("guide", *name, "--schema")
+    assert ran.status == 2
+    assert ran.err == "arena: --schema belongs to one guide: arena guide records --schema\n"

@@ -89,3 +89,18 @@ def test_the_package_of_a_game() -> None:
     assert TINY.package == "tests"
     assert find_game("tncc").package == "arena.games.tncc"
     assert in_module("tiny_alone", "", None).package == "tiny_alone"
+
+
+@pytest.mark.parametrize(
+    ("setup", "text"),
+    [
+        (Setup("1", 1, TinySettings()), "tiny is for 2 or 3 bots, and 1 is given"),
+        (Setup("1", 9, TinySettings()), "tiny is for 2 or 3 bots, and 9 are given"),
+        (Setup("1", 2, TinySettings(purse=-1)), "purse=-1 is not allowed: give a whole number"),
+        (Setup("1", 2, TinySettings(purse="a")), "purse=a is not allowed"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_table_refuses_what_the_game_is_not_for(setup: Setup[TinySettings], text: str) -> None:
+    with pytest.raises(UsageError) as error:
+        Table(TINY, setup)
+    assert str(error.value).startswith(text)

@@ -88,6 +88,33 @@ def leaks(world: TinyWorld) -> Script:
     return (yield from tiny.script(world))
 
 
+def leaks_behind_the_answers(world: TinyWorld) -> Script:
+    """Tells seat 0 the purse of its rival when both have bid."""
+    for step in (script := tiny.script(world)):
+        while isinstance(step, tuple):
+            step = script.send((yield step))
+            yield Show({"round": 0, "rounds": 5})
+            yield Tell(0, f"rival {world.purse[1]}")
+        yield step
+    raise AssertionError
+
+
+def nothing_changed(world: TinyWorld, seat: int, stream: Stream) -> bool:
+    return True
+
+
+def own_purse_changed(world: TinyWorld, seat: int, stream: Stream) -> bool:
+    world.purse[seat] += 1
+    return True
+
+
+def endless(world: TinyWorld) -> Script:
+    while world.purse:
+        world.round += 1
+    yield Show(tiny.frame(world))
+    return (yield from tiny.script(world))
+
+
 def never_ends(world: TinyWorld) -> Script:
     while True:
         yield from tiny.play_round(world)
@@ -132,6 +159,9 @@ def wrong_copy(world: TinyWorld, ask: Ask, stream: Stream) -> str:
         (conformance.check_resumed, broken(script=turns_in_a_local)),
         (conformance.check_reply_order, broken(script=state_outside_the_world)),
         (conformance.check_fog, broken(script=leaks)),
+        (conformance.check_fog, broken(perturb_hidden=nothing_changed)),
+        (conformance.check_fog, broken(perturb_hidden=own_purse_changed)),
+        (conformance.check_fog_behind_answers, broken(script=leaks_behind_the_answers)),
         (conformance.check_silence_ends, broken(script=never_ends)),
         (conformance.check_steps, broken(script=two_blanks)),
         (conformance.check_steps, broken(script=odd_frame)),
@@ -154,3 +184,9 @@ def test_the_checks_can_fail(check: Check, game: AnyGame, monkeypatch: pytest.Mo
     monkeypatch.setattr(conformance, "play", short)
     with pytest.raises((AssertionError, ArenaFault, ValueError, KeyError)):
         check(game)
+
+
+def test_a_rule_without_an_end_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.match.endless.MOST_SECONDS", 1)
+    with pytest.raises(ArenaFault, match=r"test_conformance.py:\d+ \(EndlessRules"):
+        conformance.check_game(broken(script=endless))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from click import Context, Parameter
 from click.shell_completion import CompletionItem, split_arg_string
@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem, split_arg_string
 if TYPE_CHECKING:
     from arena.core.settings import Key, Settings
 
-Items = list[CompletionItem[str]]
+Items: TypeAlias = "list[CompletionItem[str]]"
 Completer = Callable[[Context, Parameter, str], Items]
 REPLAY = (".jsonl", ".jsonl.gz")
 

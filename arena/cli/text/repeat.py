@@ -8,7 +8,6 @@ import msgspec
 
 from arena.api.conditions import usual_clock
 from arena.core.limits import Limits
-from arena.core.registry import find_game
 from arena.core.settings import Settings
 from arena.match.spec import MatchSpec
 from arena.text import safe
@@ -20,7 +19,7 @@ def play_command(spec: MatchSpec, map_file: str = "MAP") -> str:
     words = ["arena", "play", spec.game, *(entrant.command for entrant in spec.entrants)]
     words += ["--seed", spec.seed, *_changes(spec.settings)]
     words += _conditions(spec)
-    if find_game(spec.game).budget(spec.settings) is not None:
+    if spec.find_game().budget(spec.settings) is not None:
         words += ["--meter", "instructions"]
     words += ["--map", map_file] if spec.map is not None else []
     return safe(shlex.join(words))

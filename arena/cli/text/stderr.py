@@ -81,7 +81,8 @@ def _shown(line: bytes) -> str:
 
 def _columns() -> int:
     """The width of the terminal on stderr; no end where there is none."""
-    if not (sys.stderr and sys.stderr.isatty()):
+    stderr = sys.__stderr__  # rich puts another in its place, which before 15 is no terminal
+    if not (stderr and stderr.isatty()):
         return 1 << 20
     return max(shutil.get_terminal_size().columns, NARROWEST)
 
