@@ -234,7 +234,7 @@ def test_S09_rare_system_calls(tmp_path: Path, level: Level) -> None:
 
 @linux_only
 def test_S09_memory_of_the_kernel_that_no_limit_counts(tmp_path: Path, level: Level) -> None:
-    played = against_honest(tmp_path, level, "spy.kernel_memory")
+    played = against_honest(tmp_path, level, "spy.kernel_memory", timebank=10_000)
     assert_attempts(played, level, "seccomp", "prctl_seccomp", "socket_filter")
 
 

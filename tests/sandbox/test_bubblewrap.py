@@ -124,6 +124,7 @@ for path in ("/proc/1/cmdline", "/proc/self/cmdline", "/proc/self/mountinfo", "/
     print(open(path).read().replace("\\0", " "))
 print(sys.argv, sys.path, os.getcwd(), dict(os.environ), __file__)
 print([(place, names, files) for place, names, files in os.walk("/bot")])
+print("open:", [fd for fd in range(99) if os.path.exists(f"/proc/self/fd/{fd}")])
 """
 
 
@@ -141,6 +142,7 @@ def test_a_program_in_a_sandbox_sees_no_folder_that_its_files_are_in(
     program = Program([python, "-I", str(bot)], (folder or bot,), tmp_path / "own", files=folder)
     said = run_program(program, Level.SANDBOX).out
     assert "/bot/bot.py" in said
+    assert "open: [0, 1, 2]" in said
     assert "secret" not in said
     assert str(tmp_path) not in said
 

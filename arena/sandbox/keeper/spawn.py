@@ -221,9 +221,9 @@ def _enter_sandbox(request: SpawnRequest, walls: Sandbox, link: socket.socket) -
 def _in_memory(data: bytes) -> int:
     """A descriptor from which this can be read. (A pipe may be too small for it.)"""
     try:
-        file = os.memfd_create("options", MFD_NOEXEC_SEAL)
+        file = os.memfd_create("options", os.MFD_CLOEXEC | MFD_NOEXEC_SEAL)
     except OSError:  # before Linux 6.3
-        file = os.memfd_create("options", 0)
+        file = os.memfd_create("options", os.MFD_CLOEXEC)
     os.write(file, data)
     os.lseek(file, 0, os.SEEK_SET)
     return file
