@@ -32,7 +32,7 @@ FLOOD = 1 << 15
 """How often a twin is asked or told the same: answers of 2 bytes fill any usual buffer."""
 SILENT_FOR = 0.2
 """Seconds for which a twin must be silent, at least, to be called so."""
-UNTIL_IT_WAITS = 3.0
+UNTIL_IT_WAITS = 10.0
 """Seconds until a twin must have read more input, and have answered or wait for still more."""
 FIRST_ANSWER = 1.5
 """Seconds for a first answer in another game."""
