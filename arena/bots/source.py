@@ -62,10 +62,7 @@ def prepare(
     """
     language, folder, main = source.language, source.folder, source.main
     name = printable(main)
-    begin = head(folder / main)
-    if not begin:
-        raise BotError(f"{name} is empty: save the program there, and try again")
-    if begin.startswith(UTF16):
+    if head(folder / main).startswith(UTF16):
         raise BotError(f"{name} is saved as UTF-16, which its language cannot read: use UTF-8")
     taken = files() if before or language.compile else {}  # measured, before anything is read
     facts, steps = language.facts(folder, main), [*before]

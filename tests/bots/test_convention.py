@@ -86,14 +86,14 @@ def test_two_candidates_are_named_with_the_line_that_decides(
 
 
 def test_a_folder_without_bot_toml_plays(tmp_path: Path) -> None:
-    laid(tmp_path / "strong", {"main.py": "pass", "board.py": ""})
+    laid(tmp_path / "strong", {"main.py": "", "board.py": ""})
     assert find_bot(str(tmp_path / "strong")).argv[-1] == str(tmp_path / "strong" / "main.py")
 
 
 def test_a_folder_of_bots_is_no_bot(tmp_path: Path) -> None:
     """Whatever lies beside them."""
     bots = {f"bot{number}/bot.toml": 'main = "a.py"\n' for number in range(9)}
-    laid(tmp_path, {"bot.py": "pass", **bots, "bot0/a.py": "", "bot1/a.py": ""})
+    laid(tmp_path, {"bot.py": "", **bots, "bot0/a.py": "", "bot1/a.py": ""})
     with pytest.raises(BotError) as caught:
         find_bot(str(tmp_path))
     assert str(caught.value).endswith(

@@ -26,7 +26,7 @@ def test_importing_is_cheap() -> None:
 
 
 def test_a_script_runs_where_it_lies(here: Path) -> None:
-    program(here / "bot.py", b"pass", 0o644)
+    program(here / "bot.py", b"", 0o644)
     assert find_bot("bot.py") == BotProgram(
         name="bot",
         argv=(sys.executable, str(here / "bot.py")),
@@ -36,7 +36,7 @@ def test_a_script_runs_where_it_lies(here: Path) -> None:
         parts=(here / "bot.py",),
         source="bot.py",
     )
-    (here / "BOT.PY").write_text("pass")
+    (here / "BOT.PY").touch()
     assert find_bot("./BOT.PY").argv == (sys.executable, str(here / "BOT.PY"))
 
 
@@ -53,7 +53,7 @@ def test_an_executable_source_runs_by_its_first_line_if_that_works(here: Path) -
     assert find_bot("bot.py") == BotProgram(
         "bot", (path,), None, None, "bot.py", (Path(path),), source="bot.py"
     )
-    for first in (b"#!/usr/bin/nothing\n", b"#!/bin/sh\r\n", b"import sys\n"):
+    for first in (b"#!/usr/bin/nothing\n", b"#!/bin/sh\r\n", b"import sys\n", b""):
         program(here / "bot.py", first)
         assert find_bot("bot.py").argv == (sys.executable, path)
 
@@ -70,7 +70,7 @@ def test_a_quoted_command(here: Path, tools: Path) -> None:
 
 
 def test_a_source_file_may_have_arguments(here: Path) -> None:
-    program(here / "bot.py", b"pass", 0o644)
+    program(here / "bot.py", b"", 0o644)
     word = "bot.py --fast"
     argv = (sys.executable, str(here / "bot.py"), "--fast")
     assert find_bot(word) == BotProgram(
@@ -79,13 +79,13 @@ def test_a_source_file_may_have_arguments(here: Path) -> None:
 
 
 def test_a_file_with_blanks_in_its_name_is_a_file(here: Path) -> None:
-    program(here / "my bot.py", b"pass", 0o644)
+    program(here / "my bot.py", b"", 0o644)
     assert find_bot("my bot.py").argv == (sys.executable, str(here / "my bot.py"))
 
 
 def test_s15_names_are_printable(here: Path) -> None:
     name = "a\n\x1b[31m\udcff.py"
-    (here / name).write_text("pass")
+    (here / name).touch()
     bot = find_bot(name)
     assert bot.name == "a??[31m?"
     assert bot.argv[1] == str(here / name)
@@ -148,7 +148,7 @@ def test_wrong_usage(word: str, error: str, here: Path, tools: Path) -> None:
 )
 def test_a_command_that_is_not_there(word: str, error: str, here: Path, tools: Path) -> None:
     for name in ("my strong.py", "bot"):
-        (here / name).write_text("pass")
+        (here / name).touch()
     assert sentence(BotError, word) == f"cannot start {word!r}: {error}"
 
 
@@ -170,13 +170,13 @@ def test_a_command_that_is_not_there(word: str, error: str, here: Path, tools: P
 def test_a_missing_tool_says_what_to_install(
     file: str, error: str, here: Path, tools: Path
 ) -> None:
-    (here / file).write_text("pass")
+    (here / file).touch()
     assert sentence(BotError, file) == error
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root may read everything")
 def test_a_source_that_may_not_be_read(here: Path) -> None:
-    path = program(here / "bot.py", b"pass", 0)
+    path = program(here / "bot.py", b"", 0)
     error = f"cannot look up 'bot.py': {path}: Permission denied: check its permissions"
     assert sentence(BotError, "bot.py") == error
 
@@ -188,7 +188,7 @@ def test_an_executable_that_needs_its_interpreter_gets_it(here: Path) -> None:
 
 
 def test_files_that_a_command_names_are_parts_of_the_bot(here: Path) -> None:
-    program(here / "bot.py", b"pass", 0o644)
+    program(here / "bot.py", b"", 0o644)
     (here / "weights").touch()
     assert find_bot("bot.py weights no-file").parts == (here / "bot.py", here / "weights")
 

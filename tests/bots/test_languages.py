@@ -191,7 +191,7 @@ def test_H3_a_py_file_runs_with_the_activated_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else with the interpreter that runs the arena."""
-    (bot := tmp_path / "bot.py").write_text("pass")
+    (bot := tmp_path / "bot.py").write_text("")
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     assert find_bot(str(bot)).argv[0] == sys.executable
     python = tmp_path / "venv" / "bin" / "python"

@@ -64,7 +64,7 @@ def test_webassembly_is_known_however_it_is_named(word: str, here: Path) -> None
 
 def test_all_that_is_not_webassembly_is_native(here: Path) -> None:
     save(bot(), here / "bot.wasm")
-    (here / "bot.py").write_text("pass")
+    (here / "bot.py").touch()
     (here / "bot.toml").write_text('run = ["python3", "bot.py", "bot.wasm"]')
     for word in ("bot.py", "bot.py bot.wasm", "python3 bot.wasm", "."):
         assert find_bot(word).runtime is Runtime.NATIVE

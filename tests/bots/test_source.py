@@ -24,16 +24,6 @@ def test_a14_a_source_saved_as_utf16(file: str, here: Path) -> None:
     assert sentence(BotError, file) == error
 
 
-@pytest.mark.parametrize("file", ["bot.py", "bot.c"])
-def test_an_empty_source_is_refused(file: str, here: Path) -> None:
-    (here / file).touch()
-    error = f"{file} is empty: save the program there, and try again"
-    assert sentence(BotError, file) == error
-    (here / "folder").mkdir()
-    (here / "folder" / file).touch()
-    assert sentence(BotError, "folder") == error
-
-
 @pytest.mark.tool
 def test_a_header_beside_is_found_and_its_edit_noticed(here: Path) -> None:
     needs_tool("g++", "g++")

@@ -85,7 +85,7 @@ def test_a_bot_that_fails_its_test_does_not_play(arena: Arena, cup: Path, tmp_pa
     assert "bad may not play warlight: it crashed before its first answer" in ran.out
     assert "  ZeroDivisionError: division by zero" in ran.out
     silent = tmp_path / "silent.py"
-    silent.write_text("pass")
+    silent.write_text("")
     said = json.loads(arena("submit", cup, silent, "--json").out)["submissions"][0]
     assert not said["report"]["ok"]
     assert said["report"]["cause"]["sentence"]
