@@ -176,7 +176,7 @@ def test_a_missing_tool_says_what_to_install(
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root may read everything")
 def test_a_source_that_may_not_be_read(here: Path) -> None:
-    path = program(here / "bot.py", b"pass", 0)
+    path = program(here / "bot.py", b"", 0)
     error = f"cannot look up 'bot.py': {path}: Permission denied: check its permissions"
     assert sentence(BotError, "bot.py") == error
 

@@ -63,7 +63,7 @@ def unknown_key(folder: Path) -> str:
 def no_toml(folder: Path) -> str:
     bot = folder / EVIL
     bot.mkdir()
-    (bot / f"{EVIL}.py").write_text("pass")
+    (bot / f"{EVIL}.py").write_text("")
     return str(bot)
 
 
