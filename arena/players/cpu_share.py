@@ -68,7 +68,7 @@ class CpuShare:
             self.rests = unasked <= HARDLY
             self._waited_before = max(0, self._waited_since(self._answered, start) - told)
             self._answered = None
-        self._meter.begin(rests=self.rests)
+        self._meter.begin(rests=self.rests or since > 0)  # a prompt request finds it at rest
 
     def _unasked(self, cpu: int) -> int:
         """The part of what it used since the last reading that it used while it was not asked:

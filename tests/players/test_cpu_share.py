@@ -207,6 +207,19 @@ def test_it_was_held_up_as_its_threads_tell_or_its_group(
     assert shared.delay(40 * MS, 2 * MS) == refunded * MS
 
 
+def test_a_program_that_was_asked_at_rest_waits_since_then() -> None:
+    """A request that was begun as a prompt one: nothing that it waits for is of before, though it
+    was seen to run since its answer."""
+    begun = []
+    meter = FakeMeter()
+    meter.begin = lambda *, rests: begun.append(rests)  # type: ignore[method-assign]
+    shared = CpuShare(meter)
+    for since in (0, MS):
+        shared.answered(Moment(1.0))
+        shared.asked(Moment(2.0, cpu=5 * MS), since=since)
+    assert begun == [False, True]
+
+
 def test_pondering_is_the_cpu_time_between_an_answer_and_the_next_request() -> None:
     meter = share(None, None, None)
     meter.asked(Moment(1.0, 50))
