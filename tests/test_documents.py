@@ -358,7 +358,7 @@ MESSAGES = [*(ROOT / "arena").rglob("*.py"), *(ROOT / "sample_bots").rglob("*.*"
 
 
 @pytest.mark.parametrize("installer", INSTALLERS)
-def test_V14_what_people_are_told_to_install_is_what_is_meant(installer: str) -> None:
+def test_what_people_are_told_to_install_is_what_is_meant(installer: str) -> None:
     """In every document and every message."""
     pages = [*DOCUMENTS, *MESSAGES, *(ROOT / ".github").rglob("*.md")]
     found = {
@@ -371,7 +371,7 @@ def test_V14_what_people_are_told_to_install_is_what_is_meant(installer: str) ->
     assert found <= NAMES[installer]
 
 
-def test_V14_the_packages_of_languages_are_that_language() -> None:
+def test_the_packages_of_languages_are_that_language() -> None:
     named = {package for one in LANGUAGES for package in one.packages.split()}
     assert named <= PACKAGES
     author = (ROOT / "arena/guide/author.md").read_text("utf-8")
@@ -379,7 +379,7 @@ def test_V14_the_packages_of_languages_are_that_language() -> None:
         assert set(words.split()) <= PACKAGES
 
 
-def test_V14_the_distribution_is_not_that_of_another_project() -> None:
+def test_the_distribution_is_not_that_of_another_project() -> None:
     """Its name, its import and its command."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert (project["name"], set(project["scripts"])) == ("botarena", {"arena"})

@@ -100,7 +100,7 @@ COVERED = {
     "games/hextrategic/words": "games/hextrategic/test_orders",
     "record/given": "record/test_reader: what a match gives",
     "runtime/capacity": "hostile/test_operator: O12, too few descriptors and processes",
-    "players/leaving": "players/test_process: V9, programs that wait for a core",
+    "players/leaving": "players/test_process: programs that wait for a core",
     "trial/stderr": "trial/test_diagnosis: the words of each interpreter",
     "trial/twins": "trial/test_match: programs that hold their answers back, or play other games",
     "trial/witness": "trial/test_match: what it sees decides every case",

@@ -93,7 +93,7 @@ def test_the_memory_of_the_kernel_is_looked_at_now_and_then() -> None:
     assert kernel.broken() == []
 
 
-def test_V3_a_late_answer_is_in_time_only_where_the_arena_was_away() -> None:
+def test_a_late_answer_is_in_time_only_where_the_arena_was_away() -> None:
     def report(stopped: str | None) -> MatchReport:
         bad = SimpleNamespace(stopped=stopped, stopped_detail="", faults={})
         good = SimpleNamespace(stopped=None, faults={})

@@ -136,7 +136,7 @@ def test_drawn_seeds_differ() -> None:
     assert len({new_seed() for _ in range(20)}) > 15
 
 
-def test_W3_the_fair_clock_is_the_default_where_it_can_be_measured(
+def test_the_fair_clock_is_the_default_where_it_can_be_measured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert make_spec("tiny", [one, two], {"clock": "fair"}).clock is Clock.FAIR

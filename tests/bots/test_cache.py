@@ -105,7 +105,7 @@ def test_a_home_that_cannot_be_written_is_passed_over(
     assert cache_root() == temporary
 
 
-def test_V13_a_cache_that_others_can_write_is_shut_to_them(
+def test_a_cache_that_others_can_write_is_shut_to_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And to them alone: what its owner and those who read may do stays."""

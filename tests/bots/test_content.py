@@ -46,7 +46,7 @@ TOO_MUCH = (
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
 @pytest.mark.parametrize("name", ["bot.c", "Bot.java", "bot.wasm"])
-def test_V5_a_sparse_source_of_6_GB_is_not_read(
+def test_a_sparse_source_of_6_GB_is_not_read(
     name: str, mode: Level | SandboxMode, here: Path
 ) -> None:
     sparse(here / name, 6 << 30)
@@ -54,7 +54,7 @@ def test_V5_a_sparse_source_of_6_GB_is_not_read(
 
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
-def test_V5_a_sparse_file_of_3_GB_in_a_folder_is_not_copied(
+def test_a_sparse_file_of_3_GB_in_a_folder_is_not_copied(
     mode: Level | SandboxMode, folder: Path
 ) -> None:
     write(folder, {"bot.toml": 'main = "bot.c"', "bot.c": "int main() {}"})
@@ -62,7 +62,7 @@ def test_V5_a_sparse_file_of_3_GB_in_a_folder_is_not_copied(
     assert refused("strong", mode) == TOO_MUCH.format("strong")
 
 
-def test_V5_files_are_counted_while_they_are_found(
+def test_files_are_counted_while_they_are_found(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(content, "FILES", 10)
@@ -74,7 +74,7 @@ def test_V5_files_are_counted_while_they_are_found(
 
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
-def test_V5_more_sources_than_a_command_can_have(mode: Level | SandboxMode, folder: Path) -> None:
+def test_more_sources_than_a_command_can_have(mode: Level | SandboxMode, folder: Path) -> None:
     names = {f"{'x' * 100}{number}.c": "" for number in range(700)}
     write(folder, {"bot.toml": 'main = "bot.c"', "bot.c": "int main() {}", **names})
     assert refused("strong", mode) == (
@@ -84,7 +84,7 @@ def test_V5_more_sources_than_a_command_can_have(mode: Level | SandboxMode, fold
 
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
-def test_V5_a_thousand_links_to_files_are_enough(mode: Level | SandboxMode, folder: Path) -> None:
+def test_a_thousand_links_to_files_are_enough(mode: Level | SandboxMode, folder: Path) -> None:
     write(folder, {"bot.toml": 'main = "bot.py"', "bot.py": PYTHON})
     for number in range(content.AT_TOP - 2):
         (folder / f"file{number}").touch()
@@ -95,21 +95,21 @@ def test_V5_a_thousand_links_to_files_are_enough(mode: Level | SandboxMode, fold
     )
 
 
-def test_V5_a_build_that_leaves_thousands_of_files_at_the_top(folder: Path) -> None:
+def test_a_build_that_leaves_thousands_of_files_at_the_top(folder: Path) -> None:
     command = "seq 1100 | xargs touch"
     write(folder, {"bot.toml": f"main = 'bot.py'\nbuild = ['sh', '-c', '{command}']"})
     (folder / "bot.py").write_text(PYTHON)
     assert "files has more than 1000 files and folders at its top" in sentence(BotError, "strong")
 
 
-def test_V5_folders_in_folders_without_end(folder: Path) -> None:
+def test_folders_in_folders_without_end(folder: Path) -> None:
     write(folder, {"bot.toml": 'main = "bot.c"', "bot.c": "int main() {}"})
     with deep_folder(folder):
         assert "has folders nested deeper than 100" in sentence(BotError, "strong")
 
 
 @pytest.mark.tool
-def test_V5_names_that_are_no_text(here: Path) -> None:
+def test_names_that_are_no_text(here: Path) -> None:
     """The word goes into records and reports, which are UTF-8."""
     name = os.fsdecode(b"b\xffd.py")
     (here / name).write_text(PYTHON)

@@ -33,7 +33,7 @@ def test_a_source_alone_has_none(here: Path) -> None:
     assert (libraries(here, "main.rs", []), roots(here, "main.rs")) == ([], [])
 
 
-def test_D3_each_crate_after_those_that_it_needs(here: Path) -> None:
+def test_each_crate_after_those_that_it_needs(here: Path) -> None:
     write(
         here,
         {
@@ -54,14 +54,14 @@ def test_D3_each_crate_after_those_that_it_needs(here: Path) -> None:
     assert found[3::2] == [f"{name}=../out/lib{name}.rlib" for name in ("a", "b", "bot")]
 
 
-def test_D3_crates_that_need_each_other_end(here: Path) -> None:
+def test_crates_that_need_each_other_end(here: Path) -> None:
     files = {"a/Cargo.toml": package("a", "b"), "a/src/lib.rs": "", "a/src/main.rs": "",
              "b/Cargo.toml": package("b", "a"), "b/src/lib.rs": ""}  # fmt: skip
     write(here, files)
     assert roots(here, "a/src/main.rs") == ["b/src/lib.rs", "a/src/lib.rs"]
 
 
-def test_D3_a_crate_outside_of_the_folder_is_not_read(here: Path) -> None:
+def test_a_crate_outside_of_the_folder_is_not_read(here: Path) -> None:
     write(here, {"in/Cargo.toml": package("in", "out"), "in/src/main.rs": "",
                  "out/Cargo.toml": package("out"), "out/src/lib.rs": ""})  # fmt: skip
     assert roots(here / "in", "src/main.rs") == []

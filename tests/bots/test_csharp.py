@@ -16,21 +16,21 @@ def along(folder: Path, main: str) -> list[str]:
     return of_one_program(folder, main, [name for name in names if name != main])
 
 
-def test_D3_without_a_project_all_sources_are_one_program(here: Path) -> None:
+def test_without_a_project_all_sources_are_one_program(here: Path) -> None:
     files = {"Bot/Start.cs": MAIN, "Map/Map.cs": "", "Move.cs": "", "tests/Try.cs": "",
              "obj/Debug/x.cs": "", "Properties/AssemblyInfo.cs": ""}  # fmt: skip
     write(here, files)
     assert along(here, "Bot/Start.cs") == ["Map/Map.cs", "Move.cs"]
 
 
-def test_D3_two_programs_keep_to_their_folders(here: Path) -> None:
+def test_two_programs_keep_to_their_folders(here: Path) -> None:
     write(here, {"One/Start.cs": MAIN, "One/a/A.cs": "", "Two/Start.cs": MAIN, "Two/B.cs": ""})
     assert along(here, "One/Start.cs") == ["One/a/A.cs"]
     write(here, {"One/Tool.cs": MAIN})
     assert along(here, "One/Start.cs") == ["One/a/A.cs"]
 
 
-def test_D3_a_project_has_what_it_refers_to(here: Path) -> None:
+def test_a_project_has_what_it_refers_to(here: Path) -> None:
     common = '<ProjectReference Include="..\\Common\\Common.csproj"/>'
     write(
         here,
@@ -50,14 +50,14 @@ def test_D3_a_project_has_what_it_refers_to(here: Path) -> None:
     assert along(here, "Bot/Start.cs") == ["Bot/deep/A.cs", "Common/B.cs"]
 
 
-def test_D3_a_project_that_lists_its_sources_has_these(here: Path) -> None:
+def test_a_project_that_lists_its_sources_has_these(here: Path) -> None:
     listed = '<Compile Include="Start.cs"/><Compile Include="..\\Shared\\A.cs"/>'
     write(here, {"Bot/Bot.csproj": PROJECT.format(listed), "Bot/Start.cs": MAIN, "Bot/No.cs": "",
                  "Shared/A.cs": ""})  # fmt: skip
     assert along(here, "Bot/Start.cs") == ["Shared/A.cs"]
 
 
-def test_D3_libraries_in_the_tree_travel_along(here: Path) -> None:
+def test_libraries_in_the_tree_travel_along(here: Path) -> None:
     hint = "<Reference><HintPath>..\\libs\\x.dll</HintPath></Reference>"
     gone = "<Reference><HintPath>..\\..\\..\\packages\\y.dll</HintPath></Reference>"
     write(here, {"Bot/Bot.csproj": PROJECT.format(hint + gone), "Bot/Start.cs": MAIN})

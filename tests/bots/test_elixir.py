@@ -19,7 +19,7 @@ def test_a_script_is_no_project(here: Path) -> None:
     assert in_project(here, "bot.exs") is None
 
 
-def test_D3_all_modules_of_the_project_are_compiled(here: Path) -> None:
+def test_all_modules_of_the_project_are_compiled(here: Path) -> None:
     files = {"mix.exs": MIX, "lib/bot.ex": "", "lib/bot/a.ex": "", "test/x.ex": "", "b.ex": "",
              "deps/own/mix.exs": "", "deps/own/lib/own.ex": ""}  # fmt: skip
     write(here, files)
@@ -41,7 +41,7 @@ def test_D3_all_modules_of_the_project_are_compiled(here: Path) -> None:
         ("defmodule A do\n  def start() do\n", "A.start()"),
     ],
 )  # fmt: skip
-def test_D3_its_main_function_is_called(text: str, call: str, here: Path) -> None:
+def test_its_main_function_is_called(text: str, call: str, here: Path) -> None:
     write(here, {"mix.exs": MIX, "lib/bot.ex": text})
     language = in_project(here, "lib/bot.ex")
     assert language is not None

@@ -29,7 +29,7 @@ def entry(tmp_path: Path) -> Path:
     return path
 
 
-def test_V7_an_entry_as_it_was_left(entry: Path) -> None:
+def test_an_entry_as_it_was_left(entry: Path) -> None:
     assert is_intact(entry)
     (entry / "out" / "__pycache__").mkdir()
     (entry / "out" / "__pycache__" / "m.pyc").touch()
@@ -53,25 +53,25 @@ def test_V7_an_entry_as_it_was_left(entry: Path) -> None:
         lambda entry: (entry / SEAL).write_text("0" * 64),
     ],
 )
-def test_V7_an_entry_that_was_changed(change: object, entry: Path) -> None:
+def test_an_entry_that_was_changed(change: object, entry: Path) -> None:
     assert callable(change)
     change(entry)
     assert not is_intact(entry)
 
 
-def test_V7_an_entry_under_the_name_of_another(entry: Path) -> None:
+def test_an_entry_under_the_name_of_another(entry: Path) -> None:
     entry.rename(entry.with_name("OTHER"))
     assert not is_intact(entry.with_name("OTHER"))
 
 
 @needs_root
 @pytest.mark.parametrize("name", ["", "out", "out/bot", SEAL])
-def test_V7_an_entry_of_which_a_part_is_another_users(name: str, entry: Path) -> None:
+def test_an_entry_of_which_a_part_is_another_users(name: str, entry: Path) -> None:
     os.chown(entry / name, 12345, 12345)
     assert not is_intact(entry)
 
 
-def test_V7_what_is_closed_only_its_owner_can_write(tmp_path: Path) -> None:
+def test_what_is_closed_only_its_owner_can_write(tmp_path: Path) -> None:
     (tmp_path / "KEY").mkdir()
     (tmp_path / "KEY" / "file").touch()
     (tmp_path / "KEY" / "file").chmod(0o666)
@@ -89,9 +89,7 @@ def test_an_entry_that_is_nested_too_deep(tmp_path: Path) -> None:
 # -- found again -----------------------------------------------------------------------------------
 
 
-def test_V7_a_changed_entry_is_built_anew(
-    source: Path, cache: Path, fake_gcc: FakeCompiler
-) -> None:
+def test_a_changed_entry_is_built_anew(source: Path, cache: Path, fake_gcc: FakeCompiler) -> None:
     calls = fake_gcc(COPY)
     program = Path(find_bot("bot.c").argv[0])
     program.write_text("#!/bin/sh\necho evil\n")
@@ -104,7 +102,7 @@ def test_V7_a_changed_entry_is_built_anew(
 
 
 @needs_root
-def test_V7_an_entry_that_another_user_prepared_is_not_executed(
+def test_an_entry_that_another_user_prepared_is_not_executed(
     source: Path, cache: Path, fake_gcc: FakeCompiler
 ) -> None:
     fake_gcc(COPY)
@@ -119,7 +117,7 @@ def test_V7_an_entry_that_another_user_prepared_is_not_executed(
 
 
 @needs_root
-def test_V7_a_cache_of_another_user_is_refused(
+def test_a_cache_of_another_user_is_refused(
     source: Path, cache: Path, fake_gcc: FakeCompiler
 ) -> None:
     fake_gcc(COPY)

@@ -140,7 +140,7 @@ def test_a_program_that_may_not_be_read_is_left_to_the_system(
     assert executables.looks_executable(path)
 
 
-def test_V5_reading_a_file_never_waits(here: Path) -> None:
+def test_reading_a_file_never_waits(here: Path) -> None:
     """As it would for a pipe that nothing writes to."""
     os.mkfifo(here / "pipe")
     assert executables.head(here / "pipe") == b""

@@ -291,9 +291,7 @@ def with_environment(folder: Path, toml: str, **files: str) -> Path:
         'run = ".venv/bin/python bot.py"\nbuild = "true"',
     ],
 )
-def test_L3_a_bot_with_a_virtual_environment_runs_with_it(
-    toml: str, folder: Path, here: Path
-) -> None:
+def test_a_bot_with_a_virtual_environment_runs_with_it(toml: str, folder: Path, here: Path) -> None:
     if why := why_no_walls(SandboxMode.STRICT):
         ci_or_skip(why)
     place = with_environment(folder, toml)
@@ -303,7 +301,7 @@ def test_L3_a_bot_with_a_virtual_environment_runs_with_it(
         assert first_answer(bot, mode) == (Answer("answer go"), "")
 
 
-def test_L3_a_virtual_environment_that_does_not_work(folder: Path) -> None:
+def test_a_virtual_environment_that_does_not_work(folder: Path) -> None:
     write(folder, {"bot.toml": 'main = "bot.py"', "bot.py": PYTHON, ".venv/pyvenv.cfg": ""})
     with pytest.raises(BotError) as caught:
         find_bot("strong")
@@ -314,7 +312,7 @@ def test_L3_a_virtual_environment_that_does_not_work(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", [Level.OFF, SandboxMode.STRICT], ids=str)
-def test_L3_a_quoted_command_with_a_virtual_environment(
+def test_a_quoted_command_with_a_virtual_environment(
     mode: Level | SandboxMode, folder: Path, here: Path
 ) -> None:
     if why := why_no_walls(mode):

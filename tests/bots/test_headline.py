@@ -66,12 +66,12 @@ SAID = {
 
 
 @pytest.mark.parametrize("compiler", SAID)
-def test_D10_the_first_error(compiler: str) -> None:
+def test_the_first_error(compiler: str) -> None:
     said, expected = SAID[compiler]
     assert headline(said) == expected
 
 
-def test_D10_a_headline_is_one_short_line_that_can_be_shown() -> None:
+def test_a_headline_is_one_short_line_that_can_be_shown() -> None:
     text = headline("a.c:1: error: \x1b[31m" + "x" * 5000)
     assert text.startswith("a.c:1: error: ?[31mxxx")
     assert len(text) == LENGTH

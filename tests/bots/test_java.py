@@ -48,7 +48,7 @@ def test_main_of_java_may_be_inherited_from_a_class_beside(here: Path) -> None:
 
 
 @pytest.mark.tool
-def test_L4_java_in_packages_with_a_class_that_is_reached_only_by_its_name(
+def test_java_in_packages_with_a_class_that_is_reached_only_by_its_name(
     folder: Path, here: Path
 ) -> None:
     """The main class inherits from one in another package. Tests, which lack their library, are not
@@ -137,7 +137,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("kind", BAD)
-def test_V5_scanning_takes_time_with_the_length_alone(kind: str, here: Path) -> None:
+def test_scanning_takes_time_with_the_length_alone(kind: str, here: Path) -> None:
     """CPU time for 16 times the text, against that for the text: 16, or 256 where each place is
     tried from each other one. (The exponential case never ended.)"""
 
@@ -151,13 +151,13 @@ def test_V5_scanning_takes_time_with_the_length_alone(kind: str, here: Path) -> 
     assert long < 80 * max(short, 0.001)
 
 
-def test_V5_the_source_of_the_issue(here: Path) -> None:
+def test_the_source_of_the_issue(here: Path) -> None:
     text = 'class Bot { String s = """' + r"\"\"" * 45
     (here / "Bot.java").write_text(text)
     assert main_class(here, "Bot.java") == {"main": "Bot", "root": "."}
 
 
-def test_D3_the_encoding_and_the_libraries_of_a_folder(here: Path) -> None:
+def test_the_encoding_and_the_libraries_of_a_folder(here: Path) -> None:
     write(here, {"A.java": "// é", "B.java": "", "lib/x.jar": ""})
     assert options(here, "A.java", ["B.java"]) == []
     assert options(here, "A.java", ["lib/x.jar"]) == ["-cp", "lib/*:libs/*:jars/*:./*"]
@@ -174,7 +174,7 @@ def test_a_source_alone_is_read_as_utf_8(here: Path, monkeypatch: pytest.MonkeyP
     converse(find_bot("Bot.java"), here)
 
 
-def test_L4_which_sources_are_compiled(here: Path) -> None:
+def test_which_sources_are_compiled(here: Path) -> None:
     write(
         here,
         {

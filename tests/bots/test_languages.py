@@ -187,7 +187,7 @@ def test_webassembly(compiler: str, source: str, text: str, tmp_path: Path, here
     converse(find_bot("bot.wasm"), tmp_path)
 
 
-def test_H3_a_py_file_runs_with_the_activated_environment(
+def test_a_py_file_runs_with_the_activated_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else with the interpreter that runs the arena."""

@@ -104,7 +104,7 @@ def read(folder: Path, name: str, text: str | bytes) -> list[Manifest]:
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_D3_what_it_says(name: str, tmp_path: Path) -> None:
+def test_what_it_says(name: str, tmp_path: Path) -> None:
     text, said = SAID[name]
     assert read(tmp_path, name, text) == [said]
 
@@ -200,7 +200,7 @@ BAD = [
 
 
 @pytest.mark.parametrize("part", dear(BAD, but=lambda part: part in ("(", ":main ^", "a.")))
-def test_D3_reading_takes_time_with_the_length_alone(part: str, tmp_path: Path) -> None:
+def test_reading_takes_time_with_the_length_alone(part: str, tmp_path: Path) -> None:
     """The longest file that is read, in all formats together. (Where each place was tried from each
     other one, one format alone took minutes.)"""
     text = part * (manifests.SIZE // len(part))
@@ -210,7 +210,7 @@ def test_D3_reading_takes_time_with_the_length_alone(part: str, tmp_path: Path) 
     assert time.process_time() - start < 10
 
 
-def test_D3_a_longer_file_is_not_read(tmp_path: Path) -> None:
+def test_a_longer_file_is_not_read(tmp_path: Path) -> None:
     for pattern, _ in READERS:
         assert read(tmp_path, pattern.replace("*", "b"), b"{" * (1 << 20)) == []
 

@@ -41,11 +41,11 @@ from tests.tools import dear
         ("Java", {"x/A.java": "B", "x/B.java": "", "y/B.java": ""}, {"x/B.java", "y/B.java"}),
     ],
 )  # fmt: skip
-def test_D2_what_others_use(language: str, texts: dict[str, str], expected: set[str]) -> None:
+def test_what_others_use(language: str, texts: dict[str, str], expected: set[str]) -> None:
     assert used(language, {name: text.encode() for name, text in texts.items()}) == expected
 
 
-def test_D3_each_source_after_those_that_it_uses() -> None:
+def test_each_source_after_those_that_it_uses() -> None:
     texts = {
         "main.ml": b"Plan.go (Words.say)",
         "plan.ml": b"Board.x Words.y",
@@ -57,7 +57,7 @@ def test_D3_each_source_after_those_that_it_uses() -> None:
     assert in_order("OCaml", texts, "main.ml") == ["board.ml", "base.ml", "words.ml", "plan.ml"]
 
 
-def test_D3_of_two_programs_each_has_its_own() -> None:
+def test_of_two_programs_each_has_its_own() -> None:
     texts = {"a/x.ml": b"Words.a", "a/words.ml": b"", "b/words.ml": b"", "b/x.ml": b"Words.b"}
     assert in_order("OCaml", texts, "a/x.ml") == ["a/words.ml"]
     assert in_order("OCaml", texts, "b/x.ml") == ["b/words.ml"]

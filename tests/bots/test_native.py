@@ -11,7 +11,7 @@ from arena.bots.native import include_options, of_one_package, of_one_program
 from tests.bots.samples import write
 
 
-def test_L6_sources_in_folders_below_are_one_program(here: Path) -> None:
+def test_sources_in_folders_below_are_one_program(here: Path) -> None:
     files = {
         "src/bot.c": "int main(void) {}",
         "src/a.c": "int domain(int x) { return x; }",
@@ -25,7 +25,7 @@ def test_L6_sources_in_folders_below_are_one_program(here: Path) -> None:
     assert of_one_program(here, "src/bot.c", names) == ["src/a.c", "src/deep/b.c"]
 
 
-def test_D3_a_source_elsewhere_is_taken_when_its_header_is_included(here: Path) -> None:
+def test_a_source_elsewhere_is_taken_when_its_header_is_included(here: Path) -> None:
     files = {
         "one/main.c": '#include "plan.h"\n#include "../shared/words.h"\nint main(void) {}',
         "one/plan.c": "",
@@ -44,7 +44,7 @@ def test_D3_a_source_elsewhere_is_taken_when_its_header_is_included(here: Path) 
     assert found == ["one/plan.c", "shared/words.c", "shared/base.c"]
 
 
-def test_L6_main_may_lie_in_a_folder_of_examples(here: Path) -> None:
+def test_main_may_lie_in_a_folder_of_examples(here: Path) -> None:
     write(here, {"examples/bot.c": "", "examples/a.c": ""})
     assert of_one_program(here, "examples/bot.c", ["examples/a.c"]) == ["examples/a.c"]
 
@@ -69,7 +69,7 @@ def test_a_package_of_go() -> None:
                                                   "-iquote./inc"]),
     ],
 )  # fmt: skip
-def test_L6_where_headers_are(main: str, names: list[str], options: list[str]) -> None:
+def test_where_headers_are(main: str, names: list[str], options: list[str]) -> None:
     assert include_options(Path(), main, names) == options
 
 

@@ -36,7 +36,7 @@ RIVAL = "the rival's way to win"
         ("Bot.java", "javac", "class Bot extends rival {}\n", f"class rival {{ {RIVAL} }}\n"),
     ],
 )
-def test_V6_a_single_file_travels_alone(
+def test_a_single_file_travels_alone(
     file: str, tool: str, text: str, rival: str, here: Path
 ) -> None:
     needs_tool(tool, tool)
@@ -53,7 +53,7 @@ def test_V6_a_single_file_travels_alone(
 
 
 @pytest.mark.tool
-def test_V6_of_ones_own_bots_neighbours_are_taken(here: Path) -> None:
+def test_of_ones_own_bots_neighbours_are_taken(here: Path) -> None:
     needs_tool("gcc", "gcc")
     write(here, {"bot.c": '#include "words.c"\n', "words.c": C})
     assert find_bot("bot.c", sandbox=Level.OFF)
@@ -73,7 +73,7 @@ def test_V6_of_ones_own_bots_neighbours_are_taken(here: Path) -> None:
         ("", ""),
     ],
 )
-def test_L5_what_a_bot_misses(said: str, missed: str, here: Path) -> None:
+def test_what_a_bot_misses(said: str, missed: str, here: Path) -> None:
     write(here, {"bot.py": "", "helper.py": "", "data.txt": ""})
     expected = ALONE.format(missed, "bot.py", 'main = "bot.py"') if missed else ""
     assert left_outside("bot.py", f"Traceback\n{said}\n") == expected
@@ -87,9 +87,7 @@ def test_L5_what_a_bot_misses(said: str, missed: str, here: Path) -> None:
         ('python3 bot.py "a b"', "its files", "run = 'python3 bot.py \"a b\"'"),
     ],
 )
-def test_L5_the_line_of_bot_toml_that_brings_it(
-    word: str, name: str, line: str, here: Path
-) -> None:
+def test_the_line_of_bot_toml_that_brings_it(word: str, name: str, line: str, here: Path) -> None:
     write(here, {"start": "", "bot.py": "", "data.txt": ""})
     said = "No such file or directory: 'data.txt'"
     assert left_outside(word, said) == ALONE.format("data.txt", name, line)

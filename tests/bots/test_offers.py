@@ -24,7 +24,7 @@ from arena.errors import BotError, UsageError
         (["README"], {"main": "Bot.java"}),
     ],
 )  # fmt: skip
-def test_H3_a_folder_is_offered_what_suits_its_files(
+def test_a_folder_is_offered_what_suits_its_files(
     tmp_path: Path, files: list[str], said: dict[str, str]
 ) -> None:
     folder = tmp_path / "strong"
@@ -37,7 +37,7 @@ def test_H3_a_folder_is_offered_what_suits_its_files(
 
 
 @pytest.mark.parametrize("ending", [".zig", ".swift", ".dart", ".jl"])
-def test_H3_a_file_of_another_language_is_offered_a_folder(tmp_path: Path, ending: str) -> None:
+def test_a_file_of_another_language_is_offered_a_folder(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"My Bot{ending}"
     path.touch()
     with pytest.raises(UsageError) as caught:
@@ -47,7 +47,7 @@ def test_H3_a_file_of_another_language_is_offered_a_folder(tmp_path: Path, endin
     assert tomllib.loads(toml)["run"]
 
 
-def test_H3_every_recipe_is_a_bot_toml() -> None:
+def test_every_recipe_is_a_bot_toml() -> None:
     for endings in LANGUAGES:
         offer = for_file(Path(f"/a/bot{endings[0]}"))
         assert offer is not None
@@ -55,7 +55,7 @@ def test_H3_every_recipe_is_a_bot_toml() -> None:
 
 
 @pytest.mark.parametrize("name", ["b.zip", "b.7z"])
-def test_H3_what_is_no_archive_that_is_known_here(tmp_path: Path, name: str) -> None:
+def test_what_is_no_archive_that_is_known_here(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
     with pytest.raises(UsageError, match=r"^b\.\w+ is no archive that can be unpacked here: pack"):
         find_bot(str(tmp_path / name))

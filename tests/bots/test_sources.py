@@ -23,7 +23,7 @@ from tests.bots.samples import write
         (["a.js", "jest.config.js", "a.test.js", "types.d.ts"], ["a.js"]),
     ],
 )
-def test_D2_what_is_the_bots_own(files: list[str], own: list[str], tmp_path: Path) -> None:
+def test_what_is_the_bots_own(files: list[str], own: list[str], tmp_path: Path) -> None:
     write(tmp_path, dict.fromkeys(files, ""))
     assert Sources(tmp_path).own == own
 

@@ -138,7 +138,7 @@ def test_as_deep_as_allowed_and_deeper(tmp_path: Path) -> None:
         names(tmp_path)
 
 
-def test_V5_a_path_that_is_too_long(tmp_path: Path) -> None:
+def test_a_path_that_is_too_long(tmp_path: Path) -> None:
     """A folder that can be listed may hold what cannot be looked at by its path."""
     here = os.open(tmp_path, os.O_RDONLY)
     for _ in range(18):

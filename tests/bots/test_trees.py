@@ -43,7 +43,7 @@ def named(tree: Tree | Refused) -> str:
 
 
 @pytest.mark.parametrize("tree", TREES, ids=named)
-def test_D3_the_main_file_is_found_and_how_is_said(tree: Tree, tmp_path: Path) -> None:
+def test_the_main_file_is_found_and_how_is_said(tree: Tree, tmp_path: Path) -> None:
     folder = laid(tmp_path, tree.files)
     said = chosen(folder)
     language, _, rest = said.partition(": ")
@@ -60,7 +60,7 @@ def test_D3_the_main_file_is_found_and_how_is_said(tree: Tree, tmp_path: Path) -
 @pytest.mark.parametrize(
     "tree", dear(TREES, but=lambda tree: tree.language in ("Python", "Lua")), ids=named
 )
-def test_D3_a_tree_plays(tree: Tree, tmp_path: Path) -> None:
+def test_a_tree_plays(tree: Tree, tmp_path: Path) -> None:
     """The first of each language is built behind walls, if there are any, and started there and
     without them."""
     needs(tree.language)
@@ -91,15 +91,13 @@ def test_D3_a_tree_plays(tree: Tree, tmp_path: Path) -> None:
         ("OCaml-dune", ["src/base_words.ml", "src/words.ml"]),
     ],
 )
-def test_D3_what_is_compiled_with_the_main_file(
-    name: str, along: list[str], tmp_path: Path
-) -> None:
+def test_what_is_compiled_with_the_main_file(name: str, along: list[str], tmp_path: Path) -> None:
     """Also where its compiler is not installed."""
     tree = next(one for one in TREES if named(one) == name)
     assert source_of(laid(tmp_path, tree.files), tree.main).along == along
 
 
-def test_D3_a_main_that_is_named_without_its_folder(tmp_path: Path) -> None:
+def test_a_main_that_is_named_without_its_folder(tmp_path: Path) -> None:
     files = JAVA_TREES[0].files
     folder = laid(tmp_path, {**files, "bot.toml": 'main = "BotStarter.java"\n'})
     assert source_of(folder, "BotStarter.java").main == "src/bot/BotStarter.java"
@@ -114,7 +112,7 @@ def test_D3_a_main_that_is_named_without_its_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "tree", dear(REFUSED, but=lambda tree: tree.name in ("no-main", "doctype")), ids=named
 )
-def test_D3_a_tree_that_cannot_play_is_told_why(tree: Refused, tmp_path: Path) -> None:
+def test_a_tree_that_cannot_play_is_told_why(tree: Refused, tmp_path: Path) -> None:
     needs(tree.language)
     with pytest.raises(BotError) as caught:
         find_bot(str(laid(tmp_path, tree.files)))
@@ -126,7 +124,7 @@ def test_D3_a_tree_that_cannot_play_is_told_why(tree: Refused, tmp_path: Path) -
 @pytest.mark.parametrize(
     "kind", dear(SEVERAL, but=lambda kind: kind in ("python", "odd names")), ids=str
 )
-def test_D2_each_line_that_an_error_offers_works(kind: str, tmp_path: Path) -> None:
+def test_each_line_that_an_error_offers_works(kind: str, tmp_path: Path) -> None:
     folder = laid(tmp_path, SEVERAL[kind])
     with pytest.raises(BotError) as caught:
         find_bot(str(folder))
@@ -141,7 +139,7 @@ def test_D2_each_line_that_an_error_offers_works(kind: str, tmp_path: Path) -> N
         converse(find_bot(str(folder)), run)
 
 
-def test_D3_a_program_in_a_folder_in_a_folder(tmp_path: Path) -> None:
+def test_a_program_in_a_folder_in_a_folder(tmp_path: Path) -> None:
     folder = laid(tmp_path, {"packed/inner/bot": "#!/bin/sh\ncat\n"})
     (folder / "packed/inner/bot").chmod(0o755)
     bot = find_bot(str(folder))

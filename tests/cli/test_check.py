@@ -144,7 +144,7 @@ def test_a_bot_that_never_answers_has_not_answered(arena: Arena, tmp_path: Path)
     assert "leaves at the end" not in out  # it was not there to be ended
 
 
-def test_H1_one_cause_comes_first_and_once(arena: Arena, tmp_path: Path) -> None:
+def test_one_cause_comes_first_and_once(arena: Arena, tmp_path: Path) -> None:
     """Nothing says that a bot with a syntax error builds and starts."""
     status, out = check(arena, tmp_path, "for line in open(0)\n")
     assert status == 1
@@ -154,7 +154,7 @@ def test_H1_one_cause_comes_first_and_once(arena: Arena, tmp_path: Path) -> None
     assert "ok " not in out
 
 
-def test_H1_progress_within_a_second(tmp_path: Path) -> None:
+def test_progress_within_a_second(tmp_path: Path) -> None:
     """Something is said before the bot is even started."""
     bot = tmp_path / "bot.py"
     bot.write_text("import time; time.sleep(99)\n")
@@ -165,7 +165,7 @@ def test_H1_progress_within_a_second(tmp_path: Path) -> None:
     process.communicate(timeout=60)
 
 
-def test_H2_check_takes_what_play_takes() -> None:
+def test_check_takes_what_play_takes() -> None:
     """But for what a single bot cannot have."""
     taken = {name for one in check_command.params for name in one.opts}
     played = {name for one in play_command.params for name in one.opts}
@@ -174,7 +174,7 @@ def test_H2_check_takes_what_play_takes() -> None:
     assert taken - played == {"bot", "-v", "--verbose"}
 
 
-def test_H2_the_options_reach_the_match(arena: Arena, tmp_path: Path) -> None:
+def test_the_options_reach_the_match(arena: Arena, tmp_path: Path) -> None:
     record = tmp_path / "r.jsonl"
     given = ("--seed", "17", "--timebank", "5000", "--time-per-move", "7", "--clock", "cpu")
     ran = arena(
@@ -191,13 +191,13 @@ def test_H2_the_options_reach_the_match(arena: Arena, tmp_path: Path) -> None:
     assert "r-1.jsonl is there already: name another with --replay, or add --over" in again.err
 
 
-def test_H3_check_v_shows_the_command(arena: Arena) -> None:
+def test_check_v_shows_the_command(arena: Arena) -> None:
     out = arena("check", "warlight", SIMPLE, "-v", "--set", "max_rounds=1").out
     assert out.startswith("runs     ")
     assert SIMPLE in out.splitlines()[0]
 
 
-def test_H3_check_tells_of_an_interpreter_that_is_passed_over(arena: Arena, tmp_path: Path) -> None:
+def test_check_tells_of_an_interpreter_that_is_passed_over(arena: Arena, tmp_path: Path) -> None:
     """A word that names no file has none."""
     bot = tmp_path / "bot.py"
     bot.write_text("#!/usr/bin/pyhton3\nfor line in open(0):\n    pass\n")
@@ -237,14 +237,14 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "message"), WRONG)
-def test_H3_what_is_missing_is_named(arena: Arena, words: tuple[str, ...], message: str) -> None:
+def test_what_is_missing_is_named(arena: Arena, words: tuple[str, ...], message: str) -> None:
     ran = arena("check", *words)
     assert ran.status == 2
     assert ran.err.startswith(f"arena: {message}")
     assert ran.err.count("\n") == 1
 
 
-def test_L5_what_a_bot_writes_is_kept_from_each_seat(arena: Arena, tmp_path: Path) -> None:
+def test_what_a_bot_writes_is_kept_from_each_seat(arena: Arena, tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(f"open('log', 'w').write('mine')\n{Path(SIMPLE).read_text()}")
     ran = arena("check", "warlight", str(bot), "--keep-files", f"{tmp_path}/kept")

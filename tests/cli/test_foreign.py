@@ -103,7 +103,7 @@ def assert_harmless(*texts: str) -> None:
 
 @pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
 @pytest.mark.parametrize("make", BOTS)
-def test_V11_a_bot_cannot_command_the_terminal(
+def test_a_bot_cannot_command_the_terminal(
     arena: Arena, tmp_path: Path, make: Callable[[Path], str], as_json: bool
 ) -> None:
     bot, more = make(tmp_path), ("--json",) if as_json else ()
@@ -115,7 +115,7 @@ def test_V11_a_bot_cannot_command_the_terminal(
 
 
 @pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
-def test_V11_no_other_word_can(
+def test_no_other_word_can(
     arena: Arena, tmp_path: Path, as_json: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     more = ("--json",) if as_json else ()
@@ -148,7 +148,7 @@ def test_V11_no_other_word_can(
         assert_harmless(ran.out, ran.err)
 
 
-def test_V11_one_place_prints() -> None:
+def test_one_place_prints() -> None:
     """All that commands print goes through `say` or `print_json`; `guide` has a pager, `rich` draws
     what is live."""
     printers = {}

@@ -105,7 +105,7 @@ print([os.fstat(number).st_rdev == null for number in (0, 2)])
 """
 
 
-def test_H6_closed_streams_become_the_null_device() -> None:
+def test_closed_streams_become_the_null_device() -> None:
     words = ["sh", "-c", 'exec "$0" -c "$1" <&- 2>&-', sys.executable, CLOSED]
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
     assert done.stdout == "[True, True]\n"

@@ -74,7 +74,7 @@ def test_the_document(arena: Arena, tmp_path: Path) -> None:
     assert document["seal"] == verify(replay).seal
 
 
-def test_H4_where_to_read_what_a_healthy_bot_wrote_to_stderr(arena: Arena, tmp_path: Path) -> None:
+def test_where_to_read_what_a_healthy_bot_wrote_to_stderr(arena: Arena, tmp_path: Path) -> None:
     bot, other = tmp_path / "talks.py", tmp_path / "too.py"
     bot.write_text(
         "import sys\n"
@@ -495,7 +495,7 @@ def test_O11_void_matches_of_a_series_are_counted(
     assert json.loads(ran.out)["summary"]["void"] == 0
 
 
-def test_V3_O11_three_void_matches_stop_a_series_that_still_prints_its_table(
+def test_O11_three_void_matches_stop_a_series_that_still_prints_its_table(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def check(self: Fairness) -> None:
@@ -559,10 +559,10 @@ def test_a_bot_that_a_busy_machine_held_up_is_told_so() -> None:
     assert "held up" not in match_text(msgspec.structs.replace(report, players=[quiet]))
     in_time = msgspec.structs.replace(player, faults={}, first_faults={})
     text = match_text(msgspec.structs.replace(report, players=[in_time]))
-    assert "held up" not in text  # H5: it lost nothing by that
+    assert "held up" not in text  # it lost nothing by that
 
 
-def test_H3_a_command_whose_script_is_not_there_is_not_played(arena: Arena) -> None:
+def test_a_command_whose_script_is_not_there_is_not_played(arena: Arena) -> None:
     ran = arena("play", "warlight", "python3 nosuch.py", SIMPLE)
     assert ran.status == 2
     assert ran.err == "arena: there is no file 'nosuch.py' for 'python3' to run: check the path\n"
@@ -571,7 +571,7 @@ def test_H3_a_command_whose_script_is_not_there_is_not_played(arena: Arena) -> N
 SILENT = "import sys\nfor line in sys.stdin: pass\n"
 
 
-def test_H3_a_bot_that_never_answered_gets_a_word(arena: Arena, tmp_path: Path) -> None:
+def test_a_bot_that_never_answered_gets_a_word(arena: Arena, tmp_path: Path) -> None:
     bot = tmp_path / "silent.py"
     bot.write_text(SILENT)
     played = ("play", "warlight", str(bot), QUICK, "--timebank", "300", "--set", "max_rounds=3")
@@ -584,7 +584,7 @@ def test_H3_a_bot_that_never_answered_gets_a_word(arena: Arena, tmp_path: Path) 
     assert "simple gave" not in ran.out + series
 
 
-def test_H3_a_bot_for_another_game_gets_a_word(arena: Arena, tmp_path: Path) -> None:
+def test_a_bot_for_another_game_gets_a_word(arena: Arena, tmp_path: Path) -> None:
     bot = tmp_path / "alien.py"
     bot.write_text(
         "for line in open(0):\n    if line[:2] in ('pi', 'go'): print('e4', flush=True)\n"
@@ -595,14 +595,14 @@ def test_H3_a_bot_for_another_game_gets_a_word(arena: Arena, tmp_path: Path) -> 
     )
 
 
-def test_H3_the_compilers_words_are_in_the_document(arena: Arena, tmp_path: Path) -> None:
+def test_the_compilers_words_are_in_the_document(arena: Arena, tmp_path: Path) -> None:
     source = tmp_path / "broken.c"
     source.write_text("int main() { return nothing; }\n")
     document = json.loads(arena("play", "warlight", str(source), SIMPLE, "--json").out)
     assert "nothing" in document["output"]
 
 
-def test_H3_two_bots_of_one_name_are_told_apart_everywhere(arena: Arena, tmp_path: Path) -> None:
+def test_two_bots_of_one_name_are_told_apart_everywhere(arena: Arena, tmp_path: Path) -> None:
     for place in ("a", "b"):
         (tmp_path / place).mkdir()
         (tmp_path / place / "twin.py").write_text("import sys; sys.exit(1)")
@@ -615,7 +615,7 @@ def test_H3_two_bots_of_one_name_are_told_apart_everywhere(arena: Arena, tmp_pat
     assert "  twin #2: 2 × crashed" in series
 
 
-def test_H5_a_record_is_not_replaced_without_a_word(arena: Arena, tmp_path: Path) -> None:
+def test_a_record_is_not_replaced_without_a_word(arena: Arena, tmp_path: Path) -> None:
     record = tmp_path / "r.jsonl"
     played = ("play", "warlight", QUICK, QUICK, "--set", "max_rounds=1", "--replay", str(record))
     assert arena(*played).status == 0
@@ -632,7 +632,7 @@ def test_H5_a_record_is_not_replaced_without_a_word(arena: Arena, tmp_path: Path
     assert arena(*played, "--games", "1").status == 2
 
 
-def test_H5_a_series_says_what_it_counts_and_names_the_lost_records(
+def test_a_series_says_what_it_counts_and_names_the_lost_records(
     arena: Arena, tmp_path: Path
 ) -> None:
     loser = tmp_path / "loser.sh"
@@ -650,7 +650,7 @@ def test_H5_a_series_says_what_it_counts_and_names_the_lost_records(
 @pytest.mark.parametrize(
     ("columns", "series"), [(40, ()), (40, ("--games", "2")), (120, ("--games", "2"))]
 )
-def test_H5_nothing_is_wider_than_the_terminal(columns: int, series: tuple[str, ...]) -> None:
+def test_nothing_is_wider_than_the_terminal(columns: int, series: tuple[str, ...]) -> None:
     """Neither the live line nor the table."""
     words = ("play", "warlight", QUICK, SHELL, "--set", "max_rounds=4", *series)
     child = ArenaTerminal(
@@ -679,7 +679,7 @@ def test_H5_nothing_is_wider_than_the_terminal(columns: int, series: tuple[str, 
         assert re.search(r"simple \d+ %", shown)
 
 
-def test_H5_watching_is_in_colour() -> None:
+def test_watching_is_in_colour() -> None:
     words = ["-m", "arena", "play", "warlight", QUICK, SHELL, "--seed", "9", "--watch"]
     child = ArenaTerminal(
         sys.executable,
@@ -695,7 +695,7 @@ def test_H5_watching_is_in_colour() -> None:
 
 
 @pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-"])
-def test_H6_closed_streams_are_no_trouble(closed: str) -> None:
+def test_closed_streams_are_no_trouble(closed: str) -> None:
     words = f"{sys.executable} -m arena play warlight {QUICK} {SHELL} --set max_rounds=2"
     done = subprocess.run(
         ["sh", "-c", f"{words} {closed}"],
@@ -709,7 +709,7 @@ def test_H6_closed_streams_are_no_trouble(closed: str) -> None:
     assert "timeout" not in done.stdout
 
 
-def test_H6_a_series_of_millions_begins_at_once() -> None:
+def test_a_series_of_millions_begins_at_once() -> None:
     """Its plan is lazy: it takes no more memory than a series of two."""
     process = arena_process(
         *("play", "warlight", SIMPLE, SIMPLE, "--games", "20000000", "--set", "max_rounds=1")
@@ -722,7 +722,7 @@ def test_H6_a_series_of_millions_begins_at_once() -> None:
     assert taken < 200 << 20
 
 
-def test_L5_what_bots_write_is_kept_by_seat(arena: Arena, tmp_path: Path) -> None:
+def test_what_bots_write_is_kept_by_seat(arena: Arena, tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(f"open('log', 'w').write('mine')\n{Path(SIMPLE).read_text()}")
     target = str(tmp_path / "kept")
@@ -741,9 +741,7 @@ def test_L5_what_bots_write_is_kept_by_seat(arena: Arena, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("command", ["play", "check"])
-def test_L5_a_file_beside_a_single_file_is_named(
-    command: str, arena: Arena, tmp_path: Path
-) -> None:
+def test_a_file_beside_a_single_file_is_named(command: str, arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "words.txt").touch()
     bot = tmp_path / "bot.py"
     bot.write_text("open('words.txt')\n")
@@ -753,7 +751,7 @@ def test_L5_a_file_beside_a_single_file_is_named(
     assert 'a bot.toml in it that says main = "bot.py"' in said
 
 
-def test_L5_a_series_names_it_once_for_each_bot(arena: Arena, tmp_path: Path) -> None:
+def test_a_series_names_it_once_for_each_bot(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "words.txt").touch()
     bot = tmp_path / "bot.py"
     bot.write_text("open('words.txt')\n")
@@ -761,7 +759,7 @@ def test_L5_a_series_names_it_once_for_each_bot(arena: Arena, tmp_path: Path) ->
     assert said.count("bot: words.txt lies beside bot.py, but a single file travels alone") == 1
 
 
-def test_V5_a_name_that_is_no_text_is_reported(arena: Arena, tmp_path: Path) -> None:
+def test_a_name_that_is_no_text_is_reported(arena: Arena, tmp_path: Path) -> None:
     bot = tmp_path / os.fsdecode(b"b\xffd.py")
     bot.write_text(Path(SIMPLE).read_text())
     ran = arena("play", "warlight", str(bot), SIMPLE, "--json")

@@ -57,7 +57,7 @@ def test_the_document(arena: Arena, tmp_path: Path) -> None:
     assert len(document["seal"]) == 64
 
 
-def test_V12_the_seal_that_play_prints_is_that_of_verify(arena: Arena, tmp_path: Path) -> None:
+def test_the_seal_that_play_prints_is_that_of_verify(arena: Arena, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl.gz"
     short = ("--seed", "7", "--set", "max_rounds=1", "--replay", str(path))
     played = arena("play", "warlight", SIMPLE, SHELL, *short)
@@ -76,7 +76,7 @@ def test_V12_the_seal_that_play_prints_is_that_of_verify(arena: Arena, tmp_path:
     assert document["seal"] != seal  # the times are others
 
 
-def test_V12_what_a_killed_arena_left_is_unfinished(arena: Arena, tmp_path: Path) -> None:
+def test_what_a_killed_arena_left_is_unfinished(arena: Arena, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     record(arena, path)
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
@@ -89,7 +89,7 @@ def test_V12_what_a_killed_arena_left_is_unfinished(arena: Arena, tmp_path: Path
     )
 
 
-def test_V12_an_old_record_is_one_clear_sentence(arena: Arena, tmp_path: Path) -> None:
+def test_an_old_record_is_one_clear_sentence(arena: Arena, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_text('{"type":"header","format":1,"game":"warlight","players":["a","b"]}\n')
     ran = arena("verify", str(path))
@@ -120,7 +120,7 @@ CROWD = json.dumps({"players": ["x"] * 10**6}, separators=(",", ":"))[1:-1]
         (-1, '"sha256":"', '"sha256":"\u009b'),
     ],
 )
-def test_V12_whatever_a_stranger_writes_is_one_sentence(
+def test_whatever_a_stranger_writes_is_one_sentence(
     arena: Arena, tmp_path: Path, at: int, old: str, new: str
 ) -> None:
     path = tmp_path / "r.jsonl"
@@ -143,7 +143,7 @@ def test_what_is_no_replay(arena: Arena) -> None:
     assert "line 1: no record of a replay" in ran.out
 
 
-def test_H3_a_file_that_is_not_there_is_wrong_usage(arena: Arena, tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_wrong_usage(arena: Arena, tmp_path: Path) -> None:
     for name, words in (("none.jsonl", "there is no file "), ("", "is a folder")):
         ran = arena("verify", SIMPLE, str(tmp_path / name))
         assert (ran.status, ran.out) == (2, "")

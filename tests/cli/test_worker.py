@@ -29,7 +29,7 @@ def test_without_an_address_it_says_what_is_missing(arena: Arena) -> None:
     assert "HOST:PORT" in ran.err
 
 
-def test_S1_without_a_key_it_reaches_for_nobody(arena: Arena) -> None:
+def test_without_a_key_it_reaches_for_nobody(arena: Arena) -> None:
     """Also on the loopback, which all accounts of the machine have."""
     ran = arena("worker", "127.0.0.1:1")
     assert ran.status == 2

@@ -245,7 +245,7 @@ LOST: dict[Callable[[Channel, Honest], Awaitable[None]], str] = {
 
 
 @pytest.mark.parametrize("worker", LOST, ids=lambda one: one.__name__)
-async def test_S2_the_match_of_a_worker_that_is_lost_goes_to_another(
+async def test_the_match_of_a_worker_that_is_lost_goes_to_another(
     worker: Callable[[Channel, Honest], Awaitable[None]],
     tmp_path: Path,
     honest: Honest,

@@ -49,7 +49,7 @@ def test_both_ends_know_each_other(folder: Path) -> None:
     assert shaken(*contexts) == "TLSv1.3"
 
 
-def test_S2_keys_of_another_cluster_are_refused(folder: Path, tmp_path: Path) -> None:
+def test_keys_of_another_cluster_are_refused(folder: Path, tmp_path: Path) -> None:
     make_keys(tmp_path)
     ours, theirs = tls_context(folder / "judge.pem", Role.JUDGE), tmp_path / "worker.pem"
     with pytest.raises(ssl.SSLCertVerificationError):
@@ -60,7 +60,7 @@ def test_S2_keys_of_another_cluster_are_refused(folder: Path, tmp_path: Path) ->
         shaken(ours, careless)
 
 
-def test_S2_no_worker_can_pass_for_the_judge(folder: Path) -> None:
+def test_no_worker_can_pass_for_the_judge(folder: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(folder / "worker.pem")
     with pytest.raises(ssl.SSLCertVerificationError, match="purpose"):
@@ -75,7 +75,7 @@ def test_the_key_of_the_other_end_is_told_apart(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660])
-def test_S2_a_key_that_others_can_read_is_refused(folder: Path, tmp_path: Path, mode: int) -> None:
+def test_a_key_that_others_can_read_is_refused(folder: Path, tmp_path: Path, mode: int) -> None:
     copy = tmp_path / "judge.pem"
     copy.write_bytes((folder / "judge.pem").read_bytes())
     copy.chmod(mode)

@@ -135,7 +135,7 @@ def test_O10_a_parcel_that_is_not_the_bot_is_refused(
         ("0" * 63, "bot"),
     ],
 )
-def test_S2_an_address_that_leads_elsewhere_is_not_decoded(digest: str, name: str) -> None:
+def test_an_address_that_leads_elsewhere_is_not_decoded(digest: str, name: str) -> None:
     data = msgspec.msgpack.encode(Address(digest, name))
     with pytest.raises(msgspec.ValidationError):
         msgspec.msgpack.decode(data, type=Address)

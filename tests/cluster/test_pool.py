@@ -261,7 +261,7 @@ def has_hung_up(stranger: socket.socket) -> bool:
 
 
 @pytest.mark.parametrize("stranger", STRANGERS, ids=lambda one: one.__name__)
-def test_S2_a_stranger_is_turned_away(
+def test_a_stranger_is_turned_away(
     stranger: Callable[[ClusterPool, Path], socket.socket], tmp_path: Path
 ) -> None:
     """On the loopback too: other accounts of the machine have that."""
@@ -276,14 +276,14 @@ def test_S2_a_stranger_is_turned_away(
         wait_for_workers(pool, 0)
 
 
-def test_S2_a_slow_handshake_has_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_handshake_has_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "HANDSHAKE_WITHIN", 0.5)
     with open_pool() as pool, connect(pool) as slow, as_worker(pool):
         wait_for_workers(pool, 1)
         assert has_hung_up(slow)
 
 
-def test_S2_a_crowd_of_connections_keeps_no_worker_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crowd_of_connections_keeps_no_worker_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "MOST_NEWCOMERS", 8)
     monkeypatch.setattr(pools, "HANDSHAKE_WITHIN", 1000)
     with open_pool() as pool, ExitStack() as stack:
@@ -309,7 +309,7 @@ def test_cannot_listen_is_told_in_a_sentence() -> None:
         pass
 
 
-def test_S1_a_worker_opens_no_port(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_worker_opens_no_port(cluster: Cluster, tmp_path: Path) -> None:
     """Neither itself nor any child, while it plays."""
     cluster.ensure(1)
     with open_pool() as pool:

@@ -192,13 +192,13 @@ FORGERIES: dict[str, Callable[[Claim], None]] = {
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)
-def test_S2_a_forgery_is_found(claim: Claim, forgery: str) -> None:
+def test_a_forgery_is_found(claim: Claim, forgery: str) -> None:
     FORGERIES[forgery](claim)
     with pytest.raises(Forged):
         claim.prove()
 
 
-def test_S2_a_record_that_unpacks_very_large_is_not_unpacked_whole(
+def test_a_record_that_unpacks_very_large_is_not_unpacked_whole(
     claim: Claim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of 8 MiB of lines that are all right in themselves, packed in 8 KiB."""

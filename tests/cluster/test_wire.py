@@ -77,7 +77,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("case", SAID)
-async def test_S2_what_is_no_message_ends_the_connection(case: str) -> None:
+async def test_what_is_no_message_ends_the_connection(case: str) -> None:
     data, why = SAID[case]
     with pytest.raises(Lost, match=why):
         await heard(data)

@@ -60,7 +60,7 @@ def test_O10_weaker_walls_are_not() -> None:
         (Level.OFF, STRICT, True),
     ],
 )
-def test_S1_a_worker_plays_nothing_with_fewer_walls_than_it_was_told(
+def test_a_worker_plays_nothing_with_fewer_walls_than_it_was_told(
     least: Level, mode: Level | SandboxMode, plays: bool
 ) -> None:
     why = why_unfit(replace(STRONG, least=least), "warlight", mode)

@@ -166,7 +166,7 @@ async def test_a_judge_that_has_no_use_for_it_ends_it(tmp_path: Path) -> None:
     assert "has no matches for this worker: it has the release 0.1" in str(judged.error)
 
 
-async def test_S1_it_plays_nothing_without_its_walls_whatever_a_judge_says(tmp_path: Path) -> None:
+async def test_it_plays_nothing_without_its_walls_whatever_a_judge_says(tmp_path: Path) -> None:
     async def test(judged: Judged) -> None:
         await judged.judge.send(match_of(stored(tmp_path, sandbox=Level.OFF)).task)
         await wait_all_tasks_blocked()
@@ -205,7 +205,7 @@ async def test_a_judge_that_says_nothing_is_left(tmp_path: Path, autojump_clock:
     assert "nothing was heard of it for 60 s" in str(judged.error)
 
 
-async def test_S2_what_is_not_our_judge_gets_no_hello(tmp_path: Path) -> None:
+async def test_what_is_not_our_judge_gets_no_hello(tmp_path: Path) -> None:
     make_keys(tmp_path)
     tls = tls_context(tmp_path / "judge.pem", Role.JUDGE)
     heard: list[bytes] = []

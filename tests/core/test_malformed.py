@@ -120,7 +120,7 @@ OUTCOME = Outcome((1, 2), (1.0, 0.0), (Fate.SURVIVED, Fate.ELIMINATED), "won", "
         ({"sentence": "a\nb"}, "the sentence of an Outcome is one line of text, not 'a\\nb'"),
     ],
 )
-def test_H7_what_is_wrong_with_an_outcome_is_said_by_name(
+def test_what_is_wrong_with_an_outcome_is_said_by_name(
     change: dict[str, Any], problem: str
 ) -> None:
     assert problem_of_outcome(OUTCOME, 2) is None
@@ -148,13 +148,13 @@ def played(body: str) -> str:
         ("return 5", "the script of tiny at plug.py:1 gave a malformed outcome: the script ret"),
     ],
 )
-def test_H7_a_bug_is_told_with_its_line_and_the_seed(body: str, said: str) -> None:
+def test_a_bug_is_told_with_its_line_and_the_seed(body: str, said: str) -> None:
     text = played(body)
     assert said in text
     assert "with the seed '17' and the settings" in text
 
 
-def test_H7_a_bug_in_settings_and_budgets_is_a_fault_of_the_game() -> None:
+def test_a_bug_in_settings_and_budgets_is_a_fault_of_the_game() -> None:
     def broken(settings: Any) -> Any:
         raise ZeroDivisionError
 

@@ -47,14 +47,14 @@ def test_the_keys_of_a_bot_toml() -> None:
     assert f"The time for a build is {steps.BUILD_SECONDS} seconds" in TEXT
 
 
-def test_L5_how_much_a_bot_may_be() -> None:
+def test_how_much_a_bot_may_be() -> None:
     most = f"may have {content.SIZE >> 20} MiB and {content.FILES:,} files"
     assert most in TEXT
     assert f"at the top of a folder there may be {content.AT_TOP}." in TEXT
     assert f"{kept.FILES} of them and {Limits().disk >> 20} MiB at most" in TEXT
 
 
-def test_L6_what_is_no_part_of_a_program() -> None:
+def test_what_is_no_part_of_a_program() -> None:
     (listed,) = re.findall(r"Tests and examples \((.*?)\) are no part", TEXT)
     assert sorted(code_words(listed)) == sorted(native.TESTS)
     (places,) = re.findall(r"A virtual environment in the folder \((.*?)\)", TEXT)

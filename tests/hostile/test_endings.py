@@ -82,7 +82,7 @@ def test_K06_a_program_that_kills_its_parent(tmp_path: Path, level: Level) -> No
 
 
 @pytest.mark.parametrize("walls", [Level.GUARD, None])
-def test_K06_V3_signals_by_way_of_descriptors(
+def test_K06_signals_by_way_of_descriptors(
     tmp_path: Path, strict: Level, walls: Level | None
 ) -> None:
     """They reach the keeper where there are no walls."""
@@ -228,7 +228,7 @@ def test_K14_odd_states(tmp_path: Path, level: Level, sin: str) -> None:
 
 
 @linux_only
-def test_V4_a_deep_chain_of_processes() -> None:
+def test_a_deep_chain_of_processes() -> None:
     """Each has a session of its own, so that no process group reaches it. The keeper ends them all,
     and serves on."""
     command = (str(compiled("bomb")), "deep_chain", "0", "1100")

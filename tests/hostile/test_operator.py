@@ -237,7 +237,7 @@ def test_O07_the_second_ctrl_c_leaves_at_once(tmp_path: Path, jobs: int) -> None
 
 
 @pytest.mark.parametrize("jobs", dear([1, 2], but=lambda jobs: jobs == 2))
-def test_V10_the_second_ctrl_c_leaves_no_folder(tmp_path: Path, jobs: int) -> None:
+def test_the_second_ctrl_c_leaves_no_folder(tmp_path: Path, jobs: int) -> None:
     """The keepers clear away what an arena leaves that has no time to."""
     games = ("--games", str(jobs), "--jobs", str(jobs))
     with match_under_way(tmp_path, *games, matches=jobs) as process:
@@ -250,7 +250,7 @@ def test_V10_the_second_ctrl_c_leaves_no_folder(tmp_path: Path, jobs: int) -> No
     assert list((tmp_path / "t").iterdir()) == []
 
 
-def test_V10_an_arena_that_is_killed_leaves_no_folder(tmp_path: Path, level: Level) -> None:
+def test_an_arena_that_is_killed_leaves_no_folder(tmp_path: Path, level: Level) -> None:
     wish = "off" if level is Level.OFF else "strict"
     with match_under_way(tmp_path, "--sandbox", wish) as process:
         processes, groups = family(process.pid), our_groups(keeper_of(process).pid)
@@ -260,7 +260,7 @@ def test_V10_an_arena_that_is_killed_leaves_no_folder(tmp_path: Path, level: Lev
     assert not any(group.exists() for group in groups)
 
 
-def test_V10_a_series_leaves_no_folder(tmp_path: Path, level: Level) -> None:
+def test_a_series_leaves_no_folder(tmp_path: Path, level: Level) -> None:
     wish = "off" if level is Level.OFF else "strict"
     words = ("--games", "3", "--jobs", "2", "--set", "max_rounds=2", "--sandbox", wish)
     process = arena("play", "warlight", INSTANT, INSTANT, *words)
@@ -270,7 +270,7 @@ def test_V10_a_series_leaves_no_folder(tmp_path: Path, level: Level) -> None:
 
 
 @pytest.mark.parametrize(("number", "jobs"), [(signal.SIGTERM, "2"), (signal.SIGHUP, "1")])
-def test_V10_a_job_in_the_background_of_a_script_ends_when_asked(
+def test_a_job_in_the_background_of_a_script_ends_when_asked(
     tmp_path: Path, number: int, jobs: str
 ) -> None:
     """A shell starts it with SIGINT ignored."""
@@ -410,7 +410,7 @@ def answers_in(replay: Path) -> int:
     return replay.read_text().count('"answer"') if replay.exists() else 0
 
 
-def test_O05_O11_W2_an_arena_that_stood_still_blames_no_bot(tmp_path: Path) -> None:
+def test_O05_O11_an_arena_that_stood_still_blames_no_bot(tmp_path: Path) -> None:
     """Stopped across the deadline of an answer: it was there at the first look. (Of a suspension
     the clocks tell, and that voids a match: tests/match/test_fairness.py.)"""
     thinks = honest(tmp_path, pause=0.15)

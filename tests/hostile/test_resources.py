@@ -155,7 +155,7 @@ UNSEEN = ("empty_files", "page_tables", "full_sockets")
 
 @linux_only
 @pytest.mark.parametrize("sin", ["ownerless_memory", *UNSEEN])
-def test_R17_V1_memory_that_belongs_to_no_process(tmp_path: Path, strict: Level, sin: str) -> None:
+def test_R17_memory_that_belongs_to_no_process(tmp_path: Path, strict: Level, sin: str) -> None:
     """The kernel may end any process of the control group, bubblewrap too: it is the bot's loss."""
     played = eats(strict, tmp_path, sin, 400_000 if sin == "empty_files" else 400)
     if sin == "ownerless_memory" and strict is Level.SANDBOX:
@@ -165,7 +165,7 @@ def test_R17_V1_memory_that_belongs_to_no_process(tmp_path: Path, strict: Level,
 
 
 @linux_only
-def test_R17_V8_memory_is_not_taken_where_no_kernel_counts_it(tmp_path: Path) -> None:
+def test_R17_memory_is_not_taken_where_no_kernel_counts_it(tmp_path: Path) -> None:
     needs(Level.SANDBOX)
     for sin in ("ownerless_memory", "zero_device"):
         played = eats(Level.SANDBOX, tmp_path / sin, sin, 400)
@@ -175,7 +175,7 @@ def test_R17_V8_memory_is_not_taken_where_no_kernel_counts_it(tmp_path: Path) ->
 
 @linux_only
 @pytest.mark.parametrize("sin", UNSEEN)
-def test_R17_V8_memory_is_looked_at_where_no_kernel_counts_it(tmp_path: Path, sin: str) -> None:
+def test_R17_memory_is_looked_at_where_no_kernel_counts_it(tmp_path: Path, sin: str) -> None:
     needs(Level.SANDBOX)
     number = 400_000 if sin == "empty_files" else 400
     played = eats(Level.SANDBOX, tmp_path, sin, number)
@@ -186,7 +186,7 @@ def test_R17_V8_memory_is_looked_at_where_no_kernel_counts_it(tmp_path: Path, si
 
 @linux_only
 @pytest.mark.parametrize("sin", ["full_pipes", "all_watches"])
-def test_R18_V8_descriptors_are_looked_at_where_no_kernel_counts_them(
+def test_R18_descriptors_are_looked_at_where_no_kernel_counts_them(
     tmp_path: Path, sin: str
 ) -> None:
     """Of 60 processes, each with 250."""
@@ -195,7 +195,7 @@ def test_R18_V8_descriptors_are_looked_at_where_no_kernel_counts_them(
 
 
 @linux_only
-def test_R18_V8_no_bot_uses_up_the_signals_of_its_user(tmp_path: Path, strict: Level) -> None:
+def test_R18_no_bot_uses_up_the_signals_of_its_user(tmp_path: Path, strict: Level) -> None:
     played = play(strict, bomb(tmp_path, "queued_signals", 2, 5000), honest(tmp_path))
     assert 0 < played.counts["queued"] <= SIGNALS
     assert played.answers == ["1", "1", "1"]
@@ -207,19 +207,23 @@ HERE = "not ordinary and not container"
 @linux_only
 @pytest.mark.parametrize(
     ("chosen", "delegated"),
-    [pytest.param(*one, marks=pytest.mark.dear) for one in (("V8", False), ("V1", True))],
+    [
+        pytest.param(chosen, delegated, marks=pytest.mark.dear)
+        for chosen, delegated in (
+            ("(no_kernel_counts or uses_up_the_signals)", False),
+            ("belongs_to_no_process", True),
+        )
+    ],
 )
-def test_R17_R18_V8_the_same_for_an_ordinary_user(
-    strict: Level, chosen: str, delegated: bool
-) -> None:
+def test_R17_R18_the_same_for_an_ordinary_user(strict: Level, chosen: str, delegated: bool) -> None:
     """Without control groups, and with some of its own."""
     assert_all_passed(pytest_as_ordinary_user(f"{chosen} and {HERE}", delegated=delegated))
 
 
 @linux_only
 @pytest.mark.dear
-def test_R17_V1_no_void_match_in_a_container(strict: Level) -> None:
-    assert_all_passed(pytest_in_a_container(f"V1 and {HERE}"))
+def test_R17_no_void_match_in_a_container(strict: Level) -> None:
+    assert_all_passed(pytest_in_a_container(f"belongs_to_no_process and {HERE}"))
 
 
 def assert_all_passed(ran: subprocess.CompletedProcess[str]) -> None:

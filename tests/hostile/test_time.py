@@ -211,7 +211,7 @@ def slowed(played: Played) -> tuple[float, float]:
 @linux_only
 @pytest.mark.dear
 @pytest.mark.parametrize("burdens", ["spin", "stderr", "membarrier lookups drop"])
-def test_V9_a_rival_is_hardly_slowed(tmp_path: Path, strict: Level, burdens: str) -> None:
+def test_a_rival_is_hardly_slowed(tmp_path: Path, strict: Level, burdens: str) -> None:
     """One of three tries has to show it: the machine may have other work at the same time. Without
     groups that share the cores, 32 threads slow their rival by a factor of 7 to 14."""
     if strict is not Level.CGROUP:

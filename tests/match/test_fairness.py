@@ -54,7 +54,7 @@ def lags(clock: MockClock, seconds: float, *, answers: bool = False) -> Scenario
 
 
 @pytest.mark.parametrize("lag", [0.019, 0.3, 0.9, 30.0])
-async def test_T07_O11_W2_an_arena_that_lagged_makes_no_answer_late(
+async def test_T07_O11_an_arena_that_lagged_makes_no_answer_late(
     autojump_clock: MockClock, lag: float
 ) -> None:
     scenario = lags(autojump_clock, lag, answers=True)
@@ -63,7 +63,7 @@ async def test_T07_O11_W2_an_arena_that_lagged_makes_no_answer_late(
 
 
 @pytest.mark.parametrize("lag", [0.019, 0.3, 0.9, 30.0])
-async def test_T07_O11_W2_no_lag_voids_the_match_of_a_bot_that_hangs(
+async def test_T07_O11_no_lag_voids_the_match_of_a_bot_that_hangs(
     autojump_clock: MockClock, lag: float
 ) -> None:
     """It loses at the first look; after a standstill without any reason it gets its bank anew."""
@@ -178,7 +178,7 @@ def test_a_suspension_is_seen_at_each_missed_answer(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.alone
 @pytest.mark.parametrize(("after", "timeouts"), [(1.2, 0), (100, 2)])
-def test_T07_O11_W2_an_arena_that_was_stopped_across_a_deadline_gives_a_verdict(
+def test_T07_O11_an_arena_that_was_stopped_across_a_deadline_gives_a_verdict(
     tmp_path: Path, after: float, timeouts: int
 ) -> None:
     """A real arena is stopped while a bot's time of 1.5 s runs out. A bot that answers meanwhile is

@@ -261,7 +261,7 @@ async def test_the_cpu_clock_is_looked_at_so_often_and_no_more(
 # -- the fair clock --------------------------------------------------------------------------------
 
 
-async def test_W3_the_fair_clock_charges_real_time_less_delay(
+async def test_the_fair_clock_charges_real_time_less_delay(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     """900 ms of real time, 100 of CPU, 650 ready and not run: 250 are charged. Of a bank of 500 it
@@ -288,7 +288,7 @@ async def test_W3_the_fair_clock_charges_real_time_less_delay(
         (100, 300, 400),  # it slept for 300 ms
     ],
 )
-async def test_W3_a_bot_pays_for_its_sleep_and_its_work(
+async def test_a_bot_pays_for_its_sleep_and_its_work(
     autojump_clock: MockClock, cpu: int, delay: int, charged: int
 ) -> None:
     result = await play(
@@ -297,7 +297,7 @@ async def test_W3_a_bot_pays_for_its_sleep_and_its_work(
     assert result.seats[0].tally.charged.total == pytest.approx(charged * MS)
 
 
-async def test_W3_where_not_all_cpu_time_is_known_the_refund_has_a_cap(
+async def test_where_not_all_cpu_time_is_known_the_refund_has_a_cap(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(FakeMeter, "counts_all", False)
@@ -305,7 +305,7 @@ async def test_W3_where_not_all_cpu_time_is_known_the_refund_has_a_cap(
     assert result.seats[0].tally.charged.total == pytest.approx(50 * MS)
 
 
-async def test_W3_a_hung_bot_loses_as_fast_as_by_the_wall(autojump_clock: MockClock) -> None:
+async def test_a_hung_bot_loses_as_fast_as_by_the_wall(autojump_clock: MockClock) -> None:
     """It sleeps: whatever it waited for a core before, the kernel has told."""
     start = trio.current_time()
     result = await play(mute, obedient, timing=FAIR, timebank=500, max_rounds=1)
@@ -313,7 +313,7 @@ async def test_W3_a_hung_bot_loses_as_fast_as_by_the_wall(autojump_clock: MockCl
     assert trio.current_time() - start == pytest.approx(0.5, abs=0.11)  # 0.1 to leave
 
 
-async def test_W3_a_bot_that_waits_for_a_core_at_the_deadline_is_waited_for(
+async def test_a_bot_that_waits_for_a_core_at_the_deadline_is_waited_for(
     autojump_clock: MockClock,
 ) -> None:
     """It was never run for 1.3 s of a bank of 0.5, and then answers at once. While it waits, the
@@ -336,7 +336,7 @@ async def test_W3_a_bot_that_waits_for_a_core_at_the_deadline_is_waited_for(
 
 
 @pytest.mark.parametrize("share", [1.0, 0.25])
-async def test_W3_a_bot_that_only_burns_loses_when_its_bank_is_burnt(
+async def test_a_bot_that_only_burns_loses_when_its_bank_is_burnt(
     autojump_clock: MockClock, share: float
 ) -> None:
     """Alone it has a core for itself; on a full machine a quarter of one, and loses 2 s later. At
@@ -358,7 +358,7 @@ async def test_W3_a_bot_that_only_burns_loses_when_its_bank_is_burnt(
     assert (0.5 + LEAVE_WITHIN) / share - 0.001 <= took < (0.5 + LEAVE_WITHIN) / share + 0.05
 
 
-async def test_W3_real_time_ends_the_wait_for_a_bot_that_is_never_run(
+async def test_real_time_ends_the_wait_for_a_bot_that_is_never_run(
     autojump_clock: MockClock,
 ) -> None:
     async def starved(bot: Bot) -> None:
@@ -373,7 +373,7 @@ async def test_W3_real_time_ends_the_wait_for_a_bot_that_is_never_run(
     )
 
 
-async def test_W3_patience_on_the_fair_clock(autojump_clock: MockClock) -> None:
+async def test_patience_on_the_fair_clock(autojump_clock: MockClock) -> None:
     """Late after a bank, absent after three; and waiting for a core counts for neither."""
     meter = FakeMeter()
     clock = FairRequest(SECOND, 3, Moment(0.0), CpuShare(meter))
@@ -392,7 +392,7 @@ async def test_W3_patience_on_the_fair_clock(autojump_clock: MockClock) -> None:
 
 @pytest.mark.dear
 @pytest.mark.alone
-def test_W3_the_charge_is_the_known_work_on_a_busy_machine() -> None:
+def test_the_charge_is_the_known_work_on_a_busy_machine() -> None:
     """CPU time and sleep, beside eight loops on two cores: by the wall it costs much more.
     (`python -m tests.timing charges` for the figures.)"""
     kinds = ((10, 0), (20, 10))
@@ -405,7 +405,7 @@ def test_W3_the_charge_is_the_known_work_on_a_busy_machine() -> None:
 
 
 @pytest.mark.alone
-def test_W2_the_charge_is_the_known_work_though_the_arena_is_stopped() -> None:
+def test_the_charge_is_the_known_work_though_the_arena_is_stopped() -> None:
     stopped = timing.measure_error(25, ((20, 0), (30, 0)), stop=True)
     assert stopped.timeouts == 0
     assert 0.7 < stopped.ratio < 1.3
@@ -413,7 +413,7 @@ def test_W2_the_charge_is_the_known_work_though_the_arena_is_stopped() -> None:
 
 @pytest.mark.alone
 @pytest.mark.parametrize("loops", dear([2, 8], but=lambda loops: loops == 2))
-def test_W3_instant_bots_with_a_small_bank_never_run_out_of_it(loops: int) -> None:
+def test_instant_bots_with_a_small_bank_never_run_out_of_it(loops: int) -> None:
     with timing.load(loops):
         counted = timing.count_timeouts(1, 1)
     assert counted.requests > 300
@@ -422,7 +422,7 @@ def test_W3_instant_bots_with_a_small_bank_never_run_out_of_it(loops: int) -> No
 
 @pytest.mark.dear
 @pytest.mark.alone
-def test_W3_a_start_that_waits_for_a_core_is_not_lost() -> None:
+def test_a_start_that_waits_for_a_core_is_not_lost() -> None:
     """A program whose start takes 300 ms of CPU time, as those of JVMs do, and a bank of 600."""
     start = "import time\nwhile time.process_time() < .3: pass\n" + live.HONEST
     with timing.load(12):
@@ -436,7 +436,7 @@ def test_W3_a_start_that_waits_for_a_core_is_not_lost() -> None:
 
 @pytest.mark.dear
 @pytest.mark.alone
-def test_W3_a_hung_bot_loses_on_a_crowded_host_as_fast_as_on_a_quiet_one(tmp_path: Path) -> None:
+def test_a_hung_bot_loses_on_a_crowded_host_as_fast_as_on_a_quiet_one(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     hung = "import sys, time\nsys.stdin.readline()\ntime.sleep(999)\n"
     with timing.load(8):
@@ -455,7 +455,7 @@ def test_W3_a_hung_bot_loses_on_a_crowded_host_as_fast_as_on_a_quiet_one(tmp_pat
 
 @pytest.mark.dear
 @pytest.mark.alone
-def test_W3_no_trick_gains_at_the_strongest_level() -> None:
+def test_no_trick_gains_at_the_strongest_level() -> None:
     """(`python -m tests.timing gains` for all of them, and at other levels.)"""
     with open_groups():
         pass

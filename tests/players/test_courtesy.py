@@ -48,7 +48,7 @@ def thinks_for(seconds: float) -> Scenario:
 
 
 @pytest.mark.parametrize("moves", [TICK / 4, TICK * 10])
-async def test_V9_a_program_that_ponders_gives_way_between_requests(
+async def test_a_program_that_ponders_gives_way_between_requests(
     autojump_clock: MockClock, moves: float
 ) -> None:
     """Whether its rival is quick or slow. When it is asked, or ends, it competes like others."""
@@ -60,7 +60,7 @@ async def test_V9_a_program_that_ponders_gives_way_between_requests(
 
 
 @pytest.mark.parametrize("moves", [TICK / 4, TICK * 10])
-async def test_V9_a_quiet_program_is_never_touched(autojump_clock: MockClock, moves: float) -> None:
+async def test_a_quiet_program_is_never_touched(autojump_clock: MockClock, moves: float) -> None:
     """Nor one that works without a break while it is asked, as the rival does."""
     meters: list[FakeMeter] = []
     await play(ponders(0.1, meters), thinks_for(moves), max_rounds=ROUNDS)

@@ -140,7 +140,7 @@ def test_a_program_is_held_up_for_what_it_lacked_of_one_core(
     assert meter.delay(wall, cpu) == delay
 
 
-def test_W3_the_delay_of_a_quick_request_before_is_not_refunded() -> None:
+def test_the_delay_of_a_quick_request_before_is_not_refunded() -> None:
     meter = share(100, 400, 900)
     meter.asked(Moment(0.0))
     assert meter.delay(WORTH_A_LOOK - 1, 0) == 0
@@ -148,7 +148,7 @@ def test_W3_the_delay_of_a_quick_request_before_is_not_refunded() -> None:
     assert meter.delay(WORTH_A_LOOK, 0) == 500
 
 
-def test_W3_a_request_that_is_a_millisecond_old_had_no_more_delay_than_that() -> None:
+def test_a_request_that_is_a_millisecond_old_had_no_more_delay_than_that() -> None:
     """Seven milliseconds were told since the last reading: six of them were of earlier."""
     meter = share(0, 7 * MS, 9 * MS)
     meter.asked(Moment(0.0))
@@ -166,7 +166,7 @@ def test_W3_a_request_that_is_a_millisecond_old_had_no_more_delay_than_that() ->
         (10, 0, 0.0, 1, 15),  # it runs
     ],
 )
-def test_W3_a_wait_that_began_before_a_request_is_not_refunded(
+def test_a_wait_that_began_before_a_request_is_not_refunded(
     since: float, told: int, held_up: float, ran: int, refunded: int
 ) -> None:
     """A program is displaced when it has written its answer, and waits for a core when the next

@@ -105,7 +105,7 @@ async def test_it_is_frozen_2_ms_after_its_last_answer(autojump_clock: MockClock
         nursery.cancel_scope.cancel()
 
 
-async def test_V2_a_program_that_does_not_stand_still_is_shut_down(
+async def test_a_program_that_does_not_stand_still_is_shut_down(
     autojump_clock: MockClock,
 ) -> None:
     async def resists(bot: Bot) -> None:
@@ -121,7 +121,7 @@ async def test_V2_a_program_that_does_not_stand_still_is_shut_down(
     assert result.seats[1].player.stopped is None
 
 
-async def test_V2_one_that_is_only_slow_to_stand_still_is_waited_for(
+async def test_one_that_is_only_slow_to_stand_still_is_waited_for(
     autojump_clock: MockClock,
 ) -> None:
     """As on a busy machine, where it waits for a core to stop on."""
@@ -208,7 +208,7 @@ def test_T05_freezing_interrupts_epoll_wait() -> None:
 
 @linux_only
 @pytest.mark.usefixtures("own_temporary_folder")
-def test_V2_a_thread_that_maps_memory_all_the_time(tmp_path: Path) -> None:
+def test_a_thread_that_maps_memory_all_the_time(tmp_path: Path) -> None:
     """It leaves the kernel, where alone it can be stopped, every tenth of a second."""
     level = strongest()
     bot = bomb(tmp_path, "populate", when=1, number=1500)

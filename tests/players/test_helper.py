@@ -76,7 +76,7 @@ SECRETIVE = [
 
 
 @pytest.mark.parametrize(("name", "settings"), SECRETIVE)
-def test_V3_no_help_tells_what_the_seat_cannot_see(name: str, settings: dict[str, Any]) -> None:
+def test_no_help_tells_what_the_seat_cannot_see(name: str, settings: dict[str, Any]) -> None:
     """For equal lines, equal help: beside a world in which only hidden things differ."""
     game = find_game(name)
     table = Table(game, Setup("3", game.seats[0], replace(game.settings(), **settings)))
@@ -109,7 +109,7 @@ def altered(stream: Stream, text: str) -> str:
     return re.sub(r"\d+", lambda found: str(max(0, int(found[0]) + stream.below(9) - 4)), text)
 
 
-def test_V3_a_full_country_of_another_is_no_problem_in_a_trial() -> None:
+def test_a_full_country_of_another_is_no_problem_in_a_trial() -> None:
     """The rules refuse the transfer later, and then the seat may know."""
     game = find_game("toroid")
     settings = replace(game.settings(), unfriendly_transfer="on")

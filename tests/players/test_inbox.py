@@ -205,7 +205,7 @@ def answers(path: Path, seat: int = 0) -> list[str | None]:
     return [getattr(reply, "text", None) for reply in replies if reply.seat == seat]
 
 
-async def test_W4_a_late_answer_and_its_stray_blank_line_answer_nothing_else(
+async def test_a_late_answer_and_its_stray_blank_line_answer_nothing_else(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     """The bot prints each answer and a blank line, and is late by more than a bank once. It reads
@@ -226,7 +226,7 @@ async def test_W4_a_late_answer_and_its_stray_blank_line_answer_nothing_else(
     assert faults(result)["late"] == 2
 
 
-async def test_W4_a_blank_answer_soon_behind_an_answer_with_text_is_one(
+async def test_a_blank_answer_soon_behind_an_answer_with_text_is_one(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     """Each is given a millisecond after its request, and then the bot rests."""
@@ -244,7 +244,7 @@ async def test_W4_a_blank_answer_soon_behind_an_answer_with_text_is_one(
     assert "timeout" not in faults(result)
 
 
-async def test_W4_a_doubtful_blank_line_of_a_program_at_work_is_no_answer(
+async def test_a_doubtful_blank_line_of_a_program_at_work_is_no_answer(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     """Whether the program had read the request or not, when the line came."""
@@ -264,7 +264,7 @@ async def test_W4_a_doubtful_blank_line_of_a_program_at_work_is_no_answer(
     assert answers(path) == ["1", "2"]
 
 
-async def test_W4_a_duplicate_answer_is_excess_when_the_seat_is_asked_again_at_once(
+async def test_a_duplicate_answer_is_excess_when_the_seat_is_asked_again_at_once(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     """The second copy comes when the next request is out: but the bot has not read that."""
@@ -282,7 +282,7 @@ async def test_W4_a_duplicate_answer_is_excess_when_the_seat_is_asked_again_at_o
     assert faults(result)["excess"] == 4
 
 
-async def test_W4_a_request_that_was_read_in_part_may_be_answered(
+async def test_a_request_that_was_read_in_part_may_be_answered(
     autojump_clock: MockClock,
 ) -> None:
     async def hasty(bot: Bot) -> None:
@@ -321,7 +321,7 @@ ANYTHING = [*STRAYS, ["n"], ["", "n"], ["n", "n"], ["n", "", "n"], ["", ""]]
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("read", "kinds"), [(read_all, STRAYS), (read_one, ANYTHING)])
-async def test_W4_no_line_answers_another_request_than_its_own(
+async def test_no_line_answers_another_request_than_its_own(
     autojump_clock: MockClock,
     tmp_path: Path,
     seed: int,
@@ -352,7 +352,7 @@ async def test_W4_no_line_answers_another_request_than_its_own(
         assert text in (None, "", str(number))
 
 
-async def test_W5_a_bot_that_answers_with_single_blank_lines_is_not_waited_for(
+async def test_a_bot_that_answers_with_single_blank_lines_is_not_waited_for(
     autojump_clock: MockClock,
 ) -> None:
     async def blank(bot: Bot) -> None:
@@ -366,7 +366,7 @@ async def test_W5_a_bot_that_answers_with_single_blank_lines_is_not_waited_for(
     assert trio.current_time() - start == pytest.approx(SINGLES * 0.020, abs=0.001)
 
 
-async def test_W5_the_habit_is_forgotten_when_a_line_follows(
+async def test_the_habit_is_forgotten_when_a_line_follows(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     """A stray blank line of such a bot is its answer once; then it is waited for again."""
@@ -385,7 +385,7 @@ async def test_W5_the_habit_is_forgotten_when_a_line_follows(
     assert faults(result) == {"excess": 1}
 
 
-async def test_W5_two_blank_lines_make_no_habit(autojump_clock: MockClock) -> None:
+async def test_two_blank_lines_make_no_habit(autojump_clock: MockClock) -> None:
     async def blank(bot: Bot) -> None:
         while True:
             await bot.request()
@@ -398,7 +398,7 @@ async def test_W5_two_blank_lines_make_no_habit(autojump_clock: MockClock) -> No
     assert trio.current_time() - start >= 20 * 0.020
 
 
-async def test_W5_a_late_blank_answer_keeps_a_bot_with_that_habit_in_step(
+async def test_a_late_blank_answer_keeps_a_bot_with_that_habit_in_step(
     autojump_clock: MockClock,
 ) -> None:
     async def blank(bot: Bot) -> None:
@@ -686,7 +686,7 @@ def text_behind_blank(box: Inbox) -> None:
 
 
 @pytest.mark.parametrize("event", [unasked, two_at_once, text_behind_blank])
-def test_W5_the_habit_begins_anew(event: Callable[[Inbox], None]) -> None:
+def test_the_habit_begins_anew(event: Callable[[Inbox], None]) -> None:
     box = inbox()
     assert waited_for(box) == SINGLES
     event(box)

@@ -62,7 +62,7 @@ def files_in(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
-def test_L5_what_a_bot_writes_is_kept_on_wish(mode: Level | SandboxMode, tmp_path: Path) -> None:
+def test_what_a_bot_writes_is_kept_on_wish(mode: Level | SandboxMode, tmp_path: Path) -> None:
     code = (
         "import os\nassert open('data').read() == 'here'\nopen('log', 'w').write('my log')\n"
         "os.makedirs('deep/er')\nopen('deep/er/log', 'w').write('more')\n"
@@ -75,7 +75,7 @@ def test_L5_what_a_bot_writes_is_kept_on_wish(mode: Level | SandboxMode, tmp_pat
 
 
 @pytest.mark.parametrize("mode", [Level.OFF, SandboxMode.STRICT], ids=str)
-def test_L5_a_disk_is_not_filled(mode: Level | SandboxMode, tmp_path: Path) -> None:
+def test_a_disk_is_not_filled(mode: Level | SandboxMode, tmp_path: Path) -> None:
     code = (
         "import time\nfor n in range(9): open(str(n), 'w').write('x' * (1 << 20))\ntime.sleep(20)\n"
     )

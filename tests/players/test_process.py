@@ -58,7 +58,7 @@ async def test_a_flood_on_stderr_is_bounded_and_blocks_no_other(autojump_clock: 
         assert "bytes left out" in kept
 
 
-async def test_V9_a_flood_on_stderr_takes_a_share_of_a_core(
+async def test_a_flood_on_stderr_takes_a_share_of_a_core(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where each reading takes a millisecond, so many come in two seconds, and no more."""
@@ -221,7 +221,7 @@ async def test_a_sandbox_that_fails_voids_the_match(autojump_clock: MockClock) -
     )
 
 
-async def test_V1_memory_comes_before_the_walls(autojump_clock: MockClock) -> None:
+async def test_memory_comes_before_the_walls(autojump_clock: MockClock) -> None:
     """When the kernel has ended a process for memory, it may have been one of the sandbox's own."""
 
     async def killed_early(bot: Bot) -> None:
@@ -285,7 +285,7 @@ async def test_a_program_that_the_arena_ended_did_not_leave(autojump_clock: Mock
         (True, False, 10, 1.0),
     ],
 )
-async def test_V9_a_program_that_waits_for_a_core_is_given_time_to_leave(
+async def test_a_program_that_waits_for_a_core_is_given_time_to_leave(
     autojump_clock: MockClock, ready: bool, leaving: bool, cpu_ms: int, took: float | None
 ) -> None:
     """One that would leave after 0.45 s is ended before if it sleeps, or has used 100 ms of CPU.
@@ -353,7 +353,7 @@ async def test_the_limit_of_cpu_time_grows_with_each_request(autojump_clock: Moc
 
 
 @pytest.mark.parametrize("ready", [True, False])
-async def test_W6_the_end_of_a_program_is_known_before_the_verdict(
+async def test_the_end_of_a_program_is_known_before_the_verdict(
     autojump_clock: MockClock, ready: bool
 ) -> None:
     """On a busy host the word of an exit comes 0.9 seconds after the end of stdout."""
@@ -370,7 +370,7 @@ async def test_W6_the_end_of_a_program_is_known_before_the_verdict(
     assert faults(result) == {"crashed": 1}
 
 
-async def test_W6_a_kill_for_memory_is_one_before_its_exit_is_known(
+async def test_a_kill_for_memory_is_one_before_its_exit_is_known(
     autojump_clock: MockClock,
 ) -> None:
     async def killed(bot: Bot) -> None:
@@ -384,7 +384,7 @@ async def test_W6_a_kill_for_memory_is_one_before_its_exit_is_known(
 
 
 @pytest.mark.parametrize(("ready", "leaving", "seconds"), [(True, False, 1.1), (False, True, 10.1)])
-async def test_W6_the_wait_for_an_end_has_an_end(
+async def test_the_wait_for_an_end_has_an_end(
     autojump_clock: MockClock, ready: bool, leaving: bool, seconds: float
 ) -> None:
     async def stays(bot: Bot) -> None:
@@ -401,7 +401,7 @@ async def test_W6_the_wait_for_an_end_has_an_end(
 
 @pytest.mark.dear
 @pytest.mark.alone
-def test_W6_a_crash_on_a_busy_machine_is_a_crash() -> None:
+def test_a_crash_on_a_busy_machine_is_a_crash() -> None:
     """The kernel frees 200 MiB before the end of the program is told, beside twelve loops."""
     crash = "import os, sys\nsys.stdin.readline()\nx = b'x' * (200 << 20)\nos.abort()\n"
     with timing.load(12):

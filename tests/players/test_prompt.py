@@ -201,7 +201,7 @@ async def after_two_ms(player: PromptPlayer, child: FakeChild) -> Cost:
     return (await player.reply()).cost
 
 
-async def test_W3_a_request_that_is_not_prompt_is_refunded_no_delay_of_earlier(
+async def test_a_request_that_is_not_prompt_is_refunded_no_delay_of_earlier(
     autojump_clock: MockClock,
 ) -> None:
     """Three milliseconds are told before it, when nothing is read, and one at most can be of its
@@ -219,7 +219,7 @@ async def test_W3_a_request_that_is_not_prompt_is_refunded_no_delay_of_earlier(
 
 
 @pytest.mark.parametrize(("took", "pause"), [(0.0, 0.0005), (0.0005, 0.0)])
-async def test_W3_a_wait_before_a_request_is_not_refunded_in_it(
+async def test_a_wait_before_a_request_is_not_refunded_in_it(
     autojump_clock: MockClock, took: float, pause: float
 ) -> None:
     """Told after the beginning of a prompt request and before the next one, which is not prompt: a

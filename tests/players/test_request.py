@@ -84,7 +84,7 @@ async def test_T01_a_bot_that_never_begins_runs_out_of_time(autojump_clock: Mock
 
 @pytest.mark.parametrize("timing", [Timing(), FAIR])
 @pytest.mark.parametrize(("thinks", "codes"), [(0.05, {}), (0.15, {"timeout": 1})])
-async def test_W1_W3_an_input_left_unread_buys_no_time(
+async def test_an_input_left_unread_buys_no_time(
     autojump_clock: MockClock, timing: Timing, thinks: float, codes: dict[str, int]
 ) -> None:
     """The pipe takes the rest of the request only after 0.9 of a second, since the program does not
@@ -108,7 +108,7 @@ async def test_W1_W3_an_input_left_unread_buys_no_time(
 
 @pytest.mark.parametrize("timing", [Timing(), FAIR])
 @pytest.mark.parametrize("held_up", [0.001, 0.019, 0.3])
-async def test_W2_a_line_found_at_the_first_look_after_the_deadline_is_in_time(
+async def test_a_line_found_at_the_first_look_after_the_deadline_is_in_time(
     autojump_clock: MockClock, held_up: float, timing: Timing
 ) -> None:
     """At the deadline the arena is held up. The answer that is there when it looks may have come
@@ -126,7 +126,7 @@ async def test_W2_a_line_found_at_the_first_look_after_the_deadline_is_in_time(
     assert result.seats[0].tally.charged.total == 1000 * MS - 1
 
 
-async def test_W2_a_line_after_an_empty_look_at_the_deadline_is_late(
+async def test_a_line_after_an_empty_look_at_the_deadline_is_late(
     autojump_clock: MockClock,
 ) -> None:
     """However short after: the arena has looked, and nothing was there."""
@@ -135,7 +135,7 @@ async def test_W2_a_line_after_an_empty_look_at_the_deadline_is_late(
 
 
 @pytest.mark.parametrize("timing", [Timing(), FAIR, CPU])
-async def test_W2_a_machine_that_stood_still_grants_the_time_once_more(
+async def test_a_machine_that_stood_still_grants_the_time_once_more(
     autojump_clock: MockClock, timing: Timing
 ) -> None:
     """Arena and bot are stopped for three seconds, across the deadline of a second. The bot needs
@@ -169,7 +169,7 @@ class HeldUp(Attention):
 
 
 @pytest.mark.parametrize("timing", [Timing(), FAIR])
-async def test_W2_a_hung_program_loses_at_the_first_look(
+async def test_a_hung_program_loses_at_the_first_look(
     autojump_clock: MockClock, timing: Timing
 ) -> None:
     """The arena comes back 0.7 seconds after the deadline, held up by load: nothing is there."""
@@ -192,7 +192,7 @@ async def test_W2_a_hung_program_loses_at_the_first_look(
 
 
 @pytest.mark.parametrize(("timing", "charged"), [(Timing(), 300), (FAIR, 300), (CPU, 20)])
-async def test_W2_the_arenas_own_part_is_never_the_bots(
+async def test_the_arenas_own_part_is_never_the_bots(
     autojump_clock: MockClock, tmp_path: Path, timing: Timing, charged: int
 ) -> None:
     """Answered after 300 ms, read after 700: the record says what became of the rest."""
@@ -222,7 +222,7 @@ async def test_W2_the_arenas_own_part_is_never_the_bots(
     assert verify(path).problem == ""
 
 
-async def test_W2_a_program_that_sleeps_has_used_its_cpu_time_before_its_line(
+async def test_a_program_that_sleeps_has_used_its_cpu_time_before_its_line(
     autojump_clock: MockClock,
 ) -> None:
     """Nothing says when the line came in 100 ms of hold-up; but the program has run for 60 of them,
@@ -244,7 +244,7 @@ async def test_W2_a_program_that_sleeps_has_used_its_cpu_time_before_its_line(
     assert result.seats[0].tally.charged.total == pytest.approx(60 * MS)
 
 
-async def test_W2_a_program_that_rests_has_used_its_cpu_time_before_its_line(
+async def test_a_program_that_rests_has_used_its_cpu_time_before_its_line(
     autojump_clock: MockClock,
 ) -> None:
     """It was displaced when it wrote its line, so it is still ready to run. It has used no CPU time
@@ -314,7 +314,7 @@ def test_real_time_counts_from_the_end_of_the_write_and_cpu_time_from_its_start(
         (0.5, False, 30 * MS),
     ],
 )
-def test_W3_a_program_that_displaces_the_arena_while_it_writes_pays_for_it(
+def test_a_program_that_displaces_the_arena_while_it_writes_pays_for_it(
     ran: float, ready: bool, charged: int
 ) -> None:
     """The write takes 2 ms, and the answer comes 30 ms after it began."""

@@ -36,7 +36,7 @@ async def test_R03_a_bot_that_the_kernel_ended_used_too_much_memory(
 LIMITED = Limits(memory=60 << 20)
 
 
-async def test_V15_what_the_last_look_finds_is_told(
+async def test_what_the_last_look_finds_is_told(
     autojump_clock: MockClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the report and in the record, as a fault: the match itself is over."""
@@ -62,7 +62,7 @@ async def test_V15_what_the_last_look_finds_is_told(
     assert verify(path).problem == ""
 
 
-async def test_V3_a_look_that_is_overdue_counts_as_made_in_time(
+async def test_a_look_that_is_overdue_counts_as_made_in_time(
     autojump_clock: MockClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a busy machine the match may end before the arena comes to its next look."""
@@ -89,7 +89,7 @@ async def test_V3_a_look_that_is_overdue_counts_as_made_in_time(
 
 
 @pytest.mark.parametrize("length", [0.004, 0.016, 0.064])
-async def test_V15_a_short_match_is_long_enough_to_be_seen(
+async def test_a_short_match_is_long_enough_to_be_seen(
     autojump_clock: MockClock, length: float
 ) -> None:
     """Of one that is above its limit from the middle of a match on."""

@@ -54,7 +54,7 @@ def test_the_line_that_is_no_record_is_named(wrong: bytes) -> None:
             list(decode_blocks(blocks, "r"))
 
 
-def test_V12_no_more_bytes_are_decoded_than_it_may_have() -> None:
+def test_no_more_bytes_are_decoded_than_it_may_have() -> None:
     blocks = [LINE + b"\n", LINE + b"\n"]
     assert len(list(decode_blocks(blocks, "r", largest=2 * len(LINE) + 2))) == 2
     found = decode_blocks(blocks, "r", largest=2 * len(LINE) + 1)
@@ -73,7 +73,7 @@ def test_a_header_comes_first() -> None:
 
 
 @pytest.mark.parametrize("depth", [1000, 10**5])
-def test_V12_what_is_nested_deep_is_one_sentence(depth: int) -> None:
+def test_what_is_nested_deep_is_one_sentence(depth: int) -> None:
     nested = b"[" * depth + b"]" * depth
     for line in (
         encode(HEADER).replace(b"null", nested),
@@ -120,7 +120,7 @@ def test_the_header_of_a_file() -> None:
 
 
 @pytest.mark.parametrize("version", [1, FORMAT + 1])
-def test_V12_another_format_is_told_before_what_it_has_and_we_do_not_know(version: int) -> None:
+def test_another_format_is_told_before_what_it_has_and_we_do_not_know(version: int) -> None:
     line = msgspec.json.encode({"type": "header", "format": version, "unknown": 1}) + b"\n"
     wanted = f"^r has format {version}, this arena reads {FORMAT}: verify it with the release"
     with pytest.raises(ReplayError, match=wanted):

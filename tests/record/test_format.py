@@ -88,13 +88,13 @@ def test_totals_as_their_line() -> None:
         ("unknown", 1),
     ],
 )
-def test_V12_what_no_reply_can_have_is_refused(field: str, value: object) -> None:
+def test_what_no_reply_can_have_is_refused(field: str, value: object) -> None:
     line = {"type": "answer", "seat": 0, "text": "x", "bank": 1, "ms": 1.5, field: value}
     with pytest.raises(msgspec.ValidationError):
         msgspec.json.decode(json.dumps(line), type=Answered)
 
 
-def test_V12_the_largest_numbers() -> None:
+def test_the_largest_numbers() -> None:
     line = {"type": "answer", "seat": 0, "text": "x", "bank": 1, "ms": 1e12, "instructions": 2**53}
     assert msgspec.json.decode(json.dumps(line), type=Answered).instructions == 2**53
     fault = {"type": "fault", "seat": 0, "code": "x", "detail": "", "count": 2**53, "fault": True}
@@ -111,7 +111,7 @@ def test_V12_the_largest_numbers() -> None:
 
 
 @pytest.mark.parametrize("kind", get_args(Record))
-def test_V12_only_the_steps_of_scripts_take_unknown_keys(kind: type[msgspec.Struct]) -> None:
+def test_only_the_steps_of_scripts_take_unknown_keys(kind: type[msgspec.Struct]) -> None:
     """And those are compared with the bytes that the rules give."""
     strict = kind.__struct_config__.forbid_unknown_fields
     assert strict != (kind.__module__ == "arena.core.steps")

@@ -63,7 +63,7 @@ def test_what_is_expected_may_be_confirmed_at_once(rich: bytes) -> None:
     assert (proof.proved, proof.missing) == (5, "")
 
 
-def test_V12_every_beginning_of_a_record_is_right_and_not_finished(rich: bytes) -> None:
+def test_every_beginning_of_a_record_is_right_and_not_finished(rich: bytes) -> None:
     lines = rich.splitlines(keepends=True)
     ended = next(i for i, line in enumerate(lines) if b'"outcome"' in line)
     for count in range(1, len(lines)):
@@ -139,7 +139,7 @@ FAULT: Line = {
         (lambda lines: nth(lines, "silence", 2).update(why="dead"), ""),
     ],
 )
-def test_V12_a_line_that_the_arena_would_not_write_there(
+def test_a_line_that_the_arena_would_not_write_there(
     rich: bytes, change: Change, words: str
 ) -> None:
     found = changed(rich, change)
@@ -152,12 +152,12 @@ def test_V12_a_line_that_the_arena_would_not_write_there(
     ["header", "conditions", "tell", "ask", "show", "note", "stop", "answer", "silence", "fault",
      "digest", "outcome", "stderr", "player", "seal"],
 )  # fmt: skip
-def test_V12_unknown_keys_are_refused(rich: bytes, kind: str) -> None:
+def test_unknown_keys_are_refused(rich: bytes, kind: str) -> None:
     found = changed(rich, lambda lines: nth(lines, kind).update(unknown_key=1))
     assert "the rules give" in found or "unknown field" in found
 
 
-def test_V12_unknown_keys_are_refused_also_within(rich: bytes) -> None:
+def test_unknown_keys_are_refused_also_within(rich: bytes) -> None:
     found = changed(rich, lambda lines: nth(lines, "conditions")["means"].update(unknown_key=1))
     assert found.startswith('the arena writes {"type":"conditions"')
 
@@ -197,7 +197,7 @@ def test_a_line_that_is_no_record_is_named_by_its_number(rich: bytes) -> None:
     assert problem(b"\n".join(lines)).startswith("line 11: no record of a replay: ")
 
 
-def test_V12_faults_without_end_are_refused(rich: bytes) -> None:
+def test_faults_without_end_are_refused(rich: bytes) -> None:
     """A compressed file of 3 MiB has room for 40 million of them."""
 
     def add(count: int, lines: list[Line]) -> None:
@@ -220,7 +220,7 @@ def test_faults_in_a_row_are_counted_anew_after_a_reply_and_after_a_step(
     assert changed(rich, partial(add, FAULTS_IN_A_ROW + 1)) == f"a fault of seat 0 stands {CANNOT}"
 
 
-def test_V12_a_ghost_at_the_table(tmp_path: Path) -> None:
+def test_a_ghost_at_the_table(tmp_path: Path) -> None:
     """The rules of Warlight look at two seats, however many names the header has."""
     game = find_game("warlight")
     setup = Setup("7", 2, parse(game.settings, {"max_rounds": 1}))
@@ -247,7 +247,7 @@ def test_V12_a_ghost_at_the_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 4, 10**6])
-def test_V12_too_many_players(rich: bytes, count: int) -> None:
+def test_too_many_players(rich: bytes, count: int) -> None:
     header = lines_of(rich)[0] | {"players": ["a"] * count}
     assert f"tiny is for 2 or 3 bots, and {count} " in problem(joined([header]))
 
@@ -282,7 +282,7 @@ def test_the_number_of_players_may_need_a_map(rich: bytes) -> None:
         ({"settings": {}}, 'in other words: "settings":{"timebank":'),
     ],
 )
-def test_V12_a_header_that_cannot_be(rich: bytes, change: Line, words: str) -> None:
+def test_a_header_that_cannot_be(rich: bytes, change: Line, words: str) -> None:
     assert words in problem(joined([lines_of(rich)[0] | change]))
 
 
@@ -320,7 +320,7 @@ def test_what_a_start_took_is_within_what_it_may_take(
     assert found == ("" if right else f"the start of seat 0 took {taken:g} of {start_up or 0} ms")
 
 
-def test_V12_rules_that_fail_on_a_header_are_one_sentence(
+def test_rules_that_fail_on_a_header_are_one_sentence(
     rich: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(setup: object) -> None:

@@ -162,7 +162,7 @@ def test_what_is_no_record(data: bytes, message: str) -> None:
         Match.parse(data)
 
 
-def test_V12_a_strangers_file_is_bounded(tmp_path: Path) -> None:
+def test_a_strangers_file_is_bounded(tmp_path: Path) -> None:
     """A MiB of it, unpacked, may be any number of records."""
     path = tmp_path / "r.jsonl.gz"
     path.write_bytes(gzip.compress(b"".join(encode(record) + b"\n" for record in RECORDS)))

@@ -39,7 +39,7 @@ def test_a_block_ends_with_a_line() -> None:
     assert list(split_blocks([b"a\nb\nc", b"d", b"", b"e\nf"], "r")) == [b"a\nb\n", b"cde\n", b"f"]
 
 
-def test_V12_a_line_has_a_limit() -> None:
+def test_a_line_has_a_limit() -> None:
     longest = b"x" * (LINE_LIMIT - 1) + b"\n"
     assert list(split_blocks(read_pieces(io.BytesIO(longest)), "r")) == [longest]
     for rest in (b"x" + longest, b"x" + longest[:-1] + b"x"):
@@ -49,7 +49,7 @@ def test_V12_a_line_has_a_limit() -> None:
             next(blocks)
 
 
-def test_V12_a_compressed_bomb_takes_little_memory(tmp_path: Path) -> None:
+def test_a_compressed_bomb_takes_little_memory(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl.gz"
     with gzip.open(path, "wb", compresslevel=1) as file:
         for _ in range(64):
@@ -106,7 +106,7 @@ def damaged(data: bytes) -> bytes:
     ],
     ids=["text", "junk", "damaged", "wrong sum", "zeros behind it", "a piece behind it"],
 )
-def test_V12_what_is_compressed_wrong_is_one_sentence(tmp_path: Path, data: bytes) -> None:
+def test_what_is_compressed_wrong_is_one_sentence(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "r.jsonl.gz"
     path.write_bytes(data)
     with pytest.raises(ReplayError, match=r"^cannot read .*r\.jsonl\.gz: "):

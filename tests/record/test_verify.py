@@ -409,7 +409,7 @@ CHANGES: dict[str, Callable[[list[Line]], None]] = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_V12_every_change_is_noticed_by_the_seal(rich: bytes, tmp_path: Path, name: str) -> None:
+def test_every_change_is_noticed_by_the_seal(rich: bytes, tmp_path: Path, name: str) -> None:
     """By the seal in the record; and when that is made anew, by the one that was kept."""
     path = tmp_path / "r.jsonl"
     path.write_bytes(rich)
@@ -432,14 +432,14 @@ def problem_of(path: Path) -> str:
 
 @settings(derandomize=True, deadline=None, suppress_health_check=[SHARED])
 @given(place=st.integers(0, 10**6), byte=st.integers(1, 255))
-def test_V12_every_byte_of_a_finished_record_counts(rich: bytes, place: int, byte: int) -> None:
+def test_every_byte_of_a_finished_record_counts(rich: bytes, place: int, byte: int) -> None:
     place %= len(rich)
     assert wrong(rich[:place] + bytes([rich[place] ^ byte]) + rich[place + 1 :])
 
 
 @settings(derandomize=True, deadline=None, suppress_health_check=[SHARED])
 @given(place=st.integers(0, 10**6), cut=st.integers(0, 300), new=st.binary(max_size=5))
-def test_V12_what_is_cut_out_or_put_in_is_noticed(
+def test_what_is_cut_out_or_put_in_is_noticed(
     rich: bytes, place: int, cut: int, new: bytes
 ) -> None:
     place %= len(rich) + 1
@@ -454,7 +454,7 @@ def wrong(data: bytes) -> bool:
         return problem_of(Path(file.name)) != ""
 
 
-def test_V12_each_byte_of_the_last_line_counts(rich: bytes) -> None:
+def test_each_byte_of_the_last_line_counts(rich: bytes) -> None:
     start = rich.rindex(b"{")
     for at in range(start, len(rich)):
         assert wrong(rich[:at] + bytes([rich[at] ^ 1]) + rich[at + 1 :])
@@ -462,7 +462,7 @@ def test_V12_each_byte_of_the_last_line_counts(rich: bytes) -> None:
         assert wrong(rich + behind)
 
 
-def test_V12_how_a_record_is_compressed_is_no_part_of_it(rich: bytes, tmp_path: Path) -> None:
+def test_how_a_record_is_compressed_is_no_part_of_it(rich: bytes, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl.gz"
     for level in (1, 9):
         path.write_bytes(gzip.compress(rich, level))
@@ -471,7 +471,7 @@ def test_V12_how_a_record_is_compressed_is_no_part_of_it(rich: bytes, tmp_path: 
 
 @settings(derandomize=True, deadline=None, suppress_health_check=[SHARED])
 @given(place=st.integers(0, 10**6), byte=st.integers(1, 255))
-def test_V12_a_changed_byte_of_a_compressed_record(rich: bytes, place: int, byte: int) -> None:
+def test_a_changed_byte_of_a_compressed_record(rich: bytes, place: int, byte: int) -> None:
     """It is noticed, or changes how it is compressed and nothing else (as the time in its head)."""
     packed = bytearray(gzip.compress(rich, 1))
     packed[place % len(packed)] ^= byte
@@ -482,7 +482,7 @@ def test_V12_a_changed_byte_of_a_compressed_record(rich: bytes, place: int, byte
             assert b"".join(read_blocks(Path(file.name))) == rich
 
 
-def test_V12_an_unfinished_record_says_so(rich: bytes, tmp_path: Path) -> None:
+def test_an_unfinished_record_says_so(rich: bytes, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     *lines, _ = rich.splitlines(keepends=True)
     path.write_bytes(b"".join(lines))
@@ -495,7 +495,7 @@ def test_V12_an_unfinished_record_says_so(rich: bytes, tmp_path: Path) -> None:
     )
 
 
-def test_V12_a_wrong_record_is_not_called_unfinished(rich: bytes, tmp_path: Path) -> None:
+def test_a_wrong_record_is_not_called_unfinished(rich: bytes, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_bytes(forge(rich, edit("answer", 0, text="1"), seal=False))
     verdict = verify(path)

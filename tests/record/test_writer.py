@@ -109,7 +109,7 @@ async def test_the_end_of_stderr_stands_in_the_record(
     assert verify(path).seal != match.seal  # but of the record
 
 
-async def test_H4_what_a_healthy_bot_wrote_to_stderr_is_in_the_record_by_turn(
+async def test_what_a_healthy_bot_wrote_to_stderr_is_in_the_record_by_turn(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     async def talks(bot: Bot) -> None:
@@ -129,7 +129,7 @@ async def test_H4_what_a_healthy_bot_wrote_to_stderr_is_in_the_record_by_turn(
         )
 
 
-async def test_V12_the_seal_is_over_all_bytes_before_it(
+async def test_the_seal_is_over_all_bytes_before_it(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     path, file = tmp_path / "r.jsonl.gz", io.BytesIO()
@@ -144,7 +144,7 @@ async def test_V12_the_seal_is_over_all_bytes_before_it(
     assert gzip.decompress(path.read_bytes()) == file.getvalue()
 
 
-async def test_V12_a_match_that_was_given_up_has_no_seal(
+async def test_a_match_that_was_given_up_has_no_seal(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     path = tmp_path / "r.jsonl"
@@ -156,7 +156,7 @@ async def test_V12_a_match_that_was_given_up_has_no_seal(
     assert match.rounds == 1
 
 
-def test_V12_what_a_file_takes_in_part_is_written_whole() -> None:
+def test_what_a_file_takes_in_part_is_written_whole() -> None:
     file = Slow()
     with Recorder(file, HEADER) as recorder:
         recorder.steps([Tell(0, "x" * 1000)])
@@ -170,7 +170,7 @@ class Slow(io.BytesIO):
         return super().write(data[:100])
 
 
-def test_V12_breaches_of_a_kind_in_a_row_are_one_line() -> None:
+def test_breaches_of_a_kind_in_a_row_are_one_line() -> None:
     """A program can bring about a thousand in a turn."""
     file = io.BytesIO()
     with Recorder(file, HEADER) as recorder:
@@ -198,7 +198,7 @@ def test_V12_breaches_of_a_kind_in_a_row_are_one_line() -> None:
     ]
 
 
-def test_V13_the_digest_goes_over_the_counts_of_instructions() -> None:
+def test_the_digest_goes_over_the_counts_of_instructions() -> None:
     def digest(count: int | None) -> str:
         with Recorder(io.BytesIO(), HEADER) as recorder:
             recorder.replied(0, TimedReply(Answer("x"), Cost(0, instructions=count)), 1000)

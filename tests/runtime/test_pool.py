@@ -182,7 +182,7 @@ KILL_THE_KEEPER = "kill -KILL $PPID"
 
 
 @linux_only
-def test_V3_a_killed_worker_makes_matches_void_and_others_are_played() -> None:
+def test_a_killed_worker_makes_matches_void_and_others_are_played() -> None:
     results = played([spec("1", KILL_THE_WORKER), *[spec(str(i)) for i in range(2, 7)]], 2)
     assert sorted(key for key, _ in results) == list(range(6))
     void = {key: str(one) for key, one in results if isinstance(one, MachineError)}
@@ -192,7 +192,7 @@ def test_V3_a_killed_worker_makes_matches_void_and_others_are_played() -> None:
 
 @linux_only
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_V3_a_killed_keeper_makes_one_match_void(jobs: int) -> None:
+def test_a_killed_keeper_makes_one_match_void(jobs: int) -> None:
     """Without walls a bot can do that. Further matches get another keeper."""
     results = dict(played([spec("1", KILL_THE_KEEPER), spec("2"), spec("3"), spec("4")], jobs))
     assert "the keeper of the bots" in str(results[0])

@@ -81,7 +81,7 @@ def test_O11_void_matches_in_a_row_stop_the_run(
     assert voids.total == 3
 
 
-def test_V3_void_matches_in_a_row_halve_the_jobs_at_once(bad_times: Callable[[int], None]) -> None:
+def test_void_matches_in_a_row_halve_the_jobs_at_once(bad_times: Callable[[int], None]) -> None:
     """And the run goes on, with those that were not played yet first."""
     bad_times(14)
     told: list[str] = []

@@ -48,7 +48,7 @@ def test_a_keeper_that_has_ended_is_replaced() -> None:
 
 
 @linux_only
-def test_V10_a_worker_whose_arena_was_killed_before_it_began_ends() -> None:
+def test_a_worker_whose_arena_was_killed_before_it_began_ends() -> None:
     """Then no signal follows any more."""
     reader, writer = os.pipe()
     if (arena := os.fork()) == 0:

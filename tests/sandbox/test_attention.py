@@ -43,7 +43,7 @@ async def test_a_line_that_woke_the_loop_came_when_it_woke_up(autojump_clock: Mo
     loop.close()
 
 
-async def test_W3_what_was_done_before_a_wait_held_no_line_up(autojump_clock: MockClock) -> None:
+async def test_what_was_done_before_a_wait_held_no_line_up(autojump_clock: MockClock) -> None:
     """However brief it was: a line that woke the loop had not come then."""
     loop = ByHand()
     since = trio.current_time()

@@ -63,7 +63,7 @@ def test_what_only_its_owner_can_read_is_refused_where_bots_get_another_user(
 
 
 @linux_only
-def test_V13_the_root_of_a_sandbox_is_read_only(tmp_path: Path) -> None:
+def test_the_root_of_a_sandbox_is_read_only(tmp_path: Path) -> None:
     """It lies in memory: a program could fill that which is its own user's."""
     code = "import os; print(bool(os.statvfs('/').f_flag & os.ST_RDONLY))"
     assert run_code(tmp_path, code, Level.SANDBOX).out == "True"
@@ -158,7 +158,7 @@ def test_a_sandbox_has_namespaces_of_its_own(tmp_path: Path, kind: str) -> None:
 
 @linux_only
 @pytest.mark.parametrize("level", WALLED)
-def test_L2_a_package_database_outside_of_the_system_is_shown(
+def test_a_package_database_outside_of_the_system_is_shown(
     level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As Debian's GHC has one: a link in /usr leads to /var/lib/ghc."""

@@ -108,7 +108,7 @@ def test_what_is_the_systems(path: str, inside: bool) -> None:
         (".ssh/bin/tool", False),
     ],
 )
-def test_L3_what_the_user_has_installed(
+def test_what_the_user_has_installed(
     home: Path, program: str, chosen: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for variable, *_ in installations.MANAGED:
@@ -118,7 +118,7 @@ def test_L3_what_the_user_has_installed(
     assert chosen_toolchain(path) == (toolchain(path) if chosen else [])
 
 
-def test_L3_a_version_manager_elsewhere(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_version_manager_elsewhere(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tool(home / "python" / "versions" / "3" / "bin" / "python3")
     assert not is_chosen(path)
     monkeypatch.setenv("PYENV_ROOT", str(home / "python"))
@@ -200,7 +200,7 @@ def test_a_script_that_cannot_be_read(home: Path) -> None:
     assert interpreter_of(str(home)) is None
 
 
-def test_L2_databases_that_lie_outside_of_the_system(
+def test_databases_that_lie_outside_of_the_system(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home.mkdir(parents=True)

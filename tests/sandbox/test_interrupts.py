@@ -100,7 +100,7 @@ except BaseException as error: print(repr(error))
 
 
 @pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP"])
-def test_V10_termination_ends_what_ignores_interrupts(number: str) -> None:
+def test_termination_ends_what_ignores_interrupts(number: str) -> None:
     """A shell starts what a script has in the background with SIGINT ignored."""
     ran = run(IGNORED.format(number=number))
     assert ran.stdout == "alive\nin good order\nKeyboardInterrupt()\n", ran.stderr

@@ -66,7 +66,7 @@ def read_secret(private: Path, tmp_path: Path, level: Level, *, is_folder: bool)
 
 @linux_only
 @pytest.mark.parametrize("level", WALLED)
-def test_V13_a_bot_does_not_choose_a_folder_to_be_shown(
+def test_a_bot_does_not_choose_a_folder_to_be_shown(
     private: Path, tmp_path: Path, level: Level
 ) -> None:
     """``run = "/home/me/private/bin/tool"`` in a bot's own files opens nothing."""
@@ -100,7 +100,7 @@ def test_a_program_on_the_path_is_shown_with_its_installation(
 
 @linux_only
 @pytest.mark.parametrize("level", WALLED)
-def test_V13_of_a_bot_that_is_one_file_only_that_is_shown(
+def test_of_a_bot_that_is_one_file_only_that_is_shown(
     private: Path, tmp_path: Path, level: Level
 ) -> None:
     """Also when it lies in a folder that is called ``bin``."""
@@ -114,7 +114,7 @@ def test_V13_of_a_bot_that_is_one_file_only_that_is_shown(
 
 
 @pytest.mark.parametrize("files", [True, False])
-def test_V13_a_file_of_the_bot_does_not_show_what_is_above_it(
+def test_a_file_of_the_bot_does_not_show_what_is_above_it(
     private: Path, keeper: KeeperProcess, tmp_path: Path, files: bool
 ) -> None:
     """What is shown is its own files, and nothing for the sake of its place: neither when it is
@@ -131,7 +131,7 @@ def test_V13_a_file_of_the_bot_does_not_show_what_is_above_it(
 @linux_only
 @pytest.mark.parametrize("level", WALLED)
 @pytest.mark.parametrize("how", ["shebang", "env", "link", "shebang of a folder"])
-def test_L3_an_interpreter_of_a_version_manager(
+def test_an_interpreter_of_a_version_manager(
     level: Level, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It runs with its whole installation, named in each way in which a bot can name it."""
@@ -159,7 +159,7 @@ def test_L3_an_interpreter_of_a_version_manager(
 
 
 @pytest.mark.parametrize("level", [Level.GUARD, Level.SANDBOX])
-def test_L3_what_cannot_be_shown_is_named(
+def test_what_cannot_be_shown_is_named(
     private: Path, keeper: KeeperProcess, tmp_path: Path, level: Level
 ) -> None:
     tool = private / "bin" / "tool"
@@ -398,7 +398,7 @@ def test_java_gets_three_quarters_of_the_memory(keeper: KeeperProcess, tmp_path:
 
 
 @pytest.mark.parametrize("level", [Level.OFF, Level.GUARD])
-def test_L7_java_is_told_on_its_command_line(
+def test_java_is_told_on_its_command_line(
     keeper: KeeperProcess, tmp_path: Path, level: Level
 ) -> None:
     """Of the variable it tells on stderr, each time. Its last word wins: the bot's own."""

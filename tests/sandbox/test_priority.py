@@ -31,7 +31,7 @@ def real_time() -> int:
     return kind
 
 
-async def test_W3_the_arena_runs_before_others_where_it_may(real_time: int) -> None:
+async def test_the_arena_runs_before_others_where_it_may(real_time: int) -> None:
     with before_others():
         assert os.sched_getscheduler(0) == real_time
         child = await trio.run_process([sys.executable, "-S", "-c", TOLD], capture_stdout=True)
@@ -53,7 +53,7 @@ async def test_it_is_an_ordinary_program_between_prompt_answers(real_time: int) 
         assert os.sched_getscheduler(0) == real_time
 
 
-async def test_V3_what_never_comes_back_holds_no_core(real_time: int) -> None:
+async def test_what_never_comes_back_holds_no_core(real_time: int) -> None:
     """A player or a game in Python that loops after a wait."""
     ordinary = os.SCHED_OTHER | os.SCHED_RESET_ON_FORK
     limit, heard = resource.getrlimit(resource.RLIMIT_RTTIME), signal.getsignal(signal.SIGXCPU)
@@ -102,7 +102,7 @@ async def test_it_is_an_ordinary_program_before_nobody_hears_that_it_ran_long(
     assert os.sched_getscheduler(0) == os.SCHED_OTHER
 
 
-def test_V3_a_thread_that_hears_no_signals_is_an_ordinary_one(real_time: int) -> None:
+def test_a_thread_that_hears_no_signals_is_an_ordinary_one(real_time: int) -> None:
     async def seen() -> int:
         with before_others():
             await trio.sleep(0.001)

@@ -45,7 +45,7 @@ def test_an_exception_ends_the_keeper() -> None:
     assert keeper.process.returncode == 0
 
 
-def test_W3_the_arena_runs_before_others_for_the_time_of_a_run(
+def test_the_arena_runs_before_others_for_the_time_of_a_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     inside = False

@@ -71,7 +71,7 @@ async def answer(path: str, request: bytes = ASK) -> bytes:
     return b""
 
 
-async def test_V3_connections_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_connections_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "MOST", 5)
     async with served(tmp_path) as path:
         before = len(os.listdir("/dev/fd"))
@@ -83,7 +83,7 @@ async def test_V3_connections_are_bounded(tmp_path: Path, monkeypatch: pytest.Mo
             await stream.aclose()
 
 
-async def test_V3_strangers_take_no_place_of_a_page(
+async def test_strangers_take_no_place_of_a_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "MOST", 3)
@@ -110,7 +110,7 @@ async def test_V3_strangers_take_no_place_of_a_page(
             assert CLOSE[:1] in b"".join([data async for data in page])  # they are served still
 
 
-async def test_V3_a_server_without_descriptors_goes_on(
+async def test_a_server_without_descriptors_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "TRY_AGAIN", 0)
@@ -132,7 +132,7 @@ async def test_V3_a_server_without_descriptors_goes_on(
 @pytest.mark.parametrize(
     "request_", [b"\0garbage\r\n\r\n", b"GET /fail HTTP/1.1\r\nHost: a\r\n\r\n"]
 )
-async def test_V3_what_becomes_of_one_is_nothing_to_others(tmp_path: Path, request_: bytes) -> None:
+async def test_what_becomes_of_one_is_nothing_to_others(tmp_path: Path, request_: bytes) -> None:
     async with served(tmp_path) as path:
         assert b"200" not in await answer(path, request_)
         assert (await answer(path)).endswith(b"200")
@@ -154,7 +154,7 @@ async def test_it_speaks_nothing_newer_than_http_1_1(
         assert await answer(path) == b"HTTP/1.1 200"
 
 
-async def test_V3_a_message_that_is_too_long_ends_its_connection(tmp_path: Path) -> None:
+async def test_a_message_that_is_too_long_ends_its_connection(tmp_path: Path) -> None:
     """Also of one that does not stop there."""
     async with served(tmp_path) as path, await trio.open_unix_socket(path) as stream:
         await stream.send_all(UPGRADE)
@@ -165,7 +165,7 @@ async def test_V3_a_message_that_is_too_long_ends_its_connection(tmp_path: Path)
                 await stream.send_all(PART)
 
 
-async def test_V3_who_does_not_read_is_cut_off_at_the_end(
+async def test_who_does_not_read_is_cut_off_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "GRACE", 0.05)

@@ -97,7 +97,7 @@ def test_what_is_no_action(text: str) -> None:
         ",wait",
     ],
 )
-def test_G2_a_comma_makes_the_whole_line_syntax(text: str) -> None:
+def test_a_comma_makes_the_whole_line_syntax(text: str) -> None:
     found = words.read_action(three(), 0, text)
     assert isinstance(found, Refusal)
     assert found.code == "syntax"

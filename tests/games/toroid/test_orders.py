@@ -120,9 +120,7 @@ def test_what_is_no_action(text: str) -> None:
         ".",
     ],
 )
-def test_G1_what_is_neither_left_nor_right_nor_a_number_is_no_direction(
-    verb: str, word: str
-) -> None:
+def test_what_is_neither_left_nor_right_nor_a_number_is_no_direction(verb: str, word: str) -> None:
     order = read_order(verb.format(word))
     assert isinstance(order, Refusal)
     assert order.code == "direction"

@@ -57,7 +57,7 @@ def test_a_sandbox_that_fails_was_not_entered() -> None:
 @pytest.mark.parametrize(
     ("walls", "entered"), [("kill -KILL $$", False), (f"echo >&{ENTERED}; kill -KILL $$", True)]
 )
-def test_V1_whatever_ends_a_sandbox_that_stands_is_the_programs_doing(
+def test_whatever_ends_a_sandbox_that_stands_is_the_programs_doing(
     walls: str, entered: bool
 ) -> None:
     """Also when it is bubblewrap that the kernel kills."""

@@ -53,7 +53,7 @@ def test_what_was_found_is_told() -> None:
     assert not folders_of(owner())
 
 
-def test_V9_the_groups_of_bots_lie_beside_that_of_their_arena_and_go_with_it() -> None:
+def test_the_groups_of_bots_lie_beside_that_of_their_arena_and_go_with_it() -> None:
     """Below it, they would share what one group gets of a machine with other work."""
     with open_groups() as groups:
         groups.make("bot")

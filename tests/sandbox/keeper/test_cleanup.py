@@ -60,7 +60,7 @@ def test_processes_that_are_killed_one_by_one_cannot_fork_meanwhile(
         monkeypatch.undo()
 
 
-def test_V13_what_a_dead_arena_left_is_swept_and_nothing_else() -> None:
+def test_what_a_dead_arena_left_is_swept_and_nothing_else() -> None:
     with (
         open_group() as ours,
         running(ours, SLEEP) as living,

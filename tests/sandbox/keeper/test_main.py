@@ -125,7 +125,7 @@ DAEMON = "setsid sleep 99 & sleep 0.1; echo $!; exec sleep 99"
 
 
 @linux_only
-def test_V4_a_keeper_that_fails_ends_all_it_owns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_keeper_that_fails_ends_all_it_owns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever happens to it, and though its own way of ending fails too."""
     monkeypatch.setattr(launch, "KEEPER", BROKEN)
     with Talk() as talk:

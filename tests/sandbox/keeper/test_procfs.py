@@ -54,7 +54,7 @@ def tree() -> Iterator[psutil.Process]:
             one.kill()
 
 
-def test_V1_V15_R01_memory_counts_when_the_first_thread_has_ended() -> None:
+def test_R01_memory_counts_when_the_first_thread_has_ended() -> None:
     """The kernel tells of the memory only beside threads that still run."""
     with headless() as pid:
         held = procfs.held(pid)
@@ -64,7 +64,7 @@ def test_V1_V15_R01_memory_counts_when_the_first_thread_has_ended() -> None:
         assert (procfs.proportional(pid) or 0) > 32 << 20
 
 
-def test_W6_what_runs_on_without_its_first_thread_is_not_leaving() -> None:
+def test_what_runs_on_without_its_first_thread_is_not_leaving() -> None:
     with headless() as pid:
         assert not procfs.is_leaving(pid)
         os.kill(pid, signal.SIGSTOP)
@@ -80,7 +80,7 @@ def test_W6_what_runs_on_without_its_first_thread_is_not_leaving() -> None:
         ("0000000000000200", 0, False),  # another signal waits
     ],
 )
-def test_W6_a_thread_that_has_not_run_since_it_was_killed(
+def test_a_thread_that_has_not_run_since_it_was_killed(
     status: str, flags: int, leaving: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = {
@@ -143,7 +143,7 @@ def test_what_is_gone_says_nothing() -> None:
     assert procfs.sockets_hold(GONE) == 0
 
 
-def test_V8_sockets_count_from_a_number_that_programs_have_anyway(
+def test_sockets_count_from_a_number_that_programs_have_anyway(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     files = {"/proc/7/net/sockstat": b"sockets: used 67\nTCP: inuse 0\n"}

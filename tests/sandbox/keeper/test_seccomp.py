@@ -449,7 +449,7 @@ def test_node() -> None:
 
 @linux
 @pytest.mark.tool
-def test_L1_mono(tmp_path: Path) -> None:
+def test_mono(tmp_path: Path) -> None:
     mono, mcs = needs_tool("mono", "mono-runtime"), needs_tool("mcs", "mono-mcs")
     (tmp_path / "main.cs").write_text(MONO)
     subprocess.run([mcs, f"-out:{tmp_path}/main.exe", str(tmp_path / "main.cs")], check=True)

@@ -59,7 +59,7 @@ os.waitpid(pid, 0)
 
 
 @pytest.mark.parametrize(("keeper", "said"), [("own", "it runs\n"), ("another", "")])
-def test_V13_only_a_child_of_the_keeper_becomes_a_bot(keeper: str, said: str) -> None:
+def test_only_a_child_of_the_keeper_becomes_a_bot(keeper: str, said: str) -> None:
     """A keeper that was killed before the kernel knew that its child should follow has left a
     request behind: nothing would ever end the bot."""
     argv = [sys.executable, "-I", "-S", "-c", ADOPTED, str(ROOT), keeper]
@@ -100,7 +100,7 @@ def test_a_process_that_waits_holds_three_files_and_its_link() -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_V13_the_mask_of_new_files_is_the_usual_one(tmp_path: Path, level: Level) -> None:
+def test_the_mask_of_new_files_is_the_usual_one(tmp_path: Path, level: Level) -> None:
     """Whatever the arena's own is."""
     needs(level)
     before = os.umask(0o077)
@@ -169,7 +169,7 @@ def test_a_program_carries_its_limits(tmp_path: Path, level: Level) -> None:
 
 
 @linux_only
-def test_V1_the_kernel_ends_a_program_before_its_sandbox(tmp_path: Path) -> None:
+def test_the_kernel_ends_a_program_before_its_sandbox(tmp_path: Path) -> None:
     scores = "print(*(open(f'/proc/{pid}/oom_score_adj').read() for pid in (1, 'self')))"
     first, own = map(int, run_code(tmp_path, scores, Level.SANDBOX).out.split())
     assert (first, own) == (OOM_SCORE, bubblewrap.OOM_SCORE)
@@ -220,7 +220,7 @@ print(*said)
 
 @linux_only
 @pytest.mark.parametrize("level", WALLED)
-def test_L1_a_thread_may_ask_for_ordinary_scheduling(tmp_path: Path, level: Level) -> None:
+def test_a_thread_may_ask_for_ordinary_scheduling(tmp_path: Path, level: Level) -> None:
     """As those of mono do when they start. It asks by its thread id, never by 0."""
     ordinary, real_time, *others = run_code(tmp_path, SCHEDULING, level).out.split()
     assert [ordinary, *others] == ["0", "0", "0"]
@@ -269,7 +269,7 @@ def test_a_wall_that_cannot_be_put_up_is_ours_and_nothing_runs(
 
 @linux_only
 @pytest.mark.parametrize("words", [["x"] * 10_000, ["x" * 200_000]])
-def test_V3_a_command_line_that_is_too_long_is_the_bots_fault(words: list[str]) -> None:
+def test_a_command_line_that_is_too_long_is_the_bots_fault(words: list[str]) -> None:
     walls = Sandbox(ProcessLimits(64, 64, 64), (), ("/bin/true",))
     with pytest.raises(BotError, match=r"cannot put up its sandbox: \[Errno 7\]"):
         run_request(SpawnRequest(("/bin/true", *words), "/", {}, walls))

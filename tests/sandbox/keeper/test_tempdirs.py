@@ -23,7 +23,7 @@ def leftover(place: Path, name: str = "x", owned_by: str = DEAD) -> Path:
     return folder
 
 
-def test_V13_the_folders_of_dead_arenas_are_removed_and_those_of_living_ones_stay(
+def test_the_folders_of_dead_arenas_are_removed_and_those_of_living_ones_stay(
     tmp_path: Path,
 ) -> None:
     dead, living = leftover(tmp_path), leftover(tmp_path, owned_by=owner())
@@ -38,9 +38,7 @@ def test_a_folder_of_tempfile_has_the_shape_that_is_swept(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
-def test_V13_a_folder_of_another_user_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_of_another_user_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a shared folder every user can make one that looks like ours."""
     folder = leftover(tmp_path)
     if os.geteuid() == 0:
@@ -105,7 +103,7 @@ def test_without_namespaces_the_number_is_zero(monkeypatch: pytest.MonkeyPatch) 
     assert prefix_of.__wrapped__(os.getpid()) == f"arena-{owner()}-0-"
 
 
-def test_V4_a_folder_deeper_than_recursion_and_paths_reach_is_removed(tmp_path: Path) -> None:
+def test_a_folder_deeper_than_recursion_and_paths_reach_is_removed(tmp_path: Path) -> None:
     before = len(os.listdir("/dev/fd"))
     with deep_folder(tmp_path, "first"):
         remove(str(tmp_path / "first"))

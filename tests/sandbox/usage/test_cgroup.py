@@ -89,7 +89,7 @@ def test_a_memory_bomb_never_exceeds_the_limit() -> None:
         assert MEMORY / 2 < meter.peak_memory() <= MEMORY
 
 
-def test_V9_a_group_that_gives_way_leaves_the_core_to_others() -> None:
+def test_a_group_that_gives_way_leaves_the_core_to_others() -> None:
     """Of two busy programs on one core, however busy that is with others."""
     pin = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
     with open_groups() as groups:
@@ -358,7 +358,7 @@ def test_what_cannot_be_read_is_not_zero(tmp_path: Path, content: str) -> None:
     meter.close()
 
 
-def test_V2_a_group_that_does_not_stand_still_yet_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_group_that_does_not_stand_still_yet_is_not_waited_for(tmp_path: Path) -> None:
     files = {"cgroup.freeze": "0", "cgroup.events": "populated 1\nfrozen 0\n"}
     meter = meter_of_files(tmp_path, "v2", files)
     assert not meter.freeze()
@@ -379,7 +379,7 @@ def test_V2_a_group_that_does_not_stand_still_yet_is_not_waited_for(tmp_path: Pa
         ("v1", {}, [], []),
     ],
 )
-def test_V9_the_best_way_to_give_way_is_taken(
+def test_the_best_way_to_give_way_is_taken(
     tmp_path: Path, version: str, files: dict[str, str], low: list[str], usual: list[str]
 ) -> None:
     """Of an idle group a program leaves its core at once, of one of little weight after a slice."""

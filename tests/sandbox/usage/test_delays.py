@@ -30,7 +30,7 @@ KINDS = {"pass": (0, 0), IDLE: (0, os.SCHED_IDLE), NICE: (5, 0), BATCH: (0, os.S
 
 
 @pytest.mark.parametrize(("kind", "followed"), [("pass", 2), (IDLE, 1), (NICE, 1), (BATCH, 2)])
-def test_W3_threads_of_lower_class_make_no_delay(kind: str, followed: int) -> None:
+def test_threads_of_lower_class_make_no_delay(kind: str, followed: int) -> None:
     with running(TWO_RUN.replace("KIND", kind)) as process:
         meter = ProcfsMeter(process.pid)
 
@@ -46,7 +46,7 @@ def test_W3_threads_of_lower_class_make_no_delay(kind: str, followed: int) -> No
         meter.close()
 
 
-def test_W3_delay_of_before_a_thread_is_followed_does_not_count() -> None:
+def test_delay_of_before_a_thread_is_followed_does_not_count() -> None:
     with running(TWO_BURN.replace("KIND", "pass")) as process:
 
         def delay() -> int:
@@ -116,7 +116,7 @@ def test_what_is_gone_has_nothing() -> None:
     gone.close()
 
 
-def test_W6_a_process_that_is_leaving() -> None:
+def test_a_process_that_is_leaving() -> None:
     assert procfs.is_leaving(2**22 + 1)
     assert not procfs.is_leaving(os.getpid())
     child = os.fork()

@@ -15,7 +15,7 @@ from tests.sandbox.usage.trees import IDLE, running
 pytestmark = linux_only
 
 
-async def test_V3_a_program_that_holds_its_map_holds_up_no_loop(
+async def test_a_program_that_holds_its_map_holds_up_no_loop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The kernel does not tell: the loop runs on, and does not wait for ever."""
