@@ -108,9 +108,9 @@ def test_its_author_hears_what_to_do_in_its_language(submitted: Path) -> None:
 def test_its_author_hears_what_is_no_failure(submitted: Path) -> None:
     report = judged(submitted, ("MyBot.py", GOOD.replace(b"print(1", b"print('x'"))).report
     assert report.ok
-    first, *_, last = warnings(report)
+    first, *others = warnings(report)
     assert "not one of its 5 answers to 'go bid' was legal; the first" in first
-    assert "gives legal orders: as player1 5 × bid" in last
+    assert any("gives legal orders: as player1 5 × bid" in other for other in others)
     assert first in text(report)
     assert "not one of its 5 answers" in page(report)
 
