@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import main, submit
+from arena.cli import main
 from arena.errors import LeagueError, UsageError
+from arena.league import bots
 from arena.league.league import League
 from tests.hostile.arena_runs import arena as start
 from tests.league.making import ANSWERS, lay_out, passes
@@ -32,7 +33,7 @@ def says(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., list[int]]:
     """The exit statuses of commands on a file. One that ends with an exception fails the test."""
-    monkeypatch.setattr(submit, "examine", lambda terms, bot, tell: passes(terms, bot))
+    monkeypatch.setattr(bots, "examine", lambda terms, bot, tell: passes(terms, bot))
     bot = lay_out(tmp_path, "late", ANSWERS.format(answer=3))
 
     def run(path: Path, *commands: str) -> list[int]:
