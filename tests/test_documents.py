@@ -257,6 +257,7 @@ def test_the_commands_in_sentences_have_their_options(path: Path) -> None:
 def test_every_option_that_is_named_exists() -> None:
     commands = [resolved([name])[0] for name in COMMANDS]
     commands += [resolved(["league", name])[0] for name in LEAGUE_COMMANDS]
+    commands.append(resolved(["cluster", "keys"])[0])
     known = {name for one in commands for option in one.params for name in option.opts}
     for path in DOCUMENTS:
         for word in code_words(path.read_text("utf-8")):

@@ -118,7 +118,7 @@ def test_the_number_of_bots() -> None:
 
 def test_a_bot_is_named_in_many_ways(tmp_path: Path) -> None:
     path = tmp_path / "my_bot.py"
-    path.write_text("")
+    path.write_text("pass")
     by_word, by_path = find_entrant(str(path), Level.OFF), find_entrant(path, Level.OFF)
     assert by_word == by_path
     assert by_word.name == "my_bot"

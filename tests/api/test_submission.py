@@ -84,7 +84,7 @@ def test_a_bot_that_crashes(submitted: Path) -> None:
     assert not report.ok
     assert report.cause is not None
     assert "no & never" in (report.stderr or "")
-    assert (report.stderr or "").endswith(" in MyBot.py\n")  # nobody learns where it is kept
+    assert (report.stderr or "").endswith(" in /bot/MyBot.py\n")  # nobody learns where it is kept
     assert failed(report) == ["plays"]
     assert [step.name for step in report.steps if step.ok] == [
         "takes the files",

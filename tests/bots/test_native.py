@@ -27,12 +27,12 @@ def test_sources_in_folders_below_are_one_program(here: Path) -> None:
 
 def test_a_source_elsewhere_is_taken_when_its_header_is_included(here: Path) -> None:
     files = {
-        "one/main.c": '#include "plan.h"\n#include "../shared/words.h"\nint main(void) {}',
+        "one/main.c": '#include "plan.h"\n#include "../common/words.h"\nint main(void) {}',
         "one/plan.c": "",
-        "shared/words.h": '#include "base.h"\n',
-        "shared/words.c": "",
-        "shared/base.c": "",
-        "shared/unused.c": "",
+        "common/words.h": '#include "base.h"\n',
+        "common/words.c": "",
+        "common/base.c": "",
+        "common/unused.c": "",
         "two/main.c": "int main(void) {}",
         "two/plan.c": "",
         "two/words.c": "",
@@ -41,7 +41,7 @@ def test_a_source_elsewhere_is_taken_when_its_header_is_included(here: Path) -> 
     write(here, files)
     names = [name for name in files if name.endswith(".c") and name != "one/main.c"]
     found = of_one_program(here, "one/main.c", names)
-    assert found == ["one/plan.c", "shared/words.c", "shared/base.c"]
+    assert found == ["one/plan.c", "common/words.c", "common/base.c"]
 
 
 def test_main_may_lie_in_a_folder_of_examples(here: Path) -> None:

@@ -46,8 +46,14 @@ def test_the_version(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("rerun X --seat 1 --dump bot.py", "--dump runs no bot: leave out BOT"),
-        ("rerun X --seat 1 --dump --timed", "--dump runs no bot: leave out BOT, --timed"),
+        (
+            "rerun X --seat 1 --dump bot.py",
+            "--dump prints all lines and runs no bot: leave out BOT",
+        ),
+        (
+            "rerun X --seat 1 --dump --timed",
+            "--dump prints all lines and runs no bot: leave out BOT, --",
+        ),
         ("doctor --slow --languages", "--slow and --languages try different things: choose"),
         ("bench --against X --json", "--against is for people: save with --json"),
         ("league run X --cluster 127.0.0.1:1 --pin", "leave out --cluster or --pin"),

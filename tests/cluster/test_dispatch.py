@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import pytest
@@ -244,6 +244,13 @@ LOST: dict[Callable[[Channel, Honest], Awaitable[None]], str] = {
 }
 
 
+T = TypeVar("T")
+
+
+async def at_once(work: Callable[..., T], *arguments: Any, **options: Any) -> T:
+    return work(*arguments)
+
+
 @pytest.mark.parametrize("worker", LOST, ids=lambda one: one.__name__)
 async def test_the_match_of_a_worker_that_is_lost_goes_to_another(
     worker: Callable[[Channel, Honest], Awaitable[None]],
@@ -255,6 +262,7 @@ async def test_the_match_of_a_worker_that_is_lost_goes_to_another(
 ) -> None:
     monkeypatch.setattr(dispatch, "MATCH_WITHIN", 100)
     monkeypatch.setattr(dispatch, "ANSWERS", 10)
+    monkeypatch.setattr(trio.to_thread, "run_sync", at_once)  # this clock waits for no thread
 
     async def test(judge: Judge) -> None:
         judge.dispatcher.add(match)

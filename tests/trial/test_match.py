@@ -50,7 +50,7 @@ def test_honest_bots_that_start_and_answer_late_are_not_refused(tmp_path: Path) 
 
 
 @pytest.mark.dear
-@pytest.mark.parametrize(("load", "sandbox"), [(0, "auto"), (8, "off"), (20, "auto")])
+@pytest.mark.parametrize(("load", "sandbox"), [(0, "auto"), (8, "off")])
 def test_nor_are_they_on_a_busy_machine(tmp_path: Path, load: int, sandbox: str) -> None:
     with honest.busy(load):
         bots = list(honest.honest(tmp_path, 20, seed=load))
@@ -138,7 +138,7 @@ def test_a_first_line_whose_interpreter_is_not_found_is_named(tmp_path: Path) ->
     cause = arena.check("warlight", bot).cause
     assert cause is not None
     assert cause.code == "crash"
-    assert str(shim)[-9:] in cause.fix
+    assert f"in its first line, '#!{shim}"[:60] in cause.fix  # the rest may be cut
 
 
 def test_a_slow_start_within_the_bank_is_no_fault(tmp_path: Path) -> None:

@@ -21,13 +21,9 @@ from typing import TYPE_CHECKING
 
 if __name__ == "__main__":  # alone with its libraries: nothing comes from where it is started
     # Only this folder is to be seen behind walls, so the packages around it are stood in for.
-    for name, place in (
-        ("arena", Path(__file__).parents[2]),
-        ("arena.bots", Path(__file__).parents[1]),
-        ("arena.bots.wasm", Path(__file__).parent),
-    ):
+    for name in ("arena", "arena.bots", "arena.bots.wasm"):
         sys.modules[name] = package = ModuleType(name)
-        package.__path__ = [str(place)]
+        package.__path__ = [str(Path(__file__).parent)]
 
 from arena.bots.wasm.counting import Counted, OutOfInstructions, Uncounted
 from arena.bots.wasm.wasi import MODULE, Exit, Refused, Wasi

@@ -41,8 +41,7 @@ def test_threads_of_lower_class_make_no_delay(kind: str, followed: int) -> None:
                 delays._stat(thread)[1:3] == chosen for thread in meter._delays._ran
             )
 
-        wait_until(all_have_run)
-        assert len(meter._delays._followed) == followed
+        wait_until(lambda: all_have_run() and len(meter._delays._followed) == followed)
         meter.close()
 
 
