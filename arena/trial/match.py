@@ -42,6 +42,10 @@ STILL_FOR = 0.1
 """Seconds in which it must do nothing but wait for input, before twins are tried out."""
 LATE_GRACE = 2.0
 """Seconds beyond its time in which a late answer is waited for."""
+STARVED = 8
+"""A bot that waited for a core for so many times as long as it is charged is not judged by that: a
+tenth of its delay that was not told would be its whole bank. (Beside 8 busy loops on two cores it
+waits 4 times as long as it runs, beside 20 ten times.)"""
 LATE_START_GRACE = 3.0
 """The same for its first answer."""
 TWINS_WITHIN = 2.5
@@ -323,10 +327,13 @@ def _first_line(entrant: Entrant) -> str:
 
 
 def kept_waiting(cost: Cost, cpu: float, tasks: int) -> bool:
-    """Whether real time ended the wait for an answer before the bank was used by the fair clock,
-    and it was not the bot itself, with its CPU time and threads so far, that took the cores."""
+    """Whether an answer was missed because others kept the bot from running: real time ended the
+    wait before the bank was used by the fair clock, or the bot was kept waiting for so long that
+    the small error of that clock counts. And it was not the bot itself, with its CPU time and
+    threads so far, that took the cores."""
     is_crowd = cpu > to_ms(cost.wall or 0) / 1000 or tasks > MANY_THREADS
-    return was_given_up(cost, Clock.FAIR) and not is_crowd
+    is_starved = (cost.delay or 0) > STARVED * cost.charged
+    return (was_given_up(cost, Clock.FAIR) or is_starved) and not is_crowd
 
 
 class Overtime(Struct, frozen=True):

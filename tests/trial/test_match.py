@@ -205,7 +205,7 @@ def test_the_matches_of_a_check_are_recorded_by_seat(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("delay", "cpu", "tasks", "found"),
-    [(5.5, 0.3, 2, True), (5.4, 0.3, 2, False), (5.5, 6.1, 2, False), (5.5, 0.3, 65, False)],
+    [(5.5, 0.3, 2, True), (4.7, 0.3, 2, False), (5.5, 6.1, 2, False), (5.5, 0.3, 65, False)],
 )
 def test_a_bot_that_others_kept_from_the_cores_is_not_judged(
     delay: float, cpu: float, tasks: int, found: bool
@@ -213,6 +213,13 @@ def test_a_bot_that_others_kept_from_the_cores_is_not_judged(
     """Of 6 s it was ready to run, and not run, for most; its bank was 0.5 s and more."""
     cost = Cost(600_000_000, 6_000_000_000, 300_000_000, round(delay * 1e9))
     assert kept_waiting(cost, cpu, tasks) is found
+
+
+def test_a_bot_that_waited_far_longer_than_it_is_charged_is_not_judged() -> None:
+    """It was late by the fair clock by a part of the delay that was not told."""
+    late = Cost(10_200_000_000, 95_200_000_000, 4_500_000_000, 85_000_000_000)
+    assert kept_waiting(late, 4.5, 2)
+    assert not kept_waiting(late, 96.0, 2)
 
 
 def overtime(said: list[str], *, cores: float, charged: float = 0.0, tasks: int = 40) -> Overtime:
