@@ -23,7 +23,7 @@ from arena.sandbox.keeper import tempdirs
 from arena.text import printable
 
 LARGEST = SIZE + FILES * 4096
-"""Bytes of a parcel: what a bot may have, and for each file its headers, a long name and padding."""
+"""Bytes of a parcel: a bot, and for each of its files headers, a long name and padding."""
 
 
 class Address(Struct, frozen=True, forbid_unknown_fields=True):
