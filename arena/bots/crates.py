@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from arena.bots.executables import find_command
+from arena.bots.language import operand
 from arena.bots.manifests import Manifest, manifests_around, read_manifest
 
 MOST = 30
@@ -40,7 +41,7 @@ def compiled_before(folder: Path, main: str) -> list[tuple[str, ...]]:
         return []
     known = _all_needed(folder, package)
     return [
-        (compiler, *_options(one), *_linked(_needed(one, known)), root)
+        (compiler, *_options(one), *_linked(_needed(one, known)), operand(root))
         for one in _in_order(package, known)
         if (root := _root(folder, one))
     ]

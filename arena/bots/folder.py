@@ -111,9 +111,9 @@ def chosen(folder: Path) -> str:
         return f"a program: {printable(only.name)}"
     said, how = _read(folder)
     if not said.main:
-        return f"bot.toml: run = {said.run!r}"
+        return printable(f"bot.toml: run = {said.run!r}")
     language = language_of(Path(said.main))
-    return f"{language.name if language else 'unknown'}: {said.main} ({how})"
+    return printable(f"{language.name if language else 'unknown'}: {said.main} ({how})")
 
 
 def innermost(folder: Path) -> Path:

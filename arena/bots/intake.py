@@ -111,7 +111,7 @@ def _copied(given: Path, place: Path) -> tuple[Path, list[str]]:
     try:
         with opened(given) as source:
             if source.is_folder:
-                return copy, copy_folder(source, copy)
+                return copy, [printable(name) for name in copy_folder(source, copy)]
             copy_file(source, copy)
             return copy, []
     except FileNotFoundError:

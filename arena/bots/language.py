@@ -74,3 +74,8 @@ class Language(Struct, frozen=True):
     def packages(self) -> str:
         """What to install: the packages alone."""
         return self.install.partition(" (")[0]
+
+
+def operand(name: str) -> str:
+    """The name as an argument that no compiler takes for an option, or for a file of options."""
+    return f"./{name}" if name.startswith(("-", "@")) else name

@@ -8,6 +8,7 @@ for one that none uses.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
@@ -111,17 +112,17 @@ def titles(language: str, name: str, text: bytes) -> list[bytes]:
     path = PurePath(name)
     if language == "Python":
         parts = [*path.parent.parts, *([] if path.stem == "__init__" else [path.stem])]
-        return [".".join(parts[start:]).encode() for start in range(len(parts))]
+        return [os.fsencode(".".join(parts[start:])) for start in range(len(parts))]
     if language == "Clojure":
         found = _NAMESPACE.search(text)
         return [found[1]] if found else []
     if language == "OCaml":
-        return [(path.stem[:1].upper() + path.stem[1:]).encode()]
+        return [os.fsencode(path.stem[:1].upper() + path.stem[1:])]
     if path.stem in _NO_TITLE:
         return []
     if language == "Elixir":
         return re.findall(rb"^[ \t]*+defmodule[ \t]++([\w.]++)", text, re.MULTILINE)
-    return [path.stem.encode()]
+    return [os.fsencode(path.stem)]
 
 
 def _names_of(language: str) -> Callable[[bytes], Iterator[bytes]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path, PurePath
 
@@ -20,7 +21,7 @@ def _python_module(folder: Path, main: str) -> Language | None:
     """A source that imports its own package by name, or by a dot, runs as a module of it."""
     *places, file = PurePath(main).parts
     text = beginning(folder / main)
-    named = rb"|".join(re.escape(place.encode()) for place in places)
+    named = rb"|".join(re.escape(os.fsencode(place)) for place in places)
     pattern = rb"^[ \t]*+(?:from[ \t]++\.|(?:from|import)[ \t]++(?:" + named + rb")[. \t])"
     if not places or not re.search(pattern, text, re.MULTILINE):
         return None
@@ -44,7 +45,7 @@ def _module_facts(folder: Path, main: str) -> dict[str, str]:
     text = beginning(folder / main)
     start = len(places) - 1
     for depth, place in reversed(list(enumerate(places))):
-        named = rb"^[ \t]*+(?:from|import)[ \t]++" + re.escape(place.encode()) + rb"[. \t]"
+        named = rb"^[ \t]*+(?:from|import)[ \t]++" + re.escape(os.fsencode(place)) + rb"[. \t]"
         is_package = (folder / Path(*places[: depth + 1]) / "__init__.py").is_file()
         if is_package or re.search(named, text, re.MULTILINE):
             start = depth

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from arena.bots.executables import HEAD, UTF16, head, mounted_noexec
-from arena.bots.language import Language
+from arena.bots.language import Language, operand
 from arena.bots.languages import command, not_installed
 from arena.bots.options import BuildOptions
 from arena.bots.program import Runtime
@@ -90,8 +90,8 @@ def prepare(
 
 
 def _compiler(source: Source, facts: Mapping[str, str]) -> tuple[str, ...]:
-    language, main = source.language, _operand(source.main)
-    along = [_operand(name) for name in source.along]
+    language, main = source.language, operand(source.main)
+    along = [operand(name) for name in source.along]
     sources = [*along, main] if language.main_last else [main, *along]
     found = command(language.compile, source=main, **facts)
     if found is None:
@@ -103,11 +103,6 @@ def _compiler(source: Source, facts: Mapping[str, str]) -> tuple[str, ...]:
         raise BotError(f"cannot compile {printable(source.main)}: {many}: {advice}")
     place = found.index(main)
     return (*found[:place], *source.options, *sources, *found[place + 1 :])
-
-
-def _operand(name: str) -> str:
-    """The name as an argument that no compiler takes for an option."""
-    return f"./{name}" if name.startswith("-") else name
 
 
 def _why_not(language: Language, out: str) -> str:

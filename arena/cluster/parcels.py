@@ -17,9 +17,13 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from arena.bots.address import content_address, files_of, is_intact, publish
+from arena.bots.content import FILES, SIZE
 from arena.errors import BotError
 from arena.sandbox.keeper import tempdirs
 from arena.text import printable
+
+LARGEST = SIZE + FILES * 4096
+"""Bytes of a parcel: a bot, and for each of its files headers, a long name and padding."""
 
 
 class Address(Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,8 +94,8 @@ def _unpacked(draft: Path, address: Address, parcel: Path) -> bool:
     try:
         with tarfile.open(parcel, "r:") as tar:
             tar.extractall(draft, filter=_plain)
-    except tarfile.TarError:
-        return False
+    except (tarfile.TarError, ValueError, OverflowError, RecursionError):
+        return False  # of names, dates and sizes, `tarfile` checks few
     return content_address(draft) == address.digest
 
 

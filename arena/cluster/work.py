@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena import __version__
-from arena.cluster.parcels import Address
+from arena.cluster.parcels import LARGEST, Address
 from arena.core.clock import Clock
 from arena.core.game import Game
 from arena.core.limits import Limits
@@ -114,7 +114,7 @@ class Refused(Message, frozen=True):
 class Parcel(Message, frozen=True):
     """The bot that a worker needs. Its content follows."""
 
-    size: Size
+    size: Annotated[int, Meta(ge=0, le=LARGEST)]
 
 
 class Seat(Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -145,7 +146,9 @@ class _Look:
     def __call__(self, bot: Path, tell: Callable[[str], None]) -> _Candidate:
         """In a process of its own."""
         tell(f"taking {printable(str(bot))} in")
-        return self.at(bot, partial(examine, tell=tell), limited())
+        found = self.at(bot, partial(examine, tell=tell), limited())
+        msgspec.json.encode(found.report)  # a report that cannot be kept is to fail here
+        return found
 
     def at(self, bot: Path, test: Examine, limits: AbstractContextManager[None]) -> _Candidate:
         """Take a copy of the bot for the league, within the limits, and test it."""

@@ -119,7 +119,7 @@ class _Piece(Generic[T]):
         """What it says next; when it has died, why."""
         try:
             said: _Told | _Done = self.words.recv()
-        except EOFError:
+        except (EOFError, OSError):  # before a word, or in the middle of one
             self.process.join()
             said = _Done(Failure(_why(self.process.exitcode)))
         if isinstance(said, _Done):

@@ -61,6 +61,14 @@ def test_crates_that_need_each_other_end(here: Path) -> None:
     assert roots(here, "a/src/main.rs") == ["b/src/lib.rs", "a/src/lib.rs"]
 
 
+def test_the_root_of_a_crate_is_never_an_option(here: Path) -> None:
+    said = package("bot", "a") + '[lib]\npath = "@a.rs"\n'
+    other = package("a") + '[lib]\npath = "../-Clinker=x"\n'
+    write(here, {"Cargo.toml": said.replace("../a", "a"), "@a.rs": "", "a/Cargo.toml": other,
+                 "-Clinker=x": "", "src/main.rs": ""})  # fmt: skip
+    assert roots(here, "src/main.rs") == ["./-Clinker=x", "./@a.rs"]
+
+
 def test_a_crate_outside_of_the_folder_is_not_read(here: Path) -> None:
     write(here, {"in/Cargo.toml": package("in", "out"), "in/src/main.rs": "",
                  "out/Cargo.toml": package("out"), "out/src/lib.rs": ""})  # fmt: skip

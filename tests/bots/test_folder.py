@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.find import find_bot
+from arena.bots.folder import chosen
 from arena.core.replies import Answer
 from arena.errors import BotError
 from arena.sandbox.levels import Level, SandboxMode
@@ -37,6 +38,12 @@ def test_the_name_is_the_folders_unless_given(
     assert find_bot(".").name == "strong"
     write(folder, {"bot.toml": 'name = "a\\nb\\u001b[0m"\nmain = "bot.py"'})
     assert find_bot(".").name == "a?b?[0m"
+
+
+def test_what_is_chosen_is_text_whatever_the_names_are(folder: Path) -> None:
+    """A report is JSON, which has no way to say the bytes of such a name."""
+    write(folder, {"src/bot\udcff.py": PYTHON})
+    assert chosen(folder) == "Python: src/bot?.py (its only source)"
 
 
 @pytest.mark.tool

@@ -50,6 +50,16 @@ def test_A13_the_same_files_are_one_bot_whatever_packed_them(tmp_path: Path, roo
     assert taken[1].left_out == ["__MACOSX"]
 
 
+def test_names_that_are_no_text_are_left_out_as_text(tmp_path: Path, root: Path) -> None:
+    """Reports are JSON, which has no way to say the bytes of such a name."""
+    folder = written(tmp_path / "a")
+    for name in (b"._\xff", b"env\xff/pyvenv.cfg"):
+        path = folder / os.fsdecode(name)
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    assert take_in(folder, root).left_out == ["._?", "env?"]
+
+
 def test_a_single_file(tmp_path: Path, root: Path) -> None:
     (tmp_path / "bot.py").write_text("x")
     taken = take_in(tmp_path / "bot.py", root)

@@ -107,6 +107,10 @@ PARCELS = {
     "a pipe": made(entry("run", tarfile.FIFOTYPE)),
     "a device": made(entry("run", tarfile.CHRTYPE)),
     "a sparse file": made(entry("run", pax_headers=SPARSE), b"1\n0\n0\n"),
+    "a name with a zero": made(entry("run", pax_headers={"path": "a\0b"})),
+    "folders without end": made(entry("d/" * 3000 + "x")),
+    "a date beyond all reason": made(entry("run", pax_headers={"mtime": "1e400"})),
+    "a date that is none": made(entry("run", pax_headers={"mtime": "nan"})),
     "compressed": b"\x1f\x8b" + bytes(100),
 }
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from arena import __version__
 from arena.cluster.work import (
     Failed,
+    Parcel,
     Task,
     decode_from_judge,
     decode_from_worker,
@@ -26,6 +27,11 @@ from tests.cluster.played import match_of, stored
 
 STRONG = hello(Level.CGROUP, Level.SANDBOX)
 STRICT = SandboxMode.STRICT
+
+
+def test_a_parcel_of_more_than_any_bot_has_is_not_decoded() -> None:
+    with pytest.raises(msgspec.ValidationError):
+        decode_from_judge(encode_message(Parcel(1 << 30)))
 
 
 def test_a_worker_of_this_release_is_fit() -> None:

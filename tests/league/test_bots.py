@@ -7,12 +7,15 @@ import signal
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from arena.api.submission import Step, SubmissionReport
 from arena.bots.intake import TakenIn
 from arena.errors import DiskFull, MachineError, UsageError
 from arena.league import bots
 from arena.league.bots import Submission, hand_in, hand_in_each
 from arena.league.folder import Folder
+from arena.league.types import Terms
 from arena.sandbox.levels import Level, SandboxMode
 from tests.league.making import lay_out, opened, passes
 
@@ -66,6 +69,19 @@ def test_of_several_each_fails_alone(jobs: int, tmp_path: Path, stumbles: None) 
     assert "it takes more than 1 GiB of memory" in refused["memory"]
     assert refused["machine"] == "the machine failed: try again"
     assert refused["gone"].startswith("there is no file or folder")
+
+
+def test_a_report_that_cannot_be_kept_is_the_loss_of_its_bot_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def examined(terms: Terms, bot: TakenIn, tell: object) -> SubmissionReport:
+        return replace(passes(terms, bot), steps=[Step("a", True, "\udcff" * (bot.name == "odd"))])
+
+    monkeypatch.setattr(bots, "examine", examined)
+    with opened(tmp_path / "cup.league") as league:
+        found = list(hand_in_each(league, laid_out(tmp_path, "a", "odd", "b")))
+        assert [player.name for player in league.players()] == ["a", "b"]
+    assert "surrogates not allowed" in said(found[1])
 
 
 def test_a_traceback_is_told_to_who_asks_for_it(tmp_path: Path, stumbles: None) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import signal
 import threading
 import time
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,11 @@ def does(thing: str, tell: Tell) -> str:
             raise BotError("no bot", "its output")
         case "killed":
             os.kill(os.getpid(), signal.SIGKILL)
+        case "cut":  # it dies while it says something long
+            pipes = [one for one in gc.get_objects() if isinstance(one, Connection)]
+            words = next(one for one in pipes if one.writable and not one.closed)
+            os.write(words.fileno(), (1 << 20).to_bytes(4, "big") + b"x")
+            os._exit(7)
         case "exits":
             os._exit(7)
         case "nested":
@@ -55,6 +62,11 @@ def test_what_is_done_comes_in_the_order_given(jobs: int) -> None:
     )
     assert found == [(thing, thing.upper()) for thing in things]
     assert sorted(told) == sorted((thing, f"does {thing}") for thing in things)
+
+
+def test_one_that_dies_while_it_speaks() -> None:
+    died = Failure("its process ended with status 7")
+    assert came_of("a", "cut", "b") == {"a": "A", "cut": died, "b": "B"}
 
 
 def test_each_fails_alone() -> None:

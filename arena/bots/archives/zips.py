@@ -424,6 +424,8 @@ def _inflated(chunks: Iterator[bytes], entry: Entry) -> Iterator[bytes]:
     inflate = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
         for chunk in chunks:
+            if inflate.eof:  # where a chunk did: it does not count as `unused_data`
+                raise damaged(entry, "is not as long as it says: pack it anew")
             while chunk and not inflate.eof:
                 yield inflate.decompress(chunk, CHUNK)
                 chunk = inflate.unconsumed_tail

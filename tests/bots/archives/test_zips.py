@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.archives.members import CHUNK
 from tests.bots.archives.forged import (
     MARK16,
     MARK32,
@@ -71,6 +72,19 @@ def stored_descriptor() -> bytes:
     """A stored file that holds what ends it: a reader of streams stops there."""
     inside = b"x" + struct.pack("<4s3L", b"PK\7\x08", zlib.crc32(b"x"), 1, 1)
     return zip_of_parts(Part(data=inside + b"y", method=0, flags=8))
+
+
+def with_data_behind(hidden: bytes) -> bytes:
+    """Deflated data that end where a chunk of the reader does, and what follows them."""
+    halves = SOURCE.ljust(40_000), bytes(CHUNK - 10 - 40_000)
+    blocks = [
+        struct.pack("<?2H", is_last, len(half), len(half) ^ 0xFFFF) + half
+        for is_last, half in enumerate(halves)
+    ]
+    packed = b"".join(blocks) + hidden
+    data = b"".join(halves)
+    sizes = {"method": 8, "packed": len(packed), "size": len(data), "crc": zlib.crc32(data)}
+    return zip_of_parts(Part(data=packed, method=0, local=sizes, central=sizes))
 
 
 def asi(mode: int) -> bytes:
@@ -212,6 +226,11 @@ def test_a_zip_is_read_in_one_way_or_not_at_all(what: str, tmp_path: Path) -> No
         assert said in found
     else:
         assert found == {NAME: SOURCE}
+
+
+def test_nothing_hides_behind_deflated_data_that_end_where_a_chunk_does(tmp_path: Path) -> None:
+    assert "not as long as it says" in outcome(with_data_behind(b"hidden"), tmp_path / "a")
+    assert NAME in outcome(with_data_behind(b""), tmp_path / "b")
 
 
 def test_names_in_the_code_pages_of_file_managers(tmp_path: Path) -> None:
