@@ -334,6 +334,27 @@ def test_labels_of_moves_cover_neither_bonuses_nor_armies(pages: Pages) -> None:
     assert (battles > 12, covered) == (True, 0)
 
 
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_a_region_of_warlight_is_named_by_its_id(width: int, height: int, pages: Pages) -> None:
+    page = pages.open("warlight")
+    page.set_viewport_size({"width": width, "height": height})
+    page.keyboard.press("End")
+    ids = page.locator(".board-warlight :is(.id, .tip)").filter(visible=True)
+    card, regions = page.locator(".card"), page.locator(".region")
+    regions.nth(6).dispatch_event("pointerenter")
+    expect(ids.filter(has_text=re.compile(r"^(region )?7$"))).to_have_count(1)
+    regions.nth(6).dispatch_event("pointerleave")
+    regions.nth(8).dispatch_event("click")
+    expect(ids.filter(has_text=re.compile(r"^(region )?9$"))).to_have_count(1)
+    expect(card).to_contain_text(re.compile(r"Region 9(, once a wasteland)?: \S+, \d+ arm"))
+    expect(card).to_contain_text("Super region")
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    regions.nth(8).dispatch_event("click")
+    regions.nth(8).dispatch_event("click")
+    expect(card).to_be_hidden()
+
+
 def test_a_board_is_magnified_moved_and_shown_on_the_full_screen(pages: Pages) -> None:
     page = pages.open("warlight")
     press, zoom = page.keyboard.press, page.locator(".zoom")

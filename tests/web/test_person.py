@@ -140,12 +140,12 @@ def test_the_bonuses_of_warlight_have_names(room: Room) -> None:
 FRAME = """node => {
     const wide = (one) => parseFloat(getComputedStyle(one).strokeWidth) * one.getScreenCTM().a;
     const accent = getComputedStyle(document.querySelector(".person.is-asked")).borderTopColor;
-    const framed = [...node.querySelectorAll("path, polygon, rect")]
+    const framed = [...node.querySelectorAll("*"), ...document.querySelectorAll(".stage .focus")]
         .filter((one) => getComputedStyle(one).stroke === accent);
     return [getComputedStyle(node).outlineStyle, Math.max(0, ...framed.map(wide))];
 }"""
-"""The outline of a place, which has no pixels of the screen in a picture, and the width in pixels of
-its frame in the colour of the focus."""
+"""The style of the outline of a place, and the width in pixels of its frame in the colour of the
+focus. (The lengths of an outline inside of a picture are not pixels, but units of that.)"""
 
 
 @pytest.mark.parametrize("game", ["warlight", "hextrategic", "toroid", "tncc"])

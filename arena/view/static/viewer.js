@@ -208,7 +208,7 @@ arena.Viewer = class {
         [["l"], "open, close the inspector", () => this.toggleInspector()],
         [["/"], "search the lines of a player", () => this.openSearch()],
         [["?"], "this list", () => (this.help.open ? this.help.close() : this.help.showModal())],
-        [["Escape"], "close it", () => {}],
+        [["Escape"], "close it, or the card on a board", () => this.dismiss()],
       ]],
     ];
   }
@@ -222,6 +222,11 @@ arena.Viewer = class {
     });
     window.addEventListener("hashchange", () => this.follow(), { signal: this.stop.signal });
     window.addEventListener("resize", () => this.update(), { signal: this.stop.signal });
+  }
+
+  /** Close what boards have open. */
+  dismiss() {
+    this.panes.forEach(({ board }) => board.dismiss && board.dismiss());
   }
 
   /** Take it off the page. */
