@@ -506,6 +506,22 @@ def test_several_matches_are_a_list(pages: Pages) -> None:
     stands_at(page, "match=2&round=4")
 
 
+def test_a_crash_is_told_where_one_looks(pages: Pages) -> None:
+    page = pages.open(record("warlight", crashed=True))
+    crash = re.compile(
+        r"player2 crashed in round \d+: IndexError: list index out of range \(bot\.py, line 14\)"
+    )
+    expect(page.locator(".sub").first).to_have_text(crash)
+    said = page.locator(".sub").first.inner_text()
+    number = int(re.findall(r"in round (\d+)", said)[0])
+    page.get_by_label("Go to round").fill(str(number))
+    page.get_by_label("Go to round").press("Enter")
+    expect(page.locator(".headline")).to_have_text(crash)
+    expect(page.locator(".log .events")).to_contain_text(crash)
+    page.keyboard.press("1")
+    expect(page.locator(".log .events")).not_to_contain_text("crashed")  # no line tells a rival
+
+
 def test_two_matches_stand_side_by_side(pages: Pages) -> None:
     """The page opens where they first differ, and their charts have the same axes."""
     past, shown, rest = record("warlight").partition(b'"round":3,')

@@ -79,10 +79,11 @@ arena.Viewer = class {
       : null;
     const alone = this.stories.length === 1 && this.own === null;
     const ending = !alone ? null : outcome ? outcome.sentence : "not finished";
+    const ends = alone ? this.story.ends(null, null).map(({ text }) => text) : [];
     return arena.el("header", { class: "top" },
       arena.el("div", { class: "title" },
         arena.el("h1", {}, title),
-        arena.el("p", { class: "sub" }, [seed && `seed ${arena.safe(seed)}`, ending]
+        arena.el("p", { class: "sub" }, [seed && `seed ${arena.safe(seed)}`, ending, ...ends]
           .filter(Boolean).join(" · "))),
       arena.el("div", { class: "tools" }, back,
         arena.iconButton("full", "Full screen", "f", () => this.fullScreen()),
@@ -380,7 +381,8 @@ arena.Viewer = class {
 
   /** The board in words: for spectators as the game tells it, for a player what it sees. */
   saying(index) {
-    return this.seat === null ? this.story.headlines[index] : this.panes[0].words(index, this.seat);
+    const board = this.seat === null ? this.story.headlines[index] : this.panes[0].words(index, this.seat);
+    return [...this.story.ends(index, this.logged).map(({ text }) => text), board].join(" · ");
   }
 
   fillTable(i, index) {
