@@ -101,7 +101,7 @@ COVERED = {
     "record/given": "record/test_reader: what a match gives",
     "runtime/capacity": "hostile/test_operator: O12, too few descriptors and processes",
     "players/leaving": "players/test_process: programs that wait for a core",
-    "trial/stderr": "trial/test_diagnosis: the words of each interpreter",
+    "record/stderr": "trial/test_diagnosis: the words of each interpreter",
     "trial/twins": "trial/test_match: programs that hold their answers back, or play other games",
     "trial/witness": "trial/test_match: what it sees decides every case",
     "match/report": "match/test_summary: the values that a report is made of",

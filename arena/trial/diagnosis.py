@@ -16,8 +16,8 @@ from itertools import takewhile
 from msgspec import Struct
 
 from arena.players.player import Stopped
+from arena.record.stderr import COMPLAINTS, last_words, place, spot
 from arena.text import counted, quote
-from arena.trial.stderr import COMPLAINTS, last_words, place, spot
 
 
 class Release(StrEnum):

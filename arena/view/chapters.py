@@ -10,6 +10,7 @@ from arena.core.replies import Silence, Why
 from arena.core.steps import Note, Show
 from arena.record.format import Answered, ProtocolFault, Record, Silent
 from arena.record.reader import Match
+from arena.record.stderr import last_words, place
 
 
 def chapters(match: Match) -> list[list[Record]]:
@@ -30,8 +31,9 @@ class Mark(Struct, frozen=True, array_like=True):
     frame: int
     seat: int
     code: str
-    """Of the fault; ``ended`` where its program was first found to be gone."""
+    """Of the fault; ``crashed`` or ``ended`` where its program was first found to be gone."""
     detail: str
+    """In words; of a crash the last ones of its program, with file and line where it says them."""
     count: int
     """How many faults these are; the end of a program is none."""
 
@@ -45,8 +47,17 @@ def marks(match: Match) -> list[Mark]:
             found += _faults(frame, record)
             if isinstance(record, Silent) and record.why in GONE and record.seat not in ended:
                 ended.add(record.seat)
-                found.append(Mark(frame, record.seat, "ended", GONE[record.why], 0))
+                found.append(_end(match, frame, record))
     return found
+
+
+def _end(match: Match, frame: int, record: Silent) -> Mark:
+    totals = match.totals(record.seat)
+    if totals is None or totals.stopped != "crashed":
+        return Mark(frame, record.seat, "ended", GONE[record.why], 0)
+    stderr = "".join(part.text for part in match.stderr(record.seat))
+    said = last_words(stderr)
+    return Mark(frame, record.seat, "crashed", said + place(stderr, said), 0)
 
 
 GONE = {Why.DEAD: "its program has ended", Why.STOPPED: "its program was stopped"}

@@ -17,7 +17,7 @@ from arena.trial.diagnosis import (
     diagnose,
     is_puzzling,
 )
-from arena.trial.stderr import spot
+from arena.record.stderr import spot
 
 REQUEST = "go bid 10000"
 PYTHON = 'Traceback (most recent call last):\n  File "/a/bot.py", line 3, in <module>\n'

@@ -6,7 +6,7 @@ from functools import cache
 from io import BytesIO
 from typing import Any
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from arena.core.game import Setup
 from arena.core.registry import find_game
@@ -26,6 +26,11 @@ DRAWING = "\n".join(
         *("heat {place}:0.5", "value hope 3", "side thinking", "moment now", "nonsense"),
     ]
 )
+TRACEBACK = """Traceback (most recent call last):
+  File "/home/ann/bot.py", line 14, in <module>
+    best = moves[0]
+IndexError: list index out of range
+"""
 LONG = 65536
 """Characters of a long line."""
 PLACES = {"warlight": "1", "toroid": "1", "hextrategic": "1", "tncc": "player1"}
@@ -33,8 +38,16 @@ PLACES = {"warlight": "1", "toroid": "1", "hextrategic": "1", "tncc": "player1"}
 
 
 @cache
-def record(game_name: str, seats: int = 2, rounds: int = 12, *, hostile: bool = False) -> bytes:
-    """The record of a match that is broken off after so many rounds. `hostile`: its bots are."""
+def record(
+    game_name: str,
+    seats: int = 2,
+    rounds: int = 12,
+    *,
+    hostile: bool = False,
+    crashed: bool = False,
+) -> bytes:
+    """The record of a match that is broken off after so many rounds. `hostile`: its bots are;
+    `crashed`: the last of them from round 3 on."""
     game = find_game(game_name)
     names = [HOSTILE if hostile else f"bot{seat}" for seat in range(seats)]
     settings = game.settings()
@@ -42,13 +55,18 @@ def record(game_name: str, seats: int = 2, rounds: int = 12, *, hostile: bool = 
     table = Table(game, Setup("5", seats, settings))
     written = BytesIO()
     with Recorder(written, header) as recorder:
-        _play(table, recorder, rounds, hostile)
+        _play(table, recorder, rounds, hostile, dead=seats - 1 if crashed else None)
         for seat in range(seats):
-            recorder.totals(_totals(seat, game_name, hostile))
+            totals = _totals(seat, game_name, hostile)
+            if crashed and seat == seats - 1:
+                totals = replace(totals, stopped="crashed", stderr=((1, TRACEBACK),))
+            recorder.totals(totals)
     return written.getvalue()
 
 
-def _play(table: Table[Any], recorder: Recorder, rounds: int, hostile: bool) -> None:
+def _play(
+    table: Table[Any], recorder: Recorder, rounds: int, hostile: bool, dead: int | None
+) -> None:
     stream, asked, shown = Stream("1", "answers"), 0, 0
     while table.outcome is None and shown <= rounds:
         for step in (*table.take(), *table.asked):
@@ -61,6 +79,8 @@ def _play(table: Table[Any], recorder: Recorder, rounds: int, hostile: bool) -> 
                 reply = Silence(Why.LATE)
             elif hostile and asked % 4 == 0:
                 reply = Answer(HOSTILE + "x" * LONG)
+            if ask.seat == dead and shown > 3:
+                reply = Silence(Why.DEAD)
             recorder.replied(ask.seat, TimedReply(reply, FREE), 10000)
             table.answer(ask.seat, reply)
         if asked < 5:

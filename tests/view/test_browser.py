@@ -334,6 +334,27 @@ def test_labels_of_moves_cover_neither_bonuses_nor_armies(pages: Pages) -> None:
     assert (battles > 12, covered) == (True, 0)
 
 
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_a_region_of_warlight_is_named_by_its_id(width: int, height: int, pages: Pages) -> None:
+    page = pages.open("warlight")
+    page.set_viewport_size({"width": width, "height": height})
+    page.keyboard.press("End")
+    ids = page.locator(".board-warlight :is(.id, .tip)").filter(visible=True)
+    card, regions = page.locator(".card"), page.locator(".region")
+    regions.nth(6).dispatch_event("pointerenter")
+    expect(ids.filter(has_text=re.compile(r"^(region )?7$"))).to_have_count(1)
+    regions.nth(6).dispatch_event("pointerleave")
+    regions.nth(8).dispatch_event("click")
+    expect(ids.filter(has_text=re.compile(r"^(region )?9$"))).to_have_count(1)
+    expect(card).to_contain_text(re.compile(r"Region 9(, once a wasteland)?: \S+, \d+ arm"))
+    expect(card).to_contain_text("Super region")
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    regions.nth(8).dispatch_event("click")
+    regions.nth(8).dispatch_event("click")
+    expect(card).to_be_hidden()
+
+
 def test_a_board_is_magnified_moved_and_shown_on_the_full_screen(pages: Pages) -> None:
     page = pages.open("warlight")
     press, zoom = page.keyboard.press, page.locator(".zoom")
@@ -483,6 +504,22 @@ def test_several_matches_are_a_list(pages: Pages) -> None:
     page.evaluate("() => { location.hash = '#match=2&round=4'; }")
     expect(page.locator("h1")).to_have_text("Toroid Wars")
     stands_at(page, "match=2&round=4")
+
+
+def test_a_crash_is_told_where_one_looks(pages: Pages) -> None:
+    page = pages.open(record("warlight", crashed=True))
+    crash = re.compile(
+        r"player2 crashed in round \d+: IndexError: list index out of range \(bot\.py, line 14\)"
+    )
+    expect(page.locator(".sub").first).to_have_text(crash)
+    said = page.locator(".sub").first.inner_text()
+    number = int(re.findall(r"in round (\d+)", said)[0])
+    page.get_by_label("Go to round").fill(str(number))
+    page.get_by_label("Go to round").press("Enter")
+    expect(page.locator(".headline")).to_have_text(crash)
+    expect(page.locator(".log .events")).to_contain_text(crash)
+    page.keyboard.press("1")
+    expect(page.locator(".log .events")).not_to_contain_text("crashed")  # no line tells a rival
 
 
 def test_two_matches_stand_side_by_side(pages: Pages) -> None:

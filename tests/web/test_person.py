@@ -137,6 +137,29 @@ def test_the_bonuses_of_warlight_have_names(room: Room) -> None:
     expect(page.get_by_role("button", name=re.compile(r"^Super region \d+: "))).to_have_count(signs)
 
 
+FRAME = """node => {
+    const wide = (one) => parseFloat(getComputedStyle(one).strokeWidth) * one.getScreenCTM().a;
+    const accent = getComputedStyle(document.querySelector(".person.is-asked")).borderTopColor;
+    const framed = [...node.querySelectorAll("*"), ...document.querySelectorAll(".stage .focus")]
+        .filter((one) => getComputedStyle(one).stroke === accent);
+    return [getComputedStyle(node).outlineStyle, Math.max(0, ...framed.map(wide))];
+}"""
+"""The style of the outline of a place, and the width in pixels of its frame in the colour of the
+focus. (The lengths of an outline inside of a picture are not pixels, but units of that.)"""
+
+
+@pytest.mark.parametrize("game", ["warlight", "hextrategic", "toroid", "tncc"])
+def test_a_place_that_keys_have_reached_has_a_thin_frame(game: str, room: Room) -> None:
+    page = room.open(room.play(game, "Ann").addresses[0])
+    is_asked(page)
+    place = page.locator(".stage svg [role=button]").first
+    page.keyboard.press("Tab")  # from now on the focus is seen
+    place.focus()
+    outline, width = place.evaluate(FRAME)
+    assert outline == "none"
+    assert 1.5 < width < 12
+
+
 def is_asked(page: Page, what: str = "") -> None:
     """Wait until the person is asked."""
     expect(page.locator(".person-state")).to_contain_text(f"Your turn: {what}", timeout=WAIT)

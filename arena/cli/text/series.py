@@ -10,8 +10,8 @@ from arena.cli.text.repeat import play_command
 from arena.cli.text.table import table_text
 from arena.match.report import MatchReport, PlayerReport
 from arena.match.spec import numbered
+from arena.record.stderr import last_words
 from arena.text import counted, safe
-from arena.trial.stderr import last_words
 
 LOST = 5
 """Records of lost games that are named for each bot."""

@@ -243,7 +243,7 @@ function makeCell(ground, labels, at, type) {
     g,
     title: arena.svg("title"),
     hex: arena.svg("path", { d: hexagon(S), stroke: "var(--line)", "stroke-width": 0.7 }),
-    tint: arena.svg("path", { d: hexagon(S), "pointer-events": "none" }),
+    tint: arena.svg("path", { class: "tint", d: hexagon(S), "pointer-events": "none" }),
     number: text({ "font-weight": 700 }),
     letter: text({ "font-weight": 600 }),
   };

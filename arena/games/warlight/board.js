@@ -219,7 +219,9 @@ class Board {
     this.card = arena.el("div", { class: "card", hidden: true });
     stage.append(this.svg, this.card);
     this.last = null;
-    this.chosen = null;
+    this.chosen = null; // the id of the super region in the card
+    this.region = null; // the index of the region in it
+    this.pointed = null; // the index of the region under the pointer, or with the focus
     this.onpick = null;
     this.build(false);
     new ResizeObserver(() => this.resize()).observe(stage);
@@ -281,7 +283,8 @@ class Board {
     for (const side of odd.walls) walls.append(arena.svg("path", { d: arena.line(side.points) }));
     const frames = this.layer("frames");
     this.frames = map.zones.map((zone) => arena.svg("path", { d: outline(map, zone) }));
-    frames.append(...this.frames);
+    this.focus = arena.svg("path", { class: "focus" });
+    frames.append(...this.frames, this.focus); // on top: neighbours would cover its stroke
     this.odd = odd;
   }
 
@@ -296,6 +299,16 @@ class Board {
     region.append(fog);
     region.addEventListener("click", () => this.click(i));
     region.addEventListener("keydown", (event) => arena.picksPlace(event) && this.click(i));
+    region.addEventListener("pointerenter", () => this.point(i));
+    region.addEventListener("pointerleave", () => this.point(null));
+    region.addEventListener("focus", () => {
+      arena.put(this.focus, { d: region.matches(":focus-visible") ? d : null });
+      this.point(i);
+    });
+    region.addEventListener("blur", () => {
+      arena.put(this.focus, { d: null });
+      this.point(null);
+    });
     layer.append(region);
     return { region, fill, fog, title };
   }
@@ -315,6 +328,8 @@ class Board {
     this.pluses = new arena.Pool(labels, () => arena.svg("text", { class: "plus" }));
     this.rings = new arena.Pool(arrows, () => arena.svg("circle", { class: "ring" }));
     this.marks = this.layer("marks");
+    this.tip = arena.svg("text", { class: "tip" });
+    this.svg.append(this.tip);
   }
 
   /** Letters keep 12 pixels; what has no room for that is left out. */
@@ -354,6 +369,24 @@ class Board {
     );
     if (this.chosen) this.fillCard(args.frame);
     arena.marks(this.marks, args.marks, (name) => this.place(name), 1, this.unit);
+    this.drawTip();
+  }
+
+  /** The id of the region that is pointed at, or in the card, where not all ids have room. */
+  drawTip() {
+    const i = this.pointed ?? this.region;
+    const shown = i !== null && this.unit < AMPLE;
+    arena.put(this.tip, { display: shown ? null : "none" });
+    if (!shown) return;
+    const text = `region ${i + 1}`;
+    const { x, y } = this.map.points[i];
+    const { x: left, width } = this.map.frame;
+    const half = 0.3 * this.small * text.length;
+    arena.put(this.tip, {
+      text,
+      x: arena.clamp(x, left + half, left + width - half),
+      y: y + 0.5 * this.size + 0.6 * this.small,
+    });
   }
 
   drawAreas(frame, { owner, armies }) {
@@ -542,8 +575,11 @@ class Board {
   regionText(i, owner, armies) {
     const { id, bonus } = this.map.zones[this.map.zoneOf[i]];
     const waste = this.map.wastelands.has(i) ? ", once a wasteland" : "";
-    const held = owner === null ? "unseen" : `${this.name(owner)}, ${arena.counted(armies, "army", "armies")}`;
-    return `region ${i + 1} of super region ${id} (+${bonus})${waste}: ${held}`;
+    return `region ${i + 1} of super region ${id} (+${bonus})${waste}: ${this.heldText(owner, armies)}`;
+  }
+
+  heldText(owner, armies) {
+    return owner === null ? "unseen" : `${this.name(owner)}, ${arena.counted(armies, "army", "armies")}`;
   }
 
   zoneText(zone, owner) {
@@ -557,26 +593,38 @@ class Board {
 
   click(i) {
     if (this.onpick) this.onpick(String(i + 1));
-    else this.choose(this.map.zoneOf[i] + 1);
+    else this.choose(this.map.zoneOf[i] + 1, i);
   }
 
-  /** Open the card of a super region; close it when it is open. */
-  choose(id) {
-    this.chosen = this.chosen === id ? null : id;
+  point(i) {
+    this.pointed = i;
+    this.drawTip();
+  }
+
+  /** Open the card of a super region, and of one of its regions; close it when it is open. */
+  choose(id, region = null) {
+    if (this.chosen === id && this.region === region) id = region = null;
+    [this.chosen, this.region] = [id, region];
     this.card.hidden = !this.chosen;
     if (this.last) this.draw(this.last);
+  }
+
+  /** Close the card. */
+  dismiss() {
+    this.choose(null);
   }
 
   fillCard(frame) {
     const zone = this.map.zones[this.chosen - 1];
     const close = arena.el(
       "button",
-      { type: "button", "aria-label": "Close", onclick: () => this.choose(zone.id) },
+      { type: "button", "aria-label": "Close", onclick: () => this.dismiss() },
       "×",
     );
     this.card.replaceChildren(
       arena.el("strong", {}, `Super region ${zone.id} · +${zone.bonus}`),
       close,
+      this.regionLine(frame),
       arena.el("div", {}, `Regions ${zone.regions.map((i) => i + 1).join(", ")}`),
       ...holders(zone, frame.owner).map(([owner, count]) =>
         arena.el(
@@ -587,6 +635,14 @@ class Board {
         ),
       ),
     );
+  }
+
+  /** The region of the card: whose it is, and with how many armies. */
+  regionLine({ owner, armies }) {
+    if (this.region === null) return "";
+    const waste = this.map.wastelands.has(this.region) ? ", once a wasteland" : "";
+    const held = this.heldText(owner[this.region], armies[this.region]);
+    return arena.el("div", { class: "chosen" }, `Region ${this.region + 1}${waste}: ${held}`);
   }
 
   place(name) {

@@ -17,7 +17,7 @@ const disc = (size) =>
   `M${-size} 0a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0`;
 
 const isOut = (kind) => kind === "elimination";
-const shape = (code) => (code === "timeout" ? TIMEOUT : code === "ended" ? ENDED : FAULTS);
+const shape = (code) => (code === "timeout" ? TIMEOUT : code === "ended" || code === "crashed" ? ENDED : FAULTS);
 
 /** How all seats stand, frame by frame, as far as a seat knows; null: all. */
 const standingOf = (story, view) =>

@@ -24,14 +24,18 @@ arena.RoundLog = class {
 
   fill(index, view) {
     const { events, orders } = this.story.account(index, view);
-    this.events.replaceChildren(...events.map((event) => arena.el("li", {},
-      ...(event.seats || []).map((seat) => arena.badge(this.story.seats[seat], seat)),
-      arena.el("span", {}, event.text))));
+    const ends = this.story.ends(index, view);
+    this.events.replaceChildren(
+      ...ends.map(({ seat, text }) => arena.el("li", { class: "end" },
+        arena.badge(this.story.seats[seat], seat), arena.el("span", {}, text))),
+      ...events.map((event) => arena.el("li", {},
+        ...(event.seats || []).map((seat) => arena.badge(this.story.seats[seat], seat)),
+        arena.el("span", {}, event.text))));
     const shown = orders.slice(0, MANY).map((text, i) =>
       arena.el("li", {}, arena.el("button", { type: "button", onclick: () => this.step(i + 1) }, text)));
     const rest = orders.length - shown.length;
     this.orders.replaceChildren(...shown, ...(rest > 0 ? [arena.el("li", {}, `and ${rest} more`)] : []));
-    if (!events.length && !orders.length) {
+    if (!ends.length && !events.length && !orders.length) {
       const text = view === null ? "Nothing happened in this round."
         : "This player heard of nothing in this round.";
       this.events.replaceChildren(arena.el("li", { class: "empty" }, text));

@@ -7,6 +7,8 @@ arena.unpack = (name) => arena.block(name).json();
 const painted = () =>
   new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
 
+const ENDS = new Set(["crashed", "ended"]); // marks that are no faults
+
 /** A match, as the page maker wrote it: `arena/view/story.py` says what is in it. */
 arena.Story = class {
   /** @param number which match of the page it is */
@@ -76,6 +78,19 @@ arena.Story = class {
       else high = middle - 1;
     }
     return low;
+  }
+
+  /** How programs ended in a round, or in all rounds (null), as far as a seat knows; null: all. */
+  ends(index, view) {
+    return this.marks
+      .filter(([at, seat, code]) => ENDS.has(code) && (index ?? at) === at && (view ?? seat) === seat)
+      .map(([at, seat, code, detail]) => ({ seat, text: this.endText(at, seat, code, arena.safe(detail)) }));
+  }
+
+  endText(index, seat, code, detail) {
+    const label = this.seats[seat].label;
+    if (code === "ended") return `${label}: ${detail} in round ${this.round(index)}`;
+    return `${label} crashed in round ${this.round(index)}${detail && `: ${detail}`}`;
   }
 
   /** How many faults a seat had up to a frame. */

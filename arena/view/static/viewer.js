@@ -79,10 +79,11 @@ arena.Viewer = class {
       : null;
     const alone = this.stories.length === 1 && this.own === null;
     const ending = !alone ? null : outcome ? outcome.sentence : "not finished";
+    const ends = alone ? this.story.ends(null, null).map(({ text }) => text) : [];
     return arena.el("header", { class: "top" },
       arena.el("div", { class: "title" },
         arena.el("h1", {}, title),
-        arena.el("p", { class: "sub" }, [seed && `seed ${arena.safe(seed)}`, ending]
+        arena.el("p", { class: "sub" }, [seed && `seed ${arena.safe(seed)}`, ending, ...ends]
           .filter(Boolean).join(" · "))),
       arena.el("div", { class: "tools" }, back,
         arena.iconButton("full", "Full screen", "f", () => this.fullScreen()),
@@ -208,7 +209,7 @@ arena.Viewer = class {
         [["l"], "open, close the inspector", () => this.toggleInspector()],
         [["/"], "search the lines of a player", () => this.openSearch()],
         [["?"], "this list", () => (this.help.open ? this.help.close() : this.help.showModal())],
-        [["Escape"], "close it", () => {}],
+        [["Escape"], "close it, or the card on a board", () => this.dismiss()],
       ]],
     ];
   }
@@ -222,6 +223,11 @@ arena.Viewer = class {
     });
     window.addEventListener("hashchange", () => this.follow(), { signal: this.stop.signal });
     window.addEventListener("resize", () => this.update(), { signal: this.stop.signal });
+  }
+
+  /** Close what boards have open. */
+  dismiss() {
+    this.panes.forEach(({ board }) => board.dismiss && board.dismiss());
   }
 
   /** Take it off the page. */
@@ -375,7 +381,8 @@ arena.Viewer = class {
 
   /** The board in words: for spectators as the game tells it, for a player what it sees. */
   saying(index) {
-    return this.seat === null ? this.story.headlines[index] : this.panes[0].words(index, this.seat);
+    const board = this.seat === null ? this.story.headlines[index] : this.panes[0].words(index, this.seat);
+    return [...this.story.ends(index, this.logged).map(({ text }) => text), board].join(" · ");
   }
 
   fillTable(i, index) {
