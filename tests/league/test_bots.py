@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from arena.api.submission import Step, SubmissionReport
+from arena.api.submission import SubmissionReport
 from arena.bots.intake import TakenIn
 from arena.errors import DiskFull, MachineError, UsageError
 from arena.league import bots
@@ -17,6 +17,7 @@ from arena.league.bots import Submission, hand_in, hand_in_each
 from arena.league.folder import Folder
 from arena.league.types import Terms
 from arena.sandbox.levels import Level, SandboxMode
+from arena.trial.check import Step
 from tests.league.making import lay_out, opened, passes
 
 

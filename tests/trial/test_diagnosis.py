@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.players.player import Stopped
+from arena.record.stderr import spot
 from arena.trial.diagnosis import (
     RULES,
     Evidence,
@@ -17,7 +18,6 @@ from arena.trial.diagnosis import (
     diagnose,
     is_puzzling,
 )
-from arena.record.stderr import spot
 
 REQUEST = "go bid 10000"
 PYTHON = 'Traceback (most recent call last):\n  File "/a/bot.py", line 3, in <module>\n'
