@@ -106,7 +106,7 @@ SCRIPTS = (
     Language(
         "Perl",
         (".pl",),
-        run=("perl -I{files}/lib {source}",),
+        run=("perl -I {files}/lib {source}",),
         install="perl (Debian, Ubuntu) or https://www.perl.org",
         marked=True,
     ),
