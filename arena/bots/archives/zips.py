@@ -266,12 +266,19 @@ def _text(name: bytes, flags: int, extras: Extras) -> str:
 
 
 def _may_be(name: bytes, path: str) -> bool:
-    """Whether a path is a name whose code page is not known: it has the same plain parts."""
+    """Whether a path is a name whose code page is not known: it has the same plain
+    parts, and its other ones end alike (``.py``), which no code page changes."""
     parts, known = name.split(b"/"), [part.encode() for part in path.split("/")]
     return len(parts) == len(known) and all(
-        one == other or not (one.isascii() or other.isascii())
+        one == other or (not (one.isascii() or other.isascii()) and _ending(one) == _ending(other))
         for one, other in zip(parts, known, strict=True)
     )
+
+
+def _ending(name: bytes) -> bytes:
+    """``py`` of ``bot.py``; empty where it is not plain."""
+    ending = name.rpartition(b".")[2]
+    return ending if ending.isascii() else b""
 
 
 def _extras(raw: bytes) -> Extras | None:

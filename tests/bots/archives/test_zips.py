@@ -186,6 +186,9 @@ ZIPS: dict[str, Case] = {
     "unicode-path-plain": one(
         TWO_WAYS, name=b"\xa1/bot.py", extra=unicode_path("bot/bot.py", b"\xa1/bot.py")
     ),
+    "unicode-path-of-another-kind": one(
+        TWO_WAYS, name=b"\xa1.py", extra=unicode_path("\u0431.cpp", b"\xa1.py")
+    ),
     "unicode-path-of-other": one(TWO_WAYS, extra=unicode_path("cot.py", b"cot.py")),
     "unicode-path-no-text": one(TWO_WAYS, extra=field(0x7075, b"\1abcd\xff")),
     "extra-too-long": one(TWO_WAYS, extra=struct.pack("<2H", 0x5455, 50) + b"abc"),
