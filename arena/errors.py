@@ -71,6 +71,11 @@ DISK_FULL_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """The errors of a system call that wants to write and has no room for it."""
 
 
+def disk_fault(error: OSError, text: str) -> ArenaFault:
+    """The error to raise where a file cannot be read or written: DiskFull where room is lacking."""
+    return (DiskFull if error.errno in DISK_FULL_ERRNOS else ArenaFault)(text)
+
+
 def root_cause(error: BaseException) -> BaseException:
     """The one exception that a user should hear of, out of the groups that nurseries make."""
     if not isinstance(error, BaseExceptionGroup):

@@ -66,8 +66,20 @@ class SubmissionReport(Struct, frozen=True):
 def refused(game: str, name: str, why: str, output: str = "") -> SubmissionReport:
     """The report on a bot that was not tested; `output` is what its unpacker said."""
     step = Step("takes the files", False, why)
-    said = output or None, None, None, None
-    return SubmissionReport(printable(name), game, False, "", "", [step], None, *said, [])
+    return SubmissionReport(
+        name=printable(name),
+        game=game,
+        ok=False,
+        address="",
+        sandbox="",
+        steps=[step],
+        cause=None,
+        compiler=output or None,
+        stderr=None,
+        last_request=None,
+        last_answer=None,
+        limits=[],
+    )
 
 
 class Submission(Struct, frozen=True):

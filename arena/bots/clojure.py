@@ -14,10 +14,10 @@ from pathlib import Path, PurePath
 from arena.bots.content import beginning
 from arena.bots.language import Language
 from arena.bots.manifests import manifests_around
+from arena.bots.modules import NAMESPACE
 
 MAIN = rb"\(defn-?\s++(?:\^\S++\s++)?+-main\b"
 """How a main function begins."""
-_NAMESPACE = re.compile(rb"\(ns\s++(?:\^\S++\s++){0,9}+([\w.*+!?<>=-]++)")
 _CALLED = re.compile(rb"^\((?:apply )?-main\b", re.MULTILINE)
 
 _START = (
@@ -31,7 +31,7 @@ _START = (
 def in_project(folder: Path, main: str) -> Language | None:
     """How it is run where it has a namespace in which others could lie, or a main function."""
     text = beginning(folder / main)
-    if _NAMESPACE.search(text) is None:
+    if NAMESPACE.search(text) is None:
         return None
     return Language(
         "Clojure",
@@ -45,7 +45,7 @@ def in_project(folder: Path, main: str) -> Language | None:
 def _facts(folder: Path, main: str) -> Mapping[str, str]:
     """The expression that starts it. In `folder` it runs where it lies."""
     text = beginning(folder / main)
-    found = _NAMESPACE.search(text)
+    found = NAMESPACE.search(text)
     assert found is not None
     namespace = found[1].decode()
     places = [json.dumps(str(folder / place)) for place in _places(folder, main, namespace)]

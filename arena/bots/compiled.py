@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 
 from arena.bots import crates, native
-from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning
+from arena.bots.content import Scan
 from arena.bots.language import Language
 from arena.bots.manifests import manifests_around
 from arena.bots.modules import in_order
@@ -40,11 +40,8 @@ def _haskell(folder: Path, main: str, names: Sequence[str]) -> list[str]:
 def _in_order(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     """OCaml compiles its sources in the order given: each after those that it uses."""
     found = native.below(PurePath(), names)
-    texts, budget = dict[str, bytes](), SCANNED_TOGETHER
-    for name in (main, *found):
-        texts[name] = beginning(folder / name, min(SCANNED, budget))
-        budget -= len(texts[name])
-    return in_order("OCaml", texts, main)
+    scan = Scan()
+    return in_order("OCaml", {name: scan.read(folder / name) for name in (main, *found)}, main)
 
 
 COMPILED = (

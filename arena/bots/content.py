@@ -45,6 +45,21 @@ def beginning(path: Path, size: int = SCANNED) -> bytes:
     return head(path, size)
 
 
+class Scan:
+    """The beginnings of all sources of one bot: `SCANNED` bytes of each, and no more of all
+    together than `SCANNED_TOGETHER`."""
+
+    def __init__(self) -> None:
+        self.left = SCANNED_TOGETHER
+        """Bytes that may still be read."""
+
+    def read(self, path: Path) -> bytes:
+        """As much of one more source as is looked at."""
+        text = beginning(path, min(SCANNED, self.left))
+        self.left -= len(text)
+        return text
+
+
 def measured(what: str, files: Files) -> Files:
     """The same files. Raises BotError when they are more than a bot may have."""
     size = sum(path.stat().st_size for path in files.values())
@@ -65,11 +80,9 @@ def beside(source: Path, endings: Sequence[str]) -> Files:
         for path in sorted(source.parent.iterdir())
         if path.suffix in endings and path != source and os.access(path, os.R_OK) and path.is_file()
     }
-    found, queue, budget = {source.name: source}, [source], SCANNED_TOGETHER
-    while queue and left and budget > 0:
-        text = beginning(queue.pop(), min(SCANNED, budget))
-        budget -= len(text)
-        words = set(_WORD.findall(text))
+    found, queue, scan = {source.name: source}, [source], Scan()
+    while queue and left and scan.left > 0:
+        words = set(_WORD.findall(scan.read(queue.pop())))
         named = [path for path, stem in left.items() if stem <= words]
         found |= {path.name: path for path in named}
         queue += named

@@ -25,7 +25,6 @@ from msgspec import Struct
 from arena.bots.archives.rules import is_junk
 from arena.bots.executables import looks_executable
 from arena.bots.languages import language_of
-from arena.bots.manifests import by_stem, manifests_of
 from arena.bots.sources import Sources
 from arena.errors import BotError
 from arena.text import printable
@@ -81,7 +80,7 @@ def _refuse_several(folder: Path) -> None:
     if len(bots) > 1:
         raise BotError(
             f"{printable(folder.name)} is no bot: it holds {len(bots)} of them, each in a folder "
-            f"with a bot.toml ({_listed(bots)}): name one of these folders, or write a bot.toml "
+            f"with a bot.toml ({listed(bots)}): name one of these folders, or write a bot.toml "
             "there"
         )
 
@@ -122,15 +121,7 @@ def _is_marked(text: bytes) -> bool:
 
 def _declared(sources: Sources, possible: Sequence[str]) -> list[str]:
     """The first that each project file names."""
-    return list(_by_manifest(sources))
-
-
-def _by_manifest(sources: Sources) -> dict[str, str]:
-    """The main sources that project files name, each with the file that does."""
-    found = manifests_of(sources.folder, sources.files)
-    known = [name for name in sources.files if language_of(Path(name)) is not None] if found else []
-    stems = by_stem(known)
-    return {name: one.file for one in reversed(found) for name in one.mains(stems)[:1]}
+    return list(sources.declared)
 
 
 def _named(sources: Sources, possible: Sequence[str]) -> list[str]:
@@ -182,7 +173,7 @@ def _only(sources: Sources, found: Sequence[str], how: str) -> Main:
 
 def _how(sources: Sources, name: str, how: str) -> str:
     if how == _DECLARED:
-        return f"named by {printable(_by_manifest(sources)[name])}"
+        return f"named by {printable(sources.declared[name])}"
     return "its only source" if len(sources.own) == 1 else how
 
 
@@ -191,15 +182,11 @@ def _several(folder: Path, found: Sequence[str]) -> BotError:
     more = f" (of {len(found)}, these are the first)" if len(found) > NAMED else ""
     return BotError(
         f"{printable(folder.name)} has several sources that could be its main file: write a "
-        f"bot.toml there with one of these lines{more}\n" + printable_lines(lines)
+        f"bot.toml there with one of these lines{more}\n" + "\n".join(map(printable, lines))
     )
 
 
-def printable_lines(lines: Sequence[str]) -> str:
-    """Lines of which each is shown on one line."""
-    return "\n".join(map(printable, lines))
-
-
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are: for an error."""
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return ", ".join(printable(name) for name in names[:NAMED]) + more

@@ -12,10 +12,7 @@ from pathlib import Path
 
 from arena.bots.executables import find_command
 from arena.bots.language import operand
-from arena.bots.manifests import Manifest, manifests_around, read_manifest
-
-MOST = 30
-"""Crates of one project."""
+from arena.bots.manifests import Manifest, manifests_around, with_projects
 
 
 def edition(folder: Path, main: str) -> dict[str, str]:
@@ -53,17 +50,7 @@ def _packages(folder: Path, main: str) -> list[Manifest]:
 
 def _all_needed(folder: Path, package: Manifest) -> dict[str, Manifest]:
     """The packages in the folder that one needs, also through others, by their files."""
-    found, seen, ahead = {package.file: package}, {package.file}, [package]
-    while ahead:
-        one = ahead.pop()
-        for name in one.paths(one.projects):
-            if name not in seen and len(seen) < MOST:
-                seen.add(name)
-                other = read_manifest(folder, name)
-                if other is not None and other.title:
-                    found[name] = other
-                    ahead.append(other)
-    return found
+    return {one.file: one for one in with_projects(folder, package) if one.title}
 
 
 def _needed(package: Manifest, known: Mapping[str, Manifest]) -> list[Manifest]:

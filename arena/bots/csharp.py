@@ -7,12 +7,10 @@ from pathlib import Path, PurePath
 
 from arena.bots import native
 from arena.bots.executables import find_command
-from arena.bots.manifests import Manifest, manifests_around, read_manifest
+from arena.bots.manifests import Manifest, manifests_around, with_projects
 
 STATIC_MAIN = rb"\bstatic\s++(?:public\s++|async\s++)*+(?:void|int|Task|Task<int>)\s++Main\s*+\("
 """How a main function begins."""
-MOST = 30
-"""Projects that one program consists of."""
 
 _without_project = native.whole_project(STATIC_MAIN)
 
@@ -47,15 +45,8 @@ def _libraries(folder: Path, main: str) -> list[str]:
 
 def _projects(folder: Path, main: str) -> list[Manifest]:
     """The project of a source, and those in the tree to which it refers, also through others."""
-    ahead = [one.file for one in manifests_around(folder, main, ".csproj")[:1]]
-    seen, found = set[str](), list[Manifest]()
-    while ahead and len(seen) < MOST:
-        name = ahead.pop()
-        if name not in seen and (project := read_manifest(folder, name)) is not None:
-            found.append(project)
-            ahead += project.paths(project.projects)
-        seen.add(name)
-    return found
+    first = manifests_around(folder, main, ".csproj")[:1]
+    return [project for one in first for project in with_projects(folder, one)]
 
 
 def _sources(folder: Path, project: Manifest, names: Sequence[str]) -> list[str]:

@@ -9,11 +9,9 @@ from pathlib import Path, PurePath
 from arena.bots import native
 from arena.bots.content import beginning
 from arena.bots.language import Language
-from arena.bots.manifests import manifests_around, read_manifest
+from arena.bots.manifests import MOST_PROJECTS, manifests_around, read_manifest
+from arena.bots.modules import ELIXIR_MODULE
 
-MOST = 30
-"""Projects that one needs."""
-_MODULE = re.compile(rb"^[ \t]*+defmodule[ \t]++([\w.]++)", re.MULTILINE)
 _MAIN = re.compile(rb"^[ \t]*+def[ \t]++(main|start|run)\b[ \t]*+(?:\(([^)\n]*+))?+", re.MULTILINE)
 
 
@@ -37,7 +35,7 @@ def _projects(folder: Path, main: str) -> list[PurePath]:
     """The folders of its project, and of those in the tree that it needs."""
     found = manifests_around(folder, main, "mix.exs")[:1]
     named = [name for one in found for name in one.paths(one.projects)]
-    needed = [read_manifest(folder, name) for name in named[:MOST]]
+    needed = [read_manifest(folder, name) for name in named[:MOST_PROJECTS]]
     return [one.place for one in (*found, *needed) if one is not None]
 
 
@@ -51,7 +49,7 @@ def _facts(folder: Path, main: str) -> Mapping[str, str]:
     """The call of its main function: with the list of arguments, as an escript has it, or as an
     application is started, which then goes on until its input ends."""
     text = beginning(folder / main)
-    module = _MODULE.search(text)
+    module = ELIXIR_MODULE.search(text)
     name = module[1].decode() if module else PurePath(main).stem.capitalize()
     functions = {found[1].decode(): found[2] or b"" for found in _MAIN.finditer(text)}
     for function in ("main", "run", "start"):

@@ -28,7 +28,7 @@ from msgspec import Struct
 
 from arena.bots.archives.rules import is_junk
 from arena.bots.content import DEPTH, check_top, everything, is_environment
-from arena.bots.convention import NAMED, main_of, only_file
+from arena.bots.convention import listed, main_of, only_file
 from arena.bots.executables import commands, find_command, head, start_problem
 from arena.bots.languages import language_of
 from arena.bots.manifests import MOST, bring_along, manifests_around, toml
@@ -180,11 +180,10 @@ def _missing(folder: Path, source: Source, output: str) -> str:
         parts = {part for file in everything(folder) for part in Path(file).parts}
         wanted = [name for name in project.needs[:MOST] if not _is_there(name, parts)]
         if wanted:
-            more = f" and {len(wanted) - NAMED} more" if len(wanted) > NAMED else ""
-            names = printable(", ".join(wanted[:NAMED])) + more
             return (
-                f"\n{printable(project.file)} asks for {names}, which is not in the folder, and a"
-                f" build has no network: {bring_along(project.file)}, or do without it"
+                f"\n{printable(project.file)} asks for {listed(wanted)}, which is not in the"
+                f" folder, and a build has no network: {bring_along(project.file)}, or do without"
+                " it"
             )
     return ""
 

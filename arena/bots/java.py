@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning
+from arena.bots.content import SCANNED, Scan, beginning
 from arena.bots.modules import without_comments
 
 _TOKEN = r"[\w.$]++|[{}();]"
@@ -63,10 +63,9 @@ def options(folder: Path, main: str, names: Sequence[str]) -> list[str]:
 
 
 def _are_utf8(folder: Path, sources: Sequence[str]) -> bool:
-    budget = SCANNED_TOGETHER
+    scan = Scan()
     for name in sources:
-        text = beginning(folder / name, min(SCANNED, budget))
-        budget -= len(text)
+        text = scan.read(folder / name)
         try:
             text.decode("utf-8")
         except UnicodeDecodeError as error:

@@ -27,6 +27,8 @@ SIZE = 256 << 10
 """Bytes of a project file that is read."""
 MOST = 20
 """Project files of one folder that are read, the highest first."""
+MOST_PROJECTS = 30
+"""Projects that one program consists of."""
 NAMED = 5
 """Main files, and main classes, that are looked for."""
 DOTS = 20
@@ -120,6 +122,21 @@ def manifests_around(folder: Path, main: str, ending: str = "") -> list[Manifest
     ]
     read = [read_manifest(folder, name) for name in named[:MOST]]
     return [one for one in read if one is not None]
+
+
+def with_projects(folder: Path, first: Manifest) -> list[Manifest]:
+    """What a project file says, and what those in the tree say that it needs, also through others
+    (`MOST_PROJECTS` at most)."""
+    found, seen, ahead = [first], {first.file}, [first]
+    while ahead:
+        one = ahead.pop()
+        for name in one.paths(one.projects):
+            if name not in seen and len(seen) < MOST_PROJECTS:
+                seen.add(name)
+                if (other := read_manifest(folder, name)) is not None:
+                    found.append(other)
+                    ahead.append(other)
+    return found
 
 
 def _is_own(name: str) -> bool:

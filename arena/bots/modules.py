@@ -42,7 +42,10 @@ _PYTHON_IMPORTS = re.compile(
     rb"|import[ \t]++([\w., \t]++))",
     re.MULTILINE,
 )
-_NAMESPACE = re.compile(rb"\(ns\s++(?:\^\S++\s++){0,9}+([\w.*+!?<>=-]++)")
+NAMESPACE = re.compile(rb"\(ns\s++(?:\^\S++\s++){0,9}+([\w.*+!?<>=-]++)")
+"""How a source of Clojure says its name."""
+ELIXIR_MODULE = re.compile(rb"^[ \t]*+defmodule[ \t]++([\w.]++)", re.MULTILINE)
+"""How a source of Elixir begins each of its modules."""
 
 _BY_FILE = frozenset({"JavaScript", "TypeScript", "Ruby", "PHP", "Lua", "Tcl", "R", "Raku"})
 """Languages that load another source by the name of its file."""
@@ -114,14 +117,14 @@ def titles(language: str, name: str, text: bytes) -> list[bytes]:
         parts = [*path.parent.parts, *([] if path.stem == "__init__" else [path.stem])]
         return [os.fsencode(".".join(parts[start:])) for start in range(len(parts))]
     if language == "Clojure":
-        found = _NAMESPACE.search(text)
+        found = NAMESPACE.search(text)
         return [found[1]] if found else []
     if language == "OCaml":
         return [os.fsencode(path.stem[:1].upper() + path.stem[1:])]
     if path.stem in _NO_TITLE:
         return []
     if language == "Elixir":
-        return re.findall(rb"^[ \t]*+defmodule[ \t]++([\w.]++)", text, re.MULTILINE)
+        return ELIXIR_MODULE.findall(text)
     return [os.fsencode(path.stem)]
 
 

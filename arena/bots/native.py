@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning, everything
+from arena.bots.content import Scan, beginning, everything
 from arena.bots.executables import find_command
 from arena.bots.language import Together
 from arena.bots.modules import nearest
@@ -91,13 +91,9 @@ def _largest_without(others: set[str], main: str) -> PurePath:
 
 def with_main_function(folder: Path, names: Sequence[str], main_function: bytes) -> set[str]:
     """Those of the sources in which the pattern is found, if there is one."""
-    pattern, budget, found = re.compile(main_function, re.MULTILINE), SCANNED_TOGETHER, set()
-    for name in names if main_function else ():
-        text = beginning(folder / name, min(SCANNED, budget))
-        budget -= len(text)
-        if pattern.search(text):
-            found.add(name)
-    return found
+    pattern, scan = re.compile(main_function, re.MULTILINE), Scan()
+    known = names if main_function else ()
+    return {name for name in known if pattern.search(scan.read(folder / name))}
 
 
 _INCLUDE = re.compile(rb'^[ \t]*+#[ \t]*+include[ \t]*+"([^"\n]++)"', re.MULTILINE)
@@ -114,10 +110,9 @@ def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
         if PurePath(name).stem not in own:
             stems.setdefault(PurePath(name).stem, []).append(name)
     headers = _headers(folder) if stems else {}
-    ahead, budget = [main, *found], SCANNED_TOGETHER
+    ahead, scan = [main, *found], Scan()
     while ahead and stems:
-        text = beginning(folder / ahead.pop(), min(SCANNED, budget))
-        budget -= len(text)
+        text = scan.read(folder / ahead.pop())
         for included in (PurePath(os.fsdecode(one)) for one in _INCLUDE.findall(text)):
             places = headers.pop(included.name, [])
             ahead += places

@@ -6,9 +6,10 @@ import re
 from functools import cached_property
 from pathlib import Path, PurePath
 
-from arena.bots.content import SCANNED, SCANNED_TOGETHER, beginning, everything
+from arena.bots.content import Scan, everything
 from arena.bots.language import Language
 from arena.bots.languages import language_of
+from arena.bots.manifests import by_stem, manifests_of
 from arena.bots.modules import used, without_comments
 from arena.bots.native import TESTS, is_build_file
 
@@ -26,18 +27,27 @@ _OWN_LIB = (".ex", ".exs", ".rb")
 
 
 class Sources:
-    """The sources of one folder. Each is read once, all together up to `SCANNED_TOGETHER`."""
+    """The sources of one folder. Each is read once, as far as a `Scan` reads."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._texts: dict[str, bytes] = {}
         self._held: dict[tuple[str, bytes], bool] = {}
-        self._budget = SCANNED_TOGETHER
+        self._scan = Scan()
 
     @cached_property
     def files(self) -> list[str]:
         """The names of all files. Raises BotError for more than a bot may have."""
         return list(everything(self.folder))
+
+    @cached_property
+    def declared(self) -> dict[str, str]:
+        """The main sources that project files name, each with the file that does."""
+        found = manifests_of(self.folder, self.files)
+        if not found:
+            return {}
+        stems = by_stem([name for name in self.files if language_of(Path(name)) is not None])
+        return {name: one.file for one in reversed(found) for name in one.mains(stems)[:1]}
 
     @cached_property
     def own(self) -> list[str]:
@@ -53,9 +63,7 @@ class Sources:
     def text(self, name: str) -> bytes:
         """The beginning of a source."""
         if name not in self._texts:
-            text = beginning(self.folder / name, min(SCANNED, self._budget))
-            self._budget -= len(text)
-            self._texts[name] = text
+            self._texts[name] = self._scan.read(self.folder / name)
         return self._texts[name]
 
     def language(self, name: str) -> Language:

@@ -24,7 +24,7 @@ from arena.cluster.parcels import Address, address_of, pack
 from arena.cluster.proof import Forged, prove, record_limit
 from arena.cluster.wire import Channel, Lost
 from arena.cluster.work import Done, Failed, Hello, Need, Parcel, Refused, Seat, Task, why_unfit
-from arena.errors import DISK_FULL_ERRNOS, ArenaFault, BotError, DiskFull, MachineError
+from arena.errors import BotError, MachineError, disk_fault
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.stored import StoredEntrant
@@ -310,5 +310,5 @@ def _own_disk() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        kind = DiskFull if error.errno in DISK_FULL_ERRNOS else ArenaFault
-        raise kind(f"cannot keep what a worker sends or needs: {error}: make room") from error
+        said = f"cannot keep what a worker sends or needs: {error}: make room"
+        raise disk_fault(error, said) from error

@@ -25,7 +25,7 @@ from arena.cluster.dispatch import Dispatcher, Ended, Event, Joined, Match, Told
 from arena.cluster.keys import Role, tls_context
 from arena.cluster.wire import Channel, Lost
 from arena.cluster.work import decode_from_worker
-from arena.errors import DISK_FULL_ERRNOS, ArenaError, ArenaFault, BotError, DiskFull, UsageError
+from arena.errors import ArenaError, BotError, UsageError, disk_fault
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.runtime.pool import Played
@@ -226,6 +226,6 @@ def _kept(ended: Ended) -> Played:
     try:
         shutil.move(ended.record, place)
     except OSError as error:
-        kind = DiskFull if error.errno in DISK_FULL_ERRNOS else ArenaFault
-        raise kind(f"cannot write the replay {place}: {error.strerror}") from error
+        said = f"cannot write the replay {place}: {error.strerror}"
+        raise disk_fault(error, said) from error
     return msgspec.structs.replace(played, replay=str(place))

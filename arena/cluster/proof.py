@@ -12,10 +12,9 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.cluster.work import Task
-from arena.core.registry import find_game
 from arena.core.steps import Outcome
 from arena.errors import ReplayError
-from arena.match.play import header_for
+from arena.match.play import header_of
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.record.decode import read_records
@@ -59,18 +58,11 @@ def prove(task: Task, spec: MatchSpec, packed: bytes, record: Path) -> MatchRepo
         raise Forged(f"its record cannot be read: {error}") from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise Forged(f"its report cannot be read: {error}") from None
-    if encode(header) != encode(header_of(task, spec)):
+    if encode(header) != encode(header_of(spec, [seat.name for seat in task.seats])):
         raise Forged("its record is that of another match")
     if _told(report) != _recorded(verdict, outcome, totals):
         raise Forged("its report and its record say different things")
     return _without_long_words(report)
-
-
-def header_of(task: Task, spec: MatchSpec) -> Header:
-    """What the record of a match begins with."""
-    names = [seat.name for seat in task.seats]
-    game = find_game(spec.game)
-    return header_for(game, spec.setup, names, spec.clock, spec.start_up, spec.untimed)
 
 
 def _check_size(record: Path, limit: int) -> None:

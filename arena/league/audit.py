@@ -12,6 +12,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,7 @@ def _changed(
 
 def _wrong_submissions(league: League) -> Iterator[str]:
     """Rows that do not say what their bots and reports do."""
-    intact: dict[Path, bool] = {}
+    is_right = cache(_is_intact)  # a copy may be that of several submissions
     for number, name, bot, content, entry, passed, report in league.store.rows(
         "SELECT number, name, bot, content, entry, passed, report FROM submission ORDER BY number"
     ):
@@ -119,7 +120,7 @@ def _wrong_submissions(league: League) -> Iterator[str]:
         if msgspec.json.decode(report, type=SubmissionReport).ok != bool(passed):
             yield f"submission {number}: its report says otherwise"
         copy = league.folder.bot(content, entry)
-        if content and not intact.setdefault(copy, _is_intact(copy)):
+        if content and not is_right(copy):
             yield f"submission {number}: the copy of {name} in {copy} was changed"
 
 

@@ -16,7 +16,6 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from arena.core.registry import find_game
 from arena.errors import BotError, MachineError, ReplayError
 from arena.league.bots import Bots, StoredBots
 from arena.league.league import League
@@ -176,12 +175,11 @@ class Judge:
 
     def _header(self, fixture: Fixture) -> Header:
         """What the record of a match begins with."""
-        from arena.match.play import header_for
+        from arena.match.play import header_of
 
         entrants = tuple(self._bots.entrant(bot) for bot in fixture.seats)
         spec = replace(self._spec, entrants=entrants, seed=fixture.seed)
-        names = [one.name for one in entrants]
-        return header_for(find_game(spec.game), spec.setup, names, spec.clock)
+        return header_of(spec, [one.name for one in entrants])
 
     def _add(self, fixture: Fixture, result: MatchResult) -> None:
         data = self._record(fixture).read_bytes()

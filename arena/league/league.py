@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import groupby
+from itertools import count, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
@@ -375,7 +375,7 @@ class League:
             "JOIN result ON result.number = result WHERE fixture = ?1 ORDER BY attempt",
             (number,),
         )
-        annulled = (at for at in range(len(rows)))
+        annulled = count()  # their records are numbered from 0
         return [
             VoidAccount(at, why, str(self.folder.record(number, next(annulled))) if has else None)
             for at, why, has in rows

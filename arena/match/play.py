@@ -75,7 +75,7 @@ async def _play(
             for seat, entrant in enumerate(spec.entrants)
         ]
         names = [one.name for one in spec.entrants]
-        header = header_for(game, setup, names, spec.clock, spec.start_up, spec.untimed)
+        header = header_of(spec, names)
         recorders = [
             stack.enter_context(Recorder(target, header, every=every))
             for target in (spec.replay, record)
@@ -114,6 +114,12 @@ async def level_for(
     if children is None:
         raise UsageError("a match between programs needs a keeper: pass the children of one")
     return await prove_level(children, wish)
+
+
+def header_of(spec: MatchSpec, names: Sequence[str]) -> Header:
+    """The header of the record of the match of a spec, between players of these names."""
+    game = spec.find_game()
+    return header_for(game, spec.setup, names, spec.clock, spec.start_up, spec.untimed)
 
 
 def header_for(

@@ -15,7 +15,7 @@ from arena.core.listener import Listener
 from arena.core.replies import TimedReply, Violation
 from arena.core.steps import Ask, Outcome, Show, Step
 from arena.core.tally import SeatTotals
-from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, UsageError
+from arena.errors import ArenaFault, UsageError, disk_fault
 from arena.record.digest import Chain, said
 from arena.record.format import (
     Conditions,
@@ -169,8 +169,8 @@ class Recorder(Listener):
             raise self._fault(error) from error
 
     def _fault(self, error: OSError) -> ArenaFault:
-        kind = DiskFull if error.errno in DISK_FULL_ERRNOS else ArenaFault
-        return kind(f"cannot write the replay {self._target}: {error.strerror}: the match is void")
+        said = f"cannot write the replay {self._target}: {error.strerror}: the match is void"
+        return disk_fault(error, said)
 
 
 def _open_to_write(path: Path) -> BinaryIO:

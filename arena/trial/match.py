@@ -16,12 +16,11 @@ from arena.bots.executables import head, is_script
 from arena.core.clock import Clock, to_ms
 from arena.core.faults import blamed
 from arena.core.listener import Listener
-from arena.core.registry import find_game
 from arena.core.replies import Cost
 from arena.core.rng import Stream
 from arena.core.table import Table
 from arena.errors import MachineError
-from arena.match.play import header_for
+from arena.match.play import header_of
 from arena.match.referee import Referee
 from arena.match.seat import Seat, was_given_up
 from arena.match.spec import MatchSpec, numbered
@@ -91,7 +90,7 @@ class Examination(Struct, frozen=True):
     def twins(self) -> Twins | None:
         """Of a program, unless its instructions are counted: what it prints is for the arena
         alone then."""
-        entrant, game = self.spec.entrants[0], find_game(self.spec.game)
+        entrant, game = self.spec.entrants[0], self.spec.find_game()
         is_counted = game.budget(self.spec.settings) is not None
         if self.children is None or not entrant.is_program or is_counted:
             return None
@@ -99,14 +98,14 @@ class Examination(Struct, frozen=True):
 
     async def try_from(self, place: int) -> Trial:
         """Play from that seat. Raises MachineError when the machine kept it from being fair."""
-        spec, game = self.spec, find_game(self.spec.game)
+        spec, game = self.spec, self.spec.find_game()
         setup = spec.setup
         table, path = Table(game, setup), numbered(spec.replay, place + 1)
         async with spec.entrants[0].open(self.terms.of_seat(place), self.children) as player:
             players: list[Player] = [partner(table, seat) for seat in range(setup.seats)]
             players[place] = player
             names = [one.name for one in players]
-            header = header_for(game, setup, names, spec.clock, spec.start_up)
+            header = header_of(spec, names)
             with ExitStack() as stack:
                 recorders = [stack.enter_context(Recorder(path, header))] if path else []
                 witness = Witness(place, table)

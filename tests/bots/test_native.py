@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import native
+from arena.bots import content, native
 from arena.bots.native import include_options, of_one_package, of_one_program
 from tests.bots.samples import write
 
@@ -50,7 +50,7 @@ def test_main_may_lie_in_a_folder_of_examples(here: Path) -> None:
 
 
 def test_sources_are_looked_at_to_a_limit(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "SCANNED_TOGETHER", 5)
+    monkeypatch.setattr(content, "SCANNED_TOGETHER", 5)
     write(here, {"bot.c": "", "a.c": "     ", "b.c": "int main() {}"})
     assert of_one_program(here, "bot.c", ["a.c", "b.c"]) == ["a.c", "b.c"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import sources
+from arena.bots import content
 from arena.bots.sources import Sources
 from tests.bots.samples import write
 
@@ -29,7 +29,7 @@ def test_what_is_the_bots_own(files: list[str], own: list[str], tmp_path: Path) 
 
 
 def test_sources_are_read_to_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "SCANNED_TOGETHER", 5)
+    monkeypatch.setattr(content, "SCANNED_TOGETHER", 5)
     write(tmp_path, {"a.py": "abc", "b.py": "abc", "c.py": "abc"})
     found = Sources(tmp_path)
     assert [found.text(name) for name in found.own * 2] == [b"abc", b"ab", b""] * 2

@@ -96,8 +96,11 @@ def test_O01_killed_between_any_two_steps(
             with pytest.raises(KeyboardInterrupt):
                 play(league)
         assert league.count("result") == 0
-        assert league.folder.record(1).exists() == (at == "add_result")
+        record = league.folder.record(1)
+        assert record.exists() == (at == "add_result")
+        kept = record.read_bytes() if at == "add_result" else None
         judge = play(league)
+        assert kept is None or record.read_bytes() == kept, "it was played again"
         assert judge.progress.played == 12
         assert digest(league) == digest(played)
         assert audit(league).wrong == []
