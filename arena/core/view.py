@@ -32,7 +32,9 @@ class GameView(Generic[W]):
     standing: Callable[[Frame], Sequence[float | None]]
     """One number for each seat: how it stands, for the chart; None where that is not seen."""
     unit: str
-    """What `standing` counts, in the plural: ``regions``."""
+    """What `standing` counts, one of it: ``region``."""
+    units: str
+    """The same in the plural: ``regions``."""
     events: Callable[[Any, Frame | None, Frame], Sequence[Event]]
     """What is worth a mark in a frame, given the `board` of the first frame (None if it has none)
     and the frame before (None for the first)."""

@@ -69,6 +69,9 @@ class Story(Struct, frozen=True):
     pictures: list[str] | None
     """The boards as text, for a game without a script that draws them."""
     unit: str
+    """What `standing` counts, one of it; empty for a game without a view."""
+    units: str
+    """The same in the plural."""
     standing: list[list[float | None]]
     """By frame and seat."""
     events: list[list[Event]]
@@ -146,6 +149,7 @@ def empty_story(match: Match, game: AnyGame, view: GameView[Any] | None) -> Stor
         [[] for _ in match.players] if view and view.seen else [],
         None if view else [],
         view.unit if view else "",
+        view.units if view else "",
         [],
         [],
         [],
@@ -177,6 +181,7 @@ def _story(match: Match, file: str, game: AnyGame, view: GameView[Any] | None) -
         told,
         None if view else [game.picture(frames[0].get("board"), frame) for frame in frames],
         view.unit if view else "",
+        view.units if view else "",
         [one.standing for one in accounts],
         [one.events for one in accounts],
         [one.orders for one in accounts],

@@ -10,6 +10,7 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import (  # type: ignore[import-untyped]  # it has no types
@@ -67,6 +68,20 @@ class Pages:
 def pages(tabs: Tabs, tmp_path: Path) -> Pages:
     """The pages of a test."""
     return Pages(tabs, tmp_path)
+
+
+def frames_of(data: bytes) -> list[dict[str, Any]]:
+    """The frames of a record."""
+    return [json.loads(line)["frame"] for line in data.splitlines() if b'"show"' in line]
+
+
+def ending(game: str, values: dict[str, Any], seats: int = 2) -> bytes:
+    """The record of a match whose last frame has these values instead of its own."""
+    data = record(game, seats)
+    last = [line for line in data.splitlines() if b'"show"' in line][-1]
+    show = json.loads(last)
+    show["frame"].update(values)
+    return data.replace(last, json.dumps(show).encode())
 
 
 def shown_round(page: Page) -> int:
@@ -280,10 +295,11 @@ def test_before_the_first_war_of_tncc_the_countries_stand_in_its_place(
 
 def standing(data: bytes, index: int, width: int) -> list[str]:
     """What the panel says of each country of TNCC in a frame."""
-    frames = [json.loads(line)["frame"] for line in data.splitlines() if b'"show"' in line]
-    both = zip(frames[index]["population"], frames[index]["military"], strict=True)
-    words = "{} · {}" if width < 500 else "{} people, {} soldiers"
-    return [words.format(citizens + soldiers, soldiers) for citizens, soldiers in both]
+    frame = frames_of(data)[index]
+    both = zip(frame["population"], frame["military"], strict=True)
+    words = "{} · {}" if width < 500 else "{:_} people, {:_} soldiers"
+    said = [words.format(citizens + soldiers, soldiers) for citizens, soldiers in both]
+    return [text.replace("_", "\u2009") for text in said]
 
 
 OPAQUE = """() => {
@@ -316,16 +332,13 @@ bonus or armies."""
 
 def crowded() -> bytes:
     """The record of a match of Warlight in whose last round every fourth region is attacked."""
-    *lines, last = [line for line in record("warlight").splitlines() if b'"show"' in line]
-    near = json.loads(lines[0])["frame"]["board"]["neighbors"]
+    near = frames_of(record("warlight"))[0]["board"]["neighbors"]
     moves = [
         move
         for i in range(0, len(near), 4)
         for move in (["place", 0, i + 1, 9], ["attack", 0, i + 1, near[i][0], 12, 3, 2, True])
     ]
-    frame = json.loads(last)
-    frame["frame"]["moves"] = moves
-    return record("warlight").replace(last, json.dumps(frame).encode())
+    return ending("warlight", {"moves": moves})
 
 
 def test_labels_of_moves_cover_neither_bonuses_nor_armies(pages: Pages) -> None:
@@ -403,6 +416,41 @@ def test_the_page_is_dark_and_still_where_the_system_asks_for_it(pages: Pages) -
     assert places[0] <= 3 < places[1]
 
 
+PAIR = {"population": [1, 1], "military": [0, 1], "alive": [True, True]}
+ONES = r"\b1 (?:\w+s|people|armies|countries)\b"
+"""One of something in the plural."""
+
+
+@pytest.mark.parametrize(
+    ("game", "values", "texts"),
+    [
+        ("warlight", {}, ["1 region", "2 regions"]),
+        ("hextrategic", {}, ["1 cell", "2 cells"]),
+        ("toroid", {"countries": [1, 2]}, ["1 country", "2 countries"]),
+        ("codecharacter", {"tiles": [1, 2]}, ["1 tile", "2 tiles"]),
+        ("tncc", PAIR, ["1 person", "2 people"]),
+    ],
+)
+def test_one_of_something_is_said_in_the_singular(
+    game: str, values: dict[str, Any], texts: list[str], pages: Pages
+) -> None:
+    """By the cards of the players, and by the board in words; the chart goes up to many."""
+    first = frames_of(record(game))[0]
+    if "owner" in first:
+        each = [1] * len(first["owner"])
+        values |= {"owner": [0, 1, 1, *[-1] * (len(each) - 3)], "units": each, "armies": each}
+    page = pages.open(ending(game, values), address="#round=999")
+    assert page.locator(".standing").all_inner_texts() == texts
+    said = page.locator(".stage title, .stage .purse").all_text_contents()
+    assert (
+        re.findall(
+            ONES, " ; ".join([*said, page.locator(".stage").get_attribute("aria-label") or ""])
+        )
+        == []
+    )
+    expect(page.locator(".chart-text")).to_have_text(re.compile(rf" {texts[1].split()[1]}$"))
+
+
 def test_a_view_tells_what_its_player_knows_alone(pages: Pages) -> None:
     page = pages.open("toroid", address="#round=3")
     log, headline = page.locator(".log"), page.locator(".headline")
@@ -459,7 +507,7 @@ def test_the_inspector_has_every_line_and_copies_the_command(pages: Pages) -> No
     expect(lines).to_have_text("Copied")
     page.keyboard.press("/")
     page.keyboard.type("settings your_bot")
-    expect(page.locator(".count")).to_have_text("1 rounds")
+    expect(page.locator(".count")).to_have_text("1 round")
     page.keyboard.press("Enter")
     assert shown_round(page) == 0
     expect(entries.locator(".found")).to_have_count(1)
@@ -533,7 +581,7 @@ def test_two_matches_stand_side_by_side(pages: Pages) -> None:
     page.keyboard.press("End")
     heads = page.locator(".playhead").evaluate_all("(all) => all.map((one) => one.style.transform)")
     assert heads[0] == heads[1]
-    labels = page.locator(".chart-text").all_inner_texts()
+    labels = page.locator(".chart-text").all_text_contents()
     assert labels[0] == labels[1]
     page.keyboard.press("n")
     assert shown_round(page) == 4

@@ -516,7 +516,7 @@ class Board {
     this.purses.forEach((purse, seat) => {
       const amount = money[seat] === null ? "money hidden" : `${money[seat]} money`;
       const { letter } = this.match.seats[seat];
-      const words = `${seat ? "◆" : "●"} ${letter} ${this.names[seat]}: ${tiles[seat]} tiles, ${amount}`;
+      const words = `${seat ? "◆" : "●"} ${letter} ${this.names[seat]}: ${arena.counted(tiles[seat], "tile")}, ${amount}`;
       if (purse.textContent !== words) purse.textContent = words;
       purse.classList.toggle("hidden-from-view", money[seat] === null);
     });
@@ -526,7 +526,8 @@ class Board {
     const alive = frame.soldiers.filter((one) => one[1] === seat && one[5] !== DEAD).length;
     const towers = frame.towers.filter((one) => one[1] === seat).length;
     const money = frame.money[seat] === null ? "hidden" : frame.money[seat];
-    const parts = [`${frame.tiles[seat]} tiles`, `${towers} towers`, `${alive} soldiers alive`];
+    const counts = [[frame.tiles[seat], "tile"], [towers, "tower"], [alive, "soldier"]];
+    const parts = counts.map(([count, noun]) => arena.counted(count, noun));
     return `${this.names[seat]} has ${parts.join(", ")}, money ${money}`;
   }
 

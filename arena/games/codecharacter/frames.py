@@ -82,10 +82,8 @@ def headline(frame: Frame) -> str:
 
 def _standing(frame: Frame, seat: int) -> str:
     alive = sum(one[1] == seat and one[5] != "dead" for one in frame["soldiers"])
-    return (
-        f"{NAMES[seat]} {frame['tiles'][seat]} tiles {counted(alive, 'soldier')} "
-        f"{frame['money'][seat]} money"
-    )
+    tiles = counted(frame["tiles"][seat], "tile")
+    return f"{NAMES[seat]} {tiles} {counted(alive, 'soldier')} {frame['money'][seat]} money"
 
 
 # -- picture ---------------------------------------------------------------------------------

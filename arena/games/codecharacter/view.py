@@ -122,7 +122,8 @@ def seen(world: CodecharacterWorld, seat: int, frame: Frame) -> Frame:
 
 VIEW = GameView(
     standing=standing,
-    unit="tiles",
+    unit="tile",
+    units="tiles",
     events=events,
     orders=orders,
     seen=seen,

@@ -129,7 +129,8 @@ def _blank(frame: Frame) -> Frame:
 
 VIEW = GameView(
     standing=standing,
-    unit="cells",
+    unit="cell",
+    units="cells",
     events=events,
     orders=orders,
     seen=seen,

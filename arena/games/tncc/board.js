@@ -245,7 +245,7 @@ class Board {
 
   /** What a country did, in two words. */
   deed([kind, , ...rest]) {
-    if (kind === "recruit") return rest[0] < 0 ? `${-rest[0]} go home` : `recruits ${rest[0]}`;
+    if (kind === "recruit") return rest[0] < 0 ? `${-rest[0]} ${rest[0] === -1 ? "goes" : "go"} home` : `recruits ${rest[0]}`;
     if (kind === "trade") return `offers ${this.letter(rest[0])} a trade`;
     return kind === "war" ? `attacks ${this.letter(rest[0])}` : "waits";
   }
@@ -368,7 +368,8 @@ class Board {
     const texts = this.match.seats.map(({ label }, seat) => {
       if (frame.alive[seat] === null) return `${label} unseen`;
       if (!frame.alive[seat]) return `${label} dead`;
-      return `${label} ${frame.population[seat]} citizens, ${frame.military[seat]} soldiers, ${frame.gold[seat]} gold`;
+      const people = [arena.counted(frame.population[seat], "citizen"), arena.counted(frame.military[seat], "soldier")];
+      return `${label} ${people.join(", ")}, ${frame.gold[seat]} gold`;
     });
     return `${texts.join("; ")}.`;
   }
@@ -447,7 +448,7 @@ class War {
     const [one, other] = [seats[seat][names], seats[target][names]];
     arena.put(this.title, { text: `${one} attacks ${other} · ${when}` });
     const end = { attacker: `${one} wins`, defender: `${other} wins` }[victor];
-    const known = end ? `${end}: ${survivors} come home with the loot` : "No one is left";
+    const known = end ? `${end}: ${survivors} ${survivors === 1 ? "comes" : "come"} home with the loot` : "No one is left";
     arena.put(this.ending, { text: done < 1 ? "" : known });
     const most = Math.max(1, ...attack, ...defence);
     const fought = waves(move, settings);
@@ -562,7 +563,8 @@ class Peace {
     arena.put(name, { x: room.x + 10, y: middle, text: narrow ? letter : label });
     arena.put(people, { ...bar, width: wide });
     arena.put(soldiers, { ...bar, width: all ? (wide * military[seat]) / all : 0 });
-    const known = narrow ? `${all} · ${military[seat]}` : `${all} people, ${military[seat]} soldiers`;
+    const known = narrow ? `${all} · ${military[seat]}`
+      : `${arena.counted(all, "person", "people")}, ${arena.counted(military[seat], "soldier")}`;
     arena.put(count, { x: left + wide + 8, y: middle, text: all === null ? "?" : known });
   }
 }

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from arena.core import Ask, Event, Frame, GameView
+from arena.games.kit import counted
 from arena.games.tncc.frames import frame
 from arena.games.tncc.picks import picks, signs
 from arena.games.tncc.world import RESOURCES, Act, TnccWorld, Trade, War
@@ -58,9 +59,9 @@ def _sentence(kind: str, seat: int, *rest: Any) -> str:
     name = _name(seat)
     match kind, rest:
         case "recruit", [people] if people < 0:
-            return f"{name} sends {-people} soldiers home"
+            return f"{name} sends {counted(-people, 'soldier')} home"
         case "recruit", [people]:
-            return f"{name} recruits {people} soldiers"
+            return f"{name} recruits {counted(people, 'soldier')}"
         case "trade", [partner, give, amount, take, price, agreed]:
             said = "agrees" if agreed else "refuses"
             offer = f"{amount} {give} for {price} {take}"
@@ -76,7 +77,9 @@ def _flanks(flanks: Sequence[int | None]) -> str:
 
 
 def _ending(victor: str, survivors: int) -> str:
-    return "no one is left" if victor == "tie" else f"the {victor} wins, {survivors} come home"
+    if victor == "tie":
+        return "no one is left"
+    return f"the {victor} wins, {survivors} {'comes' if survivors == 1 else 'come'} home"
 
 
 def _name(seat: int) -> str:
@@ -131,7 +134,8 @@ def _only(values: Sequence[Any], seat: int) -> list[Any]:
 
 VIEW = GameView(
     standing=standing,
-    unit="people",
+    unit="person",
+    units="people",
     events=events,
     orders=orders,
     seen=seen,

@@ -338,7 +338,7 @@ class Board {
 
   countryText(i, owner, units) {
     if (owner === null) return `country ${i}: unseen`;
-    return `country ${i}: ${this.name(owner)}, ${units === null ? "units unseen" : `${units} units`}`;
+    return `country ${i}: ${this.name(owner)}, ${units === null ? "units unseen" : arena.counted(units, "unit")}`;
   }
 
   name(owner) {
@@ -378,7 +378,7 @@ class Board {
       return held === null
         ? `${label} unseen`
         : held
-          ? `${label} ${held} with ${units} units`
+          ? `${label} ${held} with ${arena.counted(units, "unit")}`
           : `${label} out`;
     });
     return `Countries of ${this.count}: ${texts.join(", ")}.`;

@@ -41,7 +41,8 @@ def _lead(before: Frame, frame: Frame) -> Iterator[Event]:
     """One seat has more countries than any other, and had not."""
     (was, _), (now, most) = _first(before), _first(frame)
     if now is not None and now != was:
-        yield Event("lead", f"{_name(now)} takes the lead with {most} countries", (now,))
+        held = counted(most, "country", "countries")
+        yield Event("lead", f"{_name(now)} takes the lead with {held}", (now,))
 
 
 def _first(frame: Frame) -> tuple[int | None, int]:
@@ -173,7 +174,8 @@ def _add(known: Known, country: int, units: int) -> None:
 
 VIEW = GameView(
     standing=standing,
-    unit="countries",
+    unit="country",
+    units="countries",
     events=events,
     orders=orders,
     seen=seen,

@@ -156,7 +156,8 @@ def _as_told(act: Act, own: bool, raided: set[int]) -> list[Any]:
 
 VIEW = GameView(
     standing=standing,
-    unit="regions",
+    unit="region",
+    units="regions",
     events=events,
     orders=orders,
     seen=seen,

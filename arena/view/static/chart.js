@@ -145,10 +145,10 @@ arena.Chart = class {
   }
 
   label() {
-    const { seats, unit, length } = this.story;
+    const { seats, unit, units, length } = this.story;
     if (!unit) return "Events and faults by round.";
     const ends = seats.map((seat, i) => `${seat.label} ${arena.number(this.standing[length - 1][i])}`);
-    return `${unit} by round${this.seenBy}; at the end: ${ends.join(", ")}.`;
+    return `${units} by round${this.seenBy}; at the end: ${ends.join(", ")}.`;
   }
 
   /** Whose view it is, in words. */
@@ -167,7 +167,7 @@ arena.Chart = class {
         class: "grid" }),
     );
     const label = arena.svg("text", { x: MARGIN + 4, y: 9, class: "chart-text" },
-      `${arena.number(most)} ${unit}${this.seenBy}`);
+      `${arena.number(most)} ${this.story.unitOf(most)}${this.seenBy}`);
     const lines = seats.flatMap((seat, i) => {
       const d = { d: this.way(i, y), fill: "none", "stroke-linejoin": "round" };
       d["stroke-dasharray"] = DASHES[i % DASHES.length];

@@ -21,7 +21,7 @@ arena.foreign = (tag, attributes, text) => {
     return node;
   }
   const all = () => (node.textContent = arena.safe(text));
-  const more = `${text.length - SHORT} more characters`;
+  const more = arena.counted(text.length - SHORT, "more character");
   node.append(
     arena.safe(text.slice(0, SHORT)),
     "… ",

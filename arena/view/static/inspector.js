@@ -119,9 +119,9 @@ arena.Inspector = class {
 
   tell() {
     const { hits, hit } = this;
-    const many = hits.length >= FOUND ? "+" : "";
+    const found = hits.length >= FOUND ? `${FOUND}+ rounds` : arena.counted(hits.length, "round");
     const where = hit >= 0 ? `${hit + 1} of ` : "";
-    this.count.textContent = this.query.value ? `${where}${hits.length}${many} rounds` : "";
+    this.count.textContent = this.query.value ? where + found : "";
   }
 
   next(by) {

@@ -12,7 +12,7 @@ function listPage(root, matches, open) {
         arena.el("span", { class: "match-title" }, match.title, arena.el("span", { class: "sub" },
           ` seed ${arena.safe(match.seed)}`)),
         arena.el("bdi", { class: "match-players" }, match.players.map(arena.safe).join(" – ")),
-        arena.el("span", { class: "match-ending" }, `${match.rounds} rounds. ${match.ending}`),
+        arena.el("span", { class: "match-ending" }, `${arena.counted(match.rounds, "round")}. ${match.ending}`),
         arena.el("span", { class: "sub" }, arena.safe(match.file)))));
   root.replaceChildren(arena.el("div", { class: "matches" },
     arena.el("h1", {}, `${matches.length} matches`), arena.el("ol", {}, rows)));

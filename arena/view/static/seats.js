@@ -37,7 +37,7 @@ arena.SeatList = class {
       const known = view === null || view === seat; // of the time and the faults of others no line tells
       const value = standing[seat] ?? null;
       row.standing.replaceChildren(...(value === null ? [] : [arena.number(value),
-        arena.el("span", { class: "unit" }, ` ${story.unit}`)]));
+        arena.el("span", { class: "unit" }, ` ${story.unitOf(value)}`)]));
       row.bar.style.width = `${value === null ? 0 : (100 * Math.max(0, value)) / most}%`;
       row.bank.textContent = known ? `bank ${arena.time(story.banks[index][seat])}` : "";
       const count = known ? story.faults(index, seat) : 0;

@@ -37,6 +37,11 @@ arena.Story = class {
     return [Object.keys(shapes), values, sides, moments, notes].some((list) => list.length > 0);
   }
 
+  /** What standings count, in the singular or the plural that the number needs. */
+  unitOf(count) {
+    return count === 1 ? this.unit : this.units;
+  }
+
   /** The number of the round of a frame. */
   round(index) {
     return this.rounds[index];

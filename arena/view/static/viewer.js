@@ -419,7 +419,7 @@ arena.Viewer = class {
     if (step && orders[step - 1]) return `order ${step} of ${orders.length}: ${orders[step - 1]}`;
     const whose = this.logged === null ? "" : `, as ${this.story.seats[this.logged].label} sees it`;
     const said = events.slice(0, SAID).map(({ text }) => text);
-    const rest = events.length > SAID ? [`${events.length - SAID} more events`] : [];
+    const rest = events.length > SAID ? [arena.counted(events.length - SAID, "more event")] : [];
     return [`round ${this.story.round(index)}${whose}`, ...said, ...rest, this.saying(index)]
       .map((text) => text.replace(/\.?$/, ".")).join(" ");
   }

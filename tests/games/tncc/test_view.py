@@ -51,17 +51,23 @@ def test_each_action_is_a_sentence() -> None:
         Wait(0),
         Recruit(0, 5),
         Recruit(1, -5),
+        Recruit(0, 1),
+        Recruit(1, -1),
         Trade(0, 2, "gold", 100, "food", 50, True),
         Trade(0, 2, "gold", 100, "food", 50),
         War(2, 0, (1, 1, 1), (0, 0, 1), "tie"),
+        War(2, 0, (1, 1, 1), (0, 0, 1), "attacker", 1),
     )
     assert VIEW.orders(frame(three(*acts))) == [
         "player1 waits",
         "player1 recruits 5 soldiers",
         "player2 sends 5 soldiers home",
+        "player1 recruits 1 soldier",
+        "player2 sends 1 soldier home",
         "player1 offers player3 100 gold for 50 food: player3 agrees",
         "player1 offers player3 100 gold for 50 food: player3 refuses",
         "player3 attacks player1, 1·1·1 against 0·0·1: no one is left",
+        "player3 attacks player1, 1·1·1 against 0·0·1: the attacker wins, 1 comes home",
     ]
 
 

@@ -50,6 +50,8 @@ def test_a_new_leader_is_marked() -> None:
     lead = [("lead", "player1 takes the lead with 3 countries")]
     assert texts(even, ahead) == texts(frame(ring([0, 1, 2, 1, 1, 2])), ahead) == lead
     assert texts(ahead, ahead) == texts(ahead, even) == []
+    alone = ahead | {"countries": [1, 0, 0]}
+    assert texts(even, alone)[0] == ("lead", "player1 takes the lead with 1 country")
     assert texts(even, ahead | {"countries": [3, None, None]}) == []
 
 
