@@ -472,6 +472,34 @@ def test_a_view_tells_what_its_player_knows_alone(pages: Pages) -> None:
     expect(page.locator(".drawing-notes")).to_be_attached()
 
 
+def drawing(*texts: str) -> bytes:
+    """The record of a match in which these are the drawings of each seat."""
+    lines = record("warlight").splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if b'"drawn"' in line[:20]:
+            drawn = json.loads(line)
+            drawn |= {"text": texts[drawn["seat"]], "left_out": 0}
+            lines[number] = json.dumps(drawn).encode() + b"\n"
+    return b"".join(lines)
+
+
+def test_the_panel_of_drawings_is_there_when_it_has_something_to_list(pages: Pages) -> None:
+    """And the button that hides what is drawn on the board, where something is."""
+    page = pages.open(drawing("mark 1 good", "moment now"))
+    panel, button = page.locator(".tab-drawings"), page.get_by_title("Drawings of bots (b)")
+    expect(panel).to_be_hidden()
+    expect(button).to_be_visible()
+    page = pages.open(drawing("side thinking", "mark 1"))
+    expect(panel := page.locator(".tab-drawings")).to_be_visible()
+    page.keyboard.press("2")
+    expect(panel).to_be_hidden()
+    page.keyboard.press("1")
+    expect(panel).to_be_visible()
+    page = pages.open(drawing("value hope 3", "nonsense"))
+    expect(page.locator(".tab-drawings")).to_contain_text("1 line of @viz not understood")
+    expect(page.get_by_title("Drawings of bots (b)")).to_have_count(0)
+
+
 @pytest.mark.dear
 @pytest.mark.parametrize("game", GAMES)
 def test_rules_of_accessibility(game: str, pages: Pages) -> None:

@@ -15,6 +15,11 @@ arena.DrawingNotes = class {
       arena.el("ul", {}, this.missing));
   }
 
+  /** The seats of what is listed in every round. */
+  get lasting() {
+    return [...this.series.map(({ seat }) => seat), ...this.story.drawings.notes.map(([seat]) => seat)];
+  }
+
   /** A number over the rounds as a small curve. */
   curve({ seat, name, points }) {
     const numbers = points.map(([, number]) => number);
@@ -33,13 +38,18 @@ arena.DrawingNotes = class {
     return { item, head, now, x };
   }
 
+  /** Whether there is something to list in any round; in the view of a player, of its own bot. */
+  lists(view) {
+    const seats = [...this.lasting, ...this.story.drawings.sides.map(([, seat]) => seat)];
+    return seats.some(shownIn(view));
+  }
+
   /** What was said in a frame; in the view of a player, by its own bot. */
   show(index, view) {
     const { seats, drawings } = this.story;
-    const isShown = (seat) => view === null || view === seat;
+    const isShown = shownIn(view);
     const here = drawings.sides.filter(([at, seat]) => at === index && isShown(seat));
-    const none = !here.length && !this.curves.length && !drawings.notes.length;
-    if (none) this.texts.replaceChildren(arena.el("li", { class: "empty" }, "No words in this round."));
+    if (!here.length && !this.lasting.some(isShown)) this.texts.replaceChildren(arena.el("li", { class: "empty" }, "No words in this round."));
     else this.texts.replaceChildren(...here.map(([, seat, text]) =>
       arena.el("li", {}, arena.badge(seats[seat], seat), arena.foreign("span", {}, text))));
     this.missing.forEach((item, i) => (item.hidden = !isShown(drawings.notes[i][0])));
@@ -52,6 +62,9 @@ arena.DrawingNotes = class {
     });
   }
 };
+
+/** Whether what a seat drew is listed in the view of a seat; null: of spectators. */
+const shownIn = (view) => (seat) => view === null || view === seat;
 
 /** The values by seat and name, in the order of frames. */
 function seriesOf(values) {

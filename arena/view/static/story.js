@@ -31,10 +31,9 @@ arena.Story = class {
     return this.frames.length;
   }
 
-  /** Whether a bot drew anything. */
-  get hasDrawings() {
-    const { shapes, values, sides, moments, notes } = this.drawings;
-    return [Object.keys(shapes), values, sides, moments, notes].some((list) => list.length > 0);
+  /** Whether a bot drew on the board. */
+  get hasShapes() {
+    return Object.keys(this.drawings.shapes).length > 0;
   }
 
   /** What standings count, in the singular or the plural that the number needs. */

@@ -109,7 +109,7 @@ arena.Viewer = class {
     this.drawButton = arena.el("button", { type: "button", class: "plain", title: "Drawings of bots (b)",
       onclick: () => this.nextDrawings() },
       arena.icon("pencil"), arena.el("span", { class: "word" }, "Drawings:"), this.drawn);
-    const drawn = this.stories.some((one) => one.hasDrawings);
+    const drawn = this.stories.some((one) => one.hasShapes);
     const boards = this.panes.map((pane, i) => arena.el("div", { class: `half ${SIDES[i]}` },
       this.stories.length > 1 ? this.halfHead(i) : null, pane.element));
     this.boards = arena.el("div", { class: "boards" }, boards);
@@ -146,7 +146,7 @@ arena.Viewer = class {
         stories.length > 1 ? arena.el("h2", { class: "half-title" }, arena.safe(story.file)) : null,
         this.seats[i].element]).flat(),
       each((_, i) => this.tab("Round", i, this.logs[i].element, true)),
-      each((story, i) => story.hasDrawings ? this.tab("Drawings", i, this.notes[i].element, true) : null),
+      each((_, i) => this.tab("Drawings", i, this.notes[i].element, true)),
       each((_, i) => this.tab("Inspector", i, this.inspectors[i].element, wide)),
       each((_, i) => this.tab("Legend", i, this.legend(i), false)),
       each((_, i) => this.tab("Board as a table", i, this.tables[i], false)));
@@ -371,7 +371,8 @@ arena.Viewer = class {
       const here = this.indexIn(i, index);
       if (isOpen(this.logs[i].element)) this.logs[i].show(here, this.playback.step, this.logged);
       if (isOpen(this.inspectors[i].element)) this.inspectors[i].show(here);
-      if (this.stories[i].hasDrawings) this.notes[i].show(here, this.seat);
+      this.notes[i].element.closest("details").hidden = !this.notes[i].lists(this.seat);
+      this.notes[i].show(here, this.seat);
       if (isOpen(this.tables[i])) this.fillTable(i, here);
     });
     [...this.views.children].forEach((button, i) =>
