@@ -29,8 +29,8 @@ PACE = 0.15
 class LiveMatch(Listener):
     """Reads the record of a match as it grows, and tells its story to all pages that look on.
 
-    The match begins when the first page does, goes on at the pace of eyes, and stands still
-    between two rounds while `paused`. The pages of people are told what their seats know.
+    The match begins after `gather`, goes on at the pace of eyes, and stands still between two
+    rounds while `paused`. The pages of people are told what their seats know.
     """
 
     def __init__(self, record: BytesIO) -> None:
@@ -67,9 +67,12 @@ class LiveMatch(Listener):
         self._goes_on.set()
 
     async def gather(self) -> None:
-        """Wait until each person has opened a page."""
+        """Wait until each person has opened a page; where nobody plays, until a page looks on. The
+        match and its clocks begin then."""
         for desk in self.desks.values():
             await desk.here.wait()
+        if not self.desks:
+            await self._watched.wait()
 
     def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
         """Keep who is asked, and how it ends."""
@@ -96,7 +99,6 @@ class LiveMatch(Listener):
         """Tell the round, and let people look at it."""
         self._take()
         self.news.tell()
-        await self._watched.wait()
         await trio.sleep(PACE)
         while self.paused:
             await self._goes_on.wait()
@@ -135,8 +137,6 @@ class LiveMatch(Listener):
         seats that the match waits for, the open request, and the end."""
         page = Messages()
         with self.desks[seat].open_page():
-            if all(one.here.is_set() for one in self.desks.values()):
-                self._watched.set()
             while True:
                 news = self.news.next
                 for message in page.news(self._known(seat)):

@@ -7,9 +7,14 @@ import pytest
 import trio
 import trio.testing
 
+from arena.core.registry import find_game
+from arena.core.settings import parse
+from arena.match.play import play_match
+from arena.match.spec import MatchSpec
 from arena.record.reader import Match
 from arena.web.live import PACE, LiveMatch
 from tests.view.records import record
+from tests.web.people import RandomEntrant
 
 LINES = record("warlight").splitlines(keepends=True)
 SHOWS = [number for number, line in enumerate(LINES) if b'"show"' in line[:30]]
@@ -43,17 +48,26 @@ async def read(live: LiveMatch, heard: list[str]) -> None:
 async def test_the_match_begins_when_a_page_looks_on(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
-    played, heard = Played(), list[str]()
+    """Its time, too: it has none that passes before."""
+    live, heard, late = LiveMatch(BytesIO()), list[str](), 60
+    rivals = tuple(RandomEntrant(99, [], name) for name in ("Ann", "Bob"))
+    settings = parse(find_game("hextrategic").settings, {"max_rounds": 2, "radius": 2})
+
+    async def look() -> None:
+        await trio.sleep(late)
+        await read(live, heard)
+
     async with trio.open_nursery() as nursery:
-        with trio.move_on_after(60) as waiting:
-            await played.round(0)
-        assert waiting.cancelled_caught
-        nursery.start_soon(read, played.live, heard)
-        before = trio.current_time()
-        await played.round(1)
-        assert trio.current_time() - before == pytest.approx(PACE)
-        await played.to_the_end()
-    assert heard == ["story", "part", "part", "over"]
+        began = trio.current_time()
+        nursery.start_soon(look)
+        await live.gather()
+        assert trio.current_time() - began == pytest.approx(late)
+        spec = MatchSpec("hextrategic", rivals, "4", settings)
+        report = await play_match(spec, None, [live], record=live._record)
+        live.end()
+    parts = heard.count("part")
+    assert heard == ["story", *["part"] * parts, "over"]
+    assert report.wall_ms == pytest.approx(parts * PACE * 1000)
 
 
 async def test_a_page_that_comes_late_hears_all(autojump_clock: trio.testing.MockClock) -> None:
