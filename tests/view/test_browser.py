@@ -75,9 +75,8 @@ def frames_of(data: bytes) -> list[dict[str, Any]]:
     return [json.loads(line)["frame"] for line in data.splitlines() if b'"show"' in line]
 
 
-def ending(game: str, values: dict[str, Any], seats: int = 2) -> bytes:
-    """The record of a match whose last frame has these values instead of its own."""
-    data = record(game, seats)
+def ending(data: bytes, values: dict[str, Any]) -> bytes:
+    """A record whose last frame has these values instead of its own."""
     last = [line for line in data.splitlines() if b'"show"' in line][-1]
     show = json.loads(last)
     show["frame"].update(values)
@@ -270,6 +269,40 @@ def _sizes(page: Page) -> None:
         assert stage["height"] >= 250
 
 
+LOG = """() => {
+    const log = document.querySelector(".log"), side = document.querySelector(".side");
+    const room = log.closest(".tab-round").lastElementChild.parentElement.getBoundingClientRect();
+    const end = side.lastElementChild.getBoundingClientRect().bottom - side.getBoundingClientRect().top;
+    log.lastElementChild.lastElementChild.scrollIntoView({ block: "end" });
+    const last = log.lastElementChild.lastElementChild.getBoundingClientRect();
+    return { tall: room.height, free: side.clientHeight - end - 24, below: last.bottom - room.bottom };
+}"""
+"""Pixels: the height of the round's panel, what is free below the panels, and how far the last order
+stands below its panel."""
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "least"),
+    [(360, 740, 400), (1280, 720, 290), (1920, 1080, 290), (2560, 1440, 450)],
+)
+def test_the_panel_of_a_round_has_the_height_there_is(
+    width: int, height: int, least: int, pages: Pages
+) -> None:
+    busy = ending(drawing("mark 1", "mark 1"), {"moves": [["place", 0, 1, 9]] * 90})
+    page = pages.open(busy, address="#round=999")
+    page.set_viewport_size({"width": width, "height": height})
+    found = page.evaluate(LOG)
+    assert found["tall"] >= least
+    assert found["below"] <= 1
+    if width < 900:
+        return
+    assert found["free"] <= 1
+    page.keyboard.press("l")
+    found = page.evaluate(LOG)
+    assert found["tall"] >= height - 440
+    assert max(found["free"], found["below"]) <= 1
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_before_the_first_war_of_tncc_the_countries_stand_in_its_place(
     width: int, pages: Pages
@@ -338,7 +371,7 @@ def crowded() -> bytes:
         for i in range(0, len(near), 4)
         for move in (["place", 0, i + 1, 9], ["attack", 0, i + 1, near[i][0], 12, 3, 2, True])
     ]
-    return ending("warlight", {"moves": moves})
+    return ending(record("warlight"), {"moves": moves})
 
 
 def test_labels_of_moves_cover_neither_bonuses_nor_armies(pages: Pages) -> None:
@@ -439,7 +472,7 @@ def test_one_of_something_is_said_in_the_singular(
     if "owner" in first:
         each = [1] * len(first["owner"])
         values |= {"owner": [0, 1, 1, *[-1] * (len(each) - 3)], "units": each, "armies": each}
-    page = pages.open(ending(game, values), address="#round=999")
+    page = pages.open(ending(record(game), values), address="#round=999")
     assert page.locator(".standing").all_inner_texts() == texts
     said = page.locator(".stage title, .stage .purse").all_text_contents()
     assert (
