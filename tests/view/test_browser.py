@@ -19,6 +19,9 @@ from axe_playwright_python.sync_playwright import (  # type: ignore[import-untyp
 from playwright.sync_api import Page, Route, expect
 
 from arena.core.registry import GAMES
+from arena.core.rng import Stream
+from arena.games.tncc.settings import TnccSettings
+from arena.games.tncc.war import battle
 from arena.view.make import view_page
 from tests.structure import ROOT
 from tests.tabs import Tabs
@@ -271,14 +274,16 @@ def _sizes(page: Page) -> None:
 
 LOG = """() => {
     const log = document.querySelector(".log"), side = document.querySelector(".side");
-    const room = log.closest(".tab-round").lastElementChild.parentElement.getBoundingClientRect();
-    const end = side.lastElementChild.getBoundingClientRect().bottom - side.getBoundingClientRect().top;
-    log.lastElementChild.lastElementChild.scrollIntoView({ block: "end" });
-    const last = log.lastElementChild.lastElementChild.getBoundingClientRect();
-    return { tall: room.height, free: side.clientHeight - end - 24, below: last.bottom - room.bottom };
+    const room = log.closest(".tab-round").getBoundingClientRect();
+    const [end, top] = [side.lastElementChild.getBoundingClientRect().bottom, side.offsetTop];
+    const free = side.clientHeight - (end - top) - 24;
+    const last = log.lastElementChild.lastElementChild;
+    last.scrollIntoView({ block: "end" });
+    const below = last.getBoundingClientRect().bottom - log.getBoundingClientRect().bottom;
+    return { tall: room.height, free, below };
 }"""
-"""Pixels: the height of the round's panel, what is free below the panels, and how far the last order
-stands below its panel."""
+"""Pixels: the height of the round's panel, what is free below the panels, and how far the last
+order stands below its panel."""
 
 
 @pytest.mark.parametrize(
@@ -324,6 +329,64 @@ def test_before_the_first_war_of_tncc_the_countries_stand_in_its_place(
         assert box["x"] + box["width"] <= edge["x"] + edge["width"]
     page.keyboard.press("ArrowRight")
     expect(panel).to_be_hidden()
+
+
+def at_war(seed: str) -> bytes:
+    """The record of a match of TNCC of seven in which each cycle has other wars, with up to 99,999
+    soldiers a flank."""
+    stream = Stream(seed, "wars")
+    lines = record("tncc", 7).splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if b'"show"' in line and b'"round":0,' not in line:
+            show = json.loads(line)
+            show["frame"]["moves"] = [war(stream) for _ in range(stream.between(1, 5))]
+            lines[number] = json.dumps(show).encode() + b"\n"
+    return b"".join(lines)
+
+
+def war(stream: Stream) -> list[Any]:
+    """Between two of seven; as likely of large armies as of small ones."""
+    seat, by = stream.below(7), stream.between(1, 6)
+    attack, defence = flanks(stream), flanks(stream)
+    ending = battle(TnccSettings(), attack, defence)
+    return ["war", seat, (seat + by) % 7, attack, defence, *ending]
+
+
+def flanks(stream: Stream) -> tuple[int, int, int]:
+    left, middle, right = [stream.below(10 ** stream.between(0, 5)) for _ in range(3)]
+    return left, middle, right
+
+
+CLASHES = """() => [...document.querySelectorAll("g.war:not(.none)")]
+    .filter((panel) => panel.getAttribute("display") !== "none").flatMap((panel) => {
+        const edge = panel.querySelector(".back").getBoundingClientRect();
+        const texts = [...panel.querySelectorAll("text")].filter((node) => node.textContent)
+            .map((node) => [node.textContent, node.getBoundingClientRect()]);
+        const over = (one, other) =>
+            Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1
+            && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
+        const out = texts.filter(([, box]) => box.left < edge.left || box.right > edge.right);
+        const pairs = texts.flatMap((one, i) => texts.slice(i + 1).map((other) => [one, other]));
+        return [...out.map(([text]) => `${text} is cut off`), ...pairs
+            .filter(([[, one], [, other]]) => over(one, other))
+            .map(([[text], [other]]) => `${text} lies on ${other}`)];
+    })"""
+"""On a board of TNCC: the texts of wars that lie on each other or reach out of their panel."""
+
+
+@pytest.mark.parametrize("compare", [False, True])
+def test_texts_of_a_war_keep_apart(compare: bool, pages: Pages) -> None:
+    matches = [at_war("1"), at_war("2")] if compare else [at_war("3")]
+    page = pages.open(*matches, compare=compare)
+    found = []
+    for width in (360, 600, 899, 1280, 1920, 2560):
+        page.set_viewport_size({"width": width, "height": 740 if width < 900 else width * 9 // 16})
+        page.keyboard.press("Home")
+        for number in range(1, 8):
+            page.keyboard.press("ArrowRight")
+            assert page.locator("g.war:not(.none) .count").first.text_content()
+            found += [(width, number, clash) for clash in page.evaluate(CLASHES)]
+    assert found == []
 
 
 def standing(data: bytes, index: int, width: int) -> list[str]:

@@ -12,6 +12,8 @@ const HEADS = {
 const HEAD = 26; // the height of the line above
 const WAR = 290; // the least width of a war's panel
 const SIDES = ["left", "middle", "right"]; // flanks
+const GAP = 6; // between a bar of a war and its number
+const SHORTEST = 12; // the longest bar of a war, where its numbers are long
 
 // -- the state of a moment -------------------------------------------------------------------
 
@@ -349,7 +351,7 @@ class Board {
       war.show(i < count);
       if (i >= count) return;
       const width = wide - (i < count - 1 ? 8 : 0);
-      war.arrange({ x: 4 + i * wide, y, width, height, letters: this.room.width > 1500 ? 1.3 : 1 });
+      war.arrange({ x: 4 + i * wide, y, width, height, letter: this.room.width > 1500 ? 10.4 : 8.4 });
       war.draw(shown[i].move, shown[i].done, shown[i].when, this.match);
     });
   }
@@ -429,9 +431,9 @@ class War {
     }));
   }
 
-  /** `letters`: how large they are, 1 or more. */
-  arrange({ x, y, width, height, letters }) {
-    this.room = { x, y, width, height, letters };
+  /** `letter`: pixels of one at most. */
+  arrange({ x, y, width, height, letter }) {
+    this.room = { x, y, width, height, letter };
     arena.put(this.back, { x, y, width, height, rx: 8 });
     arena.put(this.title, { x: x + 10, y: y + 16 });
     arena.put(this.ending, { x: x + 10, y: y + height - 14 });
@@ -444,71 +446,101 @@ class War {
   draw(move, done, when, { seats, settings }) {
     const [, seat, target, attack, defence, victor, survivors] = move;
     arena.put(this.layer, { class: when.startsWith("last") ? "war past" : "war" });
-    const names = this.room.width < 330 ? "letter" : "label";
-    const [one, other] = [seats[seat][names], seats[target][names]];
-    arena.put(this.title, { text: `${one} attacks ${other} · ${when}` });
-    const end = { attacker: `${one} wins`, defender: `${other} wins` }[victor];
-    const known = end ? `${end}: ${survivors} ${survivors === 1 ? "comes" : "come"} home with the loot` : "No one is left";
-    arena.put(this.ending, { text: done < 1 ? "" : known });
-    const most = Math.max(1, ...attack, ...defence);
+    const [one, other] = ["label", "letter"].map((name) => [seats[seat][name], seats[target][name]]);
+    this.line(this.title, [one, other].map(([by, on]) => `${by} attacks ${on} · ${when}`));
+    this.line(this.ending, done < 1 ? [""] : [one, other].flatMap((names) => endings(names, victor, survivors)));
     const fought = waves(move, settings);
-    SIDES.forEach((side, i) => {
-      const left = [fought.attackers[i], fought.defenders[i]];
-      this.duel(i, side, [seat, target], [attack[i], defence[i]], left, most, done > 0.4);
-    });
+    const both = [seat, target];
+    const flanks = SIDES.map((name, i) =>
+      ({ name, seats: both, sent: [attack[i], defence[i]], left: [fought.attackers[i], fought.defenders[i]] }));
     const unknown = [...attack, ...defence].includes(null);
     const sums = unknown ? [null, null] : [total(fought.attackers), total(fought.defenders)];
-    this.duel(3, "wave two", [seat, target], sums, fought.ends, Math.max(1, ...sums), done > 0.8);
+    this.drawFlanks(flanks, done > 0.4);
+    this.drawWave({ name: "wave two", seats: both, sent: sums, left: fought.ends }, done > 0.8);
+  }
+
+  /** The first of these texts that has room in one line. */
+  line(node, texts) {
+    arena.put(node, { text: fitting(texts, this.room.width - 20, this.room.letter) });
+  }
+
+  /** The names of the flanks, and to the right of them their duels on one scale. */
+  drawFlanks(flanks, fought) {
+    const { x, y, width, height, letter } = this.room;
+    const narrow = width < 500;
+    const tall = (height - 56) / 3;
+    const before = 10 + letter * (narrow ? 2 : 7); // the longest name and a gap
+    const area = { x: x + before, width: width * 0.6 - before, thick: Math.min(30, tall - 5) };
+    flanks.forEach((flank, i) => {
+      const middle = y + 32 + tall * (i + 0.5);
+      const text = narrow ? flank.name[0] : flank.name;
+      arena.put(this.duels[i].name, { text, x: x + 10, y: middle, class: "side" });
+      this.duel(this.duels[i], flank, { ...area, y: middle, ...this.scale(flanks, area, fought) }, fought);
+    });
+  }
+
+  /** The second wave, right of the first. */
+  drawWave(wave, fought) {
+    const { x, y, width, height } = this.room;
+    const tall = (height - 56) / 3;
+    const area = { x: x + width * 0.6, width: width * 0.4, thick: Math.min(30, tall - 5) * 1.3 };
+    const centre = area.x + area.width / 2;
+    arena.put(this.duels[3].name, { text: wave.name, x: centre, y: y + 32 + tall * 0.6, class: "side middle" });
+    this.duel(this.duels[3], wave, { ...area, y: y + 32 + tall * 1.7, ...this.scale([wave], area, fought) }, fought);
+  }
+
+  /** Pixels of a soldier, so that the longest bar leaves room for its number. */
+  scale(duels, { width }, fought) {
+    const { letter } = this.room;
+    const texts = duels.flatMap(({ sent, left }) => sent.map((count, k) => counts(count, fought ? left[k] : count)[0]));
+    const longest = Math.max(...texts.map(lengthOf)) * letter;
+    const bar = Math.max(SHORTEST, width / 2 - longest - 2 * GAP);
+    return { soldier: bar / Math.max(1, ...duels.flatMap(({ sent }) => sent)) };
   }
 
   /** Attackers to the left, defenders to the right of a line; the solid part is what is left. */
-  duel(i, name, seats, sent, left, most, fought) {
-    const { x, y, width, height, letters } = this.room;
-    const narrow = width < 500;
-    const tall = (height - 56) / 3;
-    const split = width * 0.6;
-    const before = (narrow ? 30 : 64) * letters; // the name of a flank
-    const centre = i < 3 ? x + (before + split) / 2 : x + (split + width) / 2;
-    const half = Math.max(6, (i < 3 ? split - before : width - split) / 2 - (narrow ? 64 : 78) * letters);
-    const middle = i < 3 ? y + 32 + tall * (i + 0.5) : y + 32 + tall * 1.7;
-    const thick = Math.min(30, tall - 5) * (i < 3 ? 1 : 1.3);
-    const duel = this.duels[i];
-    const label =
-      i < 3
-        ? { x: x + 10, y: middle, class: "side" }
-        : { x: centre, y: y + 32 + tall * 0.6, class: "side middle" };
-    arena.put(duel.name, { text: narrow && i < 3 ? name[0] : name, display: null, ...label });
+  duel(nodes, { seats, sent, left }, { x, y, width, thick, soldier }, fought) {
+    const centre = x + width / 2;
     [-1, 1].forEach((way, k) => {
       const bar = (count) => {
-        const wide = (half * (count || 0)) / most;
-        return {
-          x: way < 0 ? centre - 1 - wide : centre + 1,
-          y: middle - thick / 2,
-          width: wide,
-          height: thick,
-          display: null,
-        };
+        const wide = soldier * (count || 0);
+        return { x: way < 0 ? centre - 1 - wide : centre + 1, y: y - thick / 2, width: wide, height: thick };
       };
       const now = fought ? left[k] : sent[k];
-      const text =
-        sent[k] === null
-          ? "?"
-          : fought && left[k] !== sent[k]
-            ? `${sent[k]}→${left[k]}`
-            : String(sent[k]);
-      const colour = `var(--seat-${seats[k]})`;
-      arena.put(duel.sent[k], { ...bar(sent[k]), fill: colour });
-      arena.put(duel.left[k], { ...bar(sent[k] === null ? 0 : now), fill: colour });
-      const beside = centre + way * ((half * (sent[k] || 0)) / most + 6);
-      arena.put(duel.numbers[k], {
-        text,
-        x: beside,
-        y: middle,
-        display: null,
+      const fill = `var(--seat-${seats[k]})`;
+      arena.put(nodes.sent[k], { ...bar(sent[k]), fill });
+      arena.put(nodes.left[k], { ...bar(sent[k] === null ? 0 : now), fill });
+      const beside = soldier * (sent[k] || 0) + GAP;
+      arena.put(nodes.numbers[k], {
+        text: fitting(counts(sent[k], now), width / 2 - beside - 1, this.room.letter),
+        x: centre + way * beside,
+        y,
         class: `count ${way < 0 ? "end" : "start"}`,
       });
     });
   }
+}
+
+/** How a war ended, in more or fewer words. */
+function endings([one, other], victor, survivors) {
+  const end = { attacker: `${one} wins`, defender: `${other} wins` }[victor];
+  if (!end) return ["No one is left"];
+  return [`${end}: ${survivors} ${survivors === 1 ? "comes" : "come"} home with the loot`, `${end}: ${survivors} left`];
+}
+
+/** What stands beside a bar, the longest first: how many were sent and how many are left of them. */
+function counts(sent, left) {
+  if (sent === null) return ["?"];
+  const each = sent === left ? [[sent]] : [[sent, left], [left]];
+  return each.flatMap((numbers) => [numbers.join("→"), numbers.map((one) => (one < 1e4 ? one : thousands(one))).join("→")]);
+}
+
+/** How many letters wide a text is. */
+const lengthOf = (text) => text.length + (text.includes("→") ? 0.4 : 0);
+
+/** The first of these texts that has room in so many pixels, or else the last. */
+function fitting(texts, room, letter) {
+  return texts.find((text) => lengthOf(text) * letter <= room) ?? texts[texts.length - 1];
 }
 
 /** What stands there before the first war: how the countries stand, and who could fight. */
@@ -578,7 +610,10 @@ function warText([, , victor]) {
 /** A number in so many pixels: 12500 may become 13k. */
 function short(value, room) {
   const text = String(value);
-  if (text.length * 8 <= room) return text;
+  return text.length * 8 <= room ? text : thousands(value);
+}
+
+function thousands(value) {
   return value < 1e6 ? `${Math.round(value / 1000)}k` : `${Math.round(value / 1e6)}M`;
 }
 
