@@ -87,3 +87,24 @@ def test_the_guide_has_all_of_the_kit_and_its_links_lead_somewhere() -> None:
     }
     links = re.findall(r"\]\(#(.*?)\)", GUIDE)
     assert set(links) == headings
+
+
+def words(pattern: str, text: str) -> set[str]:
+    """The names that a list in the text separates by commas."""
+    (names,) = re.findall(pattern, text)
+    return set(re.findall(r"(?:^|, )(\w+)", names.strip()))
+
+
+def test_it_names_each_key_of_a_board_that_the_page_uses() -> None:
+    pages = {path.stem: path.read_text("utf-8") for path in (ROOT / "arena/view").rglob("*.js")}
+    boards = "".join(path.read_text("utf-8") for path in (ROOT / "arena/games").rglob("board.js"))
+    used = set(re.findall(r"\bboard\.(\w+)", "".join(pages.values())))
+    used |= words(r"arena\.pickable = \(\{ (.*?) \}", pages["draw"])
+    given = words(r"make\.make\(this\.stage, \{ (.*?) \}\)", pages["pane"])
+    moment = words(r"this\.board\.draw\(\{ (.*?) \}\)", pages["pane"])
+    assert set(re.findall(r"\bmatch\.(\w+)", boards)) <= given
+    row = r"^\| `((?:match\.)?\w+)(?:\((?:\{(.*?)\}|.*?)\))?`"
+    named = dict(re.findall(row, GUIDE, re.MULTILINE))
+    assert {name.removeprefix("match.") for name in named if name.startswith("match.")} == given
+    assert used <= {*named}
+    assert set(named["draw"].split(", ")) == moment

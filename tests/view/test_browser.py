@@ -547,6 +547,16 @@ def test_one_of_something_is_said_in_the_singular(
     expect(page.locator(".chart-text")).to_have_text(re.compile(rf" {texts[1].split()[1]}$"))
 
 
+def test_warnings_leave_the_board_its_room_on_a_phone(pages: Pages) -> None:
+    page = pages.open(ending(record("warlight"), {"round": 12, "moves": []}))
+    page.set_viewport_size({"width": 360, "height": 740})
+    boxes = [page.locator(name).first.bounding_box() for name in (".warning", ".stage", "h1")]
+    warning, stage, title = [box for box in boxes if box]
+    assert warning["y"] >= title["y"] + title["height"]
+    assert warning["width"] >= 300
+    assert stage["height"] >= 240
+
+
 def test_a_view_tells_what_its_player_knows_alone(pages: Pages) -> None:
     page = pages.open("toroid", address="#round=3")
     log, headline = page.locator(".log"), page.locator(".headline")
