@@ -513,6 +513,12 @@ def test_the_page_is_dark_and_still_where_the_system_asks_for_it(pages: Pages) -
 
 
 PAIR = {"population": [1, 1], "military": [0, 1], "alive": [True, True]}
+CROSSED = """() => {
+    const label = document.querySelector(".chart-text").getBoundingClientRect();
+    return [...document.querySelectorAll(".curve")].map((one) => one.getBoundingClientRect().top)
+        .filter((top) => top < label.bottom);
+}"""
+"""The curves of the chart that reach into its label."""
 ONES = r"\b1 (?:\w+s|people|armies|countries)\b"
 """One of something in the plural."""
 
@@ -537,6 +543,7 @@ def test_one_of_something_is_said_in_the_singular(
         values |= {"owner": [0, 1, 1, *[-1] * (len(each) - 3)], "units": each, "armies": each}
     page = pages.open(ending(record(game), values), address="#round=999")
     assert page.locator(".standing").all_inner_texts() == texts
+    assert page.evaluate(CROSSED) == []
     said = page.locator(".stage title, .stage .purse").all_text_contents()
     assert (
         re.findall(

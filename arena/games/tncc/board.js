@@ -183,15 +183,16 @@ class Board {
     );
     this.rows.forEach(({ band, flag, letter, name, deed }, seat) => {
       const y = this.top(seat);
+      const off = Math.min(10, (tall - 6) / 4); // two lines in the band
       arena.put(band, { x: 2, y: y + 2, width: width - gutter - 2, height: tall - 4 });
       arena.put(flag, { x: 2, y: y + 2, width: 24, height: tall - 4 });
       arena.put(letter, { x: 14, y: y + tall / 2 });
       arena.put(name, {
         x: 34,
-        y: y + tall / 2 - 9,
+        y: y + tall / 2 - off,
         text: narrow ? "" : this.match.seats[seat].label,
       });
-      arena.put(deed, { x: 34, y: y + tall / 2 + 11 });
+      arena.put(deed, { x: 34, y: y + tall / 2 + off });
     });
     this.lower = {
       y: Math.min(height - panel, this.top(this.seats.length) + 8),

@@ -161,7 +161,7 @@ arena.Chart = class {
     const { seats, unit, length } = this.story;
     if (!unit) return [];
     const { most } = this;
-    const y = (value) => this.lines - 4 - (value / most) * (this.lines - 14);
+    const y = (value) => this.lines - 4 - (value / most) * (this.lines - 18);
     const grid = [0, most / 2, most].map((value) =>
       arena.svg("line", { x1: MARGIN, x2: this.width - MARGIN, y1: y(value), y2: y(value),
         class: "grid" }),
