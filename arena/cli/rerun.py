@@ -1,4 +1,4 @@
-"""``arena rerun REPLAY --seat N BOT``"""
+"""``arena rerun REPLAY --player N BOT``"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.cli.options import completion
 from arena.cli.options import sandbox as sandbox_option
 from arena.cli.options.completion import REPLAY
 from arena.cli.options.files import FilePath
-from arena.cli.options.numbers import WholeNumber
+from arena.cli.options.numbers import PLAYER, WholeNumber
 from arena.cli.options.replay import require_replays
 from arena.cli.status import DONE, print_json, tell
 from arena.cli.text.layout import say, styled
@@ -32,7 +32,7 @@ SHOWN = 400
 @click.command(name="rerun")
 @click.argument("replay", type=FilePath(), shell_complete=completion.replays)
 @click.argument("bot", required=False, shell_complete=completion.bots)
-@click.option("--seat", type=WholeNumber(1), help="Whose lines: 1 is player1.  [required]")
+@click.option("--player", type=PLAYER, help="Whose lines.  [required]")
 @click.option(
     "--round",
     "first",
@@ -47,23 +47,23 @@ SHOWN = 400
 def command(
     replay: Path,
     bot: str | None,
-    seat: int | None,
+    player: int | None,
     first: int,
     timed: bool,
     dump: bool,
     sandbox: str,
     as_json: bool,
 ) -> int:
-    """Run one bot on what a seat of a recorded match was told and asked, and compare its answers
+    """Run one bot on what a player of a recorded match was told and asked, and compare its answers
     with the recorded ones. It has all time to answer, so it may run in a debugger. It tells the
     first answer that differs and the slowest; with --json, all of them and their times.
 
     \b
-    arena rerun lost.jsonl.gz --seat 1 my_bot.py --round 34
-    arena rerun lost.jsonl.gz --seat 1 --dump > input.txt
+    arena rerun lost.jsonl.gz --player 1 my_bot.py --round 34
+    arena rerun lost.jsonl.gz --player 1 --dump > input.txt
     """
     if bot is not None and bot.endswith(REPLAY) and not str(replay).endswith(REPLAY):
-        words = f"arena rerun {bot} --seat {seat or 'N'} {replay}"
+        words = f"arena rerun {bot} --player {player or 'N'} {replay}"
         raise UsageError(f"name the replay first, and then the bot: {words}")
     require_replays([replay])
     if dump and (bot is not None or timed or as_json or first):
@@ -71,10 +71,10 @@ def command(
             "--dump prints all lines and runs no bot: leave out BOT, --round, --timed and --json"
         )
     match = Match.read(replay, largest=LARGEST)
-    if seat is None:
-        raise UsageError(f"say whose lines the bot gets: {_seats(match)}")
+    if player is None:
+        raise UsageError(f"say whose lines the bot gets: {_players(match)}")
     if dump:
-        found = seat_transcript(match, seat - 1)
+        found = seat_transcript(match, player - 1)
         say("\n".join(found.dump()))  # plain text, unless a stranger made the record
         return DONE
     if bot is None:
@@ -83,7 +83,7 @@ def command(
     try:
         report = rerun(
             match,
-            seat - 1,
+            player - 1,
             bot,
             round=first,
             sandbox=sandbox,
@@ -102,9 +102,11 @@ def command(
     return DONE
 
 
-def _seats(match: Match) -> str:
-    """The choices of ``--seat``."""
-    return ", ".join(f"--seat {number} for {name}" for number, name in enumerate(match.players, 1))
+def _players(match: Match) -> str:
+    """The choices of ``--player``."""
+    return ", ".join(
+        f"--player {number} for {name}" for number, name in enumerate(match.players, 1)
+    )
 
 
 class _Progress:

@@ -55,20 +55,20 @@ def matches(league: League) -> Iterator[ExportedMatch]:
 
 
 CSV_HEAD = (
-    *("match", "event", "round", "seed", "rounds", "reason", "digest", "seat", "bot"),
+    *("match", "event", "round", "seed", "rounds", "reason", "digest", "player", "bot"),
     *("rank", "points", "fate", "stopped", "faults"),
 )
 
 
 def csv_text(league: League) -> Iterator[str]:
-    """The matches, a line for each seat, the head first."""
+    """The matches, a line for each player, the head first."""
     yield _csv_line(CSV_HEAD)
     for one in matches(league):
         result = one.result
         match = (one.match, one.event, one.round, one.seed, result.rounds, result.reason)
         for seat, (bot, own) in enumerate(zip(one.bots, result.seats, strict=True), 1):
             seat_cells = own.rank, own.points, own.fate, own.stopped or "", _counts(own.faults)
-            yield _csv_line((*match, result.digest, seat, bot, *seat_cells))
+            yield _csv_line((*match, result.digest, f"player{seat}", bot, *seat_cells))
 
 
 TABLE_HEAD = (

@@ -138,7 +138,7 @@ def test_a_debugger_that_is_attached_is_seen(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--debug", "3"), "there is no seat 3: give 1 to 2"),
+        (("--debug", "3"), "there is no player3: give 1 to 2"),
         (("--debug", "1", "--sandbox", "strict"), "leave out --sandbox"),
         (("--debug", "1", "--no-pondering"), "leave out --no-pondering"),
         (("--debug", "1", "--games", "2"), "--debug is for one match"),
