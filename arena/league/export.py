@@ -12,7 +12,7 @@ from msgspec import Struct
 from arena.league.league import League
 from arena.league.table import LeagueTable, league_table
 from arena.league.types import BotAccount, MatchResult, Terms
-from arena.tournament.standings import Cell, Standing, Table
+from arena.tournament.standings import Cell, ResultTable, Standing
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet would compute."""
@@ -77,7 +77,7 @@ TABLE_HEAD = (
 )
 
 
-def table_csv(table: Table) -> str:
+def table_csv(table: ResultTable) -> str:
     """The standings, a line for each bot, the head first."""
     lines = [
         _csv_line((
@@ -187,7 +187,7 @@ def _standings(found: LeagueTable) -> str:
     return _table(head, rows)
 
 
-def _crosstable(found: Table) -> str:
+def _crosstable(found: ResultTable) -> str:
     """Who did how against whom: a number with a colour for each two, so that fifty bots fit on a
     screen."""
     ranked = sorted(found.standings, key=lambda row: (row.rank, row.bot))

@@ -29,12 +29,12 @@ from arena.record.digest import Chain, said
 from arena.record.expected import Expected
 from arena.record.format import (
     Answered,
-    Conditions,
     Drawn,
     Header,
     PlayerTotals,
     ProtocolFault,
     Record,
+    RecordConditions,
     ReplyRecord,
     Seal,
     Silent,
@@ -144,7 +144,7 @@ class Proof:
                 self._take_said(record)
             case ProtocolFault():
                 self._take_fault(record)
-            case Conditions() if self._lines == 0:
+            case RecordConditions() if self._lines == 0:
                 pass
             case PlayerTotals() if self._ended:
                 self._take_totals(record)
