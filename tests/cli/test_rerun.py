@@ -131,6 +131,13 @@ def test_the_dump_is_the_input_of_the_bot(arena: Arena, place: Path) -> None:
         (("bot.py", "r.jsonl"), "name the replay first"),
         (("r.jsonl", "--player", "1", "--dump", "--round", "2"), "leave out"),
         (("r.jsonl", "--player", "1", "nosuch.py"), "nosuch.py"),
+        (("r.jsonl", "--player", "1", "bot.py", "--debug"), "needs a terminal"),
+        (("r.jsonl", "--player", "1", "bot.py", "--debug", "--timed"), "leave out --timed"),
+        (
+            ("r.jsonl", "--player", "1", "bot.py", "--debug", "--sandbox", "auto"),
+            "leave out --sandbox",
+        ),
+        (("r.jsonl", "--player", "1", "--dump", "--debug"), "leave out BOT"),
     ],
 )
 def test_wrong_words(
