@@ -74,7 +74,8 @@ def command(
     require_replays([replay])
     if dump and (bot is not None or timed or as_json or debug or first):
         raise UsageError(
-            "--dump prints all lines and runs no bot: leave out BOT and all but --player"
+            "--dump prints all lines and runs no bot: leave out BOT, --round, --timed, --debug and "
+            "--json"
         )
     if debug:
         _refuse_to_debug(timed=timed, walls=sandbox != "off")
