@@ -19,8 +19,13 @@ This is the face of the package; what stands here is public and stable::
 `find_game` `game_names`       the games; `Setup` is what a match of one depends on
 `find_bot`                     a bot by its file, folder or command
 `Listener`                     the base of what hears of a match while it is played
+`Bot` `Conditions`             who may play, and how matches are played
 `ArenaError` and its kinds     everything that is raised on purpose (`arena.errors`)
 =============================  ====================================================================
+
+The types of what these give and of what listeners hear are here too, to annotate code with, from
+`MatchReport` to `SeatTotals`. (`Entrant`, `BotProgram` and `MatchSpec` are to be handed on; what is
+in them may change.)
 
 Authors of games import `arena.core`, `arena.games.kit` and `arena.testing`, which are public too.
 Everything is imported when it is first used: ``import arena`` itself costs nothing.
@@ -32,38 +37,142 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from arena.api.check import check, check_async
-    from arena.api.compare import Comparison, compare
+    from arena.api.compare import Comparison, ComparisonReport, compare
+    from arena.api.conditions import Bot, Conditions
+    from arena.api.match import PlayedMatch
     from arena.api.play import play, play_async
-    from arena.api.rerun import rerun
-    from arena.api.series import Series, series
+    from arena.api.rerun import RerunReport, rerun
+    from arena.api.series import Series, SeriesReport, SeriesSummary, series
     from arena.bots.find import find_bot
-    from arena.core.game import Setup
+    from arena.bots.program import BotProgram
+    from arena.core.clock import Clock
+    from arena.core.game import Game, Setup
     from arena.core.listener import Listener
     from arena.core.registry import find_game, game_names
-    from arena.core.replies import Answer, Silence
+    from arena.core.replies import Answer, Cost, Silence, TimedReply, Violation, Why
+    from arena.core.steps import Ask, Fate, Note, Outcome, Show, Stop, Tell
     from arena.core.table import Table
+    from arena.core.tally import Drawing, FaultCount, SeatTotals, Sum, Tally
     from arena.errors import ArenaError, ArenaFault, BotError, ReplayError, UsageError
+    from arena.match.report import (
+        ExitReport,
+        FaultReport,
+        InstructionReport,
+        MatchReport,
+        PlayerReport,
+        Rerun,
+        RerunEnd,
+        StderrReport,
+        TimeReport,
+    )
+    from arena.match.spec import MatchSpec
+    from arena.players.entrant import Entrant
+    from arena.record.format import (
+        Answered,
+        Digest,
+        Drawn,
+        Header,
+        PlayerTotals,
+        ProtocolFault,
+        RecordConditions,
+        Seal,
+        Silent,
+        Stderr,
+    )
+    from arena.record.given import GivenFault, GivenReply, HeardLine
     from arena.record.reader import Match
-    from arena.record.verify import verify
-    from arena.tournament.sprt import Sprt
+    from arena.record.transcript import Exchange
+    from arena.record.verify import Verdict, verify
+    from arena.sandbox.enforcement import Enforcement
+    from arena.sandbox.levels import Level, SandboxMode
+    from arena.tournament.schedule import Fixture
+    from arena.tournament.sprt import Estimate, Sprt, SprtVerdict
+    from arena.tournament.standings import Cell, ResultTable, Standing
+    from arena.trial.check import Check, CheckStep, Use
+    from arena.trial.diagnosis import Cause
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Answer",
+    "Answered",
     "ArenaError",
     "ArenaFault",
+    "Ask",
+    "Bot",
     "BotError",
+    "BotProgram",
+    "Cause",
+    "Cell",
+    "Check",
+    "CheckStep",
+    "Clock",
     "Comparison",
+    "ComparisonReport",
+    "Conditions",
+    "Cost",
+    "Digest",
+    "Drawing",
+    "Drawn",
+    "Enforcement",
+    "Entrant",
+    "Estimate",
+    "Exchange",
+    "ExitReport",
+    "Fate",
+    "FaultCount",
+    "FaultReport",
+    "Fixture",
+    "Game",
+    "GivenFault",
+    "GivenReply",
+    "Header",
+    "HeardLine",
+    "InstructionReport",
+    "Level",
     "Listener",
     "Match",
+    "MatchReport",
+    "MatchSpec",
+    "Note",
+    "Outcome",
+    "PlayedMatch",
+    "PlayerReport",
+    "PlayerTotals",
+    "ProtocolFault",
+    "RecordConditions",
     "ReplayError",
+    "Rerun",
+    "RerunEnd",
+    "RerunReport",
+    "ResultTable",
+    "SandboxMode",
+    "Seal",
+    "SeatTotals",
     "Series",
+    "SeriesReport",
+    "SeriesSummary",
     "Setup",
+    "Show",
     "Silence",
+    "Silent",
     "Sprt",
+    "SprtVerdict",
+    "Standing",
+    "Stderr",
+    "StderrReport",
+    "Stop",
+    "Sum",
     "Table",
+    "Tally",
+    "Tell",
+    "TimeReport",
+    "TimedReply",
     "UsageError",
+    "Use",
+    "Verdict",
+    "Violation",
+    "Why",
     "check",
     "check_async",
     "compare",
@@ -78,21 +187,136 @@ __all__ = [
 ]
 
 _HOMES = {
-    "api.check": ("check", "check_async"),
-    "api.compare": ("Comparison", "compare"),
-    "api.play": ("play", "play_async"),
-    "api.rerun": ("rerun",),
-    "api.series": ("Series", "series"),
+    "api.check": (
+        "check",
+        "check_async",
+    ),
+    "api.compare": (
+        "Comparison",
+        "ComparisonReport",
+        "compare",
+    ),
+    "api.conditions": (
+        "Bot",
+        "Conditions",
+    ),
+    "api.match": ("PlayedMatch",),
+    "api.play": (
+        "play",
+        "play_async",
+    ),
+    "api.rerun": (
+        "RerunReport",
+        "rerun",
+    ),
+    "api.series": (
+        "Series",
+        "SeriesReport",
+        "SeriesSummary",
+        "series",
+    ),
     "bots.find": ("find_bot",),
-    "core.game": ("Setup",),
+    "bots.program": ("BotProgram",),
+    "core.clock": ("Clock",),
+    "core.game": (
+        "Game",
+        "Setup",
+    ),
     "core.listener": ("Listener",),
-    "core.registry": ("find_game", "game_names"),
-    "core.replies": ("Answer", "Silence"),
+    "core.registry": (
+        "find_game",
+        "game_names",
+    ),
+    "core.replies": (
+        "Answer",
+        "Cost",
+        "Silence",
+        "TimedReply",
+        "Violation",
+        "Why",
+    ),
+    "core.steps": (
+        "Ask",
+        "Fate",
+        "Note",
+        "Outcome",
+        "Show",
+        "Stop",
+        "Tell",
+    ),
     "core.table": ("Table",),
-    "errors": ("ArenaError", "ArenaFault", "BotError", "ReplayError", "UsageError"),
+    "core.tally": (
+        "Drawing",
+        "FaultCount",
+        "SeatTotals",
+        "Sum",
+        "Tally",
+    ),
+    "errors": (
+        "ArenaError",
+        "ArenaFault",
+        "BotError",
+        "ReplayError",
+        "UsageError",
+    ),
+    "match.report": (
+        "ExitReport",
+        "FaultReport",
+        "InstructionReport",
+        "MatchReport",
+        "PlayerReport",
+        "Rerun",
+        "RerunEnd",
+        "StderrReport",
+        "TimeReport",
+    ),
+    "match.spec": ("MatchSpec",),
+    "players.entrant": ("Entrant",),
+    "record.format": (
+        "Answered",
+        "Digest",
+        "Drawn",
+        "Header",
+        "PlayerTotals",
+        "ProtocolFault",
+        "RecordConditions",
+        "Seal",
+        "Silent",
+        "Stderr",
+    ),
+    "record.given": (
+        "GivenFault",
+        "GivenReply",
+        "HeardLine",
+    ),
     "record.reader": ("Match",),
-    "record.verify": ("verify",),
-    "tournament.sprt": ("Sprt",),
+    "record.transcript": ("Exchange",),
+    "record.verify": (
+        "Verdict",
+        "verify",
+    ),
+    "sandbox.enforcement": ("Enforcement",),
+    "sandbox.levels": (
+        "Level",
+        "SandboxMode",
+    ),
+    "tournament.schedule": ("Fixture",),
+    "tournament.sprt": (
+        "Estimate",
+        "Sprt",
+        "SprtVerdict",
+    ),
+    "tournament.standings": (
+        "Cell",
+        "ResultTable",
+        "Standing",
+    ),
+    "trial.check": (
+        "Check",
+        "CheckStep",
+        "Use",
+    ),
+    "trial.diagnosis": ("Cause",),
 }
 """Where the public names live."""
 

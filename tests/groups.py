@@ -104,7 +104,7 @@ def above_others() -> Iterator[None]:
     old, new = Path(cpu[0].folder), Path(cpu[0].folder, f"arena-tests-{os.getpid()}")
     new.mkdir()
     try:
-        Path(new, "cpu.shares").write_text("20480")
+        Path(new, "cpu.shares").write_text("262144")
         with suppress(OSError):  # the arena may be of real-time class there too
             Path(new, "cpu.rt_runtime_us").write_text("200000")
         Path(new, "cgroup.procs").write_text(str(os.getpid()))

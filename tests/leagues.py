@@ -16,7 +16,7 @@ from arena.tournament.groups import round_robin
 from arena.tournament.ratings import ELO, fit
 from arena.tournament.results import Result, Tally
 from arena.tournament.schedule import Schedule
-from arena.tournament.sprt import FLOOR, SCORES, Sprt, Verdict, expected
+from arena.tournament.sprt import FLOOR, SCORES, Sprt, SprtVerdict, expected
 
 DRAWS = 0.15
 """The share of their games that equal bots draw."""
@@ -121,10 +121,10 @@ def accepted(rng: random.Random, test: Sprt, elo: float, runs: int) -> tuple[flo
     law, better, total = tilted(elo), 0, 0
     for _ in range(runs):
         pairs = [0] * 5
-        while (verdict := test.verdict(pairs)) is Verdict.UNDECIDED:
+        while (verdict := test.verdict(pairs)) is SprtVerdict.UNDECIDED:
             for kind in rng.choices(range(5), law, k=1 if sum(pairs) >= FLOOR else FLOOR):
                 pairs[kind] += 1
-        better += verdict is Verdict.BETTER
+        better += verdict is SprtVerdict.BETTER
         total += sum(pairs)
     return better / runs, total / runs
 

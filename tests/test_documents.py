@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import re
@@ -289,6 +290,33 @@ SPOKEN = [
     for path in [*DOCUMENTS, *(ROOT / "arena").rglob("*"), *(ROOT / ".github").rglob("*.md")]
     if path.suffix in (".py", ".md", ".js", ".html")
 ]
+
+
+def test_no_text_shows_the_index_of_a_seat() -> None:
+    """Seats count from 0 in Python and in data. Text says player1, and never "seat 0"."""
+    for name, path in structure.modules(ROOT / "arena").items():
+        texts = [
+            node
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.JoinedStr)
+        ]
+        for text in texts:
+            words = [part.value for part in text.values[:-1] if isinstance(part, ast.Constant)]
+            assert not any(str(word).endswith("seat ") for word in words), (name, text.lineno)
+
+
+def test_no_option_counts_seats() -> None:
+    """Where a number is that of a player, the option says so: --seats is how many there are."""
+    for name in COMMANDS:
+        for option in resolved([name])[0].params:
+            assert "--seat" not in option.opts, name
+            assert option.metavar != "SEAT", name
+
+
+def test_the_guides_say_from_where_seats_count() -> None:
+    for name in ("records", "python"):
+        guide = " ".join((ROOT / "arena/guide" / f"{name}.md").read_text("utf-8").split())
+        assert re.search(r"[Ss]eat`?[\w ,]* counts from 0", guide), name
 
 
 def test_sizes_are_said_in_the_unit_that_limits_have() -> None:

@@ -65,6 +65,16 @@ def test_the_version_has_one_place() -> None:
     assert f'__version__ = "{arena.__version__}"' in lines
 
 
+def test_the_versions_of_python_have_one_list() -> None:
+    """Those that the package is said to be for are those on which the gate runs."""
+    line = "Programming Language :: Python :: 3."
+    said = [one.removeprefix(line) for one in PROJECT["project"]["classifiers"] if line in one]
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+    (matrix,) = re.findall(r"python: (\[.*\])", workflow)
+    assert [f"3.{minor}" for minor in said] == json.loads(matrix)
+    assert PROJECT["project"]["requires-python"] == f">=3.{said[0]}"
+
+
 GATE = (ROOT / ".ci" / "run").read_text("utf-8")
 ONE, SIX = ["tests/test_a.py::test_b[x y]"], [f"t.py::test_{i}" for i in range(6)]
 

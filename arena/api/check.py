@@ -18,7 +18,7 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import ProgramEntrant
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import keeper_running, one_error, run_with
-from arena.trial.check import Check, Step
+from arena.trial.check import Check, CheckStep
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
@@ -128,18 +128,18 @@ def _with_judge(result: Check, walled: Check | BotError | UsageError | None) -> 
     return replace(result, steps=[*result.steps, _judge_step(walled)])
 
 
-def _judge_step(walled: Check | BotError | UsageError | None) -> Step:
+def _judge_step(walled: Check | BotError | UsageError | None) -> CheckStep:
     """What the same test says behind walls, as one step."""
     name = "plays behind walls"
     if walled is None:
         slow = f"not known after {WALLED_WITHIN:.0f} s: arena check --sandbox auto takes its time"
-        return Step(name, False, slow, warning=True)
+        return CheckStep(name, False, slow, warning=True)
     if isinstance(walled, Exception):
-        return Step(name, False, str(walled).partition("\n")[0], warning=True)
+        return CheckStep(name, False, str(walled).partition("\n")[0], warning=True)
     if walled.sandbox is Level.OFF:
-        return Step(name, True, "not tried: this machine has none (arena doctor)")
+        return CheckStep(name, True, "not tried: this machine has none (arena doctor)")
     if walled.ok:
-        return Step(name, True, f"the same at the level {walled.sandbox}")
+        return CheckStep(name, True, f"the same at the level {walled.sandbox}")
     failed = next((one for one in walled.steps if not one.ok and not one.warning), None)
     why = walled.cause.sentence if walled.cause else failed.detail if failed else ""
-    return Step(name, False, f"not at the level {walled.sandbox}: {why}", warning=True)
+    return CheckStep(name, False, f"not at the level {walled.sandbox}: {why}", warning=True)

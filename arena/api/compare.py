@@ -17,7 +17,7 @@ from arena.core.ranking import shares
 from arena.errors import UsageError
 from arena.match.report import MatchReport
 from arena.tournament.results import Tally, result_of
-from arena.tournament.sprt import FLOOR, Estimate, Sprt, Verdict, estimate
+from arena.tournament.sprt import FLOOR, Estimate, Sprt, SprtVerdict, estimate
 from arena.tournament.standings import Standing, make_table
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class ComparisonReport(Struct, frozen=True):
     baseline: str
     candidate: str
     """The name of the bot of which it is asked whether it is better."""
-    verdict: Verdict
+    verdict: SprtVerdict
     sentence: str
     """The same for people."""
     stopped: str
@@ -76,8 +76,7 @@ class Comparison:
         self.test = test
         self.pairs = [0] * 5
         """Pairs in which the candidate got 0, ½, 1, 1½ and 2 points, as far as they are judged."""
-        self.tally = Tally()
-        """Of all matches."""
+        self._tally = Tally()
         self._points: dict[int, list[float]] = {}
 
     @property
@@ -86,9 +85,14 @@ class Comparison:
         return self.test.llr(self.pairs)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> SprtVerdict:
         """What can be said by now."""
         return self.test.verdict(self.pairs)
+
+    @property
+    def played(self) -> int:
+        """Matches that were played so far."""
+        return self._tally.games
 
     def __iter__(self) -> Iterator[MatchReport]:
         refuse_inside_trio("compare", "compare(…).play_async()")
@@ -101,23 +105,23 @@ class Comparison:
     def _play(self, abort: Future[None] | None = None) -> Generator[MatchReport, None, None]:
         """In waves, since void matches are played again at the end of each."""
         begun, size = 0, 2 * FLOOR
-        while begun < self.series.games and self.verdict is Verdict.UNDECIDED:
+        while begun < self.series.games and self.verdict is SprtVerdict.UNDECIDED:
             wave = range(begun, min(begun + size, self.series.games))
             begun, size = wave.stop, 2 * size
             with closing(self.series.play_games(wave, abort)) as played:
                 for game, report in played:
                     self._note(game, report)
                     yield report
-                    if self.verdict is not Verdict.UNDECIDED:
+                    if self.verdict is not SprtVerdict.UNDECIDED:
                         return
 
     def _note(self, game: int, report: MatchReport) -> None:
         result = result_of(self.series.schedule[game], report)
-        self.tally.add(result)
+        self._tally.add(result)
         points = shares(result.ranks)[result.order.index(1)]
         self._points.setdefault(game // 2, []).append(points)
         while len(self._points.get(judged := sum(self.pairs), ())) == 2:
-            if self.verdict is not Verdict.UNDECIDED:
+            if self.verdict is not SprtVerdict.UNDECIDED:
                 return
             self.pairs[round(2 * sum(self._points.pop(judged)))] += 1
 
@@ -138,27 +142,27 @@ class Comparison:
             bounds=list(self.test.bounds),
             pairs=self.pairs,
             estimate=found,
-            played=self.tally.games,
+            played=self.played,
             void=self.series.voids,
-            standings=make_table(self.series.names, self.tally).standings,
+            standings=make_table(self.series.names, self._tally).standings,
         )
 
     def _why(self, stopped: BaseException | None) -> str:
         low, high = self.test.bounds
-        if self.verdict is Verdict.BETTER:
+        if self.verdict is SprtVerdict.BETTER:
             return f"the log-likelihood ratio {self.llr:.2f} reached {high:.2f}: H1 is accepted"
-        if self.verdict is Verdict.NOT_BETTER:
+        if self.verdict is SprtVerdict.NOT_BETTER:
             return f"the log-likelihood ratio {self.llr:.2f} reached {low:.2f}: H0 is accepted"
         if stopped is not None:
             return str(stopped) or "interrupted"
         return f"all {self.series.games} games were played"
 
 
-def _sentence(verdict: Verdict, baseline: str, candidate: str, test: Sprt) -> str:
-    if verdict is Verdict.BETTER:
+def _sentence(verdict: SprtVerdict, baseline: str, candidate: str, test: Sprt) -> str:
+    if verdict is SprtVerdict.BETTER:
         by = f" by more than {test.elo0:g} Elo" if test.elo0 else ""
         return f"{candidate} is better than {baseline}{by}."
-    if verdict is Verdict.NOT_BETTER:
+    if verdict is SprtVerdict.NOT_BETTER:
         return f"{candidate} is not better than {baseline} by {test.elo1:g} Elo."
     return f"It is not known yet whether {candidate} is better than {baseline}: play more games."
 

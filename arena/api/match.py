@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.match.report import MatchReport
+from arena.record.format import Header, Record  # noqa: F401  # what its fields are
 from arena.record.reader import Match
 
 

@@ -55,12 +55,12 @@ def seat_transcript(match: Match, seat: int, first: int = 0) -> Transcript:
     not, and when it is asked nothing from round `first` on."""
     if not 0 <= seat < len(match.players):
         raise UsageError(
-            f"there is no seat {seat + 1}: the match has seats 1 to {len(match.players)}"
+            f"there is no player{seat + 1}: the match has player1 to player{len(match.players)}"
         )
     found = transcript(match, seat)
     rounds = [exchange.given.round for exchange in found.exchanges]
     if not rounds:
-        raise UsageError(f"player{seat + 1} was asked nothing in this match: name another seat")
+        raise UsageError(f"player{seat + 1} was asked nothing in this match: name another player")
     if rounds[-1] < first:
         raise UsageError(
             f"player{seat + 1} was last asked in round {rounds[-1]}: name that one or an earlier"

@@ -21,7 +21,7 @@ from arena.text import distinct
 from arena.tournament.groups import round_robin
 from arena.tournament.results import Tally, result_of
 from arena.tournament.schedule import Fixture, Schedule
-from arena.tournament.standings import Cell, Standing, Table, make_table
+from arena.tournament.standings import Cell, ResultTable, Standing, make_table
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -105,7 +105,7 @@ class Series:
         return self._voids.total
 
     @property
-    def table(self) -> Table:
+    def table(self) -> ResultTable:
         """The table of what was played so far."""
         return make_table(
             self.names,

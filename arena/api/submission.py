@@ -25,7 +25,7 @@ from arena.bots.steps import BUILD_SECONDS
 from arena.core.game import AnyGame
 from arena.errors import BotError
 from arena.text import counted, printable, size_text
-from arena.trial.check import Check, Step, Use
+from arena.trial.check import Check, CheckStep, Use
 from arena.trial.diagnosis import Cause
 
 MIB = 1 << 20
@@ -51,7 +51,7 @@ class SubmissionReport(Struct, frozen=True):
     """Of its content (`arena.bots.address.content_address`); empty when it was not taken in."""
     sandbox: str
     """The walls around its build and its test; empty when it came to neither."""
-    steps: list[Step]
+    steps: list[CheckStep]
     cause: Cause | None
     """Why it failed the test, and what to do."""
     compiler: str | None
@@ -65,7 +65,7 @@ class SubmissionReport(Struct, frozen=True):
 
 def refused(game: str, name: str, why: str, output: str = "") -> SubmissionReport:
     """The report on a bot that was not tested; `output` is what its unpacker said."""
-    step = Step("takes the files", False, why)
+    step = CheckStep("takes the files", False, why)
     return SubmissionReport(
         name=printable(name),
         game=game,
@@ -134,7 +134,7 @@ class _Examination:
         self._name = name
         self._conditions = conditions
         self._tell = tell
-        self._steps: list[Step] = []
+        self._steps: list[CheckStep] = []
         self._taken: TakenIn | None = None
         self._program: BotProgram | None = None
         self._compiler = ""
@@ -152,7 +152,7 @@ class _Examination:
             self._build(self._taken, cache)
         except BotError as error:
             self._compiler = error.output
-            self._steps.append(Step(doing, False, str(error)))
+            self._steps.append(CheckStep(doing, False, str(error)))
             return self._result(None)
         return self._result(self._test())
 
@@ -193,12 +193,12 @@ class _Examination:
         return tested
 
     def _passed(self, name: str, detail: str) -> None:
-        self._steps.append(Step(name, True, detail))
+        self._steps.append(CheckStep(name, True, detail))
 
     def _result(self, tested: Check | BotError | None) -> Submission:
         steps = list(self._steps)
         if isinstance(tested, BotError):
-            steps.append(Step("starts", False, str(tested)))
+            steps.append(CheckStep("starts", False, str(tested)))
         done = tested if isinstance(tested, Check) else None
         steps += done.steps if done else []
         report = SubmissionReport(

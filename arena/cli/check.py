@@ -16,7 +16,7 @@ from arena.cli.text.layout import folded, say, styled
 from arena.text import safe
 
 if TYPE_CHECKING:
-    from arena.trial.check import Check, Step
+    from arena.trial.check import Check, CheckStep
 
 MOST_OF_A_LINE = 400
 """Characters of a request or an answer that are shown."""
@@ -115,7 +115,7 @@ def _cause(result: Check) -> str:
     return f"{mark}  {sentence}\n{'':7}  → {fix}"
 
 
-def _step(step: Step) -> str:
+def _step(step: CheckStep) -> str:
     if step.ok:
         mark = _mark("ok", "green")
     else:

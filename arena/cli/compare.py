@@ -87,7 +87,7 @@ def _play(comparison: Comparison, as_json: bool) -> int:
             for _ in comparison:
                 advance()
     except (KeyboardInterrupt, ArenaError) as error:
-        if not comparison.tally.games:
+        if not comparison.played:
             raise
         stopped = error
     report = comparison.report(stopped)

@@ -23,7 +23,7 @@ COMMANDS = {
     "view": "Show replays: as a page in the browser, or in the terminal.",
     "new": "Make a folder with a first bot for a game, in the language of your choice.",
     "check": "Test one bot: does it start, answer, keep the protocol?",
-    "rerun": "Run one bot again on what a seat of a recorded match was told.",
+    "rerun": "Run one bot again on what a player of a recorded match was told.",
     "league": "Run a contest: bots, matches and a table that outlive every run.",
     "submit": "Hand bots in to a league: each is tested, and plays if it passes.",
     "verify": "Prove replays, or a whole league: run the rules again on the recorded answers.",

@@ -12,7 +12,7 @@ import click
 
 from arena.cli.hints import tell_missing
 from arena.cli.options import completion, playing
-from arena.cli.options.numbers import WholeNumber
+from arena.cli.options.numbers import PLAYER, WholeNumber
 from arena.cli.options.people import refuse_in_series
 from arena.cli.options.replay import refuse_to_overwrite
 from arena.cli.status import DONE, fail, print_json, tell
@@ -54,9 +54,8 @@ if TYPE_CHECKING:
 @click.option("--show-stderr", is_flag=True, help="Print what bots write to stderr as it comes.")
 @click.option(
     "--debug",
-    type=WholeNumber(1),
-    metavar="SEAT",
-    help="Run the bot of that seat (1 is player1) without a clock, and wait for a debugger.",
+    type=PLAYER,
+    help="Run the bot of that player without a clock, and wait for a debugger.",
 )
 @click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

@@ -1,4 +1,4 @@
-"""``arena rerun REPLAY --seat N BOT``"""
+"""``arena rerun REPLAY --player N BOT``"""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.api.rerun import RerunReport, rerun, seat_transcript
+from arena.bots.find import find_bot
 from arena.cli.options import completion
 from arena.cli.options import sandbox as sandbox_option
 from arena.cli.options.completion import REPLAY
 from arena.cli.options.files import FilePath
-from arena.cli.options.numbers import WholeNumber
+from arena.cli.options.numbers import PLAYER, WholeNumber
 from arena.cli.options.replay import require_replays
 from arena.cli.status import DONE, print_json, tell
+from arena.cli.text.debugger import at_terminal
 from arena.cli.text.layout import say, styled
+from arena.cli.text.terminal import has_keyboard
 from arena.errors import UsageError
 from arena.record.reader import LARGEST, Match
 from arena.text import counted, milliseconds, safe
@@ -32,7 +35,7 @@ SHOWN = 400
 @click.command(name="rerun")
 @click.argument("replay", type=FilePath(), shell_complete=completion.replays)
 @click.argument("bot", required=False, shell_complete=completion.bots)
-@click.option("--seat", type=WholeNumber(1), help="Whose lines: 1 is player1.  [required]")
+@click.option("--player", type=PLAYER, help="Whose lines.  [required]")
 @click.option(
     "--round",
     "first",
@@ -41,50 +44,56 @@ SHOWN = 400
     help="Compare from this round on; it is asked all before, too.  [default: from the start]",
 )
 @click.option("--timed", is_flag=True, help="Give it the time banks of the match, not all time.")
+@click.option("--debug", is_flag=True, help="Let breakpoint() in Python talk to this terminal.")
 @click.option("--dump", is_flag=True, help="Print the lines instead of running a bot.")
 @sandbox_option.option("off")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
     replay: Path,
     bot: str | None,
-    seat: int | None,
+    player: int | None,
     first: int,
     timed: bool,
+    debug: bool,
     dump: bool,
     sandbox: str,
     as_json: bool,
 ) -> int:
-    """Run one bot on what a seat of a recorded match was told and asked, and compare its answers
+    """Run one bot on what a player of a recorded match was told and asked, and compare its answers
     with the recorded ones. It has all time to answer, so it may run in a debugger. It tells the
     first answer that differs and the slowest; with --json, all of them and their times.
 
     \b
-    arena rerun lost.jsonl.gz --seat 1 my_bot.py --round 34
-    arena rerun lost.jsonl.gz --seat 1 --dump > input.txt
+    arena rerun lost.jsonl.gz --player 1 my_bot.py --round 34
+    arena rerun lost.jsonl.gz --player 1 my_bot.py --debug
+    arena rerun lost.jsonl.gz --player 1 --dump > input.txt
     """
     if bot is not None and bot.endswith(REPLAY) and not str(replay).endswith(REPLAY):
-        words = f"arena rerun {bot} --seat {seat or 'N'} {replay}"
+        words = f"arena rerun {bot} --player {player or 'N'} {replay}"
         raise UsageError(f"name the replay first, and then the bot: {words}")
     require_replays([replay])
-    if dump and (bot is not None or timed or as_json or first):
+    if dump and (bot is not None or timed or as_json or debug or first):
         raise UsageError(
-            "--dump prints all lines and runs no bot: leave out BOT, --round, --timed and --json"
+            "--dump prints all lines and runs no bot: leave out BOT, --round, --timed, --debug and "
+            "--json"
         )
+    if debug:
+        _refuse_to_debug(timed=timed, walls=sandbox != "off")
     match = Match.read(replay, largest=LARGEST)
-    if seat is None:
-        raise UsageError(f"say whose lines the bot gets: {_seats(match)}")
+    if player is None:
+        raise UsageError(f"say whose lines the bot gets: {_players(match)}")
     if dump:
-        found = seat_transcript(match, seat - 1)
+        found = seat_transcript(match, player - 1)
         say("\n".join(found.dump()))  # plain text, unless a stranger made the record
         return DONE
     if bot is None:
         raise UsageError("name a bot to run, or add --dump for the lines alone")
-    shown = _Progress(quiet=as_json, timed=timed)
+    shown = _Progress(quiet=as_json, timed=timed, waits=not debug)
     try:
         report = rerun(
             match,
-            seat - 1,
-            bot,
+            player - 1,
+            at_terminal(find_bot(bot)) if debug else bot,
             round=first,
             sandbox=sandbox,
             clock=timed,
@@ -102,16 +111,29 @@ def command(
     return DONE
 
 
-def _seats(match: Match) -> str:
-    """The choices of ``--seat``."""
-    return ", ".join(f"--seat {number} for {name}" for number, name in enumerate(match.players, 1))
+def _players(match: Match) -> str:
+    """The choices of ``--player``."""
+    return ", ".join(
+        f"--player {number} for {name}" for number, name in enumerate(match.players, 1)
+    )
+
+
+def _refuse_to_debug(*, timed: bool, walls: bool) -> None:
+    if timed:
+        raise UsageError("a bot that stands in a debugger has all time: leave out --timed")
+    if walls:
+        raise UsageError("a debugger cannot look behind the walls: leave out --sandbox")
+    if not has_keyboard():
+        raise UsageError("--debug needs a terminal to talk to: run it in one, without a pipe")
 
 
 class _Progress:
     """Tells the first difference as soon as it is known, and which request is waited for."""
 
-    def __init__(self, *, quiet: bool, timed: bool) -> None:
+    def __init__(self, *, quiet: bool, timed: bool, waits: bool) -> None:
         self._quiet = quiet
+        self._waits = waits
+        """Whether it tells what is waited for: not beside a debugger, where the author types."""
         self._time = "its time bank" if timed else "all its time; --timed gives it a time bank"
         self._waiting: Exchange | None = None
         self._told = quiet
@@ -127,7 +149,7 @@ class _Progress:
 
     def waiting(self, exchange: Exchange) -> None:
         given = exchange.given
-        if not self._quiet:
+        if self._waits and not self._quiet:
             tell(
                 f"no answer yet to {given.request[:SHOWN]!r} of round {given.round}: it may take "
                 f"{self._time} (Ctrl-C ends it)"

@@ -10,7 +10,7 @@ import click
 
 from arena.cli.options import completion
 from arena.cli.options.files import FilePath
-from arena.cli.options.numbers import WholeNumber
+from arena.cli.options.numbers import PlayerNumber
 from arena.cli.options.replay import overwrite, refuse_to_replace, require_ending, require_replays
 from arena.cli.status import DONE
 from arena.cli.text.browser import open_browser
@@ -37,10 +37,9 @@ from arena.errors import UsageError
 @click.option("--compare", is_flag=True, help="Two replays side by side, and where they differ.")
 @click.option(
     "--for",
-    "seat",
-    type=WholeNumber(0),
-    metavar="SEAT",
-    help="Leave out what bots of other seats wrote to stderr and drew (1 is player1; 0: all bots).",
+    "player",
+    type=PlayerNumber(0),
+    help="Leave out what bots of other players wrote to stderr and drew (0: all bots).",
 )
 @click.option("--text", is_flag=True, help="Show one replay in the terminal instead.")
 def command(
@@ -48,7 +47,7 @@ def command(
     output: Path | None,
     overwrite: bool,
     compare: bool,
-    seat: int | None,
+    player: int | None,
     text: bool,
 ) -> int:
     """Make a page of replays: the board round by round, and all that each bot read and wrote.
@@ -64,12 +63,12 @@ def command(
     """
     require_replays(replays)
     if text:
-        return _in_terminal(replays, page=compare or output is not None or seat is not None)
+        return _in_terminal(replays, page=compare or output is not None or player is not None)
     if output is not None:
         _check(output, overwrite)
     from arena.view.make import view_page
 
-    owners = None if seat is None else [seat - 1] if seat else []
+    owners = None if player is None else [player - 1] if player else []
     page = view_page(replays, compare=compare, owners=owners)
     path = output or _temporary()
     _write(path, page)

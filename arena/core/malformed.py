@@ -91,7 +91,7 @@ def _problem_of_requests(asks: tuple[Ask, ...]) -> str | None:
         return "an empty tuple of requests: yield at least one Ask"
     seats = [ask.seat for ask in asks]
     twice = next((seat for seat in seats if seats.count(seat) > 1), None)
-    return None if twice is None else f"seat {twice} is asked twice at once"
+    return None if twice is None else f"player{twice + 1} is asked twice at once"
 
 
 def _no_reason(why: object) -> str | None:
@@ -107,7 +107,7 @@ def _problem_of_request(request: object, seats: int) -> str | None:
 def _no_seat(seat: object, seats: int) -> str | None:
     if isinstance(seat, int) and 0 <= seat < seats:
         return None
-    return f"there is no seat {seat!r} among {seats}: seats count from 0"
+    return f"a seat is a number from 0 to {seats - 1}, not {seat!r}"
 
 
 def _no_line(line: object) -> str | None:

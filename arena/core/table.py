@@ -126,7 +126,7 @@ class Table(Generic[W]):
     def answer(self, seat: int, reply: Reply) -> None:
         """Give the reply to the open request of `seat`; the last one moves the match on."""
         if seat in self._replies or all(ask.seat != seat for ask in self.asked):
-            raise ValueError(f"seat {seat} is not asked")
+            raise ValueError(f"player{seat + 1} is not asked")
         if not isinstance(reply, Answer | Silence):
             raise TypeError(f"{reply!r} is no reply: give Answer({reply!r})")
         self._replies[seat] = reply

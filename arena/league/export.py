@@ -12,7 +12,7 @@ from msgspec import Struct
 from arena.league.league import League
 from arena.league.table import LeagueTable, league_table
 from arena.league.types import BotAccount, MatchResult, Terms
-from arena.tournament.standings import Cell, Standing, Table
+from arena.tournament.standings import Cell, ResultTable, Standing
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet would compute."""
@@ -55,20 +55,20 @@ def matches(league: League) -> Iterator[ExportedMatch]:
 
 
 CSV_HEAD = (
-    *("match", "event", "round", "seed", "rounds", "reason", "digest", "seat", "bot"),
+    *("match", "event", "round", "seed", "rounds", "reason", "digest", "player", "bot"),
     *("rank", "points", "fate", "stopped", "faults"),
 )
 
 
 def csv_text(league: League) -> Iterator[str]:
-    """The matches, a line for each seat, the head first."""
+    """The matches, a line for each player, the head first."""
     yield _csv_line(CSV_HEAD)
     for one in matches(league):
         result = one.result
         match = (one.match, one.event, one.round, one.seed, result.rounds, result.reason)
         for seat, (bot, own) in enumerate(zip(one.bots, result.seats, strict=True), 1):
             seat_cells = own.rank, own.points, own.fate, own.stopped or "", _counts(own.faults)
-            yield _csv_line((*match, result.digest, seat, bot, *seat_cells))
+            yield _csv_line((*match, result.digest, f"player{seat}", bot, *seat_cells))
 
 
 TABLE_HEAD = (
@@ -77,7 +77,7 @@ TABLE_HEAD = (
 )
 
 
-def table_csv(table: Table) -> str:
+def table_csv(table: ResultTable) -> str:
     """The standings, a line for each bot, the head first."""
     lines = [
         _csv_line((
@@ -187,7 +187,7 @@ def _standings(found: LeagueTable) -> str:
     return _table(head, rows)
 
 
-def _crosstable(found: Table) -> str:
+def _crosstable(found: ResultTable) -> str:
     """Who did how against whom: a number with a colour for each two, so that fifty bots fit on a
     screen."""
     ranked = sorted(found.standings, key=lambda row: (row.rank, row.bot))

@@ -15,7 +15,7 @@ from msgspec import Struct
 from arena.league.league import League
 from arena.league.types import Player
 from arena.tournament.results import Tally
-from arena.tournament.standings import Table, make_table
+from arena.tournament.standings import ResultTable, make_table
 
 _PlayedGame: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]
 """Bots by seat, and their ranks by seat."""
@@ -34,7 +34,7 @@ class LeagueTable(Struct, frozen=True):
     digest: str
     """A SHA-256 over the digests of the matches that the table counts: over all that was said in
     them, without times. Two tables with the same one are of the same matches."""
-    table: Table
+    table: ResultTable
 
 
 def league_table(league: League) -> LeagueTable:

@@ -221,7 +221,7 @@ def with_details(result: MatchResult, report: MatchReport) -> MatchResult:
 def _seat(match: Match, outcome: Outcome, seat: int) -> SeatResult:
     totals = match.totals(seat)
     if totals is None:
-        raise ReplayError(f"{match!r} has no totals for seat {seat}")
+        raise ReplayError(f"{match!r} has no totals for player{seat + 1}")
     result = outcome.ranks[seat], outcome.points[seat], outcome.fates[seat].value
     return SeatResult(*result, totals.stopped, totals.stopped or "", totals.faults)
 

@@ -23,7 +23,7 @@ from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.match.summary import make_report
 from arena.players.entrant import Entrant
-from arena.record.format import FORMAT, Conditions, Header
+from arena.record.format import FORMAT, Header, RecordConditions
 from arena.record.writer import WRITE_EVERY, Recorder
 from arena.sandbox.ahead import end_unused
 from arena.sandbox.children import Children
@@ -84,7 +84,7 @@ async def _play(
         for recorder in recorders:
             counted_by = wasm.release() if budget else None
             recorder.conditions(
-                Conditions(enforcement(level), counted_by, _or_unset(spec.debugged))
+                RecordConditions(enforcement(level), counted_by, _or_unset(spec.debugged))
             )
         if children is not None:
             await end_unused(children)

@@ -32,6 +32,7 @@ class Account:
         self._start_up = start_up
         self.tally = Tally(counted=budget is not None)
         self._seat = seat
+        self._name = f"player{seat + 1}"
         self._budget = budget
         runs = budget is None
         self._bank = open_bank(settings.timebank, settings.time_per_move, runs=runs)
@@ -40,17 +41,17 @@ class Account:
         """One reply and what it cost: whether it came in time, and what the request had shown."""
         if record.bank != self._bank.left_ms:
             raise Mismatch(
-                f"seat {self._seat} was shown {record.bank} ms and had {self._bank.left_ms} ms"
+                f"{self._name} was shown {record.bank} ms and had {self._bank.left_ms} ms"
             )
         missed = type(reply) is Silence and reply.missed
         asked = missed or type(reply) is Answer
         if self._untimed and cost.charged:
-            raise Mismatch(f"seat {self._seat} has no clock, and is charged {record.ms} ms")
+            raise Mismatch(f"{self._name} has no clock, and is charged {record.ms} ms")
         if self._budget is not None:
             self._check_count(record, self._budget, asked)
         elif asked and missed == self._bank.in_time(cost.charged):
             raise Mismatch(
-                f"seat {self._seat} took {record.ms} of {record.bank} ms, "
+                f"{self._name} took {record.ms} of {record.bank} ms, "
                 f"recorded as {'late' if missed else 'in time'}"
             )
         self._bank.spend(cost.charged)
@@ -61,12 +62,12 @@ class Account:
     def _check_count(self, record: ReplyRecord, budget: Budget, asked: bool) -> None:
         count = record.instructions
         if (count is not None) != asked:
-            raise Mismatch(f"a reply of seat {self._seat} has a count that is missing or too many")
+            raise Mismatch(f"a reply of {self._name} has a count that is missing or too many")
         if count is not None:
             found = record.why if isinstance(record, Silent) else None
             if found != budget.verdict(count):
                 raise Mismatch(
-                    f"seat {self._seat} took {count} instructions, limits {budget.turn} and "
+                    f"{self._name} took {count} instructions, limits {budget.turn} and "
                     f"{budget.game}, recorded as {found or 'in time'}"
                 )
 
@@ -74,7 +75,7 @@ class Account:
         """The totals: all but six of their values are sums over the lines before."""
         took = record.start_up_ms
         if took is not None and not (self._start_up and 0 <= took <= self._start_up):
-            raise Mismatch(f"the start of seat {self._seat} took {took:g} of {self._start_up} ms")
+            raise Mismatch(f"the start of {self._name} took {took:g} of {self._start_up} ms")
         self.tally.prompt_cpu = from_ms(record.prompt_ms) or 0
         totals = player_totals(
             SeatTotals(
@@ -89,6 +90,6 @@ class Account:
         )
         counts = totals.instructions, totals.max_instructions
         if (record.instructions, record.max_instructions) != counts:
-            raise Mismatch(f"the instructions of seat {self._seat} do not match the record")
+            raise Mismatch(f"the instructions of {self._name} do not match the record")
         if record != totals:
-            raise Mismatch(f"the totals of seat {self._seat} do not match the record")
+            raise Mismatch(f"the totals of {self._name} do not match the record")

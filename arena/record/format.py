@@ -141,7 +141,7 @@ class Drawn(Line, frozen=True, tag="drawn", omit_defaults=True):
     left_out: Count = 0
 
 
-class Conditions(Line, frozen=True, tag="conditions"):
+class RecordConditions(Line, frozen=True, tag="conditions"):
     """How the programs were kept. No part of the match: it may be played again under others."""
 
     means: Enforcement
@@ -197,7 +197,7 @@ Record: TypeAlias = (
     | ProtocolFault
     | Digest
     | Outcome
-    | Conditions
+    | RecordConditions
     | Stderr
     | Drawn
     | PlayerTotals

@@ -29,12 +29,12 @@ from arena.record.digest import Chain, said
 from arena.record.expected import Expected
 from arena.record.format import (
     Answered,
-    Conditions,
     Drawn,
     Header,
     PlayerTotals,
     ProtocolFault,
     Record,
+    RecordConditions,
     ReplyRecord,
     Seal,
     Silent,
@@ -144,7 +144,7 @@ class Proof:
                 self._take_said(record)
             case ProtocolFault():
                 self._take_fault(record)
-            case Conditions() if self._lines == 0:
+            case RecordConditions() if self._lines == 0:
                 pass
             case PlayerTotals() if self._ended:
                 self._take_totals(record)
@@ -162,24 +162,24 @@ class Proof:
     def _take_fault(self, record: ProtocolFault) -> None:
         self._faults += 1
         if self._ended or self._faults > FAULTS_IN_A_ROW:
-            raise Mismatch(f"a fault of seat {record.seat} stands where it cannot stand")
+            raise Mismatch(f"a fault of player{record.seat + 1} stands where it cannot stand")
         account = self._account(record.seat)
         if record.fault:
             account.tally.count_fault(record.code, "", self.round, record.count)
 
     def _account(self, seat: int) -> Account:
         if not 0 <= seat < len(self._accounts):
-            raise Mismatch(f"there is no seat {seat} among {len(self._accounts)} players")
+            raise Mismatch(f"there is no player{seat + 1} among {len(self._accounts)}")
         return self._accounts[seat]
 
     # -- replies ---------------------------------------------------------------------------
 
     def _take_reply(self, record: ReplyRecord) -> None:
         if self.expected or not self._open:
-            raise Mismatch(f"seat {record.seat} replies and was not asked")
+            raise Mismatch(f"player{record.seat + 1} replies and was not asked")
         seat = self._open.popleft().seat
         if record.seat != seat:
-            raise Mismatch(f"seat {record.seat} replies where seat {seat} was asked")
+            raise Mismatch(f"player{record.seat + 1} replies where player{seat + 1} was asked")
         reply, cost = reply_of(record), cost_of(record)
         self._accounts[seat].charge(record, reply, cost, self.round)
         self._faults = 0
@@ -200,13 +200,13 @@ class Proof:
             last = -1 if kind is Stderr else asked
         if record.seat != self._closing or not last < record.request <= asked:
             what = "stderr" if isinstance(record, Stderr) else "a drawing"
-            raise Mismatch(f"{what} of seat {record.seat} stands where it cannot stand")
+            raise Mismatch(f"{what} of player{record.seat + 1} stands where it cannot stand")
         self._last_said = type(record), record.request
 
     def _take_totals(self, record: PlayerTotals) -> None:
         account = self._account(record.seat)
         if record.seat != self._closing:
-            raise Mismatch(f"the totals of seat {record.seat} stand where they cannot stand")
+            raise Mismatch(f"the totals of player{record.seat + 1} stand where they cannot stand")
         account.close(record)
         self._closing, self._last_said = self._closing + 1, (Stderr, -1)
 

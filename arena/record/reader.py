@@ -167,7 +167,7 @@ class Match:
                 asked.append(record)
             elif isinstance(record, Answered | Silent):
                 if not asked:
-                    raise ReplayError(f"seat {record.seat} replies and was not asked")
+                    raise ReplayError(f"player{record.seat + 1} replies and was not asked")
                 text = asked.popleft().line(record.bank)
                 given = GivenReply(number, text, record.bank, reply_of(record), cost_of(record))
                 lines.append(HeardLine(record.seat, number, text, given))

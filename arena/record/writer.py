@@ -18,12 +18,12 @@ from arena.core.tally import SeatTotals
 from arena.errors import ArenaFault, UsageError, disk_fault
 from arena.record.digest import Chain, said
 from arena.record.format import (
-    Conditions,
     Digest,
     Drawn,
     Header,
     ProtocolFault,
     Record,
+    RecordConditions,
     Seal,
     Stderr,
     encode_lines,
@@ -89,7 +89,7 @@ class Recorder(Listener):
         except OSError as error:
             raise self._fault(error) from error
 
-    def conditions(self, conditions: Conditions) -> None:
+    def conditions(self, conditions: RecordConditions) -> None:
         """Record how the programs are kept."""
         self._add(conditions)
 

@@ -190,8 +190,8 @@ def check_fog_here(game: AnyGame, table: Table[Any], seats: int) -> None:
             assert_same(
                 shown,
                 hidden,
-                f"seat {seat} is told something that is hidden from it, or perturb_hidden changes "
-                "what it sees",
+                f"player{seat + 1} is told something that is hidden from it, or perturb_hidden "
+                "changes what it sees",
             )
 
 
@@ -203,7 +203,7 @@ def disturb(game: AnyGame, world: Any, seat: int) -> bool:
     if not game.perturb_hidden(world, seat, Stream("fog", "disturb")):
         return False
     assert before is None or snapshot(world) != before, (
-        f"perturb_hidden returns true for seat {seat}, but the world is as it was"
+        f"perturb_hidden returns true for player{seat + 1}, but the world is as it was"
     )
     return True
 
@@ -244,7 +244,7 @@ def check_behind(game: AnyGame, table: Table[Any], seat: int, replies: tuple[Rep
         assert_same(
             shown,
             [line for _, line in hidden[at + 1 :]][: len(shown)],
-            f"seat {seat} is told behind the answers what is hidden from it",
+            f"player{seat + 1} is told behind the answers what is hidden from it",
         )
 
 
@@ -326,7 +326,7 @@ def check_step(step: Step, seats: int) -> None:
             return
         case _:
             raise AssertionError(f"{step!r} is no step: requests are yielded in a tuple, or ask()")
-    assert 0 <= seat < seats, f"there is no seat {seat}: {step}"
+    assert 0 <= seat < seats, f"a seat is a number from 0 to {seats - 1}: {step}"
 
 
 def check_line(line: str) -> None:
@@ -339,7 +339,7 @@ def check_asks(table: Table[Any]) -> None:
     """At most one open request for each seat, and one at least."""
     seats = [ask.seat for ask in table.asked]
     assert seats, "the script waits for no answer: it yielded an empty tuple"
-    assert len(set(seats)) == len(seats), f"a seat is asked twice at once: {table.asked}"
+    assert len(set(seats)) == len(seats), f"a player is asked twice at once: {table.asked}"
     for ask in table.asked:
         check_line(ask.line(10000))
 

@@ -32,7 +32,7 @@ SURE = 1e-9
 """Shares of points closer to 0 or 1 are taken for that."""
 
 
-class Verdict(Enum):
+class SprtVerdict(Enum):
     """What the test says. Its values go into documents."""
 
     BETTER = "better"
@@ -88,14 +88,14 @@ class Sprt(Struct, frozen=True):
         laws = zip(seen, fitted(seen, self.elo0), fitted(seen, self.elo1), strict=True)
         return total * sum(f * math.log(p1 / p0) for f, p0, p1 in laws)
 
-    def verdict(self, pairs: Pentanomial) -> Verdict:
+    def verdict(self, pairs: Pentanomial) -> SprtVerdict:
         """What can be said after these pairs."""
         if sum(pairs) < FLOOR:
-            return Verdict.UNDECIDED
+            return SprtVerdict.UNDECIDED
         llr, (low, high) = self.llr(pairs), self.bounds
         if low < llr < high:
-            return Verdict.UNDECIDED
-        return Verdict.BETTER if llr >= high else Verdict.NOT_BETTER
+            return SprtVerdict.UNDECIDED
+        return SprtVerdict.BETTER if llr >= high else SprtVerdict.NOT_BETTER
 
 
 def _fit(seen: Sequence[float], elo: float) -> list[float]:

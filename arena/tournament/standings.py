@@ -72,7 +72,7 @@ class Cell(Struct, frozen=True):
         return (self.ahead + self.level / 2) / (self.ahead + self.level + self.behind)
 
 
-class Table(Struct, frozen=True):
+class ResultTable(Struct, frozen=True):
     """The table of an event."""
 
     games: int
@@ -88,11 +88,11 @@ class Table(Struct, frozen=True):
     """What to know of the ratings."""
 
 
-def make_table(names: Sequence[str], tally: Tally) -> Table:
+def make_table(names: Sequence[str], tally: Tally) -> ResultTable:
     """The table of bots of these names, by their numbers."""
     kinds, fitted = tally.kinds(), fit(len(names), tally)
     points, counts = tally.points(), _counts(len(names), kinds)
-    return Table(
+    return ResultTable(
         games=tally.games,
         standings=[
             Standing(

@@ -27,7 +27,7 @@ TRIES = 3
 """How often a match is begun that the machine makes void."""
 
 
-class Step(Struct, frozen=True):
+class CheckStep(Struct, frozen=True):
     """One thing that was looked at. A `warning` is no failure."""
 
     name: str
@@ -62,7 +62,7 @@ class Check(Struct, frozen=True):
     cause: Cause | None
     """What is wrong, and what to do; None when all is well. It is a warning where it `fails` not:
     the bot may play."""
-    steps: list[Step]
+    steps: list[CheckStep]
     sandbox: Level
     """The walls that stood around it."""
     last_request: str
@@ -122,17 +122,17 @@ async def _try_from(place: int, examination: Examination) -> Trial:
     return await examination.try_from(place)
 
 
-def _steps(trials: list[Trial], cause: Cause | None) -> list[Step]:
+def _steps(trials: list[Trial], cause: Cause | None) -> list[CheckStep]:
     """What was looked at. Where the bot does not play, that is one failure, and the warnings: the
     rest was not looked at or follows from it."""
     steps = _seen(trials)
     if cause is None or not cause.fails:
         return steps
     warnings = [step for step in steps if step.warning and not step.ok]
-    return [Step("plays", False, cause.sentence), *warnings]
+    return [CheckStep("plays", False, cause.sentence), *warnings]
 
 
-def _seen(trials: list[Trial]) -> list[Step]:
+def _seen(trials: list[Trial]) -> list[CheckStep]:
     seats = [trial.seat for trial in trials]
     rounds = " and ".join(str(trial.rounds) for trial in trials)
     answers, asked = sum(seat.answers for seat in seats), sum(s.tally.requests for s in seats)
@@ -143,24 +143,24 @@ def _seen(trials: list[Trial]) -> list[Step]:
     whole = f"matches of {rounds} rounds" if trials[-1].is_whole else "ended early by the check"
     lives = "; ".join(stopped) or whole
     return [
-        Step(
+        CheckStep(
             "answers requests",
             answers == asked,
             f"{answers} of {asked}, the slowest after {_most(seats)}",
         ),
-        Step("lives to the end", not stopped, lives),
-        Step("keeps the protocol", not protocol, "; ".join(protocol) or "no fault"),
-        Step("gives legal orders", not rules, "; ".join(rules) or "no fault", warning=True),
-        Step("leaves at the end of its input", *_leaves(seats), warning=True),
+        CheckStep("lives to the end", not stopped, lives),
+        CheckStep("keeps the protocol", not protocol, "; ".join(protocol) or "no fault"),
+        CheckStep("gives legal orders", not rules, "; ".join(rules) or "no fault", warning=True),
+        CheckStep("leaves at the end of its input", *_leaves(seats), warning=True),
         *_drawings(trials),
     ]
 
 
-def _drawings(trials: list[Trial]) -> list[Step]:
+def _drawings(trials: list[Trial]) -> list[CheckStep]:
     """A warning when some of what it drew into the replay cannot be shown."""
     for trial in trials:
         if notes := not_drawn(trial.seat.totals().drawn, trial.rounds):
-            return [Step("draws", False, "; ".join(notes), warning=True)]
+            return [CheckStep("draws", False, "; ".join(notes), warning=True)]
     return []
 
 

@@ -75,7 +75,7 @@ def _read(path: Path, owners: Collection[int] | None) -> Match:
     seats = len(match.players)
     for seat in owners:
         if seat >= seats:
-            raise UsageError(f"{path} has {seats} seats: --for {seat + 1} is none of them")
+            raise UsageError(f"{path} has no player{seat + 1}: give --for 1 to {seats}, or 0")
     return shared(match, owners)
 
 

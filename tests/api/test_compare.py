@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import arena
-from arena.tournament.sprt import FLOOR, Verdict
+from arena.tournament.sprt import FLOOR, SprtVerdict
 from tests.api.conftest import one, two
 
 SETTINGS = {"max_rounds": 3}
@@ -16,7 +16,7 @@ def test_the_better_one_is_found() -> None:
     comparison = arena.compare("tiny", one, two, test=arena.Sprt(elo1=200), settings=SETTINGS)
     assert len(list(comparison)) == 2 * FLOOR
     report = comparison.report()
-    assert (report.verdict, report.pairs) == (Verdict.BETTER, [0, 0, 0, 0, FLOOR])
+    assert (report.verdict, report.pairs) == (SprtVerdict.BETTER, [0, 0, 0, 0, FLOOR])
     assert report.sentence == "two is better than one."
     assert "reached 2.94: H1 is accepted" in report.stopped
     assert (report.estimate.elo, report.estimate.high) == (None, None)
@@ -27,7 +27,7 @@ def test_the_worse_one_is_not_better() -> None:
     comparison = arena.compare("tiny", two, one, test=arena.Sprt(elo1=200), settings=SETTINGS)
     list(comparison)
     report = comparison.report()
-    assert report.verdict is Verdict.NOT_BETTER
+    assert report.verdict is SprtVerdict.NOT_BETTER
     assert report.sentence == "one is not better than two by 200 Elo."
 
 
@@ -35,7 +35,7 @@ def test_it_ends_undecided_after_all_games() -> None:
     comparison = arena.compare("tiny", one, one, games=8, settings=SETTINGS)
     assert len(list(comparison)) == 8
     report = comparison.report()
-    assert (report.verdict, report.pairs) == (Verdict.UNDECIDED, [0, 0, 4, 0, 0])
+    assert (report.verdict, report.pairs) == (SprtVerdict.UNDECIDED, [0, 0, 4, 0, 0])
     assert report.stopped == "all 8 games were played"
     assert report.sentence.startswith("It is not known yet whether one #2 is better than one #1")
 

@@ -12,8 +12,8 @@ from tests.record.test_transcript import MATCH
 @pytest.mark.parametrize(
     ("seat", "first", "error"),
     [
-        (2, 0, "there is no seat 3: the match has seats 1 to 2"),
-        (-1, 0, "there is no seat 0"),
+        (2, 0, "there is no player3: the match has player1 to player2"),
+        (-1, 0, "there is no player0"),
         (0, 3, "player1 was last asked in round 2"),
     ],
 )

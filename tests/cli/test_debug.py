@@ -3,6 +3,8 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pexpect
@@ -10,7 +12,7 @@ import pytest
 
 from arena.cli.text.debugger import is_traced_or_gone
 from arena.cli.text.stderr import MOST_LINES, StderrLines
-from arena.record.format import Conditions
+from arena.record.format import RecordConditions
 from arena.record.reader import Match
 from arena.record.verify import verify
 from tests.cli.conftest import SIMPLE, Arena
@@ -64,7 +66,7 @@ def had_no_clock(child: ArenaTerminal, record: Path, held: str = "") -> None:
     match = Match.read(record)
     assert match.faults(1) == ()
     assert match.header.untimed == [1]
-    assert [one.debugged for one in match.records if isinstance(one, Conditions)] == [1]
+    assert [one.debugged for one in match.records if isinstance(one, RecordConditions)] == [1]
     assert verify(record).ok
 
 
@@ -117,6 +119,58 @@ def test_a_bot_that_is_held_in_gdb_at_the_end_is_no_fault(tmp_path: Path) -> Non
     debugger.expect(pexpect.EOF)
 
 
+STOPS = """
+import sys
+
+answer = "No moves"
+for line in sys.stdin:
+    if line.startswith(("go", "pick")):
+        if answer:
+            breakpoint()
+        print(answer or "No moves", flush=True)
+        answer = ""
+"""
+"""A bot in Python that calls the debugger at its first request."""
+
+
+def test_pythons_own_debugger_talks_to_the_terminal(tmp_path: Path) -> None:
+    """In a rerun at once, in a match once it has begun."""
+    bot, record = tmp_path / "stops.py", tmp_path / "r.jsonl"
+    bot.write_text(STOPS)
+    simple = SIMPLE.replace("warlight", "toroid")
+    play = ("play", "toroid", str(bot), simple, "--set", "normal_game_turn_per_player=1")
+    with terminal(*play, "--debug", "1", "--replay", str(record)) as child:
+        child.expect("press Enter")
+        child.sendline("")
+        child.expect(r"\(Pdb\) ")
+        child.sendline("p line.split()[0]")
+        child.expect("'go'")
+        child.sendline("c")
+        child.expect("player1 stops had no clock")
+    with terminal("rerun", str(record), "--player", "1", str(bot), "--debug") as child:
+        child.expect(r"\(Pdb\) ")
+        child.sendline("answer = 'changed'")
+        child.expect(r"\(Pdb\) ")
+        child.sendline("c")
+        child.expect("now +changed")
+
+
+@contextmanager
+def terminal(*words: str) -> Iterator[ArenaTerminal]:
+    child = ArenaTerminal(
+        sys.executable,
+        ["-m", "arena", *words],
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(40, 200),
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    yield child
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+
+
 @pytest.mark.parametrize(
     ("status", "goes_on"),
     [
@@ -138,7 +192,7 @@ def test_a_debugger_that_is_attached_is_seen(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--debug", "3"), "there is no seat 3: give 1 to 2"),
+        (("--debug", "3"), "there is no player3: give 1 to 2"),
         (("--debug", "1", "--sandbox", "strict"), "leave out --sandbox"),
         (("--debug", "1", "--no-pondering"), "leave out --no-pondering"),
         (("--debug", "1", "--games", "2"), "--debug is for one match"),

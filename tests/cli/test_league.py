@@ -235,6 +235,7 @@ def test_hostile_names_do_no_harm(arena: Arena, tmp_path: Path) -> None:
     arena("league", "run", path)
     rows = list(csv.DictReader(arena("league", "export", path, "--csv").out.splitlines()))
     assert len(rows) == 24
+    assert {row["player"] for row in rows} == {"player1", "player2"}
     assert {row["bot"] for row in rows} == {"'=cmd()", "<script>", "a?[2J", "'@x,\"y\"'"}
     page = arena("league", "export", path, "--html").out
     assert "<script>" not in page

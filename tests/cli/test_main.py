@@ -47,11 +47,11 @@ def test_the_version(arena: Arena) -> None:
     ("words", "said"),
     [
         (
-            "rerun X --seat 1 --dump bot.py",
+            "rerun X --player 1 --dump bot.py",
             "--dump prints all lines and runs no bot: leave out BOT",
         ),
         (
-            "rerun X --seat 1 --dump --timed",
+            "rerun X --player 1 --dump --timed",
             "--dump prints all lines and runs no bot: leave out BOT, --",
         ),
         ("doctor --slow --languages", "--slow and --languages try different things: choose"),

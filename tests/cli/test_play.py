@@ -302,7 +302,7 @@ def test_how_a_crash_is_reached_again_is_told(arena: Arena, tmp_path: Path) -> N
     played = ("play", "warlight", SIMPLE, str(bot), "--seed", "1")
     ran = arena(*played, "--replay", str(record))
     (again,) = re.findall("to find out why: arena (.*)", ran.out)
-    assert again == f"rerun {record} --seat 2 {bot}"
+    assert again == f"rerun {record} --player 2 {bot}"
     assert "crashed in round 0, request 1" in arena(*again.split()).out
     series = arena(*played, "--games", "2").out
     assert "left with exit code 1: ZeroDivisionError: division by zero\n" in series

@@ -45,7 +45,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("first", ["0", "3"])
 def test_a_recorded_crash_is_reached_again(arena: Arena, place: Path, first: str) -> None:
-    words = ("rerun", str(place / "r.jsonl"), "--seat", "1", str(place / "bot.py"))
+    words = ("rerun", str(place / "r.jsonl"), "--player", "1", str(place / "bot.py"))
     ran = arena(*words, "--round", first)
     assert ran.status == 0
     assert "as recorded" in ran.out
@@ -75,7 +75,7 @@ def test_a_bot_that_remembers_answers_as_it_did_also_from_a_later_round_on(
     bot.write_text(REMEMBERS)
     options = ("--seed", "3", "--set", "max_rounds=9", "--replay", record)
     assert arena("play", "warlight", str(bot), SIMPLE, *options).status == 0
-    words = ("rerun", record, "--seat", "1", "--round", "5")
+    words = ("rerun", record, "--player", "1", "--round", "5")
     ran = arena(*words, str(bot))
     assert "from round 5 on" in ran.out
     assert "as recorded" in ran.out
@@ -90,7 +90,7 @@ def test_a_bot_that_remembers_answers_as_it_did_also_from_a_later_round_on(
 
 
 def test_a_bot_that_ends_before_the_round_is_not_as_recorded(arena: Arena, place: Path) -> None:
-    words = ("rerun", str(place / "r.jsonl"), "--seat", "1", str(place / "bot.py"))
+    words = ("rerun", str(place / "r.jsonl"), "--player", "1", str(place / "bot.py"))
     ran = arena(*words, "--round", "7")
     assert "as recorded" not in ran.out.splitlines()[0]
     assert "ended before round 7" in ran.out
@@ -99,7 +99,7 @@ def test_a_bot_that_ends_before_the_round_is_not_as_recorded(arena: Arena, place
 
 
 def test_the_first_difference_is_shown(arena: Arena, place: Path) -> None:
-    words = ("rerun", str(place / "r.jsonl"), "--seat", "1", str(place / "fixed.py"))
+    words = ("rerun", str(place / "r.jsonl"), "--player", "1", str(place / "fixed.py"))
     ran = arena(*words, "--round", "2")
     asked, recorded, now = ran.out.splitlines()[:3]
     assert asked.startswith("round 3, request ")
@@ -111,7 +111,8 @@ def test_the_first_difference_is_shown(arena: Arena, place: Path) -> None:
 
 
 def test_the_dump_is_the_input_of_the_bot(arena: Arena, place: Path) -> None:
-    ran = arena("rerun", str(place / "r.jsonl"), "--seat", "1", "--dump")
+    ran = arena("rerun", str(place / "r.jsonl"), "--player", "player1", "--dump")
+    assert ran.out == arena("rerun", str(place / "r.jsonl"), "--player", "1", "--dump").out
     fed = subprocess.run(
         [sys.executable, str(place / "bot.py")], input=ran.out, capture_output=True, text=True
     )
@@ -122,14 +123,21 @@ def test_the_dump_is_the_input_of_the_bot(arena: Arena, place: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (("nosuch.jsonl", "--seat", "1", "bot.py"), "there is no file nosuch.jsonl"),
-        (("r.jsonl", "--seat", "1"), "name a bot to run, or add --dump"),
-        (("r.jsonl", "--seat", "3", "--dump"), "the match has seats 1 to 2"),
-        (("r.jsonl", "bot.py"), "--seat 1 for bot, --seat 2 for simple"),
-        (("bot.py", "r.jsonl", "--seat", "1"), "arena rerun r.jsonl --seat 1 bot.py"),
+        (("nosuch.jsonl", "--player", "1", "bot.py"), "there is no file nosuch.jsonl"),
+        (("r.jsonl", "--player", "1"), "name a bot to run, or add --dump"),
+        (("r.jsonl", "--player", "3", "--dump"), "the match has player1 to player2"),
+        (("r.jsonl", "bot.py"), "--player 1 for bot, --player 2 for simple"),
+        (("bot.py", "r.jsonl", "--player", "1"), "arena rerun r.jsonl --player 1 bot.py"),
         (("bot.py", "r.jsonl"), "name the replay first"),
-        (("r.jsonl", "--seat", "1", "--dump", "--round", "2"), "leave out"),
-        (("r.jsonl", "--seat", "1", "nosuch.py"), "nosuch.py"),
+        (("r.jsonl", "--player", "1", "--dump", "--round", "2"), "leave out"),
+        (("r.jsonl", "--player", "1", "nosuch.py"), "nosuch.py"),
+        (("r.jsonl", "--player", "1", "bot.py", "--debug"), "needs a terminal"),
+        (("r.jsonl", "--player", "1", "bot.py", "--debug", "--timed"), "leave out --timed"),
+        (
+            ("r.jsonl", "--player", "1", "bot.py", "--debug", "--sandbox", "auto"),
+            "leave out --sandbox",
+        ),
+        (("r.jsonl", "--player", "1", "--dump", "--debug"), "leave out BOT"),
     ],
 )
 def test_wrong_words(

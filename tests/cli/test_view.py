@@ -84,4 +84,4 @@ def test_a_page_for_one_seat_has_nothing_that_others_wrote(
         ]
         assert [bool(one) for one in wrote] == [0 in drawn, 1 in drawn]
     ran = arena("view", str(replay), "--for", "3", "-o", str(tmp_path / "3.html"))
-    assert (ran.status, "has 2 seats: --for 3 is none of them" in ran.err) == (2, True)
+    assert (ran.status, "has no player3: give --for 1 to 2, or 0" in ran.err) == (2, True)

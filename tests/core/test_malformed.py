@@ -27,9 +27,9 @@ WRONG = {
     "a tuple of something": ((1, 2), "1 among the requests is no Ask"),
     "an ask by itself": (Ask(0, "go"), "an Ask by itself: yield a tuple of them"),
     "nothing": (None, "None is no step"),
-    "no such seat": (Tell(7, "hello"), "there is no seat 7 among 2"),
-    "no such seat asked": ((Ask(2, "go"),), "there is no seat 2 among 2"),
-    "no such seat noted": (Note(-1, "a", "b"), "there is no seat -1 among 2"),
+    "no such seat": (Tell(7, "hello"), "a seat is a number from 0 to 1, not 7"),
+    "no such seat asked": ((Ask(2, "go"),), "a seat is a number from 0 to 1, not 2"),
+    "no such seat noted": (Note(-1, "a", "b"), "a seat is a number from 0 to 1, not -1"),
     "two lines": (Tell(0, "a\nb"), "'a\\nb' is not one line of ASCII text"),
     "another script": (Tell(0, "é"), "'é' is not one line of ASCII text"),
     "another script asked": ((Ask(1, "é"),), "'é 0' is not one line of ASCII text"),
@@ -140,7 +140,7 @@ def played(body: str) -> str:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("yield (Ask(0, 'a'), Ask(0, 'b'))", "step at plug.py:2: seat 0 is asked twice at once"),
+        ("yield (Ask(0, 'a'), Ask(0, 'b'))", "step at plug.py:2: player1 is asked twice at once"),
         ("yield ()", "step at plug.py:2: an empty tuple of requests: yield at least one Ask"),
         ("yield Show({'round': 'one'}); yield (Ask(0, 'a'),)", "needs a whole number 'round'"),
         ("yield Stop(0, 'fun'); yield (Ask(0, 'a'),)", "a Stop is for 'timeouts', not for 'fun'"),

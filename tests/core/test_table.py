@@ -32,9 +32,9 @@ def test_answers_in_any_order_move_it_on() -> None:
 def test_a_seat_that_is_not_asked_cannot_answer() -> None:
     table = Table(TINY, SETUP)
     table.answer(0, Answer("1"))
-    with pytest.raises(ValueError, match="seat 0 is not asked"):
+    with pytest.raises(ValueError, match="player1 is not asked"):
         table.answer(0, Answer("1"))
-    with pytest.raises(ValueError, match="seat 5 is not asked"):
+    with pytest.raises(ValueError, match="player6 is not asked"):
         table.answer(5, Answer("1"))
 
 

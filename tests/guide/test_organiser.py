@@ -12,6 +12,7 @@ from arena.doctor.repairs import CONTAINERS
 from arena.sandbox.interrupts import INTERRUPTED
 from arena.sandbox.keeper import cgroup
 from arena.tournament.schedule import Schedule
+from arena.tournament.sprt import FLOOR
 from tests.cli.conftest import SHELL, SIMPLE, Arena
 from tests.guide.reading import block, flat, rows
 
@@ -62,3 +63,7 @@ def test_the_flags_for_containers_are_those_of_the_doctor() -> None:
 def test_the_way_to_control_groups() -> None:
     (options,) = re.findall(r"`(systemd-run .*?) arena play …`", TEXT)
     assert options in cgroup.ADVICE
+
+
+def test_the_guide_says_after_how_many_pairs_a_comparison_may_end() -> None:
+    assert f"It judges no less than {FLOOR} pairs." in TEXT

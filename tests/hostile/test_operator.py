@@ -26,6 +26,8 @@ from arena.cli import main
 from arena.core.registry import find_game
 from arena.core.settings import keys
 from arena.doctor import examine
+from arena.errors import ReplayError
+from arena.record.reader import Match
 from arena.record.verify import verify
 from arena.runtime.capacity import jobs_that_fit
 from arena.sandbox.keeper import tempdirs
@@ -576,10 +578,21 @@ def walled_match(folder: Path, level: Level) -> Iterator[tuple[subprocess.Popen[
     """A match of two bots that think for long, and the control groups of their arena."""
     if level is not Level.CGROUP:
         pytest.skip("this machine has no control groups")
-    with match_under_way(folder, "--sandbox", "strict", "--json", sin="sleep_for_ever") as process:
+    record = folder / "r.jsonl"
+    options = ("--sandbox", "strict", "--json", "--replay", str(record))
+    with match_under_way(folder, *options, sin="sleep_for_ever") as process:
         keeper = keeper_of(process).pid
         wait_until(lambda: len(with_limits(our_groups(keeper))) >= 2)
+        wait_until(lambda: answered(record))  # before, the arena still begins
         yield process, our_groups(keeper)
+
+
+def answered(record: Path) -> bool:
+    """Whether both bots have answered by now."""
+    with suppress(OSError, ReplayError):
+        match = Match.read(record)
+        return all(match.answers(seat) for seat in (0, 1))
+    return False
 
 
 def with_limits(groups: list[Path]) -> list[Path]:

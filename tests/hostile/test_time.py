@@ -197,15 +197,28 @@ def beside(level: Level, folder: Path, burdens: str) -> Played:
         return play(level, *bots, max_rounds=20 * BLOCK, purse=1000)
 
 
-def slowed(played: Played) -> tuple[float, float]:
+def slowed(played: Played) -> tuple[float, float, float]:
     """The time of a move beside the burden, in times alone: the median of pairs of blocks that
-    follow each other, since the machine's own speed changes from second to second. And the longest
-    move, in ms."""
-    took = [r.wall_ms or r.ms for r in played.records if type(r) is Answered and r.seat == 1]
-    blocks = [took[i + 1 : i + BLOCK] for i in range(BLOCK, len(took), BLOCK)]  # 0: its start
+    follow each other, since the machine's own speed changes from second to second. The longest move
+    of a block, in the median of them, in ms. And the longest of all less what it waited for a core:
+    a single wait may be for other work of the machine, which brings waits of 30 to 140 ms."""
+    moves = [r for r in played.records if type(r) is Answered and r.seat == 1]
+    took = [r.wall_ms or r.ms for r in moves]
+    ran = [(r.wall_ms or r.ms) - (r.delay_ms or 0) for r in moves]
+    pairs, running = by_turns(took), by_turns(ran)
+    return (
+        median(median(on) / median(off) for on, off in pairs),
+        median(max(on) for on, _ in pairs),
+        max(max(on) for on, _ in running),
+    )
+
+
+def by_turns(moves: list[float]) -> list[tuple[list[float], list[float]]]:
+    """The blocks beside the burden, each with the one after it."""
+    blocks = [moves[i + 1 : i + BLOCK] for i in range(BLOCK, len(moves), BLOCK)]  # 0: its start
     pairs = list(zip(blocks[::2], blocks[1::2], strict=False))
     assert len(pairs) == 9
-    return median(median(on) / median(off) for on, off in pairs), max(max(on) for on, _ in pairs)
+    return pairs
 
 
 @linux_only
@@ -216,8 +229,8 @@ def test_a_rival_is_hardly_slowed(tmp_path: Path, strict: Level, burdens: str) -
     groups that share the cores, 32 threads slow their rival by a factor of 7 to 14."""
     if strict is not Level.CGROUP:
         pytest.skip("the cores are shared by bots only where there are control groups")
-    tries: list[tuple[float, float]] = []
-    while not any(ratio <= 1.2 and most <= 25 for ratio, most in tries):
+    tries: list[tuple[float, float, float]] = []
+    while not any(ratio <= 1.2 and max(most) <= 25 for ratio, *most in tries):
         assert len(tries) < 3, tries
         played = beside(strict, tmp_path / str(len(tries)), burdens)
         tries.append(slowed(played))

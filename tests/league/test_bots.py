@@ -17,7 +17,7 @@ from arena.league.bots import Submission, hand_in, hand_in_each
 from arena.league.folder import Folder
 from arena.league.types import Terms
 from arena.sandbox.levels import Level, SandboxMode
-from arena.trial.check import Step
+from arena.trial.check import CheckStep
 from tests.league.making import lay_out, opened, passes
 
 
@@ -76,7 +76,9 @@ def test_a_report_that_cannot_be_kept_is_the_loss_of_its_bot_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def examined(terms: Terms, bot: TakenIn, tell: object) -> SubmissionReport:
-        return replace(passes(terms, bot), steps=[Step("a", True, "\udcff" * (bot.name == "odd"))])
+        return replace(
+            passes(terms, bot), steps=[CheckStep("a", True, "\udcff" * (bot.name == "odd"))]
+        )
 
     monkeypatch.setattr(bots, "examine", examined)
     with opened(tmp_path / "cup.league") as league:

@@ -48,6 +48,19 @@ def test_who_comes_while_it_runs_plays_from_then_on(tmp_path: Path) -> None:
         assert set(seatings(league).values()) == {2}
 
 
+def test_the_rounds_of_players_who_have_changed_are_not_played_on(tmp_path: Path) -> None:
+    """A newcomer meets the others before they go on among themselves."""
+    with opened(tmp_path / "l", "1", "2") as league:
+        run = Judge(league, Meetings(3)).run()
+        next(run)
+        hand_in(league, lay_out(tmp_path, "late", ANSWERS.format(answer=3)), test=passes)
+        late = league.player("late")
+        assert late is not None
+        list(run)
+        first = next(i for i, one in enumerate(league.results()) if late.bot in one.fixture.seats)
+        assert first <= 2  # behind the round that was under way
+
+
 def test_a_gauntlet_is_one_against_all(tmp_path: Path) -> None:
     with opened(tmp_path / "l", "1", "2", "3") as league:
         play(league, Meetings(1, "bot2"))

@@ -172,10 +172,13 @@ def test_the_cpu_clock_ends_a_bot_that_only_burns() -> None:
 @pytest.mark.dear
 @pytest.mark.alone
 def test_the_cpu_clock_keeps_its_measure_on_a_full_machine() -> None:
-    """Eight busy bots on two cores: by the wall a move takes several times as long as alone, by the
-    CPU clock as long (`python -m tests.clocks` for the figures: within 10 %)."""
+    """Eight busy bots on two cores: by the wall a move takes several times its CPU time, by the CPU
+    clock as long as alone (`python -m tests.clocks` for the figures: within 10 %).
+
+    The wall is not compared with that of the bot alone, which other work of the machine lengthens,
+    too."""
     pairs = [compare(8) for _ in range(3)]  # the machine's own speed may move within one of them
-    assert median(crowded.wall / alone.wall for alone, crowded in pairs) > 2
+    assert median(crowded.wall / crowded.cpu for _, crowded in pairs) > 2
     assert 0.75 < median(crowded.cpu / alone.cpu for alone, crowded in pairs) < 1.25
 
 

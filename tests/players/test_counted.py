@@ -228,8 +228,8 @@ CHANGES: list[tuple[str, dict[str, Any], str]] = [
     ("silence", {"instructions": 600_001}, "recorded as late"),
     ("silence", {"why": "absent"}, "recorded as absent"),
     ("silence", {"why": "dead"}, "a count that is missing or too many"),
-    ("player", {"instructions": 7}, "the instructions of seat 1 do not match"),
-    ("player", {"max_instructions": 7}, "the instructions of seat 1 do not match"),
+    ("player", {"instructions": 7}, "the instructions of player2 do not match"),
+    ("player", {"max_instructions": 7}, "the instructions of player2 do not match"),
 ]
 
 

@@ -128,7 +128,7 @@ def test_a_record_that_charges_a_seat_without_a_clock_is_not_right(tmp_path: Pat
     play(path, HumanEntrant("Ann", Desk(seconds=1)), QUIET)
     text = path.read_text().replace('"ms":0.0,"wall_ms":1000.0', '"ms":1000.0', 1)
     path.write_text(text)
-    assert "seat 0 has no clock, and is charged 1000.0 ms" in verify(path).problem
+    assert "player1 has no clock, and is charged 1000.0 ms" in verify(path).problem
 
 
 def test_with_a_clock_a_person_is_late_like_a_bot(tmp_path: Path) -> None:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.bots.program import BotProgram
+from arena.core.limits import Limits
 from arena.errors import BotError
 from arena.match.play import play_match
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
+from arena.players.open import recipe
+from arena.players.terms import Terms
+from arena.sandbox.levels import Level
 from arena.sandbox.session import keeper_running, run_with
 from tests.leftovers import left_behind
 from tests.live import HONEST, honest, hostile, play, program, seats, stderr
@@ -44,6 +50,15 @@ def test_no_descriptors_of_the_arena_are_open_in_a_program() -> None:
     counts = "import os, sys\nprint(os.listdir('/proc/self/fd'), file=sys.stderr, flush=True)\n"
     bad, _ = seats(play(program("-c", counts + HONEST), honest()))
     assert stderr(bad).strip() == "['0', '1', '2', '3']"  # 3 is the listing itself
+
+
+def test_no_program_stands_for_one_behind_other_walls() -> None:
+    """One that was prepared is taken by the key of its recipe."""
+    keeper: Any = None  # it starts nothing here
+    bot = BotProgram("bot", ("/bin/true",), None, None, "bot")
+    keys = [recipe(keeper, bot, Terms(Limits(), level)).key for level in Level]
+    assert keys == [recipe(keeper, bot, Terms(Limits(), level)).key for level in Level]
+    assert all(one != other for one, other in combinations(keys, 2))
 
 
 def test_many_matches_leave_no_descriptor_behind() -> None:

@@ -190,6 +190,24 @@ async def promptly(player: PromptPlayer, child: FakeChild, took: float = 0.0) ->
     assert player.poll() is not None
 
 
+async def test_no_prompt_answer_is_charged_more_than_a_bank_below_a_millisecond(
+    autojump_clock: MockClock,
+) -> None:
+    """It was not found late, so it is in time, and a record that says it took more is refused."""
+    child = FakeChild()
+    player = PromptPlayer("bot", child, Limits(), meter=FakeMeter())
+    for _ in range(3):
+        await promptly(player, child)
+    player.post("go\n", MS // 2)
+    os.read(child.bot_stdin, 100)
+    await trio.sleep(0.0008)
+    os.write(child.bot_stdout, b"1\n")
+    timed = player.poll() or await player.reply()
+    assert timed.reply == Answer("1")
+    assert timed.cost.charged == MS // 2 - 1
+    player.close()
+
+
 async def after_two_ms(player: PromptPlayer, child: FakeChild) -> Cost:
     """A request with an answer that is not prompt."""
     player.post("go\n", BANK)

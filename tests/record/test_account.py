@@ -44,9 +44,9 @@ def test_the_bank_runs() -> None:
 @pytest.mark.parametrize(
     ("reply", "cost", "bank", "words"),
     [
-        (Answer("x"), Cost(0), 999, "seat 1 was shown 999 ms and had 1000 ms"),
-        (Answer("x"), Cost(1000 * MS), 1000, "seat 1 took 1000.0 of 1000 ms, recorded as in time"),
-        (LATE, Cost(999 * MS), 1000, "seat 1 took 999.0 of 1000 ms, recorded as late"),
+        (Answer("x"), Cost(0), 999, "player2 was shown 999 ms and had 1000 ms"),
+        (Answer("x"), Cost(1000 * MS), 1000, "player2 took 1000.0 of 1000 ms, recorded as in time"),
+        (LATE, Cost(999 * MS), 1000, "player2 took 999.0 of 1000 ms, recorded as late"),
         (Silence(Why.ABSENT), Cost(9), 1000, "recorded as late"),
     ],
 )
@@ -67,11 +67,15 @@ def test_where_instructions_count_the_bank_stands() -> None:
 @pytest.mark.parametrize(
     ("reply", "count", "words"),
     [
-        (Answer("x"), None, "a reply of seat 1 has a count that is missing or too many"),
-        (LATE, None, "a reply of seat 1 has a count that is missing or too many"),
-        (DEAD, 1, "a reply of seat 1 has a count that is missing or too many"),
-        (Answer("x"), 101, "seat 1 took 101 instructions, limits 100 and 300, recorded as in time"),
-        (LATE, 100, "seat 1 took 100 instructions, limits 100 and 300, recorded as late"),
+        (Answer("x"), None, "a reply of player2 has a count that is missing or too many"),
+        (LATE, None, "a reply of player2 has a count that is missing or too many"),
+        (DEAD, 1, "a reply of player2 has a count that is missing or too many"),
+        (
+            Answer("x"),
+            101,
+            "player2 took 101 instructions, limits 100 and 300, recorded as in time",
+        ),
+        (LATE, 100, "player2 took 100 instructions, limits 100 and 300, recorded as late"),
         (LATE, 301, "recorded as late"),
         (Silence(Why.ABSENT), 300, "recorded as absent"),
     ],
@@ -95,10 +99,10 @@ def test_totals_are_the_sums() -> None:
         replace(right, delay_ms=None),
         replace(right, faults={"x": 1}),
     ):
-        with pytest.raises(Mismatch, match="the totals of seat 1 do not match the record"):
+        with pytest.raises(Mismatch, match="the totals of player2 do not match the record"):
             account.close(wrong)
     for wrong in (replace(right, instructions=99), replace(right, max_instructions=61)):
-        with pytest.raises(Mismatch, match="the instructions of seat 1 do not match the record"):
+        with pytest.raises(Mismatch, match="the instructions of player2 do not match the record"):
             account.close(wrong)
     for outside in (
         replace(right, stopped=None),

@@ -102,38 +102,38 @@ FAULT: Line = {
     ("change", "words"),
     [
         *[(partial(remove, "digest", n), '"type":"digest"') for n in (0, 2, 5)],
-        *[(partial(remove, "player", n), "the totals of seat 1 stand") for n in (0,)],
+        *[(partial(remove, "player", n), "the totals of player2 stand") for n in (0,)],
         (partial(remove, "player", 1), CANNOT),
         (partial(remove, "outcome", 0), "the rules give"),
         (partial(remove, "stop", 0), "the rules give"),
         (partial(remove, "show", 1), "the rules give"),
-        (partial(remove, "answer", 2), "seat 1 replies where seat 0 was asked"),
+        (partial(remove, "answer", 2), "player2 replies where player1 was asked"),
         (partial(repeat, "header", 0), "the rules give"),
         (partial(repeat, "conditions", 0), "the rules give"),
         (partial(repeat, "digest", 1), "the rules give"),
         (partial(repeat, "outcome", 0), CANNOT),
-        (partial(repeat, "stderr", 2), "stderr of seat 0 stands where"),
-        (partial(repeat, "player", 0), "the totals of seat 0 stand"),
-        (partial(repeat, "player", 1), "the totals of seat 1 stand"),
+        (partial(repeat, "stderr", 2), "stderr of player1 stands where"),
+        (partial(repeat, "player", 0), "the totals of player1 stand"),
+        (partial(repeat, "player", 1), "the totals of player2 stand"),
         (partial(repeat, "seal", 0), "something stands behind the seal"),
         (partial(move, "conditions", 0, 6), "the rules give"),
-        (partial(move, "fault", 0, -1), "the totals of seat 0 do not match"),
-        (partial(insert, -4, FAULT), "a fault of seat 0 stands where"),
-        (partial(move, "stderr", 0, -2), "stderr of seat 0 stands where"),
+        (partial(move, "fault", 0, -1), "the totals of player1 do not match"),
+        (partial(insert, -4, FAULT), "a fault of player1 stands where"),
+        (partial(move, "stderr", 0, -2), "stderr of player1 stands where"),
         (partial(move, "stderr", 0, 6), "the rules give"),
         (partial(move, "player", 0, 6), "the rules give"),
         (partial(move, "seal", 0, 6), "the rules give"),
         (partial(move, "seal", 0, -3), CANNOT),
         (partial(insert, -1, {"type": "player", "seat": 2}), "no record of a replay"),
         (partial(insert, 99, {"type": "tell", "seat": 0, "line": "x"}), "behind the seal"),
-        (lambda lines: nth(lines, "stderr", 4).update(request=6), "stderr of seat 0 stands where"),
+        (lambda lines: nth(lines, "stderr", 4).update(request=6), "stderr of player1 stands where"),
         (lambda lines: nth(lines, "stderr", 0).update(request=-1), "Expected `int` >= 0"),
-        (lambda lines: nth(lines, "stderr", 0).update(seat=1), "stderr of seat 1 stands where"),
-        (lambda lines: nth(lines, "stderr", 0).update(seat=2), "there is no seat 2 among 2"),
-        (lambda lines: nth(lines, "fault", 0).update(seat=-1), "there is no seat -1 among 2"),
-        (lambda lines: nth(lines, "player", 1).update(seat=7), "there is no seat 7 among 2"),
-        (lambda lines: nth(lines, "answer", 0).update(seat=7), "seat 7 replies where seat 0"),
-        (lambda lines: nth(lines, "answer", 0).update(seat=-1), "seat -1 replies where seat 0"),
+        (lambda lines: nth(lines, "stderr", 0).update(seat=1), "stderr of player2 stands where"),
+        (lambda lines: nth(lines, "stderr", 0).update(seat=2), "there is no player3 among 2"),
+        (lambda lines: nth(lines, "fault", 0).update(seat=-1), "there is no player0 among 2"),
+        (lambda lines: nth(lines, "player", 1).update(seat=7), "there is no player8 among 2"),
+        (lambda lines: nth(lines, "answer", 0).update(seat=7), "player8 replies where player1"),
+        (lambda lines: nth(lines, "answer", 0).update(seat=-1), "player0 replies where player1"),
         (lambda lines: nth(lines, "tell", 0).update(seat=7), "the rules give"),
         (lambda lines: nth(lines, "answer", 0).update(ms=1e308), "Expected `float` <= 1"),
         (lambda lines: nth(lines, "silence", 2).update(why="dead"), ""),
@@ -168,7 +168,7 @@ def test_each_seat_has_its_own_stderr(rich: bytes) -> None:
 
     for request in range(6):
         assert changed(rich, partial(add, request)) == ""
-    assert changed(rich, partial(add, 6)) == f"stderr of seat 1 stands {CANNOT}"
+    assert changed(rich, partial(add, 6)) == f"stderr of player2 stands {CANNOT}"
 
 
 def test_a_program_may_write_to_stderr_before_its_first_request(rich: bytes) -> None:
@@ -204,7 +204,7 @@ def test_faults_without_end_are_refused(rich: bytes) -> None:
         lines[12:12] = [FAULT] * count  # behind the replies of the first round
 
     assert changed(rich, partial(add, FAULTS_IN_A_ROW)) == ""
-    assert changed(rich, partial(add, FAULTS_IN_A_ROW + 1)) == f"a fault of seat 0 stands {CANNOT}"
+    assert changed(rich, partial(add, FAULTS_IN_A_ROW + 1)) == f"a fault of player1 stands {CANNOT}"
 
 
 @pytest.mark.parametrize("behind", ["answer", "digest"])
@@ -217,7 +217,7 @@ def test_faults_in_a_row_are_counted_anew_after_a_reply_and_after_a_step(
             lines[at:at] = [FAULT] * more
 
     assert changed(rich, partial(add, FAULTS_IN_A_ROW)) == ""
-    assert changed(rich, partial(add, FAULTS_IN_A_ROW + 1)) == f"a fault of seat 0 stands {CANNOT}"
+    assert changed(rich, partial(add, FAULTS_IN_A_ROW + 1)) == f"a fault of player1 stands {CANNOT}"
 
 
 def test_a_ghost_at_the_table(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ def test_what_a_start_took_is_within_what_it_may_take(
             totals |= {"start_up_ms": taken} | after
 
     found = changed(rich, add)
-    assert found == ("" if right else f"the start of seat 0 took {taken:g} of {start_up or 0} ms")
+    assert found == ("" if right else f"the start of player1 took {taken:g} of {start_up or 0} ms")
 
 
 def test_rules_that_fail_on_a_header_are_one_sentence(
@@ -338,7 +338,7 @@ def test_rules_that_fail_on_a_header_are_one_sentence(
 
 @pytest.mark.parametrize(
     ("request_", "says"),
-    [(1, ""), (0, ""), (6, f"a drawing of seat 1 stands {CANNOT}")],
+    [(1, ""), (0, ""), (6, f"a drawing of player2 stands {CANNOT}")],
 )
 def test_drawings_stand_behind_stderr_and_are_not_checked(
     rich: bytes, request_: int, says: str
@@ -354,4 +354,4 @@ def test_stderr_cannot_stand_behind_drawings(rich: bytes) -> None:
         lines.insert(-2, {"type": "drawn", "seat": 1, "request": 0, "text": "side a"})
         lines.insert(-2, {"type": "stderr", "seat": 1, "request": 1, "text": "x"})
 
-    assert changed(rich, add) == f"stderr of seat 1 stands {CANNOT}"
+    assert changed(rich, add) == f"stderr of player2 stands {CANNOT}"

@@ -173,5 +173,5 @@ def test_a_strangers_file_is_bounded(tmp_path: Path) -> None:
 
 
 def test_a_reply_without_a_request_is_no_match() -> None:
-    with pytest.raises(ReplayError, match="seat 0 replies and was not asked"):
+    with pytest.raises(ReplayError, match="player1 replies and was not asked"):
         Match.of([HEADER, Answered(0, "take 1", 900, 0.25)]).lines(0)

@@ -142,9 +142,9 @@ def double_answer(found: list[Line]) -> None:
         (change_frame, 3, "the rules give"),
         (change_told, 3, "the rules give"),
         (change_digest, 3, "the digest does not match"),
-        (change_bank, 3, "seat 1 was shown"),
-        (change_time, 4, "seat 0 was shown 10000 ms and had"),
-        (change_seat, 3, "seat 0 replies where seat 1 was asked"),
+        (change_bank, 3, "player2 was shown"),
+        (change_time, 4, "player1 was shown 10000 ms and had"),
+        (change_seat, 3, "player1 replies where player2 was asked"),
         (drop_line, 3, "the rules give"),
         (double_answer, 3, "replies and was not asked"),
     ],
@@ -185,7 +185,7 @@ def test_changed_totals_are_found(tmp_path: Path, key: str, value: object) -> No
     verdict = rewrite(
         tmp_path / "r.jsonl", lambda found: nth(found, "player", 1).update({key: value})
     )
-    assert "the totals of seat 1 do not match" in verdict.problem
+    assert "the totals of player2 do not match" in verdict.problem
 
 
 def test_a_changed_seed_is_found(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from arena.errors import UsageError
-from arena.tournament.sprt import FLOOR, Sprt, Verdict, estimate
+from arena.tournament.sprt import FLOOR, Sprt, SprtVerdict, estimate
 from tests.leagues import accepted
 
 SEEN = (10, 30, 70, 45, 15)
@@ -51,10 +51,10 @@ def test_an_estimate_has_no_bound_where_there_is_none() -> None:
 def test_there_is_no_verdict_before_the_floor() -> None:
     test = Sprt(elo1=200)
     assert test.llr((FLOOR - 1, 0, 0, 0, 0)) < test.bounds[0]
-    assert test.verdict((FLOOR - 1, 0, 0, 0, 0)) is Verdict.UNDECIDED
-    assert test.verdict((FLOOR, 0, 0, 0, 0)) is Verdict.NOT_BETTER
-    assert test.verdict((0, 0, 0, 0, 10 * FLOOR)) is Verdict.BETTER
-    assert test.verdict((0,) * 5) is Verdict.UNDECIDED
+    assert test.verdict((FLOOR - 1, 0, 0, 0, 0)) is SprtVerdict.UNDECIDED
+    assert test.verdict((FLOOR, 0, 0, 0, 0)) is SprtVerdict.NOT_BETTER
+    assert test.verdict((0, 0, 0, 0, 10 * FLOOR)) is SprtVerdict.BETTER
+    assert test.verdict((0,) * 5) is SprtVerdict.UNDECIDED
 
 
 def test_the_bounds_follow_from_the_error_rates() -> None:

@@ -8,6 +8,8 @@ import re
 import shutil
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import trio
@@ -15,8 +17,9 @@ import trio
 import arena
 from arena.core.registry import game_names
 from arena.core.replies import Cost
+from arena.trial import match
 from arena.trial.check import Check
-from arena.trial.match import LATE_GRACE, Overtime, kept_waiting
+from arena.trial.match import LATE_GRACE, LATE_START_GRACE, Overtime, kept_waiting
 from tests import honest
 from tests.honest import ANSWERS, FAULTY, PICK
 from tests.tools import dear, until_fair
@@ -117,6 +120,31 @@ def test_a_late_answer_is_told_with_the_time_that_it_took(tmp_path: Path) -> Non
     found = re.search(r"came after ([\d.]+) s, and it had 0.5 s$", cause.sentence)
     assert found is not None
     assert 1.0 <= float(found[1]) < 0.5 + LATE_GRACE + 0.5
+
+
+@pytest.mark.parametrize(
+    ("answers", "cost", "waits"),
+    [
+        (0, Cost(1), [LATE_START_GRACE]),
+        (1, Cost(1), [LATE_GRACE]),
+        (1, Cost(1, instructions=9), []),  # it came, and was too dear
+    ],
+)
+async def test_how_long_a_late_answer_is_waited_for(
+    answers: int, cost: Cost, waits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    async def listen(player: object, text: str, seconds: float) -> SimpleNamespace:
+        waited.append(seconds)
+        return SimpleNamespace(lines=[])
+
+    monkeypatch.setattr(match, "listen", listen)
+    witness = SimpleNamespace(answers=answers, missed=SimpleNamespace(cost=cost))
+    bot = SimpleNamespace(stopped=None)
+    course: Any = SimpleNamespace(_witness=witness, _player=bot, _child=object())
+    assert await match._Course._wait_for_late(course) is None
+    assert waited == waits
 
 
 @pytest.mark.dear

@@ -641,7 +641,7 @@ def test_the_inspector_has_every_line_and_copies_the_command(pages: Pages) -> No
     rerun.click()
     expect(rerun).to_have_text("Copied")
     assert page.evaluate("() => navigator.clipboard.readText()") == (
-        "arena rerun 0-warlight.jsonl --seat 1 --round 2 BOT"
+        "arena rerun 0-warlight.jsonl --player 1 --round 2 BOT"
     )
     lines = page.get_by_title("All lines that its program read up to here")
     lines.click()

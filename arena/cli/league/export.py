@@ -17,7 +17,7 @@ from arena.text import joined
 
 @click.command(name="export")
 @league.argument
-@click.option("--csv", is_flag=True, help="The matches, a line for each seat.")
+@click.option("--csv", is_flag=True, help="The matches, a line for each player.")
 @click.option("--json", is_flag=True, help="All but the records, as one document.")
 @click.option("--html", is_flag=True, help="The table, as a page of its own.")
 def command(file: Path, **kinds: bool) -> int:

@@ -24,6 +24,17 @@ class WholeNumber(click.IntRange):
         return number
 
 
+class PlayerNumber(WholeNumber):
+    """A player of a match: 1 or player1 for the first."""
+
+    name = "player"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """See `click.ParamType`."""
+        number = value.removeprefix("player") if isinstance(value, str) else value
+        return super().convert(number, param, ctx)
+
+
 class Number(click.types.FloatParamType):
     """Any, also with a decimal point."""
 
@@ -40,3 +51,4 @@ class Number(click.types.FloatParamType):
 
 
 NUMBER = Number()
+PLAYER = PlayerNumber(1)

@@ -51,7 +51,7 @@ def refuse_for_people(options: Mapping[str, Any]) -> None:
 def refuse_to_debug(bots: Sequence[str], options: Mapping[str, Any]) -> None:
     """Raise UsageError where a debugger could not reach the bot, or would find it frozen."""
     if options["debug"] > len(bots):
-        raise UsageError(f"there is no seat {options['debug']}: give 1 to {len(bots)}")
+        raise UsageError(f"there is no player{options['debug']}: give 1 to {len(bots)}")
     if options["sandbox"] != "off":
         raise UsageError("a debugger cannot look behind the walls: leave out --sandbox")
     if options["no_pondering"]:

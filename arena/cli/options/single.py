@@ -16,7 +16,7 @@ from arena.core.listener import Listener
 from arena.core.registry import find_game
 from arena.match.spec import MatchSpec
 from arena.players.debugged import DebuggedEntrant
-from arena.players.entrant import HumanEntrant, named_human
+from arena.players.entrant import HumanEntrant, ProgramEntrant, named_human
 
 Show = AbstractContextManager[list[Listener]]
 
@@ -68,11 +68,12 @@ def _stderr_alone(options: dict[str, Any]) -> Iterator[list[Listener]]:
 
 
 def _debugged(spec: MatchSpec, seat: int) -> MatchSpec:
-    from arena.cli.text.debugger import waiting_for
+    from arena.cli.text.debugger import at_terminal, waiting_for
 
-    entrants = list(spec.entrants)
-    ready = waiting_for(entrants[seat].name, seat)
-    entrants[seat] = DebuggedEntrant(entrants[seat], ready)
+    entrants, bot = list(spec.entrants), spec.entrants[seat]
+    if isinstance(bot, ProgramEntrant):
+        bot = ProgramEntrant(at_terminal(bot.program))
+    entrants[seat] = DebuggedEntrant(bot, waiting_for(bot.name, seat))
     return replace(spec, entrants=tuple(entrants))
 
 

@@ -1,20 +1,40 @@
-"""Waiting for the author of a bot: until Enter is pressed, or a debugger is attached."""
+"""Debuggers: one that is attached to a bot from elsewhere, and Python's own at this terminal."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import trio
 
+from arena.bots.program import BotProgram
 from arena.cli.text.layout import say
 from arena.cli.text.terminal import STDIN
 from arena.text import safe
 
 LOOK_EVERY = 0.1
 """Seconds between two looks for a debugger."""
+PYTHONPATH = Path(__file__).with_name("pythonpath")
+"""The folder with what `breakpoint()` calls."""
+
+
+def at_terminal(program: BotProgram) -> BotProgram:
+    """The same, where `breakpoint()` in Python talks to this terminal, if there is one. It must
+    play without walls, which leave no terminal to open."""
+    try:
+        terminal = os.ttyname(STDIN)
+    except OSError:
+        return program
+    variables = {
+        "ARENA_TERMINAL": terminal,
+        "PYTHONBREAKPOINT": "arena_breakpoint.stop",
+        "PYTHONPATH": str(PYTHONPATH),
+    }
+    words = [f"{name}={value}" for name, value in variables.items()]
+    return replace(program, argv=("/usr/bin/env", *words, *program.argv))
 
 
 def waiting_for(name: str, seat: int) -> Callable[[int | None], Awaitable[None]]:

@@ -139,7 +139,7 @@ def pairs(comparison: Comparison, quiet: bool) -> Iterator[Callable[[], None]]:
             nonlocal drawn
             if (now := time.monotonic()) - drawn < REDRAW:
                 return
-            drawn, played = now, comparison.tally.games
+            drawn, played = now, comparison.played
             standing = f"{rate_text(played / max(now - began, 1e-6))}, {_ratio(comparison)}"
             progress.update(task, completed=played, standing=standing)
             progress.refresh()

@@ -157,7 +157,7 @@ def _again(report: MatchReport, player: PlayerReport) -> list[str]:
     """How to run a program that was stopped on the same lines, in a debugger perhaps."""
     if not report.replay or player.exit is None:
         return []
-    words = ["arena", "rerun", report.replay, "--seat", str(player.seat + 1), player.command]
+    words = ["arena", "rerun", report.replay, "--player", str(player.seat + 1), player.command]
     return [f"  to find out why: {safe(shlex.join(words))}"]
 
 

@@ -11,7 +11,7 @@ from html import escape
 from arena.api.submission import Amount, SubmissionReport
 from arena.cli.text.layout import styled
 from arena.text import safe
-from arena.trial.check import Step
+from arena.trial.check import CheckStep
 from arena.trial.diagnosis import Cause
 
 LOG_LINES = 200
@@ -126,7 +126,7 @@ def _warned(cause: Cause) -> list[str]:
     return [_marked("warning", cause.sentence), f"{'':7}  → {safe(cause.fix)}"]
 
 
-def _step(step: Step) -> str:
+def _step(step: CheckStep) -> str:
     return _marked(_word(step), f"{step.name}: {step.detail}")
 
 
@@ -135,7 +135,7 @@ def _marked(word: str, said: str) -> str:
     return f"{styled(f'{word:7}', fg=colour)}  {safe(said)}"
 
 
-def _word(step: Step) -> str:
+def _word(step: CheckStep) -> str:
     return "ok" if step.ok else "warning" if step.warning else "FAILED"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from arena.cli.text.layout import table, width
 from arena.games.kit.wire import points_text
 from arena.text import safe
-from arena.tournament.standings import Cell, Standing, Table
+from arena.tournament.standings import Cell, ResultTable, Standing
 
 COUNTED = ("games", "wins", "draws", "losses", "points", "score")
 WORDS = [
@@ -24,7 +24,7 @@ RATED_WORDS = [
 ]
 
 
-def table_text(found: Table) -> list[str]:
+def table_text(found: ResultTable) -> list[str]:
     """Two bots with their scores; more of them by rating, and below it each against each."""
     if len(found.standings) < 3:
         rows = [[*_counts(row), f"{row.low:.1%} to {row.high:.1%}"] for row in found.standings]
@@ -62,7 +62,7 @@ def ranks_text(row: Standing) -> str:
     return f"{row.best}" if row.best == row.worst else f"{row.best}-{row.worst}"
 
 
-def _crosstable(found: Table, ranked: Sequence[Standing]) -> list[str]:
+def _crosstable(found: ResultTable, ranked: Sequence[Standing]) -> list[str]:
     """Each against each, in as many words as there is room for."""
     cells = {(cell.bot, cell.rival): cell for cell in found.crosstable}
     lines = list[str]()

@@ -143,7 +143,7 @@ arena.Inspector = class {
 
   command() {
     const { file } = this.story;
-    return `arena rerun ${file} --seat ${this.seat + 1} --round ${this.story.round(this.index)} BOT`;
+    return `arena rerun ${file} --player ${this.seat + 1} --round ${this.story.round(this.index)} BOT`;
   }
 };
 

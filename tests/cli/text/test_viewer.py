@@ -121,7 +121,7 @@ def test_a_frame_that_cannot_be_drawn_is_the_fault_of_its_record(
 
 
 def test_a_folder_is_no_record(arena: Arena, tmp_path: Path) -> None:
-    for words in (["view", "--text"], ["view"], ["verify"], ["rerun", "--seat", "1", "--dump"]):
+    for words in (["view", "--text"], ["view"], ["verify"], ["rerun", "--player", "1", "--dump"]):
         ran = arena(*words, str(tmp_path))
         assert ran.err == f"arena: {tmp_path} is a folder: name the replays in it\n"
 
