@@ -35,7 +35,7 @@ SHOWN = 400
 @click.command(name="rerun")
 @click.argument("replay", type=FilePath(), shell_complete=completion.replays)
 @click.argument("bot", required=False, shell_complete=completion.bots)
-@click.option("--player", type=PLAYER, help="Whose lines.  [required]")
+@click.option("--player", "--seat", "player", type=PLAYER, help="Whose lines.  [required]")
 @click.option(
     "--round",
     "first",
