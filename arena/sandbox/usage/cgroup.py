@@ -19,6 +19,7 @@ import os
 from collections.abc import Mapping
 
 from arena.errors import MachineError
+from arena.sandbox.usage.meter import Pressure
 from arena.sandbox.usage.procfs import ProcfsMeter
 
 READ_SIZE = 1 << 13
@@ -119,23 +120,22 @@ class CgroupMeter:
         """Nanoseconds in which its threads could have run and had no core. Where they are not
         looked at: in which at least one task of the group was in that state; None where the kernel
         does not count that (no v2, or pressure switched off)."""
-        return self._pressure(b"some") if self._tree is None else self._tree.delay_ns()
-
-    def begin(self, *, rests: bool) -> None:
-        """See `Meter`."""
         if self._tree is not None:
-            self._tree.begin(rests=rests)
+            return self._tree.delay_ns()
+        pressure = self.pressure()
+        return None if pressure is None else pressure.some
+
+    def begin(self, *, waits: bool) -> int | None:
+        """See `Meter`."""
+        return self.delay_ns() if self._tree is None else self._tree.begin(waits=waits)
 
     def own_part(self, cpu: int) -> int:
-        """See `Meter`. What threads waited one after the other, `stalled_ns` tells."""
+        """See `Meter`. What threads waited one after the other, `pressure` tells."""
         at_once = "pressure" in self._files
         return 0 if self._tree is None else self._tree.own_part(cpu, at_once=at_once)
 
-    def stalled_ns(self) -> int | None:
-        """See `Meter`. On each core by itself: where tasks move between cores, it is too little."""
-        return self._pressure(b"full")
-
-    def _pressure(self, of: bytes) -> int | None:
+    def pressure(self) -> Pressure | None:
+        """See `Meter`. None without v2, and where pressure is switched off."""
         if "pressure" not in self._files:
             return None
         try:
@@ -144,10 +144,8 @@ class CgroupMeter:
             if error.errno == errno.EOPNOTSUPP:
                 return None
             raise
-        _, found, line = (b"\n" + data).partition(b"\n" + of)
-        if not found and of == b"full" and data.startswith(b"some"):  # before Linux 5.13
-            return None
-        return 1000 * _whole(line.partition(b"\n")[0].rpartition(b"total=")[2])
+        some, _, full = data.partition(b"\n")  # before Linux 5.13 there is but one line
+        return Pressure(_waited(some), _waited(full) if full else 0)
 
     def ready(self) -> bool:
         """See `Meter`."""
@@ -238,6 +236,11 @@ def _whole(data: bytes) -> int:
         return int(data)
     except ValueError:
         raise _unreadable(data) from None
+
+
+def _waited(line: bytes) -> int:
+    """Nanoseconds, of a line of pressure, which ends with microseconds."""
+    return 1000 * _whole(line.rpartition(b"total=")[2])
 
 
 def _field(data: bytes, name: bytes) -> int:

@@ -337,6 +337,9 @@ def test_the_formats_of_v2(tmp_path: Path) -> None:
     assert (meter.memory(), meter.peak_memory()) == (4000, 5000)
     assert (meter.oom_kills(), meter.tasks(), meter.refused_forks()) == (1, 3, 4)
     assert (meter.cpu_ns(), meter.delay_ns()) == (70_000, 35_000)
+    assert meter.pressure() == (35_000, 9_000)
+    (tmp_path / "cpu.pressure").write_text("some avg10=0.00 total=36\n")  # before Linux 5.13
+    assert meter.pressure() == (36_000, 0)
     with pytest.raises(OSError, match="does not count or control"):
         meter.freeze()
     meter.close()
