@@ -90,6 +90,8 @@ class FakeMeter:
         self.cpu = 0
         self.delay: int | None = 0
         self.pressed: Pressure | None = None
+        self.stalled: int | None = None
+        self.stalled_before = 0
         self.threads = 1
         self.killed = 0
         self.frozen = False
@@ -130,6 +132,10 @@ class FakeMeter:
     def pressure(self) -> Pressure | None:
         """As set."""
         return self.pressed
+
+    def stalled_ns(self) -> int | None:
+        """As set."""
+        return self.stalled
 
     def ready(self) -> bool:
         """As set."""

@@ -12,6 +12,8 @@ HARDLY = 100_000
 FRESH = 0.005
 """Seconds for which a reading of the delay serves as the beginning of a request: quick ones that
 follow each other share one."""
+LONG = 100_000_000
+"""Nanoseconds of a request from which on it is worth to ask what the program waited for."""
 MOST = 0.95
 """The part of a request that can be delay, where the CPU time of the whole tree is not known
 exactly: there a program can make delay of its own with threads that wait for hidden children."""
@@ -39,6 +41,7 @@ class CpuShare:
         self._begun: int | None = None
         self._pressure = self._begun_pressure = NO_PRESSURE
         """As of the last reading, and as the open request began."""
+        self._begun_stalled = 0
         self._waited_before = 0
         self._delay: int | None = None
         self._waited_at_answer = 0
@@ -62,6 +65,7 @@ class CpuShare:
         if answered is not None:
             self.rests = self._unasked(start.cpu - answered.cpu) <= HARDLY
         has_waited = self._read_pressure()
+        self._begun_stalled = self._meter.stalled_before
         was_at_rest = self.rests or since > 0  # a prompt request finds it so
         now = self._meter.begin(waits=not was_at_rest)
         before, self._delay = self._delay, now
@@ -154,10 +158,17 @@ class CpuShare:
         if not self._meter.counts_all:
             most = min(most, int(wall * MOST))
         told = self._delay - self._begun - self._waited_before - self._meter.own_part(cpu)
-        return most if told >= most else max(0, min(self._stalled(), most), told)
+        return most if told >= most else max(0, min(self._crowded_out(), most), told)
 
-    def _stalled(self) -> int:
-        """The same as the kernel counts it for the group; 0 where it does not."""
+    def stalled(self, wall: int) -> int | None:
+        """Nanoseconds in which the program waited for a disk or for memory, in a request that took
+        `wall`, as the kernel tells. A wait of up to 50 ms before counts as well, since it is not
+        read as a request begins. None for a short request, and where none is known."""
+        now = None if wall < LONG else self._meter.stalled_ns()
+        return None if now is None else min(now - self._begun_stalled, wall) or None
+
+    def _crowded_out(self) -> int:
+        """The delay as the kernel counts it for the group; 0 where it does not."""
         pressure = self._meter.pressure()
         if pressure is None:
             return 0

@@ -11,10 +11,10 @@ import pytest
 import trio
 
 from arena.core.limits import Limits
-from arena.players.cpu_share import FRESH, WORTH_A_LOOK, CpuShare
+from arena.players.cpu_share import FRESH, LONG, WORTH_A_LOOK, CpuShare
 from arena.players.request import Moment
 from arena.record.decode import read_records
-from arena.record.format import Answered, PlayerTotals
+from arena.record.format import Answered, PlayerTotals, Silent, cost_of
 from arena.sandbox.usage.meter import Pressure
 from tests import live
 from tests.fake import (
@@ -237,6 +237,43 @@ def test_threads_are_looked_at_only_where_one_can_have_waited(grown: int, refund
     shared.asked(Moment(1.01))
     meter.delay = 15 * MS
     assert shared.delay(40 * MS, 0) == refunded * MS
+
+
+@pytest.mark.parametrize(
+    ("wall", "now", "stalled"),
+    [
+        (LONG - 1, 900 * MS, None),  # short: it is not read
+        (LONG, None, None),
+        (LONG, 300 * MS, None),
+        (LONG, 340 * MS, 40 * MS),
+        (LONG, 900 * MS, LONG),  # with what was before the request, but after the look before it
+    ],
+)
+def test_a_long_request_says_what_its_program_waited_for(
+    wall: int, now: int | None, stalled: int | None
+) -> None:
+    meter = FakeMeter()
+    meter.stalled_before = 300 * MS
+    shared = CpuShare(meter)
+    shared.asked(Moment(0.0))
+    meter.stalled = now
+    assert shared.stalled(wall) == stalled
+
+
+async def test_what_a_program_waited_for_stands_in_the_record(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    async def scenario(bot: Bot) -> None:
+        await bot.request()
+        bot.meter.stalled = 1700 * MS
+        await mute(bot)
+
+    path = tmp_path / "r.jsonl"
+    result = await play(scenario, obedient, replay=path, max_rounds=1)
+    [silence] = [r for r in read_records(path) if isinstance(r, Silent) and r.seat == 0]
+    assert silence.stalled_ms == 1700
+    assert cost_of(silence).stalled == 1700 * MS
+    assert "waited for a disk or for memory for 1700 ms" in first_fault(result, "timeout")
 
 
 def test_no_figure_is_read_twice_in_a_request() -> None:

@@ -40,6 +40,7 @@ WAYS = {
 """The least that a group can compete for the cores, and the usual. A group that is *idle* (Linux
 5.15) also leaves its core at once: a program that has the least weight alone keeps it for the rest
 of its slice, of milliseconds, after another wakes up."""
+STALLS = ("io_pressure", "memory_pressure")
 WRITTEN = ("freeze", "idle", "share")
 """The files that are not only read."""
 
@@ -63,7 +64,7 @@ class CgroupMeter:
         self._kinds = {name: os.path.basename(path) for name, path in files.items()}
         self._limits = dict(limits)
         self._files: dict[str, int] = {}
-        self._most = 0
+        self._most = self._stalled = 0
         self._cpu_is_whole = self._kinds.get("cpu") == "cpuacct.usage"
         try:
             for name, path in files.items():
@@ -88,6 +89,7 @@ class CgroupMeter:
         """Bytes charged to the group now."""
         if self._tree is not None and not self._tree.is_as_seen(self.tasks()):
             self._tree.look()
+        self.stalled_ns()
         used = self._number("memory")
         self._most = max(self._most, used)
         return used
@@ -136,10 +138,26 @@ class CgroupMeter:
 
     def pressure(self) -> Pressure | None:
         """See `Meter`. None without v2, and where pressure is switched off."""
-        if "pressure" not in self._files:
+        return self._pressure("pressure")
+
+    def stalled_ns(self) -> int | None:
+        """See `Meter`."""
+        disk, memory = map(self._pressure, STALLS)
+        if disk is None or memory is None:
+            return None
+        self._stalled = disk.full + memory.full
+        return self._stalled
+
+    @property
+    def stalled_before(self) -> int:
+        """See `Meter`."""
+        return self._stalled
+
+    def _pressure(self, of: str) -> Pressure | None:
+        if of not in self._files:
             return None
         try:
-            data = self._read("pressure")
+            data = self._read(of)
         except OSError as error:
             if error.errno == errno.EOPNOTSUPP:
                 return None

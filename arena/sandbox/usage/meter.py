@@ -55,6 +55,14 @@ class Meter(Protocol):
         """How long its tasks have waited for a core so far, as the kernel counts it for all of them
         together. None where it does not."""
 
+    def stalled_ns(self) -> int | None:
+        """Time so far in which all that the program had to do waited for a disk or for memory, in
+        nanoseconds. None where the kernel does not count it."""
+
+    @property
+    def stalled_before(self) -> int:
+        """The same as of the last look (`memory`)."""
+
     def ready(self) -> bool:
         """Whether one of its threads is ready to run now, or runs. False where the system does not
         say."""

@@ -223,6 +223,14 @@ class ProcfsMeter:
     def pressure(self) -> None:
         """See `Meter`. Unknown without a control group."""
 
+    def stalled_ns(self) -> None:
+        """See `Meter`. Unknown without a control group."""
+
+    @property
+    def stalled_before(self) -> int:
+        """See `Meter`. Unknown without a control group."""
+        return 0
+
     def ready(self) -> bool:
         """See `Meter`. 4 µs for each thread."""
         return self._delays.any_ready(self._processes)

@@ -72,6 +72,14 @@ class PsutilMeter:
     def pressure(self) -> None:
         """See `Meter`. Unknown here."""
 
+    def stalled_ns(self) -> None:
+        """See `Meter`. Unknown here."""
+
+    @property
+    def stalled_before(self) -> int:
+        """See `Meter`. Unknown here."""
+        return 0
+
     def ready(self) -> bool:
         """See `Meter`. Unknown here."""
         return False

@@ -345,6 +345,23 @@ def test_the_formats_of_v2(tmp_path: Path) -> None:
     meter.close()
 
 
+def test_stalls_are_those_of_the_disk_and_of_memory(tmp_path: Path) -> None:
+    def tell(file: str, full: int) -> None:
+        (tmp_path / file).write_text(f"some avg10=0.00 total=9999\nfull avg10=0.00 total={full}\n")
+
+    without = meter_of_files(tmp_path, "v2", V2)
+    assert without.stalled_ns() is None
+    without.close()
+    meter = meter_of_files(tmp_path, "v2", V2 | {"io.pressure": "", "memory.pressure": ""})
+    tell("io.pressure", 50)
+    tell("memory.pressure", 7)
+    assert (meter.stalled_ns(), meter.memory(), meter.stalled_before) == (57_000, 5000, 57_000)
+    tell("io.pressure", 90)
+    assert meter.stalled_before == 57_000
+    assert meter.stalled_ns() == 97_000
+    meter.close()
+
+
 def test_the_peak_of_v2_where_the_kernel_keeps_it(tmp_path: Path) -> None:
     meter = meter_of_files(tmp_path, "v2", {**V2, "memory.peak": "9000\n"})
     assert meter.peak_memory() == 9000
