@@ -187,6 +187,13 @@ class Bots:
             if bot.pid == pid:
                 self.see_start(descriptor)
 
+    def _forget_start(self, bot: Bot) -> None:
+        """Of one that does not die: nobody waits to hear of it. (The number of its descriptor may
+        be another's, when it has ended.)"""
+        if bot.entered_at is not None and self._entering.get(bot.entered_at) is bot:
+            del self._entering[bot.entered_at]
+            self._poll.unregister(bot.entered_at)
+
     def _strays(self) -> set[int]:
         """Children that are neither bots nor preforked: what bots left behind."""
         keeper = os.getpid()
@@ -210,9 +217,7 @@ class Bots:
         gone = gone and (bot.group is None or bot.group.remove())
         if gone or time.monotonic() > until:
             del self._bots[pid]
-            if bot.entered_at in self._entering:  # it does not die
-                del self._entering[bot.entered_at]
-                self._poll.unregister(bot.entered_at)
+            self._forget_start(bot)
             if not gone:
                 self._quarantine |= self._strays()  # itself among them
             if bot.announced:

@@ -111,6 +111,31 @@ def test_a_program_is_executed_when_its_walls_stand(tmp_path: Path) -> None:
 
 
 @linux_only
+def test_the_end_of_one_does_not_hide_the_start_of_another(tmp_path: Path) -> None:
+    """The second tells that it stands on a descriptor whose number the first had."""
+    stand = tmp_path / "stand"
+    ends = Sandbox(LIMITS, (), shell(f"echo >&{ENTERED}"))
+    stands = Sandbox(LIMITS, (), (*shell(SLOW), str(stand)))
+    with Talk() as talk:
+        talk.hear()
+        wait_until(lambda: len(talk.preforked()) == 2)
+        first, out = talk.spawn(SpawnRequest((), "/", {}, ends))
+        os.close(out)
+        assert isinstance(first, Spawned)
+        assert isinstance(talk.hear(), Exited)
+        wait_until(lambda: len(talk.preforked()) == 2)
+        out, gate = talk.ask(SpawnRequest((), "/", {}, stands))
+        second = talk.hear()
+        assert isinstance(second, Spawned)
+        with open(out) as file:
+            assert file.readline() == "1\n"
+        assert talk.kill(first.pid) == Killed(first.pid, True)
+        stand.touch()
+        assert talk.hear() == Executed(second.pid)
+        os.close(gate)
+
+
+@linux_only
 def test_a_preforked_process_that_is_killed_is_replaced() -> None:
     """By the out-of-memory killer, say."""
     with Talk() as talk:
