@@ -27,6 +27,7 @@ from arena.record.writer import Recorder
 from arena.sandbox.attention import UNKNOWN, Attention
 from arena.sandbox.child import Child
 from arena.sandbox.keeper.messages import Exit
+from arena.sandbox.usage.meter import Pressure
 from tests.tiny import TINY, TinySettings
 
 MockClock = trio.testing.MockClock
@@ -88,7 +89,9 @@ class FakeMeter:
         self.bytes = 1 << 20
         self.cpu = 0
         self.delay: int | None = 0
+        self.pressed: Pressure | None = None
         self.stalled: int | None = None
+        self.stalled_before = 0
         self.threads = 1
         self.killed = 0
         self.frozen = False
@@ -118,12 +121,17 @@ class FakeMeter:
         """As set."""
         return self.delay
 
-    def begin(self, *, rests: bool) -> None:
+    def begin(self, *, waits: bool) -> int | None:
         """Nothing is of before."""
+        return self.delay_ns()
 
     def own_part(self, cpu: int) -> int:
         """None."""
         return 0
+
+    def pressure(self) -> Pressure | None:
+        """As set."""
+        return self.pressed
 
     def stalled_ns(self) -> int | None:
         """As set."""

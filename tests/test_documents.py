@@ -246,12 +246,17 @@ def test_the_commands_of_a_document_are_understood(path: Path) -> None:
         found.make_context(found.name, words)
 
 
+def names_of(option: click.Parameter) -> list[str]:
+    """Its names, also those that switch it off."""
+    return [*option.opts, *option.secondary_opts]
+
+
 @each_document
 def test_the_commands_in_sentences_have_their_options(path: Path) -> None:
     for quoted in code_words(path.read_text("utf-8")):
         if quoted.startswith("arena ") and quoted.split()[1].isalpha():
             found, words = resolved(quoted.split()[1:])
-            known = {name for option in found.params for name in option.opts}
+            known = {name for option in found.params for name in names_of(option)}
             assert {word for word in words if word.startswith("--")} <= known | {"--help"}, quoted
 
 
@@ -259,7 +264,7 @@ def test_every_option_that_is_named_exists() -> None:
     commands = [resolved([name])[0] for name in COMMANDS]
     commands += [resolved(["league", name])[0] for name in LEAGUE_COMMANDS]
     commands.append(resolved(["cluster", "keys"])[0])
-    known = {name for one in commands for option in one.params for name in option.opts}
+    known = {name for one in commands for option in one.params for name in names_of(option)}
     for path in DOCUMENTS:
         for word in code_words(path.read_text("utf-8")):
             if word.startswith("--"):

@@ -175,7 +175,7 @@ def compare(
     test: Sprt = Sprt(),  # noqa: B008  # a frozen value
     games: int = GAMES,
     jobs: int = 1,
-    pin: bool = False,
+    pin: bool | None = None,
     replay: str | Path | None = None,
     tell: Callable[[str], None] = lambda text: None,
     **conditions: Unpack[Conditions],

@@ -16,6 +16,7 @@ from arena.core.game import AnyGame
 from arena.errors import UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec, numbered
+from arena.runtime.affinity import pins
 from arena.runtime.retry import Voids, fitting_jobs, play_all
 from arena.text import distinct
 from arena.tournament.groups import round_robin
@@ -79,7 +80,7 @@ class Series:
         *,
         seats: int | None = None,
         jobs: int = 1,
-        pin: bool = False,
+        pin: bool | None = None,
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
         """`first` is as all matches are, with all bots as its entrants; its replay's name is that
@@ -160,7 +161,7 @@ class Series:
         for index, report in play_all(
             map(self.spec, games),
             jobs=self._jobs,
-            pin=self._pin,
+            pin=pins(self._pin, self._jobs, self.first.clock),
             voids=self._voids,
             tell=self._tell,
             abort=abort,
@@ -186,7 +187,7 @@ def series(
     games: int,
     seats: int | None = None,
     jobs: int = 1,
-    pin: bool = False,
+    pin: bool | None = None,
     replay: str | Path | None = None,
     tell: Callable[[str], None] = lambda text: None,
     **conditions: Unpack[Conditions],
@@ -198,7 +199,8 @@ def series(
     fewest that the game is for, when it is not for so many), it is a round robin, and each group
     plays `games` matches.
 
-    With `pin` each match and its bots stay on one core. `replay` names the records: ``r.jsonl``
+    With `pin` each match and its bots stay on one core; so they do without a word of it, by the
+    fair clock, where `jobs` is the number of cores. `replay` names the records: ``r.jsonl``
     makes ``r-1.jsonl``, ``r-2.jsonl`` and so on. `tell` hears one sentence when fewer matches than
     `jobs` fit on this machine, or are played at a time because some were void.
 

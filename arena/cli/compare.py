@@ -39,7 +39,11 @@ if TYPE_CHECKING:
     show_default=True,
 )
 @click.option("--jobs", type=WholeNumber(1), default=1, help="Matches at a time.")
-@click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
+@click.option(
+    "--pin/--no-pin",
+    default=None,
+    help="Keep each match and its bots on one core.  [default: if --jobs is the number of cores]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(game: str | None, bots: tuple[str, ...], **options: Any) -> int:
     """Find out whether the bot CANDIDATE is better than the bot BASELINE: play mirrored pairs of

@@ -57,7 +57,11 @@ if TYPE_CHECKING:
     type=PLAYER,
     help="Run the bot of that player without a clock, and wait for a debugger.",
 )
-@click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
+@click.option(
+    "--pin/--no-pin",
+    default=None,
+    help="Keep each match and its bots on one core.  [default: if --jobs is the number of cores]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
     game: str | None,
@@ -123,7 +127,7 @@ def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
     spec, show = prepare(game, bots, options)
     with show as listeners:
         play = _play_live if options["live"] else play_spec
-        report = play(spec, listeners=listeners, pin=options["pin"])
+        report = play(spec, listeners=listeners, pin=bool(options["pin"]))
     _tell_level(report, options)
     print_json(report) if options["as_json"] else say(match_text(report))
     for bot, player in zip(bots, report.players, strict=True):

@@ -60,6 +60,9 @@ class Cost(Struct, frozen=True, gc=False):
     held_up: int | None = None
     """Time for which the answer lay there because the arena was held up; None for none. It is no
     part of `wall`."""
+    stalled: int | None = None
+    """Time in that span in which all of the program waited for a disk or for memory, as far as it
+    is known; None for none. It is charged."""
 
 
 FREE = Cost(0)

@@ -28,6 +28,7 @@ from arena.match.spec import MatchSpec
 from arena.record.format import Header
 from arena.record.reader import Match
 from arena.record.verify import verify
+from arena.runtime.affinity import pins
 from arena.runtime.pool import Pool
 from arena.runtime.retry import Voids, fitting_jobs, play_each
 
@@ -44,13 +45,13 @@ class Judge:
         plan: Plan,
         *,
         jobs: int = 1,
-        pin: bool = False,
+        pin: bool | None = None,
         cluster: Cluster | None = None,
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
         """With a `cluster` its workers play, `jobs` matches at a time or as many as there are.
-        `tell` hears of what the organiser should know. Raises UsageError when the league cannot
-        be played by this release or on this machine."""
+        `pin` as `runtime.affinity.pins` has it. `tell` hears of what the organiser should know.
+        Raises UsageError when the league cannot be played by this release or on this machine."""
         self.league = league
         self.progress = Progress(league)
         self.stopped = False
@@ -99,7 +100,8 @@ class Judge:
     def _play(self, stage: Stage, jobs: int) -> Iterator[Fixture]:
         found: list[Fixture] = []  # those whose record is there already
         matches = play_each(
-            self._specs(stage.rounds, found), jobs=jobs, pin=self._pin, voids=self._voids,
+            self._specs(stage.rounds, found), jobs=jobs,
+            pin=pins(self._pin, jobs, self._spec.clock), voids=self._voids,
             tell=self._tell, stopped=self._is_stopped, pool=self._cluster,
         )  # fmt: skip
         with closing(matches):

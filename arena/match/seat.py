@@ -117,6 +117,8 @@ def missed_text(ask: Ask, timed: TimedReply, clock: Clock) -> str:
         evidence.append(f"used {to_ms(cost.cpu):.0f} ms of CPU")
     if cost.delay is not None:
         evidence.append(f"ready but not run for {to_ms(cost.delay):.0f} ms")
+    if cost.stalled is not None:
+        evidence.append(f"waited for a disk or for memory for {to_ms(cost.stalled):.0f} ms")
     if was_given_up(cost, clock):
         assert cost.wall is not None
         evidence.append(f"given up after {to_ms(cost.wall):.0f} ms of real time")

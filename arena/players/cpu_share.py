@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.players.request import Moment, ns
-from arena.sandbox.usage.meter import Meter
+from arena.sandbox.usage.meter import Meter, Pressure
 
 WORTH_A_LOOK = 1_000_000
 """Nanoseconds below which an answer was quick: the machine cannot have held it up."""
@@ -12,9 +12,12 @@ HARDLY = 100_000
 FRESH = 0.005
 """Seconds for which a reading of the delay serves as the beginning of a request: quick ones that
 follow each other share one."""
+LONG = 100_000_000
+"""Nanoseconds of a request from which on it is worth to ask what the program waited for."""
 MOST = 0.95
 """The part of a request that can be delay, where the CPU time of the whole tree is not known
 exactly: there a program can make delay of its own with threads that wait for hidden children."""
+NO_PRESSURE = Pressure(0, 0)
 
 
 class CpuShare:
@@ -36,7 +39,9 @@ class CpuShare:
         self._meter = meter
         self._answered: Moment | None = None
         self._begun: int | None = None
-        self._begun_stalled: int | None = None
+        self._pressure = self._begun_pressure = NO_PRESSURE
+        """As of the last reading, and as the open request began."""
+        self._begun_stalled = 0
         self._waited_before = 0
         self._delay: int | None = None
         self._waited_at_answer = 0
@@ -55,20 +60,34 @@ class CpuShare:
 
     def asked(self, start: Moment, since: int = 0) -> None:
         """A request is about to be written, or was, so many nanoseconds ago."""
-        before, self._delay = self._delay, self._meter.delay_ns()
+        answered, self._answered = self._answered, None
+        was_prompt = self._prompt_wall > 0
+        if answered is not None:
+            self.rests = self._unasked(start.cpu - answered.cpu) <= HARDLY
+        has_waited = self._read_pressure()
+        self._begun_stalled = self._meter.stalled_before
+        was_at_rest = self.rests or since > 0  # a prompt request finds it so
+        now = self._meter.begin(waits=not was_at_rest)
+        before, self._delay = self._delay, now
         self.read_at = start.time
-        self._begun = self._delay
-        if before is not None and self._delay is not None:  # what is more than that is of earlier
-            self._begun = max(before, self._delay - since)
+        self._begun = now
+        if before is not None and now is not None:  # what is more than that is of earlier
+            self._begun = max(before, now - since)
         self._waited_before = 0
-        self._begun_stalled = self._meter.stalled_ns()
-        if self._answered is not None:
-            told = 0 if self._prompt_wall else (self._begun or 0) - (before or 0)
-            unasked = self._unasked(start.cpu - self._answered.cpu)
-            self.rests = unasked <= HARDLY
-            self._waited_before = max(0, self._waited_since(self._answered, start) - told)
-            self._answered = None
-        self._meter.begin(rests=self.rests or since > 0)  # a prompt request finds it at rest
+        if answered is not None and has_waited:
+            told = 0 if was_prompt else (self._begun or 0) - (before or 0)
+            self._waited_before = max(0, self._waited_since(answered, start) - told)
+
+    def _read_pressure(self) -> bool:
+        """Read it as a request begins. Whether one of its threads may be waiting for a core, for
+        long enough to matter: what all of them have waited since the reading before tells it, and
+        spares a look at each."""
+        before = self._pressure
+        pressure = self._meter.pressure()
+        if pressure is None:
+            return True
+        self._pressure = self._begun_pressure = pressure
+        return pressure.some - before.some > HARDLY
 
     def _unasked(self, cpu: int) -> int:
         """The part of what it used since the last reading that it used while it was not asked:
@@ -135,13 +154,23 @@ class CpuShare:
             return 0
         self._delay = self._meter.delay_ns() or 0
         self.read_at = -FRESH  # the next request gets a beginning of its own
-        most = wall - cpu
+        most = max(0, wall - cpu)
         if not self._meter.counts_all:
             most = min(most, int(wall * MOST))
         told = self._delay - self._begun - self._waited_before - self._meter.own_part(cpu)
-        return max(0, min(max(told, self._stalled()), most))
+        return most if told >= most else max(0, min(self._crowded_out(), most), told)
 
-    def _stalled(self) -> int:
-        """The same as the kernel counts it for the group; 0 where it does not."""
-        now = None if self._begun_stalled is None else self._meter.stalled_ns()
-        return 0 if now is None or self._begun_stalled is None else now - self._begun_stalled
+    def stalled(self, wall: int) -> int | None:
+        """Nanoseconds in which the program waited for a disk or for memory, in a request that took
+        `wall`, as the kernel tells. A wait of up to 50 ms before counts as well, since it is not
+        read as a request begins. None for a short request, and where none is known."""
+        now = None if wall < LONG else self._meter.stalled_ns()
+        return None if now is None else min(now - self._begun_stalled, wall) or None
+
+    def _crowded_out(self) -> int:
+        """The delay as the kernel counts it for the group; 0 where it does not."""
+        pressure = self._meter.pressure()
+        if pressure is None:
+            return 0
+        self._pressure = pressure
+        return pressure.full - self._begun_pressure.full

@@ -85,6 +85,9 @@ class Usage(Protocol):
     def delay(self, wall: int, cpu: int) -> int | None:
         """The part of a request so far in which it was ready and not run."""
 
+    def stalled(self, wall: int) -> int | None:
+        """The part of a request in which it waited for a disk or for memory; None for none."""
+
     def ready(self) -> bool:
         """Whether it would run now, if it had a core."""
 
@@ -169,7 +172,9 @@ class Request:
         wall, cpu, delay = self._times(line)
         charged = min(self._charge(wall, cpu, delay), max(self.bank - 1, 0))
         held_up = None if missed else ns(line.held_up)
-        return Cost(self.bank if missed else charged, wall, cpu, delay, held_up=held_up or None)
+        charged = self.bank if missed else charged
+        stalled = self.usage.stalled(wall)
+        return Cost(charged, wall, cpu, delay, held_up=held_up or None, stalled=stalled)
 
     def _times(self, line: Moment) -> tuple[int, int, int | None]:
         """Real time, CPU time and delay, from its write to the line.

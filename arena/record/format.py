@@ -78,7 +78,8 @@ class Answered(Line, frozen=True, tag="answer", omit_defaults=True):
     it; both from the end of the request to the answer. None where it was not measured: CPU time is
     not measured by itself where the answer came within a millisecond (`PlayerTotals.prompt_ms`).
     `held_up_ms` is the time for which the answer then lay there, because the arena was held up; it
-    is charged to no player. `instructions` is their count, where they are counted.
+    is charged to no player. `stalled_ms` is the part of a long request in which all of the program
+    waited for a disk or for memory. `instructions` is their count, where they are counted.
     """
 
     seat: Number
@@ -90,6 +91,7 @@ class Answered(Line, frozen=True, tag="answer", omit_defaults=True):
     delay_ms: Milliseconds | None = None
     instructions: Count | None = None
     held_up_ms: Milliseconds | None = None
+    stalled_ms: Milliseconds | None = None
 
 
 class Silent(Line, frozen=True, tag="silence", omit_defaults=True):
@@ -104,6 +106,7 @@ class Silent(Line, frozen=True, tag="silence", omit_defaults=True):
     delay_ms: Milliseconds | None = None
     instructions: Count | None = None
     held_up_ms: Milliseconds | None = None
+    stalled_ms: Milliseconds | None = None
 
 
 class ProtocolFault(Line, frozen=True, tag="fault"):
@@ -216,11 +219,12 @@ def reply_record(seat: int, timed: TimedReply, bank_ms: int) -> ReplyRecord:
     """The record of a reply to a request that had shown `bank_ms`."""
     reply, cost = timed.reply, timed.cost
     ms, cpu, delay = cost.charged / NS_PER_MS, to_ms(cost.cpu), to_ms(cost.delay)
-    wall, held_up = None if cost.wall == cost.charged else to_ms(cost.wall), to_ms(cost.held_up)
+    wall = None if cost.wall == cost.charged else to_ms(cost.wall)
+    more = cost.instructions, to_ms(cost.held_up), to_ms(cost.stalled)
     if type(reply) is Answer:
-        return Answered(seat, reply.text, bank_ms, ms, wall, cpu, delay, cost.instructions, held_up)
+        return Answered(seat, reply.text, bank_ms, ms, wall, cpu, delay, *more)
     assert type(reply) is Silence
-    return Silent(seat, reply.why, bank_ms, ms, wall, cpu, delay, cost.instructions, held_up)
+    return Silent(seat, reply.why, bank_ms, ms, wall, cpu, delay, *more)
 
 
 def reply_of(record: ReplyRecord) -> Reply:
@@ -232,7 +236,8 @@ def cost_of(record: ReplyRecord) -> Cost:
     """What the recorded reply cost."""
     charged, cpu, delay = from_ms(record.ms), from_ms(record.cpu_ms), from_ms(record.delay_ms)
     wall = charged if record.wall_ms is None else from_ms(record.wall_ms)
-    return Cost(charged, wall, cpu, delay, record.instructions, from_ms(record.held_up_ms))
+    held_up, stalled = from_ms(record.held_up_ms), from_ms(record.stalled_ms)
+    return Cost(charged, wall, cpu, delay, record.instructions, held_up, stalled)
 
 
 def same_kind(one: ProtocolFault, other: ProtocolFault) -> bool:

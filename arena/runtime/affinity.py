@@ -6,6 +6,17 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from arena.core.clock import Clock
+
+
+def pins(wish: bool | None, jobs: int, clock: Clock) -> bool:
+    """Whether each match stays on a core of its own, where so many are played at a time: as wished,
+    and without a wish (None) by the fair clock, where there are several and as many cores. What the
+    kernel tells of a bot's waits is exact on one core alone."""
+    if wish is not None or not hasattr(os, "sched_getaffinity"):
+        return bool(wish)
+    return clock is Clock.FAIR and jobs > 1 and jobs == len(os.sched_getaffinity(0))
+
 
 def pin_to_core(index: int) -> None:
     """Keep this process, and all that it starts from now on, on one of its cores.

@@ -16,8 +16,9 @@ from arena.sandbox.keeper.hierarchies import hierarchies, read
 
 OWN_FILES = 48
 """Descriptors of a process that plays a match, beside those of its bots."""
-FILES_A_SEAT = 8
-"""Three pipes, both ends while a bot is started, and its meter."""
+FILES_A_SEAT = 26
+"""Three pipes, both ends while a bot is started, and its meter: 23 in a control group, where three
+threads are followed (`delays.FOLLOWED` is the most)."""
 FILES_A_JOB = 3
 """What each worker costs the arena, and every worker that is started after it."""
 PROCESSES_A_JOB = 3

@@ -18,6 +18,9 @@ from arena.sandbox.keeper.messages import Exit, Failed, Hello, decode_message
 from arena.sandbox.keeper.request import KillRequest, Request, SpawnRequest, encode_request
 from arena.sandbox.launch import KeeperProcess
 
+STANDS_WITHIN = 60
+"""Seconds from the opening of the gate to the exec of the program. (Beside 60 busy programs on two
+cores the walls took up to half a second, in which the kernel waited for itself.)"""
 GONE = "the keeper of the bots is gone"
 
 
@@ -65,11 +68,17 @@ class Children:
         return child
 
     async def start(self, child: Child, *, name: str) -> Child:
-        """Open the gate of a program, and wait until it is executed (or bubblewrap is). Raises as
-        `spawn` does."""
+        """Open the gate of a program, and wait until it is executed. Raises as `spawn` does."""
         child.open_gate()
-        with trio.CancelScope(shield=True):
+        with trio.move_on_after(STANDS_WITHIN, shield=True):
             await child.executed.wait()
+        if not child.executed.is_set():
+            await child.kill()
+            child.close()
+            raise MachineError(
+                f"{name}: its walls did not stand within {STANDS_WITHIN} s: the match is void; "
+                "run it again with less beside it on this machine"
+            )
         if child.failed is not None:
             child.close()
             raise _error(child.failed, name)

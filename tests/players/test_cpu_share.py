@@ -11,10 +11,11 @@ import pytest
 import trio
 
 from arena.core.limits import Limits
-from arena.players.cpu_share import FRESH, WORTH_A_LOOK, CpuShare
+from arena.players.cpu_share import FRESH, LONG, WORTH_A_LOOK, CpuShare
 from arena.players.request import Moment
 from arena.record.decode import read_records
-from arena.record.format import Answered, PlayerTotals
+from arena.record.format import Answered, PlayerTotals, Silent, cost_of
+from arena.sandbox.usage.meter import Pressure
 from tests import live
 from tests.fake import (
     MS,
@@ -199,11 +200,11 @@ def test_it_was_held_up_as_its_threads_tell_or_its_group(
 ) -> None:
     meter = FakeMeter()
     meter.own_part = lambda cpu: own * MS  # type: ignore[method-assign]
-    meter.stalled = None if group is None else 500 * MS
+    meter.pressed = None if group is None else Pressure(700 * MS, 500 * MS)
     shared = CpuShare(meter)
     shared.asked(Moment(0.0))
     meter.delay = threads * MS
-    meter.stalled = None if group is None else (500 + group) * MS
+    meter.pressed = None if group is None else Pressure(900 * MS, (500 + group) * MS)
     assert shared.delay(40 * MS, 2 * MS) == refunded * MS
 
 
@@ -212,12 +213,109 @@ def test_a_program_that_was_asked_at_rest_waits_since_then() -> None:
     was seen to run since its answer."""
     begun = []
     meter = FakeMeter()
-    meter.begin = lambda *, rests: begun.append(rests)  # type: ignore[method-assign]
+    meter.begin = lambda *, waits: begun.append(waits)  # type: ignore[method-assign]
     shared = CpuShare(meter)
     for since in (0, MS):
         shared.answered(Moment(1.0))
         shared.asked(Moment(2.0, cpu=5 * MS), since=since)
-    assert begun == [False, True]
+    assert begun == [True, False]
+
+
+@pytest.mark.parametrize(("grown", "refunded"), [(0, 15), (99_999, 15), (MS, 5)])
+def test_threads_are_looked_at_only_where_one_can_have_waited(grown: int, refunded: int) -> None:
+    """The group's tasks have waited for so long since the reading before, with the wait that lasts:
+    none of them waits for longer."""
+    meter = FakeMeter()
+    meter.pressed = Pressure(0, 0)
+    shared = CpuShare(meter)
+    shared.asked(Moment(0.0))
+    meter.pressed = Pressure(7 * MS, 0)
+    shared.delay(2 * MS, 0)  # a reading at its end
+    shared.answered(Moment(1.0))
+    meter.pressed = Pressure(7 * MS + grown, 0)
+    meter.is_ready = True
+    shared.asked(Moment(1.01))
+    meter.delay = 15 * MS
+    assert shared.delay(40 * MS, 0) == refunded * MS
+
+
+@pytest.mark.parametrize(
+    ("wall", "now", "stalled"),
+    [
+        (LONG - 1, 900 * MS, None),  # short: it is not read
+        (LONG, None, None),
+        (LONG, 300 * MS, None),
+        (LONG, 340 * MS, 40 * MS),
+        (LONG, 900 * MS, LONG),  # with what was before the request, but after the look before it
+    ],
+)
+def test_a_long_request_says_what_its_program_waited_for(
+    wall: int, now: int | None, stalled: int | None
+) -> None:
+    meter = FakeMeter()
+    meter.stalled_before = 300 * MS
+    shared = CpuShare(meter)
+    shared.asked(Moment(0.0))
+    meter.stalled = now
+    assert shared.stalled(wall) == stalled
+
+
+async def test_what_a_program_waited_for_stands_in_the_record(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    async def scenario(bot: Bot) -> None:
+        await bot.request()
+        bot.meter.stalled = 1700 * MS
+        await mute(bot)
+
+    path = tmp_path / "r.jsonl"
+    result = await play(scenario, obedient, replay=path, max_rounds=1)
+    [silence] = [r for r in read_records(path) if isinstance(r, Silent) and r.seat == 0]
+    assert silence.stalled_ms == 1700
+    assert cost_of(silence).stalled == 1700 * MS
+    assert "waited for a disk or for memory for 1700 ms" in first_fault(result, "timeout")
+
+
+def test_no_figure_is_read_twice_in_a_request() -> None:
+    read: list[str] = []
+
+    class Meter(FakeMeter):
+        def begin(self, *, waits: bool) -> int | None:
+            read.append("delays")
+            return self.delay
+
+        def delay_ns(self) -> int | None:
+            read.append("delays")
+            return self.delay
+
+        def pressure(self) -> Pressure | None:
+            read.append("pressure")
+            return Pressure(0, 0)
+
+        def ready(self) -> bool:
+            read.append("states")
+            return False
+
+        def cpu_ns(self) -> int:
+            read.append("cpu")
+            return 0
+
+    meter = Meter()
+    shared = CpuShare(meter)
+    for start in (0.0, 1.0):
+        read.clear()
+        shared.asked(Moment(start))
+        assert sorted(read) == ["delays", "pressure"]
+        read.clear()
+        assert shared.delay(WORTH_A_LOOK - 1, 0) == 0  # a quick answer
+        assert read == []
+        assert shared.delay(20 * MS, 0) == 0
+        assert sorted(read) == ["delays", "pressure"]
+        meter.delay = (meter.delay or 0) + 20 * MS
+        read.clear()
+        assert shared.delay(20 * MS, 0) == 20 * MS  # its threads tell of all
+        assert read == ["delays"]
+        shared.answered(Moment(start + 0.5))
 
 
 def test_pondering_is_the_cpu_time_between_an_answer_and_the_next_request() -> None:

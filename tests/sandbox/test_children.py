@@ -15,13 +15,15 @@ import psutil
 import pytest
 import trio
 
-from arena.errors import ArenaFault, BotError
+from arena.errors import ArenaFault, BotError, MachineError
+from arena.sandbox import children as children_module
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children, open_children
-from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.keeper.request import ProcessLimits, Sandbox, SpawnRequest
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.session import keeper_running, run_with
 from tests.leftovers import left_behind
+from tests.sandbox.programs import linux_only, shell
 
 SLEEP = "import time; time.sleep(99)"
 DAEMON = f"""
@@ -241,6 +243,18 @@ def test_the_end_of_the_keeper_is_the_end_of_its_bots() -> None:
     with keeper_running() as keeper, pytest.raises(ArenaFault, match="keeper of the bots"):
         run_with(keeper, main)
     assert not psutil.pid_exists(pids[0])
+
+
+@linux_only
+def test_walls_that_never_stand_make_the_match_void(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(children_module, "STANDS_WITHIN", 0.2)
+    walls = Sandbox(ProcessLimits(64, 1 << 20, 64), (), shell("sleep 99"))
+
+    async def main(children: Children) -> None:
+        with pytest.raises(MachineError, match=r"^bot: its walls did not stand within 0.2 s: "):
+            await children.spawn(SpawnRequest(("x",), "/", {}, walls), name="bot")
+
+    run(main)
 
 
 def test_a_program_has_a_session_of_its_own() -> None:

@@ -37,7 +37,11 @@ from arena.league.table import league_table
     "--cluster", metavar="HOST:PORT", help="Listen there, and let workers play (arena worker)."
 )
 @cluster_options.key_option
-@click.option("--pin", is_flag=True, help="Keep each match and its bots on one core.")
+@click.option(
+    "--pin/--no-pin",
+    default=None,
+    help="Keep each match and its bots on one core.  [default: if --jobs is the number of cores]",
+)
 @click.option(
     "--log-every",
     type=WholeNumber(1),
@@ -55,7 +59,7 @@ def command(
     jobs: int | None,
     cluster: str | None,
     key: Path | None,
-    pin: bool,
+    pin: bool | None,
     log_every: int,
     as_json: bool,
 ) -> int:

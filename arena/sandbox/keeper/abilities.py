@@ -36,7 +36,11 @@ FILES = {
     ("freeze", "v1"): {"freeze": "freezer.state", "frozen": "freezer.state"},
     ("cpu", "v2"): {"cpu": "cpu.stat"},
     ("cpu", "v1"): {"cpu": "cpuacct.usage"},
-    ("pressure", "v2"): {"pressure": "cpu.pressure"},
+    ("pressure", "v2"): {
+        "pressure": "cpu.pressure",
+        "io_pressure": "io.pressure",
+        "memory_pressure": "memory.pressure",
+    },
     ("share", "v2"): {"share": "cpu.weight", "idle": "cpu.idle"},
     ("share", "v1"): {"share": "cpu.shares", "idle": "cpu.idle"},
 }

@@ -17,11 +17,11 @@ class Bot:
     """A bot that was started, until its tree and its control group are gone."""
 
     def __init__(
-        self, group: Group | None, entered: int | None = None, *, announced: bool = False
+        self, pid: int, group: Group | None, entered: int | None = None, *, announced: bool = False
     ) -> None:
+        self.pid = pid
         self.group = group
-        self.sandboxed = entered is not None
-        self._entered = entered
+        self.entered_at = entered
         """Where the last step of a sandbox tells that the walls stand."""
         self.announced = announced
         """The arena knows of it. (It does not of processes that ended before they were bots.)"""
@@ -31,16 +31,16 @@ class Bot:
     def entered(self) -> bool:
         """Whether the program was executed, once it has ended. From there on whatever ends the
         sandbox is the program's doing."""
-        if self._entered is None:
+        if self.entered_at is None:
             return True
-        os.set_blocking(self._entered, False)  # what was killed early may have left it open
-        with open(self._entered, "rb", buffering=0) as file:
+        os.set_blocking(self.entered_at, False)  # what was killed early may have left it open
+        with open(self.entered_at, "rb", buffering=0) as file:
             return bool(file.read(1))
 
 
 def exit_of(bot: Bot, code: int, usage: resource.struct_rusage) -> Exit:
     """How it ended, by what the system says of its process."""
-    if bot.sandboxed and code > 128:  # how bubblewrap passes a signal on
+    if bot.entered_at is not None and code > 128:  # how bubblewrap passes a signal on
         code = 128 - code
     cpu_ms = round((usage.ru_utime + usage.ru_stime) * 1000, 3)
     if code < 0:

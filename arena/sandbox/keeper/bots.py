@@ -55,7 +55,11 @@ class Bots:
         self._poll = poll
         self._bots: dict[int, Bot] = {}
         self._starting: dict[int, PreforkedProcess] = {}
-        """Those whose programs were not executed yet, by the descriptors of their links."""
+        """Those whose programs (or bubblewrap) were not executed yet, by the descriptors of their
+        links."""
+        self._entering: dict[int, Bot] = {}
+        """Those whose walls bubblewrap puts up, by the descriptors on which they tell that they
+        stand."""
         self._quarantine: set[int] = set()
         """What does not die (it sleeps in the kernel, say). No kill waits for it any more."""
 
@@ -85,7 +89,8 @@ class Bots:
         finally:
             if theirs is not None:
                 os.close(theirs)
-        self._bots[process.pid] = bot = Bot(process.group, entered, announced=failed is None)
+        bot = Bot(process.pid, process.group, entered, announced=failed is None)
+        self._bots[process.pid] = bot
         if failed is not None:
             self._dismiss(process, bot)
             self._tell(failed)
@@ -97,17 +102,29 @@ class Bots:
         self._poll.register(process.link, select.POLLIN)
 
     def see_start(self, descriptor: int) -> None:
-        """Tell whether a program was executed. (It may have been seen before.)"""
-        process = self._starting.pop(descriptor, None)
-        if process is None:
+        """Tell whether a program was executed. (It may have been seen before.) In a sandbox it is
+        when all walls stand: they may take long on a busy machine, and what the program is asked
+        before would run on its clock."""
+        process, bot = self._starting.pop(descriptor, None), self._entering.pop(descriptor, None)
+        if process is None and bot is None:
             return
         self._poll.unregister(descriptor)
-        failed = process.outcome()
-        if failed is None:
+        if process is None:
+            assert bot is not None
+            self._tell(Executed(bot.pid))
+        else:
+            self._see_outcome(process)
+
+    def _see_outcome(self, process: PreforkedProcess) -> None:
+        failed, bot = process.outcome(), self._bots[process.pid]
+        if failed is not None:
+            self._dismiss(process, bot)
+            self._tell(failed._replace(pid=process.pid))
+        elif bot.entered_at is None:
             self._tell(Executed(process.pid))
-            return
-        self._dismiss(process, self._bots[process.pid])
-        self._tell(failed._replace(pid=process.pid))
+        else:
+            self._entering[bot.entered_at] = bot
+            self._poll.register(bot.entered_at, select.POLLIN)
 
     def _dismiss(self, process: PreforkedProcess, bot: Bot) -> None:
         """It will not be a bot: when it has left, all that remains is its control group."""
@@ -116,7 +133,7 @@ class Bots:
 
     def _lost(self, process: PreforkedProcess) -> None:
         """It has ended without ever being a bot."""
-        self._bots[process.pid] = bot = Bot(process.group)
+        self._bots[process.pid] = bot = Bot(process.pid, process.group)
         self._dismiss(process, bot)
         bot.running = False
 
@@ -166,6 +183,16 @@ class Bots:
         for descriptor, process in list(self._starting.items()):
             if process.pid == pid:
                 self.see_start(descriptor)
+        for descriptor, bot in list(self._entering.items()):
+            if bot.pid == pid:
+                self.see_start(descriptor)
+
+    def _forget_start(self, bot: Bot) -> None:
+        """Of one that does not die: nobody waits to hear of it. (The number of its descriptor may
+        be another's, when it has ended.)"""
+        if bot.entered_at is not None and self._entering.get(bot.entered_at) is bot:
+            del self._entering[bot.entered_at]
+            self._poll.unregister(bot.entered_at)
 
     def _strays(self) -> set[int]:
         """Children that are neither bots nor preforked: what bots left behind."""
@@ -190,6 +217,7 @@ class Bots:
         gone = gone and (bot.group is None or bot.group.remove())
         if gone or time.monotonic() > until:
             del self._bots[pid]
+            self._forget_start(bot)
             if not gone:
                 self._quarantine |= self._strays()  # itself among them
             if bot.announced:
@@ -198,7 +226,7 @@ class Bots:
     def end_all(self) -> None:
         """End every bot, every preforked process and every stray."""
         for process in self._preforked.clear():
-            self._bots[process.pid] = Bot(process.group)
+            self._bots[process.pid] = Bot(process.pid, process.group)
         for pid in list(self._bots):
             self.kill(pid)
         while self._bots:

@@ -35,7 +35,7 @@ class Spawned(NamedTuple):
 
 
 class Executed(NamedTuple):
-    """The program of such a process runs (or bubblewrap does, which becomes the program)."""
+    """The program of such a process runs, or comes next: all its walls stand."""
 
     pid: int
 

@@ -19,6 +19,7 @@ import os
 from collections.abc import Mapping
 
 from arena.errors import MachineError
+from arena.sandbox.usage.meter import Pressure
 from arena.sandbox.usage.procfs import ProcfsMeter
 
 READ_SIZE = 1 << 13
@@ -39,6 +40,7 @@ WAYS = {
 """The least that a group can compete for the cores, and the usual. A group that is *idle* (Linux
 5.15) also leaves its core at once: a program that has the least weight alone keeps it for the rest
 of its slice, of milliseconds, after another wakes up."""
+STALLS = ("io_pressure", "memory_pressure")
 WRITTEN = ("freeze", "idle", "share")
 """The files that are not only read."""
 
@@ -62,7 +64,7 @@ class CgroupMeter:
         self._kinds = {name: os.path.basename(path) for name, path in files.items()}
         self._limits = dict(limits)
         self._files: dict[str, int] = {}
-        self._most = 0
+        self._most = self._stalled = 0
         self._cpu_is_whole = self._kinds.get("cpu") == "cpuacct.usage"
         try:
             for name, path in files.items():
@@ -87,6 +89,7 @@ class CgroupMeter:
         """Bytes charged to the group now."""
         if self._tree is not None and not self._tree.is_as_seen(self.tasks()):
             self._tree.look()
+        self.stalled_ns()
         used = self._number("memory")
         self._most = max(self._most, used)
         return used
@@ -119,35 +122,48 @@ class CgroupMeter:
         """Nanoseconds in which its threads could have run and had no core. Where they are not
         looked at: in which at least one task of the group was in that state; None where the kernel
         does not count that (no v2, or pressure switched off)."""
-        return self._pressure(b"some") if self._tree is None else self._tree.delay_ns()
-
-    def begin(self, *, rests: bool) -> None:
-        """See `Meter`."""
         if self._tree is not None:
-            self._tree.begin(rests=rests)
+            return self._tree.delay_ns()
+        pressure = self.pressure()
+        return None if pressure is None else pressure.some
+
+    def begin(self, *, waits: bool) -> int | None:
+        """See `Meter`."""
+        return self.delay_ns() if self._tree is None else self._tree.begin(waits=waits)
 
     def own_part(self, cpu: int) -> int:
-        """See `Meter`. What threads waited one after the other, `stalled_ns` tells."""
+        """See `Meter`. What threads waited one after the other, `pressure` tells."""
         at_once = "pressure" in self._files
         return 0 if self._tree is None else self._tree.own_part(cpu, at_once=at_once)
 
-    def stalled_ns(self) -> int | None:
-        """See `Meter`. On each core by itself: where tasks move between cores, it is too little."""
-        return self._pressure(b"full")
+    def pressure(self) -> Pressure | None:
+        """See `Meter`. None without v2, and where pressure is switched off."""
+        return self._pressure("pressure")
 
-    def _pressure(self, of: bytes) -> int | None:
-        if "pressure" not in self._files:
+    def stalled_ns(self) -> int | None:
+        """See `Meter`."""
+        disk, memory = map(self._pressure, STALLS)
+        if disk is None or memory is None:
+            return None
+        self._stalled = disk.full + memory.full
+        return self._stalled
+
+    @property
+    def stalled_before(self) -> int:
+        """See `Meter`."""
+        return self._stalled
+
+    def _pressure(self, of: str) -> Pressure | None:
+        if of not in self._files:
             return None
         try:
-            data = self._read("pressure")
+            data = self._read(of)
         except OSError as error:
             if error.errno == errno.EOPNOTSUPP:
                 return None
             raise
-        _, found, line = (b"\n" + data).partition(b"\n" + of)
-        if not found and of == b"full" and data.startswith(b"some"):  # before Linux 5.13
-            return None
-        return 1000 * _whole(line.partition(b"\n")[0].rpartition(b"total=")[2])
+        some, _, full = data.partition(b"\n")  # before Linux 5.13 there is but one line
+        return Pressure(_waited(some), _waited(full) if full else 0)
 
     def ready(self) -> bool:
         """See `Meter`."""
@@ -238,6 +254,11 @@ def _whole(data: bytes) -> int:
         return int(data)
     except ValueError:
         raise _unreadable(data) from None
+
+
+def _waited(line: bytes) -> int:
+    """Nanoseconds, of a line of pressure, which ends with microseconds."""
+    return 1000 * _whole(line.rpartition(b"total=")[2])
 
 
 def _field(data: bytes, name: bytes) -> int:

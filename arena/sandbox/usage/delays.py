@@ -2,8 +2,8 @@
 
 It is the second field of a thread's ``schedstat``, nanoseconds, and tells of a wait when it is
 over. The few threads that have run most are *followed*: their delay is read whenever it is asked
-for, that of the first from a descriptor that is kept (1 µs). What a thread waited before it was
-followed does not count, so that no delay of earlier is told as one of now.
+for, from descriptors that are kept (2 µs each; by its path it takes 6 to 8). What a thread waited
+before it was followed does not count, so that no delay of earlier is told as one of now.
 
 Two kinds of delay are the program's own part (`RunDelays.own_part`), and not of the request:
 
@@ -42,39 +42,52 @@ NEVER_SEEN = 1 << 62
 class _Followed:
     """What is known of a thread that is followed, in nanoseconds."""
 
-    __slots__ = ("before", "begun_cpu", "clock", "delay", "seen", "seen_cpu", "seen_delay", "told")
+    __slots__ = ("before", "begun_ran", "delay", "file", "ran", "seen", "seen_known", "told")
 
-    def __init__(self, thread: Thread, delay: int) -> None:
-        self.clock = (~thread[1] << 3) | 6
-        """The id of its CPU clock (``CPUCLOCK_SCHED`` of one thread)."""
-        self.delay = delay
+    def __init__(self, thread: Thread) -> None:
+        self.file = _open(thread)
+        """Its ``schedstat``; -1 when it is gone."""
+        self.ran, self.delay = _schedstat(self.file) or (0, 0)
         self.told = 0
         """What it waited since the request began, as it was told since."""
         self.before = NEVER_SEEN
         """How much of that can be of before."""
-        self.begun_cpu = self.seen_cpu = self.cpu() or 0
+        self.begun_ran = self.ran
         self.seen = time.monotonic_ns()
-        self.seen_delay = delay
+        self.seen_known = self.ran + self.delay
 
-    def cpu(self) -> int | None:
-        """How long it has run; None when it is gone."""
-        try:
-            return time.clock_gettime_ns(self.clock)
-        except OSError:
-            return None
+    def read(self) -> int:
+        """Read anew how long it has run and waited. Returns how much more it has waited."""
+        self.ran, delay = _schedstat(self.file) or (self.ran, self.delay)
+        more = max(0, delay - self.delay)
+        self.delay += more
+        self.told += more
+        return more
 
     def look(self) -> int:
         """For how long it may have been waiting now, if it is ready: since the last look, less what
         is known."""
-        now, cpu = time.monotonic_ns(), self.cpu() or self.seen_cpu
-        known = cpu - self.seen_cpu + self.delay - self.seen_delay
-        passed, self.seen = now - self.seen, now
-        self.seen_cpu, self.seen_delay = cpu, self.delay
-        return max(0, passed - known)
+        passed, known = time.monotonic_ns() - self.seen, self.ran + self.delay
+        waited = passed - (known - self.seen_known)
+        self.seen, self.seen_known = self.seen + passed, known
+        return max(0, waited)
 
-    def own_part(self, others: int) -> int:
-        """How much of `told` is of before, or can be for other threads that ran for so long."""
+    def begin(self) -> None:
+        """A request begins, before which it waited for nothing."""
+        self.told = self.before = 0
+        self.begun_ran = self.ran
+
+    def own_part(self, cpu: int) -> int:
+        """How much of `told` is of before, or can be for other threads: all of the program has run
+        for `cpu` since the request began."""
+        others = max(0, cpu - (self.ran - self.begun_ran))
         return min(self.told, self.before + others)
+
+    def close(self) -> None:
+        """Close the descriptor. May be repeated."""
+        if self.file >= 0:
+            os.close(self.file)
+        self.file = -1
 
 
 def delay_is_known() -> bool:
@@ -94,15 +107,12 @@ class RunDelays:
         self._sum = 0
         self._own_part = 0
         """That of threads that are not followed any more, of the open request."""
-        self._busiest = (first, first)
-        self._file = _open(self._busiest)
         self._nice = os.getpriority(os.PRIO_PROCESS, 0)
-        self._follow([self._busiest])
+        self._follow([(first, first)])
 
     def visit(self, thread: Thread) -> None:
         """Note how long a thread has run."""
-        ran, _ = _schedstat(thread)
-        self._ran[thread] = ran
+        self._ran[thread] = _has_run(thread)
 
     def choose(self, living: Iterable[Thread]) -> None:
         """Follow those of the living threads that have run most."""
@@ -113,27 +123,18 @@ class RunDelays:
         self._follow([thread for thread in most if self._is_ordinary(thread)])
 
     def _follow(self, threads: list[Thread]) -> None:
-        if threads and threads[0] != self._busiest:
-            self.close()
-            self._busiest = threads[0]
-            self._file = _open(self._busiest)
         known = self._followed
         self._followed = {
-            thread: known.pop(thread)
-            if thread in known
-            else _Followed(thread, _schedstat(thread)[1])
+            thread: known.pop(thread) if thread in known else _Followed(thread)
             for thread in threads
         }
         self._own_part += sum(one.told for one in known.values())
+        for one in known.values():
+            one.close()
 
     def total(self) -> int:
         """Nanoseconds in which followed threads were ready and not run. It never falls."""
-        for thread, one in self._followed.items():
-            delay = self._kept() if thread == self._busiest else _schedstat(thread)[1]
-            if delay > one.delay:
-                self._sum += delay - one.delay
-                one.told += delay - one.delay
-                one.delay = delay
+        self._sum += sum([one.read() for one in self._followed.values()])
         return self._sum
 
     def see(self) -> None:
@@ -142,14 +143,17 @@ class RunDelays:
         for one in self._followed.values():
             one.look()
 
-    def begin(self, *, rests: bool) -> None:
-        """A request begins, of a program that `rests` until then."""
-        self.total()
+    def begin(self, *, waits: bool) -> int:
+        """A request begins, of a program that may wait for a core already (`waits`). Returns
+        `total`."""
+        total = self.total()
         self._own_part = 0
         for thread, one in self._followed.items():
             waited = one.look()
-            one.told, one.begun_cpu = 0, one.seen_cpu
-            one.before = 0 if rests or not self._would_run(_stat(thread)) else waited
+            one.begin()
+            if waits and waited and self._would_run(_stat(thread)):
+                one.before = waited
+        return total
 
     def own_part(self, cpu: int | None, *, at_once: bool) -> int:
         """The part of what was told since the request began that is of before, or that threads of
@@ -157,21 +161,11 @@ class RunDelays:
         is one thread alone.) `at_once`: its threads may have waited at the same time, so no more
         counts than what one of them waited."""
         threads = self._followed.values()
-        owns = [one.own_part(self._others(one, cpu)) for one in threads]
+        owns = [one.own_part(cpu or 0) for one in threads]
         if not at_once:
             return self._own_part + sum(owns)
         waits = [one.told - own for one, own in zip(threads, owns, strict=True)]
         return self._own_part + sum(one.told for one in threads) - max(waits, default=0)
-
-    def _others(self, one: _Followed, cpu: int | None) -> int:
-        """For how long other threads have run since the request began."""
-        return 0 if cpu is None else max(0, cpu - (one.cpu() or one.seen_cpu) + one.begun_cpu)
-
-    def _kept(self) -> int:
-        try:
-            return int(os.pread(self._file, 64, 0).split()[1])
-        except (OSError, IndexError):  # it is gone
-            return 0
 
     def any_ready(self, pids: Iterable[int]) -> bool:
         """Whether a thread of these processes would run now, or does."""
@@ -197,10 +191,9 @@ class RunDelays:
         return stat.nice <= self._nice and stat.policy in classes
 
     def close(self) -> None:
-        """Close the descriptor. May be repeated."""
-        if self._file >= 0:
-            os.close(self._file)
-        self._file = -1
+        """Close the descriptors. May be repeated."""
+        for one in self._followed.values():
+            one.close()
 
 
 def _open(thread: Thread) -> int:
@@ -210,10 +203,20 @@ def _open(thread: Thread) -> int:
         return -1
 
 
-def _schedstat(thread: Thread) -> tuple[int, int]:
-    """Nanoseconds that a thread has run, and has been ready and not run; 0 when it is gone."""
+def _schedstat(file: int) -> tuple[int, int] | None:
+    """Nanoseconds that a thread has run (as of the last tick, while it runs), and has been ready
+    and not run; None when it is gone."""
+    try:
+        fields = os.pread(file, 64, 0).split()
+    except OSError:
+        return None
+    return (int(fields[0]), int(fields[1])) if len(fields) > 1 else None
+
+
+def _has_run(thread: Thread) -> int:
+    """The same of a thread that is not followed, without the second; 0 when it is gone."""
     fields = procfs.read(f"/proc/{thread[0]}/task/{thread[1]}/schedstat").split()
-    return (int(fields[0]), int(fields[1])) if len(fields) > 1 else (0, 0)
+    return int(fields[0]) if fields else 0
 
 
 class _Stat(NamedTuple):

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+
+class Pressure(NamedTuple):
+    """How long tasks have waited, in nanoseconds: also those that live for a moment, and those that
+    still wait. A wait on one core counts less while others of them run on another."""
+
+    some: int
+    """Time in which at least one of them waited."""
+    full: int
+    """The part in which none of them ran; 0 where the kernel does not tell it apart."""
 
 
 class Meter(Protocol):
@@ -33,16 +43,25 @@ class Meter(Protocol):
         threads that run most, in nanoseconds; None where the system does not say. It never
         falls."""
 
-    def begin(self, *, rests: bool) -> None:
-        """A request begins. `rests`: the program did nothing until then."""
+    def begin(self, *, waits: bool) -> int | None:
+        """A request begins. `waits`: some of the program may be waiting for a core already. Returns
+        `delay_ns`."""
 
     def own_part(self, cpu: int) -> int:
         """The part of what `delay_ns` grew by since `begin` that is the program's own doing, or of
         before the request; all of the program has used so much CPU time since then."""
 
+    def pressure(self) -> Pressure | None:
+        """How long its tasks have waited for a core so far, as the kernel counts it for all of them
+        together. None where it does not."""
+
     def stalled_ns(self) -> int | None:
-        """Time in which some task of the program was ready to run, and none ran, in nanoseconds, as
-        the kernel counts it: also of those that live for a moment. None where it does not."""
+        """Time so far in which all that the program had to do waited for a disk or for memory, in
+        nanoseconds. None where the kernel does not count it."""
+
+    @property
+    def stalled_before(self) -> int:
+        """The same as of the last look (`memory`)."""
 
     def ready(self) -> bool:
         """Whether one of its threads is ready to run now, or runs. False where the system does not

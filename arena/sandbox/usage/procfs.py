@@ -210,9 +210,9 @@ class ProcfsMeter:
         """See `Meter`."""
         return self._delays.total()
 
-    def begin(self, *, rests: bool) -> None:
+    def begin(self, *, waits: bool) -> int:
         """See `Meter`."""
-        self._delays.begin(rests=rests)
+        return self._delays.begin(waits=waits)
 
     def own_part(self, cpu: int, *, at_once: bool = False) -> int:
         """See `Meter`. `at_once` as `RunDelays.own_part` has it."""
@@ -220,9 +220,16 @@ class ProcfsMeter:
         is_alone = len(self._processes) == 1 and only.threads == 1
         return self._delays.own_part(None if is_alone else cpu, at_once=at_once)
 
-    def stalled_ns(self) -> int | None:
+    def pressure(self) -> None:
         """See `Meter`. Unknown without a control group."""
-        return None
+
+    def stalled_ns(self) -> None:
+        """See `Meter`. Unknown without a control group."""
+
+    @property
+    def stalled_before(self) -> int:
+        """See `Meter`. Unknown without a control group."""
+        return 0
 
     def ready(self) -> bool:
         """See `Meter`. 4 µs for each thread."""

@@ -62,16 +62,23 @@ class PsutilMeter:
     def delay_ns(self) -> None:
         """See `Meter`. Unknown here."""
 
-    def begin(self, *, rests: bool) -> None:
+    def begin(self, *, waits: bool) -> None:
         """See `Meter`."""
 
     def own_part(self, cpu: int) -> int:
         """See `Meter`. Unknown here."""
         return 0
 
-    def stalled_ns(self) -> int | None:
+    def pressure(self) -> None:
         """See `Meter`. Unknown here."""
-        return None
+
+    def stalled_ns(self) -> None:
+        """See `Meter`. Unknown here."""
+
+    @property
+    def stalled_before(self) -> int:
+        """See `Meter`. Unknown here."""
+        return 0
 
     def ready(self) -> bool:
         """See `Meter`. Unknown here."""

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 import pytest
 
 from arena.errors import MachineError
-from arena.sandbox.keeper.messages import Exited, Failed, Spawned
+from arena.sandbox.keeper.messages import Executed, Exited, Failed, Killed, Spawned
 from arena.sandbox.keeper.owner import owner
-from arena.sandbox.keeper.request import GroupLimits, ProcessLimits, Sandbox, SpawnRequest
+from arena.sandbox.keeper.request import (
+    ENTERED,
+    STDOUT,
+    GroupLimits,
+    KillRequest,
+    ProcessLimits,
+    Sandbox,
+    SpawnRequest,
+)
 from arena.sandbox.levels import Level
 from tests.groups import folders_of, groups_of, wait_until
 from tests.sandbox.keeper.talk import Talk
@@ -73,6 +83,56 @@ def test_starts_cost_no_descriptors() -> None:
                 assert isinstance(exited, Exited)
                 talk.kill(spawned.pid)
         wait_until(lambda: len(talk.preforked()) == 2 and talk.process.num_fds() <= before)
+
+
+SLOW = f"echo 1 >&{STDOUT}; until [ -e $1 ]; do sleep 0.01; done; echo >&{ENTERED}; sleep 99"
+"""Walls that stand when there is a file."""
+
+
+@linux_only
+def test_a_program_is_executed_when_its_walls_stand(tmp_path: Path) -> None:
+    stand = tmp_path / "stand"
+    walls = Sandbox(LIMITS, (), (*shell(SLOW), str(stand)))
+    with Talk() as talk:
+        talk.hear()
+        out, gate = talk.ask(SpawnRequest((), "/", {}, walls))
+        os.write(gate, b"\n")
+        os.close(gate)
+        spawned = talk.hear()
+        assert isinstance(spawned, Spawned)
+        with open(out) as file:
+            assert file.readline() == "1\n"  # they are put up
+            assert not select.select([talk.link], [], [], 0.1)[0]
+            stand.touch()
+            assert talk.hear() == Executed(spawned.pid)
+            talk.send(KillRequest(spawned.pid), [])
+            assert isinstance(talk.hear(), Exited)
+            assert talk.hear() == Killed(spawned.pid, True)
+
+
+@linux_only
+def test_the_end_of_one_does_not_hide_the_start_of_another(tmp_path: Path) -> None:
+    """The second tells that it stands on a descriptor whose number the first had."""
+    stand = tmp_path / "stand"
+    ends = Sandbox(LIMITS, (), shell(f"echo >&{ENTERED}"))
+    stands = Sandbox(LIMITS, (), (*shell(SLOW), str(stand)))
+    with Talk() as talk:
+        talk.hear()
+        wait_until(lambda: len(talk.preforked()) == 2)
+        first, out = talk.spawn(SpawnRequest((), "/", {}, ends))
+        os.close(out)
+        assert isinstance(first, Spawned)
+        assert isinstance(talk.hear(), Exited)
+        wait_until(lambda: len(talk.preforked()) == 2)
+        out, gate = talk.ask(SpawnRequest((), "/", {}, stands))
+        second = talk.hear()
+        assert isinstance(second, Spawned)
+        with open(out) as file:
+            assert file.readline() == "1\n"
+        assert talk.kill(first.pid) == Killed(first.pid, True)
+        stand.touch()
+        assert talk.hear() == Executed(second.pid)
+        os.close(gate)
 
 
 @linux_only

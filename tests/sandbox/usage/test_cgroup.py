@@ -337,8 +337,28 @@ def test_the_formats_of_v2(tmp_path: Path) -> None:
     assert (meter.memory(), meter.peak_memory()) == (4000, 5000)
     assert (meter.oom_kills(), meter.tasks(), meter.refused_forks()) == (1, 3, 4)
     assert (meter.cpu_ns(), meter.delay_ns()) == (70_000, 35_000)
+    assert meter.pressure() == (35_000, 9_000)
+    (tmp_path / "cpu.pressure").write_text("some avg10=0.00 total=36\n")  # before Linux 5.13
+    assert meter.pressure() == (36_000, 0)
     with pytest.raises(OSError, match="does not count or control"):
         meter.freeze()
+    meter.close()
+
+
+def test_stalls_are_those_of_the_disk_and_of_memory(tmp_path: Path) -> None:
+    def tell(file: str, full: int) -> None:
+        (tmp_path / file).write_text(f"some avg10=0.00 total=9999\nfull avg10=0.00 total={full}\n")
+
+    without = meter_of_files(tmp_path, "v2", V2)
+    assert without.stalled_ns() is None
+    without.close()
+    meter = meter_of_files(tmp_path, "v2", V2 | {"io.pressure": "", "memory.pressure": ""})
+    tell("io.pressure", 50)
+    tell("memory.pressure", 7)
+    assert (meter.stalled_ns(), meter.memory(), meter.stalled_before) == (57_000, 5000, 57_000)
+    tell("io.pressure", 90)
+    assert meter.stalled_before == 57_000
+    assert meter.stalled_ns() == 97_000
     meter.close()
 
 

@@ -49,7 +49,7 @@ def test_delay_of_before_a_thread_is_followed_does_not_count() -> None:
     with running(TWO_BURN.replace("KIND", "pass")) as process:
 
         def delay() -> int:
-            return delays._schedstat((process.pid, process.pid))[1]
+            return delays._Followed((process.pid, process.pid)).delay
 
         wait_until(lambda: delay() > 200_000_000)
         late = RunDelays(process.pid)
@@ -138,12 +138,17 @@ class Kernel:
         self.ran = dict.fromkeys(threads, 0)
         self.delay = dict.fromkeys(threads, 0)
         self.ready: set[int] = set()
-        monkeypatch.setattr(delays, "_schedstat", lambda thread: self.schedstat(thread[1]))
+        self.files: dict[int, int] = {}
+        monkeypatch.setattr(delays, "_open", lambda thread: self.open(thread[1]))
+        monkeypatch.setattr(delays, "_schedstat", lambda file: self.schedstat(self.files[file]))
+        monkeypatch.setattr(delays, "_has_run", lambda thread: self.ran[thread[1]] * MS)
         monkeypatch.setattr(delays, "_stat", lambda thread: self.stat(thread[1]))
-        monkeypatch.setattr(RunDelays, "_kept", lambda one: self.delay[one._busiest[1]] * MS)
         monkeypatch.setattr(time, "monotonic_ns", lambda: self.now * MS)
-        clocks = {(~tid << 3) | 6: tid for tid in threads}
-        monkeypatch.setattr(time, "clock_gettime_ns", lambda clock: self.ran[clocks[clock]] * MS)
+
+    def open(self, tid: int) -> int:
+        file = os.open(os.devnull, os.O_RDONLY)
+        self.files[file] = tid
+        return file
 
     def schedstat(self, tid: int) -> tuple[int, int]:
         return self.ran[tid] * MS, self.delay[tid] * MS
@@ -184,12 +189,12 @@ def test_what_a_thread_waited_already_is_not_of_the_request(
     found.see()
     kernel.pass_time(20, ran={7: 5}, delay={7: 3})
     kernel.ready = ready
-    found.begin(rests=False)
+    found.begin(waits=True)
     kernel.pass_time(30, ran={7: 1}, delay={7: 15})
     found.total()
     assert found.own_part(None, at_once=False) == before * MS
     kernel.pass_time(5, ran={}, delay={})
-    found.begin(rests=True)
+    found.begin(waits=False)
     assert found.own_part(None, at_once=False) == 0
     found.close()
 
@@ -198,7 +203,7 @@ def test_threads_that_wait_for_each_other_were_not_held_up(monkeypatch: pytest.M
     """Three on one core, 2 ms each, and the machine takes 3 ms before all of them."""
     kernel = Kernel(monkeypatch, 7, 8, 9)
     found = kernel.follow()
-    found.begin(rests=True)
+    found.begin(waits=False)
     kernel.pass_time(9, ran={7: 2, 8: 2, 9: 2}, delay={7: 3, 8: 5, 9: 7})
     assert kernel.told(found) == 15
     assert (15 * MS) - found.own_part(6 * MS, at_once=False) == (0 + 1 + 3) * MS
@@ -211,7 +216,7 @@ def test_what_a_thread_waited_that_was_never_seen_may_be_of_before(
 ) -> None:
     kernel = Kernel(monkeypatch, 7, 8)
     found = RunDelays(7)
-    found.begin(rests=True)
+    found.begin(waits=False)
     for thread in ((7, 7), (7, 8)):
         found.visit(thread)
     found.choose([(7, 7), (7, 8)])

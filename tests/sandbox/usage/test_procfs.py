@@ -116,10 +116,10 @@ def test_a_meter_holds_few_descriptors_and_gives_them_back() -> None:
         held = len(os.listdir("/proc/self/fd"))
         meter = ProcfsMeter(process.pid)
         meter.memory()
-        assert len(os.listdir("/proc/self/fd")) == held + 1
+        assert len(os.listdir("/proc/self/fd")) == held + 2  # of each thread that is followed
         wait_until(meter.freeze)
         meter.thaw()
-        assert len(os.listdir("/proc/self/fd")) == held + 3
+        assert len(os.listdir("/proc/self/fd")) == held + 4
         meter.close()
         assert len(os.listdir("/proc/self/fd")) == held
     assert len(os.listdir("/proc/self/fd")) == before
@@ -190,6 +190,24 @@ def test_R07_T04_a_chain_of_forks_does_not_hold_us_up() -> None:
             meter.freeze()
             meter.thaw()
         assert time.monotonic() - start < 10
+        meter.close()
+
+
+def test_what_a_thread_waited_for_others_of_the_machine_is_not_its_own_part() -> None:
+    """Its twin sleeps: nothing of the program kept it waiting."""
+    other = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+    spin = "while True: pass\n"
+    sleeps = "if os.fork() == 0:\n import time\n time.sleep(99)\nprint(1, flush=True)\n"
+    with (
+        running(other + sleeps + spin) as process,
+        running(other + "print(1, flush=True)\n" + spin),
+    ):
+        meter = ProcfsMeter(process.pid)
+        meter.memory()
+        cpu, delay = meter.cpu_ns(), meter.begin(waits=False)
+        wait_until(lambda: (meter.delay_ns() or 0) - delay > 100_000_000)
+        told = (meter.delay_ns() or 0) - delay
+        assert meter.own_part(meter.cpu_ns() - cpu) < told / 4
         meter.close()
 
 
@@ -264,7 +282,8 @@ def test_what_only_the_kernel_counts_is_nothing() -> None:
     meter.close()
 
 
-def test_the_handle_of_a_process_that_is_gone_is_given_back() -> None:
+def test_the_handles_of_a_process_that_is_gone_are_given_back() -> None:
+    """That for its signals, and that of the delay of its thread."""
     dismiss = (
         "import subprocess, sys\n"
         "child = subprocess.Popen(['/bin/sleep', '99'])\n"
@@ -274,6 +293,7 @@ def test_the_handle_of_a_process_that_is_gone_is_given_back() -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         meter = ProcfsMeter(process.pid)
+        meter.memory()
         meter.freeze()
         meter.thaw()
         held = len(os.listdir("/proc/self/fd"))
@@ -281,5 +301,5 @@ def test_the_handle_of_a_process_that_is_gone_is_given_back() -> None:
         process.stdin.flush()
         process.stdout.readline()
         meter.memory()
-        assert len(os.listdir("/proc/self/fd")) == held - 1
+        assert len(os.listdir("/proc/self/fd")) == held - 2
         meter.close()
