@@ -74,6 +74,7 @@ def audit(
     """Prove a league; with `chain`, which was told earlier, also that it has only grown since then.
     `tell` hears of each problem when it is found. Raises LeagueError when the file is damaged."""
     league.store.check_indexes()
+    league.check_shapes()
     broken = list(league.store.broken())
     changed, wrong, matches = list[str](), list[Checked](), 0
     since = None if chain is None else league.since(chain)

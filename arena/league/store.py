@@ -145,6 +145,12 @@ class Store:
         """Look at all that the indexes say, too. Raises LeagueError."""
         self._check("integrity_check")
 
+    def check_references(self) -> None:
+        """Look whether all rows are there that others name. Raises LeagueError."""
+        if (found := self.one("PRAGMA foreign_key_check")) is not None:
+            table, number, named, _ = found
+            raise damaged(self.path, f"{table} {number or ''} names a {named} that is not there")
+
     def _examine(self) -> None:
         """Raises UsageError for another format, LeagueError for a damaged file."""
         (found,) = self.one("PRAGMA user_version") or (0,)
