@@ -22,6 +22,10 @@ FIXTURE = ("number", "id", "event", "round", "block", "seed", "seats")
 RESULT = ("number", "attempt", "reason", "sentence", "rounds", "ranks", "sha256", "seal", "digest")
 SEAT = ("bot", "points", "fate", "stopped", "detail", "faults")
 """The columns of each, in the order in which the functions below take them."""
+LARGEST = 1e15
+"""The most points, either way."""
+_FAULTS = msgspec.json.Decoder(dict[str, Count])
+_FATES = frozenset(map(str, Fate))
 
 
 def player_of(row: Sequence[Any]) -> Player:
@@ -68,6 +72,7 @@ def ranks_of(text: str, seats: int) -> tuple[int, ...]:
     return ranks
 
 
+@lru_cache(1000)
 def seats_of(text: str) -> tuple[str, ...]:
     """The bots of a fixture, by seat."""
     return msgspec.json.decode(text, type=tuple[str, ...])
@@ -75,7 +80,7 @@ def seats_of(text: str) -> tuple[str, ...]:
 
 def faults_of(text: str) -> dict[str, Count]:
     """How many faults of each kind."""
-    return msgspec.json.decode(text, type=dict[str, Count])
+    return _FAULTS.decode(text)
 
 
 def points_of(points: float) -> float:
@@ -85,9 +90,6 @@ def points_of(points: float) -> float:
     return points
 
 
-LARGEST = 1e15
-
-
 def _fixture(row: Sequence[Any]) -> dict[str, Any]:
     values = dict(zip(FIXTURE, row, strict=True))
     return values | {"seats": [*seats_of(values["seats"])]}
@@ -95,7 +97,7 @@ def _fixture(row: Sequence[Any]) -> dict[str, Any]:
 
 def _seat(rank: int, bot: str, *row: Any) -> dict[str, Any]:
     points, fate, stopped, detail, faults = row
-    if fate not in {*Fate}:
+    if fate not in _FATES:
         raise ValidationError(f"{fate!r} is no fate of a seat")
     values = {"points": points_of(points), "fate": fate, "stopped": stopped, "detail": detail}
     return {"rank": rank, **values, "faults": faults_of(faults)}
