@@ -444,7 +444,7 @@ def _totals(record: Path, seats: int) -> list[PlayerTotals | None]:
     if not record.is_file():
         return [None] * seats
     try:
-        match = Match.read(record)
+        match = Match.ending(record)
     except ReplayError:
         return [None] * seats
     return [match.totals(seat) for seat in range(seats)]

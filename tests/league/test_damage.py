@@ -310,7 +310,7 @@ def test_a_pipe_in_the_place_of_records_and_bots(full: Path) -> None:
     ran = start("verify", full, "--jobs", 1)
     out, err = ran.communicate(timeout=60)
     assert ran.returncode == 1, err
-    assert "match 1: no record is there, but something else" in out
+    assert "match 1: cannot read it: it is no plain file, but a folder, a pipe or a device" in out
     assert f"the copy of {player.name}" in out
     shown = start("league", "show", full, 1)
     shown.communicate(timeout=60)
