@@ -59,6 +59,23 @@ def test_what_only_its_owner_can_read_is_refused_where_bots_get_another_user(
     assert readable or "chmod -R o+rX bot" in problem
 
 
+def test_a_link_to_the_path_that_its_folder_has_outside_is_named(tmp_path: Path) -> None:
+    """It would lead nowhere, since the folder has another path behind the walls."""
+    folder = tmp_path / "bot"
+    open_to_all(lay_out(folder / "deep" / "file"), tmp_path)
+    for link, target in {"a": "deep/file", "b": "/usr/bin", "c": tmp_path, "d": "/none"}.items():
+        (folder / link).symlink_to(target)
+    bubblewrap.options({folder: "/bot"}, (), Limits(), etc=tmp_path)
+    (folder / "deep" / "own").symlink_to(folder / "deep" / "file")
+    bubblewrap.options({folder: str(folder)}, (), Limits(), etc=tmp_path)
+    bubblewrap._check.cache_clear()
+    with pytest.raises(OSError, match="^deep/own is a link to the path .*: make the link relative"):
+        bubblewrap.options({folder: "/bot"}, (), Limits(), etc=tmp_path)
+    (folder / "deep" / "own").unlink()
+    (folder / "deep" / "own").symlink_to("file")
+    bubblewrap.options({folder: "/bot"}, (), Limits(), etc=tmp_path)
+
+
 # -- what a program finds --------------------------------------------------------------------------
 
 
