@@ -32,7 +32,7 @@ from pathlib import Path
 
 from arena.core.limits import Limits
 from arena.sandbox.installations import SYSTEM, in_system, linked
-from arena.sandbox.keeper.copies import SHOW
+from arena.sandbox.keeper.copies import BY_DESCRIPTOR, BY_NAME, SHOW
 from arena.sandbox.keeper.request import (
     ENTERED,
     FILTER,
@@ -228,7 +228,17 @@ def _shown(files: Sequence[Path]) -> list[str]:
 def _copied(files: Mapping[Path, str]) -> list[str]:
     """The options that show the program's own files, each at its place."""
     words = _folders_above([Path(place) for place in files.values()])
-    return [*words, *(word for file, place in files.items() for word in (SHOW, str(file), place))]
+    for file, place in files.items():
+        words += [SHOW, str(file), place, _mount()]
+    return words
+
+
+@cache
+def _mount() -> str:
+    """The option of this bubblewrap that mounts a bot's own files. (It is in release 0.10, and in
+    what distributions have made of earlier ones.)"""
+    told = subprocess.run([find(), "--help"], capture_output=True, text=True, check=False).stdout
+    return BY_DESCRIPTOR if BY_DESCRIPTOR in told else BY_NAME
 
 
 def _read_only(files: Sequence[Path]) -> list[str]:
