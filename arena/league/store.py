@@ -19,7 +19,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
-from arena import __version__
 from arena.errors import ArenaFault, DiskFull, LeagueError, UsageError
 from arena.league.chain import Broken, Row, broken, extend
 from arena.league.schema import APPLICATION, FORMAT, SCHEMA
@@ -226,7 +225,7 @@ def damaged(path: Path, what: str) -> LeagueError:
 
 
 def _other_format(path: Path, found: int) -> str:
-    reads = f"{path} is a league of format {found}, and {__version__} reads format {FORMAT}"
+    reads = f"{path} is a league of format {found}, and this release reads format {FORMAT}"
     if found > FORMAT:
         return f"{reads}: a later release made it: install that one"
     return (

@@ -235,8 +235,8 @@ def _copied(files: Mapping[Path, str]) -> list[str]:
 
 @cache
 def _mount() -> str:
-    """The option of this bubblewrap that mounts a bot's own files. (It is in release 0.10, and in
-    what distributions have made of earlier ones.)"""
+    """The option of this bubblewrap that mounts a bot's own files. (Newer releases
+    have it, and what distributions have made of older ones, such as Debian's 0.8.0-2+deb12u1.)"""
     told = subprocess.run([find(), "--help"], capture_output=True, text=True, check=False).stdout
     return BY_DESCRIPTOR if BY_DESCRIPTOR in told else BY_NAME
 

@@ -37,7 +37,8 @@ def test_another_format(format: int, advice: str, tmp_path: Path) -> None:
     raw.execute(f"PRAGMA user_version={format}")
     raw.close()
     with pytest.raises(
-        UsageError, match=rf"a league of format {format}, and \S+ reads format 4: .*{advice}"
+        UsageError,
+        match=rf"a league of format {format}, and this release reads format 4: .*{advice}",
     ):
         Store(path)
 
