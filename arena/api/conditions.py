@@ -28,6 +28,7 @@ from arena.players.entrant import (
     PythonEntrant,
     RecordedEntrant,
 )
+from arena.record.source import open_plain
 from arena.sandbox.levels import SANDBOX_MODES, Level, SandboxMode
 from arena.sandbox.usage.delays import delay_is_known
 from arena.text import joined, parse_size, size_text
@@ -226,7 +227,7 @@ def read_map(given: str | Path | Mapping[str, Any] | None) -> Any:
         return given
     path = Path(given)
     try:
-        with open(path, "rb") as file:
+        with open_plain(path) as file:
             text = file.read(LARGEST_MAP + 1)
         if len(text) > LARGEST_MAP:
             raise MapError(f"the map {path} is larger than {size_text(LARGEST_MAP)}: name another")

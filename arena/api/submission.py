@@ -17,6 +17,7 @@ from arena.api.conditions import Conditions, game_of, sandbox_mode
 from arena.api.inside import refuse_inside_trio
 from arena.bots.archives import rules
 from arena.bots.build import LOG
+from arena.bots.convention import listed
 from arena.bots.find import find_bot
 from arena.bots.folder import chosen
 from arena.bots.intake import TakenIn, take_in
@@ -162,7 +163,7 @@ class _Examination:
             self._tell(f"taking {printable(given.name)} in")
             given = take_in(given, root, sandbox_mode(self._conditions["sandbox"]))
         self._taken = taken = given
-        left_out = f"; left out: {', '.join(taken.left_out)}" if taken.left_out else ""
+        left_out = f"; left out: {listed(taken.left_out)}" if taken.left_out else ""
         self._passed("takes the files", f"{_files(taken.files)}, {size_text(taken.size)}{left_out}")
         self._limits += _of_archive(taken)
 

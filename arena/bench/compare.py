@@ -14,6 +14,7 @@ from msgspec import Struct
 from arena.bench.measure import Bench
 from arena.bench.samples import Spread, differ, enough
 from arena.errors import UsageError
+from arena.record.source import open_plain
 
 MORE_IS_BETTER = ("rounds_per_loop", "ratio")
 LESS_IS_BETTER = (
@@ -61,7 +62,8 @@ def _verdict(name: str, now: Spread, then: Spread) -> str:
 def read_bench(path: Path) -> Bench:
     """A run that was saved with ``arena bench --json``. Raises UsageError."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Bench)
+        with open_plain(path) as file:
+            return msgspec.json.decode(file.read(), type=Bench)
     except OSError as error:
         raise UsageError(
             f"cannot read {path}: {error.strerror}: name a run that was saved with --json"

@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 
 from arena.bots import crates, native
 from arena.bots.content import Scan
-from arena.bots.language import Language
+from arena.bots.language import Language, operand
 from arena.bots.manifests import manifests_around
 from arena.bots.modules import in_order
 
@@ -21,7 +21,9 @@ def _folders_of(ending: str, option: str) -> Callable[[Path, str, Sequence[str]]
     def options(folder: Path, main: str, names: Sequence[str]) -> list[str]:
         own = [name for name in names if name.endswith(ending) and not native.is_test(name)]
         places = [str(PurePath(name).parent) for name in (main, *own)]
-        found = [f"{option}{place}" for place in dict.fromkeys(places)][: native.MOST_FOLDERS]
+        found = [f"{option}{operand(place)}" for place in dict.fromkeys(places)][
+            : native.MOST_FOLDERS
+        ]
         return [word for one in found for word in one.split(" ", 1)]
 
     return options
@@ -55,6 +57,7 @@ COMPILED = (
         together=native.of_one_program,
         options=native.include_options,
         entry=native.MAIN,
+        by_gcc=True,
     ),
     Language(
         "C++",
@@ -66,6 +69,7 @@ COMPILED = (
         together=native.of_one_program,
         options=native.include_options,
         entry=native.MAIN,
+        by_gcc=True,
     ),
     Language(
         "Rust",
@@ -131,6 +135,7 @@ COMPILED = (
         run=_NATIVE,
         install="gnat (Debian, Ubuntu) or https://www.adacore.com/community",
         beside=(".adb", ".ads"),
+        by_gcc=True,
     ),
     Language(
         "Fortran",
@@ -139,6 +144,7 @@ COMPILED = (
         run=_NATIVE,
         install="gfortran (Debian, Ubuntu) or https://gcc.gnu.org/fortran",
         entry=rb"^[ \t]*+[pP](?:rogram|ROGRAM)\b",
+        by_gcc=True,
     ),
     Language(
         "D",

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from arena.bots.content import SCANNED, Scan, beginning
+from arena.bots.language import operand
 from arena.bots.modules import without_comments
 
 _TOKEN = r"[\w.$]++|[{}();]"
@@ -32,7 +33,7 @@ def main_class(folder: Path, main: str) -> dict[str, str]:
     text = _code(folder / main)
     package = _package(text)
     name = _holder_of_main(text) or PurePath(main).stem
-    return {"main": ".".join([*package, name]), "root": _root(main, package)}
+    return {"main": ".".join([*package, name]), "root": operand(_root(main, package))}
 
 
 def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:

@@ -66,6 +66,9 @@ class Language(Struct, frozen=True):
     """A pattern of what only a main file holds; empty where every file could be one."""
     guard: bytes = b""
     """Where every file could be one: a pattern of what a main file often holds."""
+    by_gcc: bool = False
+    """Whether its compiler is one of gcc's, which hands the last part of a source's name on to its
+    own programs as a word by itself: there ``@bot.c`` means the options that stand in ``bot.c``."""
     marked: bool = False
     """Whether ``__main__`` in a comment marks the main file, as in the original competition."""
     has_selftest: bool = True

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 
 from arena.bots import clojure, csharp, java, native
 from arena.bots.content import beginning
-from arena.bots.language import Language
+from arena.bots.language import Language, operand
 from arena.bots.program import Runtime
 from arena.bots.wasm.command import runner_facts
 
@@ -41,7 +41,9 @@ def _erlang_call(folder: Path, main: str) -> dict[str, str]:
 
 def _erlang_headers(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     places = {str(PurePath(name).parent) for name in names if name.endswith(".hrl")}
-    return [word for place in sorted(places)[: native.MOST_FOLDERS] for word in ("-I", place)]
+    return [
+        word for place in sorted(places)[: native.MOST_FOLDERS] for word in ("-I", operand(place))
+    ]
 
 
 def _script(folder: Path, main: str) -> dict[str, str]:

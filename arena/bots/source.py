@@ -72,6 +72,7 @@ def prepare(
     taken = files() if before or language.compile else {}  # measured, before anything is read
     steps = [*before]
     if language.compile:
+        _check_names(source, taken)
         steps += [*source.before, _compiler(source, language.facts(folder, main))]
     entry, out = None, ""
     if steps:
@@ -87,6 +88,15 @@ def prepare(
     if argv is None:
         raise BotError(f"cannot start {name}: {_why_not(language, out)}")
     return Ready(argv, folder, entry, language.runtime)
+
+
+def _check_names(source: Source, taken: Files) -> None:
+    for name in map(os.path.basename, (source.main, *source.along)):
+        if source.language.by_gcc and name.startswith("@") and name[1:] in taken:
+            raise BotError(
+                f"cannot compile {printable(source.main)}: to gcc {printable(name)!r} means the "
+                f"options that stand in {printable(name[1:])!r}: rename one of them"
+            )
 
 
 def _compiler(source: Source, facts: Mapping[str, str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import click
 
 from arena.cli.options import completion, league
 from arena.cli.options.files import FilePath
-from arena.cli.options.numbers import WholeNumber
+from arena.cli.options.numbers import JOBS
 from arena.cli.status import BAD, DONE, print_json, tell
 from arena.cli.text import submission
 from arena.cli.text.layout import say
@@ -39,7 +39,7 @@ from arena.text import safe
     type=FilePath(file_okay=False),
     help="Write the report on each as a page for its author: DIR/NAME.html.",
 )
-@click.option("--jobs", type=WholeNumber(1), default=1, help="Bots at a time.")
+@click.option("--jobs", type=JOBS, default=1, help="Bots at a time.")
 @click.option(
     "--traceback",
     is_flag=True,

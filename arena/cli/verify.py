@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.options import completion
 from arena.cli.options.files import FilePath
-from arena.cli.options.numbers import WholeNumber
+from arena.cli.options.numbers import JOBS
 from arena.cli.options.replay import require_replays
 from arena.cli.status import BAD, DONE, print_json
 from arena.cli.text.layout import say, styled
 from arena.errors import ReplayError, UsageError
-from arena.text import counted, safe
+from arena.text import counted, quote, safe
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,9 +32,7 @@ if TYPE_CHECKING:
     type=FilePath(),
     shell_complete=completion.replays,
 )
-@click.option(
-    "--jobs", type=WholeNumber(1), help="Records of a league at a time.  [default: all cores]"
-)
+@click.option("--jobs", type=JOBS, help="Records of a league at a time.  [default: all cores]")
 @click.option(
     "--chain",
     metavar="HASH",
@@ -79,6 +78,10 @@ def _verify_league(
     if len(paths) > 1:
         raise UsageError("name one league, and nothing beside it")
     told = chain.strip().lower() if chain is not None else None
+    if told is not None and not re.fullmatch("[0-9a-f]{64}", told):
+        raise UsageError(
+            f"--chain {quote(told)} is no chain: give the 64 hex digits that arena verify told"
+        )
     tell = (lambda text: None) if as_json else (lambda text: say(_line(text)))
     with League(paths[0]) as league:
         found = audit(league, jobs=jobs or CORES, chain=told, tell=tell)

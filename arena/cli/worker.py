@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from arena.cli.options import cluster
-from arena.cli.options.numbers import WholeNumber
+from arena.cli.options.numbers import JOBS
 from arena.cli.status import tell
 from arena.doctor.examine import examine
 from arena.errors import UsageError
@@ -20,7 +20,7 @@ from arena.sandbox.levels import SANDBOX_MODES, Level
 @click.command(name="worker")
 @click.argument("address", metavar="HOST:PORT")
 @cluster.key_option
-@click.option("--jobs", type=WholeNumber(1), default=1, help="Matches at a time.")
+@click.option("--jobs", type=JOBS, default=1, help="Matches at a time.")
 @click.option(
     "--sandbox",
     type=click.Choice(list(SANDBOX_MODES)),

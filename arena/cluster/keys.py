@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.errors import UsageError
+from arena.record.source import open_plain
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -91,7 +92,7 @@ def tls_context(path: Path, role: Role) -> ssl.SSLContext:
 
 def _read_private(path: Path, role: Role) -> str:
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             status = os.fstat(file.fileno())
             text = file.read(LARGEST).decode("ascii", "replace")
     except OSError as error:

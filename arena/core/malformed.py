@@ -6,6 +6,7 @@ played again up to it, step by step.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -79,6 +80,10 @@ def problem_of_outcome(outcome: object, seats: int) -> str | None:
         for one in given:
             if not isinstance(one, kind):  # type: ignore[arg-type]  # a type or a tuple of them
                 return f"the {name} of an Outcome cannot be {one!r}"
+    if not all(1 <= rank <= seats for rank in outcome.ranks):
+        return f"the ranks of {seats} seats are from 1 to {seats}, not {outcome.ranks!r}"
+    if not all(map(math.isfinite, outcome.points)):
+        return f"the points of an Outcome are finite, not {outcome.points!r}"
     for name in ("reason", "sentence"):
         text = getattr(outcome, name)
         if not isinstance(text, str) or "\n" in text:

@@ -9,6 +9,7 @@ nobody made the whole chain anew, a hash of it that was told to others.
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -27,6 +28,7 @@ from arena.league.chain import Broken
 from arena.league.league import League
 from arena.league.types import MatchResult, Played, bot_id, from_record, hashed
 from arena.record.reader import Match
+from arena.record.source import open_plain
 from arena.record.verify import verify
 
 LARGEST = 1 << 30
@@ -74,6 +76,7 @@ def audit(
     """Prove a league; with `chain`, which was told earlier, also that it has only grown since then.
     `tell` hears of each problem when it is found. Raises LeagueError when the file is damaged."""
     league.store.check_indexes()
+    league.check_shapes()
     broken = list(league.store.broken())
     changed, wrong, matches = list[str](), list[Checked](), 0
     since = None if chain is None else league.since(chain)
@@ -182,16 +185,16 @@ def _check(work: _Work) -> Checked:
 
 def _problem(played: Played, path: Path) -> str:
     try:
-        size = path.stat().st_size
-        if not path.is_file() or size > LARGEST:
-            return "no record is there, but something else than a file, or a file that is too large"
-        data = path.read_bytes()
-        verdict, match = verify(path), Match.read(path)
+        with open_plain(path) as file:
+            if os.fstat(file.fileno()).st_size > LARGEST:
+                return "its record is larger than any that a judge writes"
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        verdict, match = verify(path), Match.ending(path)
         if not verdict.ok:
             return verdict.problem
         if verdict.seal != played.result.seal:
             return f"another record: the league has the seal {played.result.seal}"
-        if hashlib.sha256(data).hexdigest() != played.sha256:
+        if sha256 != played.sha256:
             return "its file was changed, though not what it says"
         if match.seed != played.fixture.seed or _plain(from_record(match)) != _plain(played.result):
             return "its result is not that in the league"

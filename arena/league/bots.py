@@ -138,6 +138,8 @@ class _Look:
     process."""
 
     def __init__(self, league: League, name: str | None) -> None:
+        if name is not None:
+            _name(name)
         self._terms = league.terms
         self._folder = league.folder
         known = league.player(name) if name is not None else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import html
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
@@ -14,8 +15,9 @@ from arena.league.table import LeagueTable, league_table
 from arena.league.types import BotAccount, MatchResult, Terms
 from arena.tournament.standings import Cell, ResultTable, Standing
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet would compute."""
+FORMULA = re.compile(r"(?:^|(?<=;))(?=[-=+@\t\r＝＋－＠])")
+"""Where a cell begins that a spreadsheet would compute, also one for which a semicolon parts
+cells."""
 
 
 class ExportedMatch(Struct, frozen=True):
@@ -102,9 +104,7 @@ def _csv_line(cells: Iterable[object]) -> str:
 
 def _unlike_formula(value: object) -> object:
     """A text that no spreadsheet takes for a formula."""
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return f"'{value}"
-    return value
+    return FORMULA.sub("'", value) if isinstance(value, str) else value
 
 
 _PAGE = """<!doctype html>

@@ -27,6 +27,7 @@ from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.record.format import Header
 from arena.record.reader import Match
+from arena.record.source import open_plain
 from arena.record.verify import verify
 from arena.runtime.affinity import pins
 from arena.runtime.pool import Pool
@@ -118,7 +119,7 @@ class Judge:
 
     def _result(self, fixture: Fixture, report: MatchReport) -> MatchResult:
         """What the record says, which is what proves the row; the report has the words for it."""
-        return with_details(from_record(Match.read(self._record(fixture))), report)
+        return with_details(from_record(Match.ending(self._record(fixture))), report)
 
     def _record(self, fixture: Fixture) -> Path:
         return self.league.record(fixture.number)
@@ -165,7 +166,7 @@ class Judge:
         if not path.is_file():
             return False
         try:
-            match, verdict = Match.read(path), verify(path)
+            match, verdict = Match.ending(path), verify(path)
             is_right = verdict.ok and match.header == self._header(fixture)
             if is_right:
                 self._add(fixture, from_record(match))
@@ -184,8 +185,9 @@ class Judge:
         return header_of(spec, [one.name for one in entrants])
 
     def _add(self, fixture: Fixture, result: MatchResult) -> None:
-        data = self._record(fixture).read_bytes()
-        self.league.add_result(fixture, result, hashlib.sha256(data).hexdigest())
+        with open_plain(self._record(fixture)) as record:
+            sha256 = hashlib.file_digest(record, "sha256").hexdigest()
+        self.league.add_result(fixture, result, sha256)
         self.progress.count(fixture, result)
 
 

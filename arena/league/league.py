@@ -15,6 +15,7 @@ import msgspec
 from arena.api.submission import SubmissionReport
 from arena.core.ranking import shares
 from arena.errors import ArenaError, ReplayError, UsageError, did_you_mean
+from arena.league import rows
 from arena.league.folder import Folder
 from arena.league.store import Store, create, damaged
 from arena.league.types import (
@@ -26,21 +27,22 @@ from arena.league.types import (
     Played,
     Player,
     SeatAccount,
-    SeatResult,
     Terms,
     VoidAccount,
 )  # fmt: skip
 from arena.record.format import PlayerTotals
 from arena.record.reader import Match
+from arena.text import counted
 
-_RESULT = (
-    "result.number, result.attempt, result.reason, result.sentence, result.rounds, result.ranks, "
-    "result.sha256, result.seal, result.digest"
+_RESULT, _FIXTURE = (
+    ", ".join(f"{table}.{column}" for column in columns)
+    for table, columns in (("result", rows.RESULT), ("fixture", rows.FIXTURE))
 )
-_SEAT = "points, fate, stopped, detail, faults"
-_FIXTURE = (
-    "fixture.number, fixture.id, fixture.event, fixture.round, fixture.block, fixture.seed, "
-    "fixture.seats"
+_SEATS = f"SELECT {', '.join(rows.SEAT)} FROM seat WHERE result = ? ORDER BY seat"
+_PLANNED = len(rows.FIXTURE)
+_NOT_HANDED_IN = (
+    "SELECT fixture.number, value FROM fixture, json_each(seats) "
+    "WHERE value NOT IN (SELECT bot FROM submission) LIMIT 1"
 )
 _ONE_OF = "id IN (SELECT value FROM json_each(?))"
 
@@ -56,7 +58,9 @@ class League:
         self.folder = Folder(path)
         with self._closed_on_error():
             self.folder.make()
-            self.terms = msgspec.json.decode(self._value("SELECT terms FROM league"), type=Terms)
+            with self._reading("its terms"):
+                terms = self._value("SELECT terms FROM league") or "nothing"
+                self.terms = msgspec.json.decode(terms, type=Terms)
 
     @classmethod
     def begin(cls, path: Path, terms: Terms) -> Self:
@@ -96,10 +100,33 @@ class League:
             raise damaged(self.path, str(error)) from error
 
     def check_rows(self) -> None:
-        """Raise LeagueError unless all rows are as they came in, and all indexes say the same."""
+        """Raise LeagueError unless all rows are as they came in and fit together, and all indexes
+        say the same."""
         self.store.check_indexes()
         for row in self.store.broken():
             raise damaged(self.path, f"{row.kind} {row.number}: {row.problem}")
+        self.check_shapes()
+
+    def check_shapes(self) -> None:
+        """Raise LeagueError for a row that the arena cannot have written, whatever the chain."""
+        self.store.check_references()
+        self.players()
+        for row in self.store.rows(f"SELECT {_FIXTURE} FROM fixture"):
+            seats = len(self._fixture(row).seats)
+            if seats not in (1, self.terms.seats):  # a bye has one
+                raise damaged(self.path, f"match {row[0]} has {counted(seats, 'seat')}")
+        for number, bot in self.store.all(_NOT_HANDED_IN):
+            raise damaged(self.path, f"match {number}: nobody handed the bot {bot!r} in")
+        for _ in self.results(annulled=True):
+            pass
+
+    @contextmanager
+    def _reading(self, what: str) -> Iterator[None]:
+        """Raise LeagueError for a row that the arena cannot have written."""
+        try:
+            yield
+        except msgspec.MsgspecError as error:
+            raise damaged(self.path, f"{what}: {error}") from None
 
     def _value(self, query: str, *values: object) -> Any:
         row = self.store.one(query, values)
@@ -119,9 +146,11 @@ class League:
         """Who plays, in the order of the first submissions of their names."""
         first = "(SELECT min(number) FROM submission s WHERE s.name = player.name)"
         columns = "name, bot, content, entry, number"
-        return [
-            Player(*row) for row in self.store.all(f"SELECT {columns} FROM player ORDER BY {first}")
-        ]
+        with self._reading("a bot"):
+            return [
+                rows.player_of(row)
+                for row in self.store.all(f"SELECT {columns} FROM player ORDER BY {first}")
+            ]
 
     def player(self, name: str) -> Player | None:
         """The player of that name, if there is one."""
@@ -154,15 +183,15 @@ class League:
     def admit(self, name: str, reason: str) -> None:
         """Let the newest bot of a name play although it failed its test match. Raises UsageError
         where that is not so, or where there is nothing that could be started."""
-        rows = self.store.all(
+        found = self.store.all(
             "SELECT number, passed, report, number IN (SELECT submission FROM admission) "
             "FROM submission WHERE name = ? ORDER BY number DESC LIMIT 1",
             (name,),
         )
-        if not rows:
+        if not found:
             names = [name for (name,) in self.store.all("SELECT DISTINCT name FROM submission")]
             raise UsageError(f"no bot {name!r} was handed in: {did_you_mean(name, names)}")
-        number, passed, report, admitted = rows[0]
+        number, passed, report, admitted = found[0]
         if passed or admitted:
             has = "passed its test" if passed else "is admitted already"
             raise UsageError(f"the newest version of {name!r} {has}: there is nothing to admit")
@@ -172,7 +201,7 @@ class League:
 
     def _bots(self) -> list[BotAccount]:
         playing = {player.number for player in self.players()}
-        rows = self.store.all(
+        found = self.store.all(
             "SELECT name, row_number() OVER (PARTITION BY name ORDER BY number), number, content, "
             "passed, admission.reason, withdrawal.reason FROM submission "
             "LEFT JOIN admission ON admission.submission = number "
@@ -180,22 +209,26 @@ class League:
         )
         return [
             BotAccount(
-                name, version, content,
+                rows.name_of(name), version, content,
                 _state(number in playing, bool(passed) or admitted is not None, withdrawn),
                 admitted, withdrawn,
             )
-            for name, version, number, content, passed, admitted, withdrawn in rows
+            for name, version, number, content, passed, admitted, withdrawn in found
         ]  # fmt: skip
 
     # -- fixtures --------------------------------------------------------------------------
 
     def fixture(self, number: int) -> Fixture:
         """The fixture of that number. Raises UsageError."""
-        rows = self.store.all(f"SELECT {_FIXTURE} FROM fixture WHERE number = ?", (number,))
-        if not rows:
+        found = self.store.one(f"SELECT {_FIXTURE} FROM fixture WHERE number = ?", (number,))
+        if found is None:
             last = self._value("SELECT max(number) FROM fixture") or 0
             raise UsageError(f"there is no match {number}: the league has {last} so far")
-        return _fixture(rows[0])
+        return self._fixture(found)
+
+    def _fixture(self, row: Sequence[Any]) -> Fixture:
+        with self._reading(f"match {row[0]}"):
+            return rows.fixture_of(row)
 
     def plan(self, fixtures: Sequence[Fixture]) -> list[Fixture]:
         """Add those fixtures that are not there yet. Those of all that have no result, numbered."""
@@ -204,8 +237,8 @@ class League:
         missing = [one for one in fixtures if one.id not in known]
         if missing:
             self._add(missing)
-        rows = self.store.all(f"SELECT {_FIXTURE} FROM pending AS fixture WHERE {_ONE_OF}", (ids,))
-        pending = {one.id: one for one in map(_fixture, rows)}
+        found = self.store.all(f"SELECT {_FIXTURE} FROM pending AS fixture WHERE {_ONE_OF}", (ids,))
+        pending = {one.id: one for one in map(self._fixture, found)}
         return [pending[one.id] for one in fixtures if one.id in pending]
 
     def _add(self, fixtures: Iterable[Fixture]) -> None:
@@ -229,28 +262,30 @@ class League:
             "WHERE number IN (SELECT result.fixture FROM result) AND NOT EXISTS "
             "(SELECT 1 FROM json_each(seats) WHERE value IN retired) ORDER BY number"
         )
-        return [_fixture(row) for row in self.store.all(query)]
+        return [self._fixture(row) for row in self.store.all(query)]
 
     def groups(self, event: str) -> Counter[tuple[str, ...]]:
         """How often which bots were brought together so far in an event."""
         query = "SELECT min(seats) FROM fixture WHERE event = ? GROUP BY block"
-        return Counter(tuple(sorted(_seats(text))) for (text,) in self.store.all(query, (event,)))
+        return Counter(
+            tuple(sorted(rows.seats_of(text))) for (text,) in self.store.all(query, (event,))
+        )
 
     def round_of(self, event: str, round: int) -> list[Fixture]:
         """The fixtures of a round of an event."""
         query = f"SELECT {_FIXTURE} FROM fixture WHERE event = ? AND round = ? ORDER BY number"
-        return [_fixture(row) for row in self.store.all(query, (event, round))]
+        return [self._fixture(row) for row in self.store.all(query, (event, round))]
 
     def blocks(self, event: str) -> Iterator[tuple[tuple[str, ...], list[float]]]:
         """The bots of each block of an event, and the mean share of its rivals that each has
         beaten; a bye counts as a win."""
-        rows = self.store.all(
+        found = self.store.all(
             "SELECT block, seats, ranks FROM fixture LEFT JOIN valid "
             "ON valid.fixture = fixture.number WHERE event = ? ORDER BY block",
             (event,),
         )
-        for _, games in groupby(rows, key=itemgetter(0)):
-            yield _block_scores([(_seats(seats), ranks) for _, seats, ranks in games])
+        for _, games in groupby(found, key=itemgetter(0)):
+            yield _block_scores([(rows.seats_of(seats), ranks) for _, seats, ranks in games])
 
     # -- results ---------------------------------------------------------------------------
 
@@ -330,23 +365,23 @@ class League:
             f"LEFT JOIN annulment ON annulment.result = result.number {which}"
             "ORDER BY result.number"
         ):
-            yield self._played(row[0], _fixture(row[1:8]), *row[8:])
+            yield self._played(row[0], row[1 : _PLANNED + 1], row[_PLANNED + 1 :])
 
-    def _played(
-        self, annulled: str | None, fixture: Fixture, number: int, attempt: int, *row: Any
-    ) -> Played:
-        reason, sentence, rounds, ranks, sha256, seal, digest = row
-        query = f"SELECT {_SEAT} FROM seat WHERE result = ? ORDER BY seat"
-        rows = self.store.all(query, (number,))
-        seats = tuple(_seat(*one) for one in zip(_ranks_in(ranks), rows, strict=True))
-        result = MatchResult(reason, sentence, rounds, digest, seal, seats)
-        return Played(number, fixture, attempt, result, sha256, annulled)
+    def _played(self, annulled: str | None, fixture: Sequence[Any], row: Sequence[Any]) -> Played:
+        seats = self.store.all(_SEATS, (row[0],))
+        with self._reading(f"match {fixture[0]}"):
+            return rows.played_of(fixture, row, seats, annulled)
 
     def result(self, number: int) -> MatchResult | None:
         """What became of the match of that number; None when it has no result that counts."""
-        query = f"SELECT {_RESULT} FROM valid AS result WHERE fixture = ?"
-        row = self.store.one(query, (number,))
-        return None if row is None else self._played(None, self.fixture(number), *row).result
+        row = self.store.one(
+            f"SELECT {_FIXTURE}, {_RESULT} FROM valid AS result "
+            "JOIN fixture ON fixture.number = fixture WHERE fixture = ?",
+            (number,),
+        )
+        if row is None:
+            return None
+        return self._played(None, row[:_PLANNED], row[_PLANNED:]).result
 
     def match_account(self, number: int, command: str) -> MatchAccount:
         """One match; `command` is what plays it again. Raises UsageError when there is none of that
@@ -369,7 +404,7 @@ class League:
 
     def _voids(self, number: int) -> list[VoidAccount]:
         """The attempts at a match that do not count."""
-        rows = self.store.all(
+        found = self.store.all(
             "SELECT attempt, reason, 0 FROM void WHERE fixture = ?1 UNION ALL "
             "SELECT attempt, annulment.reason, 1 FROM annulment "
             "JOIN result ON result.number = result WHERE fixture = ?1 ORDER BY attempt",
@@ -378,7 +413,7 @@ class League:
         annulled = count()  # their records are numbered from 0
         return [
             VoidAccount(at, why, str(self.folder.record(number, next(annulled))) if has else None)
-            for at, why, has in rows
+            for at, why, has in found
         ]
 
 
@@ -409,15 +444,10 @@ def _totals(record: Path, seats: int) -> list[PlayerTotals | None]:
     if not record.is_file():
         return [None] * seats
     try:
-        match = Match.read(record)
+        match = Match.ending(record)
     except ReplayError:
         return [None] * seats
     return [match.totals(seat) for seat in range(seats)]
-
-
-def _seat(rank: int, row: tuple[Any, ...]) -> SeatResult:
-    points, fate, stopped, detail, faults = row
-    return SeatResult(rank, points, fate, stopped, detail, msgspec.json.decode(faults))
 
 
 def _block_scores(
@@ -429,22 +459,9 @@ def _block_scores(
     beaten: defaultdict[str, list[float]] = defaultdict(lambda: [0.0])
     for seats, ranks in games:
         if ranks is not None:
-            for bot, share in zip(seats, shares(_ranks_in(ranks)), strict=True):
+            for bot, share in zip(seats, shares(rows.ranks_of(ranks, len(seats))), strict=True):
                 beaten[bot].append(share)
     return bots, [sum(beaten[bot]) / max(len(beaten[bot]) - 1, 1) for bot in bots]
-
-
-def _fixture(row: tuple[Any, ...]) -> Fixture:
-    number, id, event, round, block, seed, seats = row
-    return Fixture(number, id, event, round, block, seed, _seats(seats))
-
-
-def _seats(text: str) -> tuple[str, ...]:
-    return msgspec.json.decode(text, type=tuple[str, ...])
-
-
-def _ranks_in(text: str) -> tuple[int, ...]:
-    return msgspec.json.decode(text, type=tuple[int, ...])
 
 
 def _text(value: object) -> str:

@@ -145,14 +145,17 @@ class Store:
         """Look at all that the indexes say, too. Raises LeagueError."""
         self._check("integrity_check")
 
+    def check_references(self) -> None:
+        """Look whether all rows are there that others name. Raises LeagueError."""
+        if (found := self.one("PRAGMA foreign_key_check")) is not None:
+            table, number, named, _ = found
+            raise damaged(self.path, f"{table} {number or ''} names a {named} that is not there")
+
     def _examine(self) -> None:
         """Raises UsageError for another format, LeagueError for a damaged file."""
         (found,) = self.one("PRAGMA user_version") or (0,)
         if found != FORMAT:
-            raise UsageError(
-                f"{self.path} is a league of format {found}, and this release reads format "
-                f"{FORMAT}: use the release that made it, or begin a new league"
-            )
+            raise UsageError(_other_format(self.path, found))
         made = self.all("SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
         if made != _schema():
             raise damaged(self.path, "its tables, views or triggers were changed")
@@ -218,6 +221,17 @@ def damaged(path: Path, what: str) -> LeagueError:
     return LeagueError(
         f"{path} is damaged: {what}: put a copy of it back that you have kept, or begin a new "
         f"league; the bots and the records in {path}.d are not touched"
+    )
+
+
+def _other_format(path: Path, found: int) -> str:
+    reads = f"{path} is a league of format {found}, and this release reads format {FORMAT}"
+    if found > FORMAT:
+        return f"{reads}: a later release made it: install that one"
+    return (
+        f"{reads}: only the release, or the state of the repository, that made it reads it; to go "
+        "on with this one, begin a new league, and hand its bots in again: "
+        f"arena league add NEW {path}.d/bots/*/*"
     )
 
 

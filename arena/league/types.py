@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arena.api.conditions import Conditions, empty_spec, game_of, sandbox_mode
@@ -24,6 +24,10 @@ from arena.record.reader import Match
 from arena.sandbox.levels import Level, SandboxMode
 from arena.tournament.schedule import seatings
 
+Count: TypeAlias = Annotated[int, Meta(ge=0)]
+Number: TypeAlias = Annotated[int, Meta(ge=1)]
+"""Counts and numbers as a league's file has them."""
+
 # -- terms -----------------------------------------------------------------------------------------
 
 
@@ -32,7 +36,7 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True):
 
     game: str
     rules_version: int
-    seats: int
+    seats: Annotated[int, Meta(ge=2)]
     seed: str
     settings: dict[str, Any]
     map: Any
@@ -41,7 +45,7 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True):
     clock: Clock
     pondering: bool
     sequential: bool
-    start_up: int
+    start_up: Count
     """Milliseconds from the start of a bot to its first answer that no bank pays."""
     forfeit: bool
     meter: str
@@ -141,14 +145,14 @@ class Fixture(Struct, frozen=True):
     """A match that is to be played. All but the number follows from the league's seed, who meets,
     and how often they have."""
 
-    number: int
+    number: Count
     id: str
     event: str
-    round: int
+    round: Count
     block: str
     """Matches on one map, with exchanged seats."""
     seed: str
-    seats: tuple[str, ...]
+    seats: Annotated[tuple[str, ...], Meta(min_length=1)]
     """The bot of each seat."""
 
 
@@ -158,14 +162,14 @@ class Fixture(Struct, frozen=True):
 class SeatResult(Struct, frozen=True):
     """What became of one seat."""
 
-    rank: int
+    rank: Number
     points: float
     fate: str
     stopped: str | None
     """Why its program was ended, if it was."""
     detail: str
     """The same in words."""
-    faults: dict[str, int]
+    faults: dict[str, Count]
 
 
 class MatchResult(Struct, frozen=True):
@@ -173,7 +177,7 @@ class MatchResult(Struct, frozen=True):
 
     reason: str
     sentence: str
-    rounds: int
+    rounds: Annotated[int, Meta(ge=-1)]
     digest: str
     seal: str
     seats: tuple[SeatResult, ...]
@@ -182,10 +186,10 @@ class MatchResult(Struct, frozen=True):
 class Played(Struct, frozen=True):
     """A match that was played, as the league keeps it."""
 
-    number: int
+    number: Number
     """Matches are numbered in the order in which their results came in."""
     fixture: Fixture
-    attempt: int
+    attempt: Number
     """From 1: one more than the attempts that were void or annulled."""
     result: MatchResult
     sha256: str

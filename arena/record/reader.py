@@ -81,6 +81,21 @@ class Match:
         return cls.of(records, str(path))
 
     @classmethod
+    def ending(cls, path: str | Path) -> Match:
+        """The same without what was told, asked and answered: how it ended, and what each seat
+        used. Of a record of any length that takes little memory. Raises ReplayError."""
+        records = read_records(Path(path))
+        header = as_header(next(records, None), str(path))
+        kept: dict[object, Record] = {}
+        for one in records:
+            kept.pop(Seal, None)  # it seals nothing unless it is the last
+            if isinstance(one, PlayerTotals) and 0 <= one.seat < len(header.players):
+                kept.setdefault(one.seat, one)
+            elif isinstance(one, Show | Digest | Outcome | Seal):
+                kept[type(one)] = one
+        return cls(header, tuple(kept.values()))
+
+    @classmethod
     def parse(cls, data: bytes, name: str = "the record") -> Match:
         """The match that stands in the bytes of a record that is not compressed; `name` is for
         messages. Raises ReplayError."""

@@ -4,9 +4,13 @@ bounded memory.
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
+import stat
 import zlib
 from collections.abc import Iterable, Iterator
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
@@ -29,6 +33,16 @@ LARGEST_UNPACKED = 4 << 30
 stranger's file may have a thousand bytes for each of its own.)"""
 
 
+def open_plain(path: Path) -> BufferedReader:
+    """A plain file, open to be read. (A pipe or a device may keep its reader for ever.) Raises
+    OSError."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    raise OSError(errno.EINVAL, "it is no plain file, but a folder, a pipe or a device")
+
+
 class CutOff(Exception):
     """A compressed file ends before what is compressed in it does."""
 
@@ -40,7 +54,7 @@ def read_blocks(path: Path, *, whole: bool = False) -> Iterator[bytes]:
     CutOff. Raises ReplayError.
     """
     try:
-        with open(path, "rb") as file:
+        with open_plain(path) as file:
             packed = path.suffix == ".gz" or file.peek(2)[:2] == MAGIC
             yield from split_blocks((_unpacked if packed else read_pieces)(file), str(path))
     except CutOff:

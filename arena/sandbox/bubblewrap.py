@@ -32,7 +32,7 @@ from pathlib import Path
 
 from arena.core.limits import Limits
 from arena.sandbox.installations import SYSTEM, in_system, linked
-from arena.sandbox.keeper.copies import SHOW
+from arena.sandbox.keeper.copies import BY_DESCRIPTOR, BY_NAME, SHOW
 from arena.sandbox.keeper.request import (
     ENTERED,
     FILTER,
@@ -113,11 +113,10 @@ def options(
     those of the programs that run it (`installations`), `links` the places to which it finds links
     in its home. `home` is a folder outside that is its home; None: one in memory. `workplace` is
     the folder in which a build may write, which runs in the folder ``files`` of it; None: no build.
-    `etc` is a folder of `copy_etc`. Raises OSError when a file cannot be read by another user.
+    `etc` is a folder of `copy_etc`. Raises OSError for a file that the program could not read.
     """
-    if os.geteuid() == 0:
-        for file in shown:
-            _check_readable(file)
+    for file, place in shown.items():
+        _check(file, is_moved=place != str(file))
     return [
         *_namespaces(),
         *system(etc),
@@ -229,7 +228,17 @@ def _shown(files: Sequence[Path]) -> list[str]:
 def _copied(files: Mapping[Path, str]) -> list[str]:
     """The options that show the program's own files, each at its place."""
     words = _folders_above([Path(place) for place in files.values()])
-    return [*words, *(word for file, place in files.items() for word in (SHOW, str(file), place))]
+    for file, place in files.items():
+        words += [SHOW, str(file), place, _mount()]
+    return words
+
+
+@cache
+def _mount() -> str:
+    """The option of this bubblewrap that mounts a bot's own files. (Newer releases
+    have it, and what distributions have made of older ones, such as Debian's 0.8.0-2+deb12u1.)"""
+    told = subprocess.run([find(), "--help"], capture_output=True, text=True, check=False).stdout
+    return BY_DESCRIPTOR if BY_DESCRIPTOR in told else BY_NAME
 
 
 def _read_only(files: Sequence[Path]) -> list[str]:
@@ -244,19 +253,32 @@ def _folders_above(files: Sequence[Path]) -> list[str]:
 
 
 @cache
-def _check_readable(file: Path) -> None:
-    """A program with another user id cannot run what only the owner can read. Raises OSError. (Once
+def _check(file: Path, *, is_moved: bool) -> None:
+    """Raise OSError for what a program could not read behind the walls: with another user id what
+    only the owner can read, and files behind links to the path that its folder has outside. (Once
     for each bot: of 30,000 files it takes half a second.)"""
     ahead = [str(file)]
     for _ in range(MOST_FILES):
         if not ahead:
             return
         path = ahead.pop()
+        is_link = os.path.islink(path) and path != str(file)
+        if is_link and is_moved and _leads_to_own_path(path, file):
+            name = os.path.relpath(path, file)
+            raise OSError(
+                f"{name} is a link to the path that {file.name} has outside, and behind walls it "
+                f"is in {BOT}: make the link relative (ln -srf TARGET {name})"
+            )
         mode = os.stat(path).st_mode if os.path.exists(path) else 0o777
         is_folder = stat.S_ISDIR(mode)
-        if not mode & 0o004 or (is_folder and not mode & 0o001):
+        if os.geteuid() == 0 and (not mode & 0o004 or (is_folder and not mode & 0o001)):
             name = os.path.basename(path)
             raise OSError(f"{name} is not readable for others: chmod -R o+rX {file.name}")
-        if is_folder and not (os.path.islink(path) and path != str(file)):
+        if is_folder and not is_link:
             ahead += [os.path.join(path, name) for name in os.listdir(path)]
     raise OSError(f"{file.name} has more than {MOST_FILES} files: leave out what it does not need")
+
+
+def _leads_to_own_path(link: str, folder: Path) -> bool:
+    inside = Path(os.path.realpath(link)).is_relative_to(os.path.realpath(folder))
+    return inside and os.path.isabs(os.readlink(link))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -91,9 +92,15 @@ def test_a_map_that_is_nested_too_deep(tmp_path: Path) -> None:
         make_spec("warlight", [one, two], {"map": path})
 
 
-def test_a_map_that_has_no_end() -> None:
-    with pytest.raises(MapError, match="/dev/zero is larger than 4 MiB: name another"):
-        make_spec("warlight", [one, two], {"map": "/dev/zero"})
+def test_a_map_that_has_no_end(tmp_path: Path) -> None:
+    with (large := tmp_path / "map.json").open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(MapError, match=r"map.json is larger than 4 MiB: name another"):
+        make_spec("warlight", [one, two], {"map": large})
+    os.mkfifo(pipe := tmp_path / "pipe")
+    for path in ("/dev/zero", pipe):
+        with pytest.raises(MapError, match=r"no plain file, but .* or a device: name another"):
+            make_spec("warlight", [one, two], {"map": path})
 
 
 @pytest.mark.parametrize(

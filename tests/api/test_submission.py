@@ -39,6 +39,14 @@ def failed(report: SubmissionReport) -> list[str]:
     return [step.name for step in report.steps if not step.ok and not step.warning]
 
 
+def test_few_of_the_names_that_were_left_out_are_told(submitted: Path) -> None:
+    junk = [(f"._{at}", b"") for at in range(20)]
+    report = judged(submitted, ("bot.py", b"what"), *junk).report
+    assert report.steps[0].detail.endswith(
+        "left out: ._0, ._1, ._2, ._3, ._4, ._5, ._6, ._7 and 12 more"
+    )
+
+
 def test_a_good_bot_may_play(submitted: Path) -> None:
     came = judged(submitted, ("MyBot.py", GOOD), (".idea/x.xml", b""), name="Strong One")
     report = came.report

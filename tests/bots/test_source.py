@@ -163,3 +163,42 @@ def test_all_sources_of_a_folder_are_one_program(
     (folder / "bot.toml").write_text(f'main = "{min(sources)}"\n')
     bot = find_bot(str(folder))
     assert subprocess.run(bot.argv, capture_output=True, check=True).stdout == b"2"
+
+
+ERLANG = '-module(b).\n-export([main/1]).\nmain(_) -> x().\n-include("x.hrl").\n'
+MAIN = "class %s { public static void main(String[] words) {} }"
+ODD = {
+    "a source, C": ("gcc", {"@b.c": C, "-o.c": "int o;"}),
+    "a folder, C": ("gcc", {"@s/b.c": f'#include "b.h"\n{C}', "@s/b.h": "extern int o;"}),
+    "a root, Java": ("javac", {"@s/B.java": MAIN % "B", "@s/O.java": "class O {}"}),
+    "a root like an option, Java": ("javac", {"-s/B.java": MAIN % "B"}),
+    "a folder of headers, Erlang": ("erlc", {"s/b.erl": ERLANG, "-h/x.hrl": "x() -> ok.\n"}),
+    "a folder of units, Pascal": (
+        "fpc",
+        {
+            "@s/m.pas": "program m; uses u; begin end.",
+            "@s/u.pas": "unit u; interface implementation end.",
+        },
+    ),
+}
+
+
+@pytest.mark.tool
+@pytest.mark.parametrize(("tool", "sources"), ODD.values(), ids=ODD.keys())
+def test_names_that_a_compiler_could_take_for_options(
+    here: Path, tool: str, sources: dict[str, str]
+) -> None:
+    needs_tool(tool, tool)
+    write(here / "odd", {"bot.toml": f'main = "{next(iter(sources))}"', **sources})
+    find_bot(str(here / "odd"))
+
+
+@pytest.mark.tool
+def test_a_name_that_means_options_to_gcc_all_the_same(here: Path) -> None:
+    needs_tool("gcc", "gcc")
+    files = {"bot.toml": 'main = "@bot.c"', "@bot.c": C, "bot.c": "int other;"}
+    write(here / "two", files)
+    with pytest.raises(BotError, match=r"to gcc '@bot.c' means the options .* 'bot.c': rename"):
+        find_bot(str(here / "two"))
+    (here / "two" / "bot.c").rename(here / "two" / "more.c")
+    converse(find_bot(str(here / "two")), here)

@@ -201,6 +201,34 @@ def test_a_result_is_annulled_and_the_match_played_again(arena: Arena, cup: Path
     assert (other.status, "of another league, mistyped, or rows" in other.out) == (1, True)
 
 
+LARGE = str(10**25)
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("league", "show", "{cup}", LARGE), f"'{LARGE}' is not a whole number from 1 on"),
+        (("league", "annul", "{cup}", LARGE, "--reason", "x"), "is not a whole number from 1 on"),
+        (("league", "record", "{cup}", LARGE, "-o", "x.jsonl"), "is not a whole number from 1 on"),
+        (("verify", "{cup}", "--chain", ""), "--chain '' is no chain: give the 64 hex digits"),
+        (("verify", "{cup}", "--chain", "zz"), "--chain 'zz' is no chain: give the 64 hex digits"),
+        (("verify", "{cup}", "--jobs", "1000"), "is not a whole number from 1 to 256"),
+        (("submit", "{cup}", "b.py", "--jobs", "257"), "is not a whole number from 1 to 256"),
+        (("submit", "{cup}", "b.py", "--name", " "), "'' is no name: give 1 to 40 characters"),
+        (("submit", "{cup}", "b.py", "--pages", ""), "the path is empty"),
+        (("league", "table", ""), "the path is empty"),
+    ],
+)
+def test_wrong_arguments_are_refused_before_anything_is_done(
+    arena: Arena, cup: Path, words: tuple[str, ...], error: str
+) -> None:
+    whole = cup.read_bytes()
+    ran = arena(*[word.format(cup=cup) for word in words])
+    assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert error in ran.err
+    assert cup.read_bytes() == whole
+
+
 def test_a_table_as_csv(arena: Arena, cup: Path) -> None:
     arena("league", "run", cup)
     rows = list(csv.DictReader(arena("league", "table", cup, "--csv").out.splitlines()))

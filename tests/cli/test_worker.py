@@ -23,6 +23,20 @@ def test_addresses_that_it_refuses(arena: Arena, address: str) -> None:
     assert f"{address!r} is no address: give HOST:PORT, as in 127.0.0.1:8786" in ran.err
 
 
+@pytest.mark.parametrize("jobs", ["0", "257", "99999999999"])
+def test_more_workers_than_any_judge_takes(arena: Arena, jobs: str) -> None:
+    ran = arena("worker", "127.0.0.1:1", "--key", key(Role.WORKER), "--jobs", jobs)
+    assert ran.status == 2
+    assert f"'--jobs': '{jobs}' is not a whole number from 1 to 256" in ran.err
+
+
+def test_keys_are_not_made_in_no_folder(arena: Arena) -> None:
+    ran = arena("cluster", "keys", "")
+    assert ran.status == 2
+    assert "the path is empty: name a file or folder" in ran.err
+    assert not Path("judge.pem").exists()
+
+
 def test_without_an_address_it_says_what_is_missing(arena: Arena) -> None:
     ran = arena("worker")
     assert ran.status == 2

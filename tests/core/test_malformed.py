@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -114,6 +115,9 @@ OUTCOME = Outcome((1, 2), (1.0, 0.0), (Fate.SURVIVED, Fate.ELIMINATED), "won", "
     [
         ({"ranks": (1,)}, "the ranks of an Outcome are one for each of 2 seats, not (1,)"),
         ({"ranks": (1, "2")}, "the ranks of an Outcome cannot be '2'"),
+        ({"ranks": (0, 1)}, "the ranks of 2 seats are from 1 to 2, not (0, 1)"),
+        ({"ranks": (1, 9)}, "the ranks of 2 seats are from 1 to 2, not (1, 9)"),
+        ({"points": (1, math.inf)}, "the points of an Outcome are finite, not (1, inf)"),
         ({"points": "ab"}, "the points of an Outcome are one for each of 2 seats, not 'ab'"),
         ({"fates": ("x", "y")}, "the fates of an Outcome cannot be 'x'"),
         ({"reason": None}, "the reason of an Outcome is one line of text, not None"),

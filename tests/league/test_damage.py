@@ -15,7 +15,9 @@ import pytest
 from arena.cli import main
 from arena.errors import LeagueError, UsageError
 from arena.league import bots
+from arena.league.chain import extend
 from arena.league.league import League
+from arena.league.schema import LINKED
 from tests.hostile.arena_runs import arena as start
 from tests.league.making import ANSWERS, lay_out, passes
 from tests.league.test_chain import COLUMNS, forged
@@ -177,6 +179,18 @@ def test_damage_by_chance(seed: int, full: Path, says: Callable[..., list[int]])
             says(full, command)
 
 
+def made_anew(path: Path) -> None:
+    """The chain over all rows as they stand."""
+    with forged(path) as file:
+        links = file.execute("SELECT kind, row FROM chain ORDER BY number").fetchall()
+        file.execute("DELETE FROM chain")
+        there = {kind: f"SELECT 1 FROM {kind} WHERE rowid = ?" for kind in LINKED}
+        extend(
+            file,
+            [(kind, row) for kind, row in links if file.execute(there[kind], (row,)).fetchone()],
+        )
+
+
 def dumped(path: Path) -> list[str]:
     """All that SQLite finds in a file."""
     with closing(sqlite3.connect(f"file:{path}?immutable=1", uri=True)) as file:
@@ -214,6 +228,68 @@ def test_rows_of_what_is_not_there(full: Path, says: Callable[..., list[int]]) -
         assert statuses["verify"] == 1, deed
 
 
+IMPOSSIBLE = {
+    "a rank too many": ("match 1", "UPDATE result SET ranks = '[9,9,9]' WHERE fixture = 1"),
+    "a rank too high": ("match 1", "UPDATE result SET ranks = '[9,9]' WHERE fixture = 1"),
+    "a rank below 1": ("match 1", "UPDATE result SET ranks = '[1,-1]' WHERE fixture = 1"),
+    "no seats": ("match 1", "DELETE FROM seat WHERE result = 1"),
+    "another at a seat": ("match 1", "UPDATE seat SET bot = 'x' WHERE result = 1 AND seat = 0"),
+    "a seat too many": (
+        "match 1",
+        "INSERT INTO seat SELECT at, 1, 7, bot, points, fate, stopped, detail, faults FROM seat "
+        "WHERE result = 1 AND seat = 0",
+    ),
+    "points without end": ("match 1", "UPDATE seat SET points = 9e999 WHERE result = 1"),
+    "faults below none": ("match 1", """UPDATE seat SET faults = '{"x":-1}' WHERE result = 1"""),
+    "no fate": ("match 1", "UPDATE seat SET fate = 'eaten' WHERE result = 1"),
+    "rounds below none": ("match 1", "UPDATE result SET rounds = -7 WHERE fixture = 1"),
+    "an attempt below 1": ("match 1", "UPDATE result SET attempt = -7 WHERE fixture = 1"),
+    "a round below none": ("match 1", "UPDATE fixture SET round = -7 WHERE number = 1"),
+    "a planned seat too many": (
+        "match 1",
+        "UPDATE fixture SET seats = json_insert(seats, '$[2]', 'x') WHERE number = 1",
+    ),
+    "nobody planned": ("match 1", "UPDATE fixture SET seats = '[]' WHERE number = 1"),
+    "a stranger planned": (
+        "match 1",
+        """UPDATE fixture SET seats = '["nobody","no one"]' WHERE number = 1""",
+    ),
+    "a name that reverses": (
+        "the name",
+        "UPDATE submission SET name = 'a' || char(8238) WHERE number = 1",
+    ),
+    "a name that commands": (
+        "the name",
+        "UPDATE submission SET name = char(27) || '[2J' WHERE number = 1",
+    ),
+    "no name": ("the name", "UPDATE submission SET name = '' WHERE number = 1"),
+    "a result of no match": ("result", "UPDATE result SET fixture = 77 WHERE fixture = 1"),
+    "a withdrawal of nobody": ("withdrawal", "UPDATE withdrawal SET submission = 77"),
+    "terms of no seats": ("seats", "UPDATE league SET terms = json_set(terms, '$.seats', -2)"),
+}
+
+
+@pytest.mark.parametrize(("named", "deed"), IMPOSSIBLE.values(), ids=IMPOSSIBLE.keys())
+def test_rows_that_cannot_be_with_the_chain_made_anew(
+    named: str,
+    deed: str,
+    full: Path,
+    says: Callable[..., list[int]],
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Nothing but their shape gives them away."""
+    with forged(full) as file:
+        file.execute(deed)
+    made_anew(full)
+    for words in (["verify"], ["league", "run"]):
+        status = main.run([*words, str(full)])
+        out, err = capfd.readouterr()
+        assert (status, out, err.count("\n")) == (1, "", 1)
+        assert f"{full} is damaged: " in err
+        assert named in err
+    says(full, *COMMANDS)
+
+
 @pytest.mark.parametrize("kind", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)])
 @pytest.mark.parametrize("end", ["-wal", "-shm", "-journal"])
 def test_what_is_no_file_beside_it(kind: Callable[[Path], None], end: str, full: Path) -> None:
@@ -234,7 +310,7 @@ def test_a_pipe_in_the_place_of_records_and_bots(full: Path) -> None:
     ran = start("verify", full, "--jobs", 1)
     out, err = ran.communicate(timeout=60)
     assert ran.returncode == 1, err
-    assert "match 1: no record is there, but something else" in out
+    assert "match 1: cannot read it: it is no plain file, but a folder, a pipe or a device" in out
     assert f"the copy of {player.name}" in out
     shown = start("league", "show", full, 1)
     shown.communicate(timeout=60)

@@ -9,6 +9,7 @@ import tracemalloc
 import pytest
 
 from arena.cli.status import print_json
+from arena.league.export import _csv_line as cells
 from arena.league.export import export, html_text, matches
 from arena.league.league import League
 
@@ -22,6 +23,20 @@ def test_a_document_with_its_matches_one_by_one(
     assert len(found["matches"]) == 12
     print_json(export(played), matches=[])
     assert json.loads(capsys.readouterr().out)["matches"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        *[(f"{sign}A1", f"'{sign}A1") for sign in ("=", "+", "-", "@", "＝", "＋", "－", "＠")],
+        ("a;=cmd()", "a;'=cmd()"),
+        (";@x;-y", ";'@x;'-y"),
+        *[(name, name) for name in ("a=b", "a-b", "a; b", "-".join("ab"), "ñ@x")],
+    ],
+)
+def test_no_cell_is_a_formula(name: str, cell: str) -> None:
+    """Also where a semicolon parts cells, and in full width."""
+    assert cells([name, 1.5, -1]) == f"{cell},1.5,-1\n"
 
 
 def test_what_is_printed_one_by_one_is_not_kept(capfd: pytest.CaptureFixture[str]) -> None:

@@ -24,13 +24,23 @@ def test_what_is_no_league(tmp_path: Path) -> None:
             Store(tmp_path / name)
 
 
-def test_another_format(tmp_path: Path) -> None:
-    create(tmp_path / "l", "{}")
-    raw = sqlite3.connect(tmp_path / "l")
-    raw.execute("PRAGMA user_version=9")
+@pytest.mark.parametrize(
+    ("format", "advice"),
+    [
+        (9, "a later release made it: install that one"),
+        (3, r"begin a new league, .* again: arena league add NEW \S+/cup.league.d/bots/\*/\*"),
+    ],
+)
+def test_another_format(format: int, advice: str, tmp_path: Path) -> None:
+    create(path := tmp_path / "cup.league", "{}")
+    raw = sqlite3.connect(path)
+    raw.execute(f"PRAGMA user_version={format}")
     raw.close()
-    with pytest.raises(UsageError, match="a league of format 9, and this release reads format 4"):
-        Store(tmp_path / "l")
+    with pytest.raises(
+        UsageError,
+        match=rf"a league of format {format}, and this release reads format 4: .*{advice}",
+    ):
+        Store(path)
 
 
 def test_a_change_is_made_as_a_whole_or_not_at_all(tmp_path: Path) -> None:

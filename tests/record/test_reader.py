@@ -175,3 +175,20 @@ def test_a_strangers_file_is_bounded(tmp_path: Path) -> None:
 def test_a_reply_without_a_request_is_no_match() -> None:
     with pytest.raises(ReplayError, match="player1 replies and was not asked"):
         Match.of([HEADER, Answered(0, "take 1", 900, 0.25)]).lines(0)
+
+
+def lines(records: list[Record]) -> bytes:
+    return b"".join(encode(one) + b"\n" for one in records)
+
+
+def test_how_a_match_ended_takes_little_memory(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(lines(RECORDS))
+    ended = Match.ending(path)
+    for name in ("header", "outcome", "digest", "seal", "rounds", "complete"):
+        assert getattr(ended, name) == getattr(MATCH, name)
+    assert [ended.totals(seat) for seat in range(2)] == [MATCH.totals(seat) for seat in range(2)]
+    more = [Tell(0, "more"), PlayerTotals(7, None, {}, 2, 1.25, 1.0, None, None), *RECORDS[-4:-1]]
+    path.write_bytes(lines([*RECORDS, *more * 1000]))
+    assert len(Match.ending(path).records) == len(ended.records) - 1, "without the seal"
+    assert not Match.ending(path).complete

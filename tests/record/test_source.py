@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import os
 import tracemalloc
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from arena.record.source import (
     LINE_LIMIT,
     CutOff,
     Source,
+    open_plain,
     read_blocks,
     read_pieces,
     split_blocks,
@@ -27,6 +29,23 @@ def test_lines_end_with_a_newline_and_with_nothing_else(tmp_path: Path) -> None:
     path.write_bytes(b"a\r\n\n\rb")
     source = Source(read_blocks(path))
     assert [source.line() for _ in range(5)] == [b"a\r\n", b"\n", b"\rb", b"", b""]
+
+
+def test_nothing_but_a_plain_file_is_read(tmp_path: Path) -> None:
+    """A pipe into which nobody writes would keep its reader for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/zero")
+    for name in ("pipe", "link"):
+        with pytest.raises(OSError, match="no plain file"):
+            open_plain(tmp_path / name)
+        with pytest.raises(
+            ReplayError, match="it is no plain file, but a folder, a pipe or a device"
+        ):
+            list(read_blocks(tmp_path / name))
+    (tmp_path / "file").write_bytes(b"a\n")
+    (tmp_path / "way").symlink_to("file")
+    with open_plain(tmp_path / "way") as file:
+        assert file.read() == b"a\n"
 
 
 def test_a_compressed_file_is_known_by_its_beginning(tmp_path: Path) -> None:

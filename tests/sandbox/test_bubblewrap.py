@@ -13,6 +13,7 @@ import trio
 from arena.core.limits import Limits
 from arena.sandbox import bubblewrap, installations
 from arena.sandbox.children import Children
+from arena.sandbox.keeper import copies
 from arena.sandbox.levels import Level
 from arena.sandbox.placement import Program, bot_request
 from arena.sandbox.session import keeper_running, run_with
@@ -57,6 +58,25 @@ def test_what_only_its_owner_can_read_is_refused_where_bots_get_another_user(
         problem = str(error)
     assert (problem == "") == readable
     assert readable or "chmod -R o+rX bot" in problem
+
+
+def test_a_link_to_the_path_that_its_folder_has_outside_is_named(tmp_path: Path) -> None:
+    """It would lead nowhere, since the folder has another path behind the walls."""
+    folder = tmp_path / "bot"
+    open_to_all(lay_out(folder / "deep" / "file"), tmp_path)
+    for link, target in [("a", "deep/file"), ("b", "/usr/bin"), ("c", str(tmp_path)), ("d", "/d")]:
+        (folder / link).symlink_to(target)
+    bubblewrap.options({folder: "/bot"}, (), Limits(), etc=tmp_path)
+    (folder / "deep" / "own").symlink_to(folder / "deep" / "file")
+    bubblewrap.options({folder: str(folder)}, (), Limits(), etc=tmp_path)
+    bubblewrap._check.cache_clear()
+    with pytest.raises(
+        OSError, match=r"^deep/own is a link to the path .*: make the link relative"
+    ):
+        bubblewrap.options({folder: "/bot"}, (), Limits(), etc=tmp_path)
+    (folder / "deep" / "own").unlink()
+    (folder / "deep" / "own").symlink_to("file")
+    bubblewrap.options({folder: "/bot"}, (), Limits(), etc=tmp_path)
 
 
 # -- what a program finds --------------------------------------------------------------------------
@@ -126,6 +146,27 @@ print(sys.argv, sys.path, os.getcwd(), dict(os.environ), __file__)
 print([(place, names, files) for place, names, files in os.walk("/bot")])
 print("open:", [fd for fd in range(99) if os.path.exists(f"/proc/self/fd/{fd}")])
 """
+
+
+@linux_only
+@pytest.mark.parametrize("mount", [copies.BY_DESCRIPTOR, copies.BY_NAME])
+def test_a_program_of_many_files_is_mounted(
+    tmp_path: Path, mount: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where an older bubblewrap mounts by names alone. No descriptor of it is left open."""
+    python = needs_tool("/usr/bin/python3", "python3")
+    bot = lay_out(tmp_path / "bots" / "bot.py", SHOWS_PATHS)
+    for number in range(copies.MOST_FILES):
+        lay_out(bot.parent / str(number))
+    (tmp_path / "link").symlink_to("bots")
+    open_to_all(bot.parent, tmp_path)
+    (tmp_path / "own").mkdir()
+    monkeypatch.setattr(bubblewrap, "_mount", lambda: mount)
+    folder = tmp_path / "link"
+    program = Program([python, "-I", str(folder / "bot.py")], (folder,), tmp_path / "own")
+    said = run_program(program, Level.SANDBOX).out
+    assert "/bot/bot.py" in said
+    assert "open: [0, 1, 2]" in said
 
 
 @linux_only

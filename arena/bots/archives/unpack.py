@@ -133,6 +133,7 @@ class _Walker:
         self._names = Names()
         self._budget = budget
         self._found = Unpacked(target, packed)
+        self._junk: dict[str, None] = {}
 
     def take(self, member: Member) -> None:
         """Judge one more entry, and unpack it."""
@@ -145,9 +146,8 @@ class _Walker:
         if problem:
             raise damaged(entry, problem)
         junk = next(filter(is_junk, parts), None)
-        if junk is not None and junk not in self._found.junk:
-            self._found.junk.append(junk)
         if junk is not None:
+            self._junk[junk] = None
             self._write(member, None)
         elif entry.kind is Kind.FOLDER:
             self._folder(parts, is_listed=True)
@@ -160,6 +160,7 @@ class _Walker:
         if not found.files:
             raise DamagedError("it holds no files: pack the bot's folder")
         found.size, found.entries = self._budget.size, self._budget.entries
+        found.junk = list(self._junk)
         top = list(self._target.iterdir())
         if len(top) == 1 and top[0].is_dir():
             found.folder = top[0]

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
+from arena.cli.options.files import FilePath
 from arena.cli.status import DONE
 from arena.cli.text.layout import say
 from arena.errors import UsageError
 
 
 @click.command(name="keys")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=FilePath())
 def command(folder: Path) -> int:
     """Make the keys of a new cluster in the folder DIR: judge.pem for the machine that judges, and
     worker.pem, of which each machine with workers gets a copy."""

@@ -39,7 +39,7 @@ def command(file: Path, match: int, output: Path, overwrite: bool, owner: str | 
     arena league record cup.league 17 --for nina -o nina-17.jsonl.gz
     arena view nina-17.jsonl.gz
     """
-    from arena.record.reader import Match
+    from arena.record.reader import LARGEST, Match
     from arena.record.share import save, shared
 
     require_ending(output, "--output", ".jsonl", ".jsonl.gz")
@@ -55,6 +55,6 @@ def command(file: Path, match: int, output: Path, overwrite: bool, owner: str | 
             raise UsageError(f"{quote(owner)} did not play match {match}: {played} did")
         record = open_league.record(match)
     own = [seat for seat, name in enumerate(names) if name == owner]
-    save(shared(Match.read(record), own), output)
+    save(shared(Match.read(record, largest=LARGEST), own), output)
     say(f"{output}")
     return DONE

@@ -13,7 +13,7 @@ from arena.cli.options.numbers import WholeNumber
 from arena.cli.status import BOT, DONE, fail, print_json, tell
 from arena.cli.text import judging
 from arena.cli.text.layout import say
-from arena.errors import ArenaError, UsageError
+from arena.errors import ArenaError, LeagueError, UsageError
 from arena.league.judge import Judge
 from arena.league.league import League
 from arena.league.plan import FORMATS, choose
@@ -96,7 +96,7 @@ def _run(open_league: League, judge: Judge, *, log_every: int, as_json: bool) ->
         with judging.shown(judge.progress, quiet=as_json, log_every=log_every) as advance:
             for _ in judge.run():
                 advance()
-    except UsageError:
+    except (UsageError, LeagueError):
         raise
     except (KeyboardInterrupt, ArenaError) as error:
         stopped = error

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from arena.cli.options.files import FilePath
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,9 +22,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def key_option(command: F) -> F:
     """Add ``--key``."""
-    return click.option(
-        "--key", type=click.Path(path_type=Path), help="The key of this end (arena cluster keys)."
-    )(command)
+    return click.option("--key", type=FilePath(), help="The key of this end (arena cluster keys).")(
+        command
+    )
 
 
 def host_and_port(address: str) -> tuple[str, int]:

@@ -19,4 +19,6 @@ class FilePath(click.Path):
         """See `click.ParamType`."""
         from pathlib import Path
 
+        if not value:
+            self.fail("the path is empty: name a file or folder (. is the present one).", *where)
         return Path(os.fsdecode(super().convert(value, *where)))

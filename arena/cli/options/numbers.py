@@ -6,21 +6,25 @@ from typing import Any
 
 import click
 
+MOST = 2**63 - 1
+"""The largest that the file of a league holds. (Nobody counts so far: errors do not mention it.)"""
+
 
 class WholeNumber(click.IntRange):
-    """A whole one, from `least` on."""
+    """A whole one, from `least` on, or to `most`."""
 
     name = "number"
 
-    def __init__(self, least: int) -> None:
-        super().__init__(least)
+    def __init__(self, least: int, most: int = MOST) -> None:
+        super().__init__(least, most)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """See `click.ParamType`."""
         try:
             number: int = super().convert(value, param, ctx)
         except click.BadParameter:
-            self.fail(f"{value!r} is not a whole number from {self.min} on.", param, ctx)
+            end = "on" if self.max == MOST else f"to {self.max}"
+            self.fail(f"{value!r} is not a whole number from {self.min} {end}.", param, ctx)
         return number
 
 
@@ -52,3 +56,5 @@ class Number(click.types.FloatParamType):
 
 NUMBER = Number()
 PLAYER = PlayerNumber(1)
+JOBS = WholeNumber(1, 256)
+"""Processes at a time: a judge takes no more workers, and no machine plays so many matches."""

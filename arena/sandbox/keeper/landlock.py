@@ -18,6 +18,8 @@ import stat
 import struct
 from collections.abc import Sequence
 
+from arena.sandbox.keeper.copies import open_path
+
 NEEDED = 6
 """The oldest version that closes everything that `restrict` promises."""
 
@@ -87,7 +89,7 @@ def _create(files: int) -> int:
 def _allow(ruleset: int, path: str, access: int, missing_ok: bool) -> None:
     """Add a rule: the kernel's `struct landlock_path_beneath_attr`."""
     try:
-        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        place = open_path(path)
     except FileNotFoundError:
         if missing_ok:
             return

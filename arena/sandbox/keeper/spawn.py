@@ -24,7 +24,7 @@ import sys
 from typing import NoReturn
 
 from arena.sandbox.keeper import landlock, seccomp
-from arena.sandbox.keeper.copies import expanded
+from arena.sandbox.keeper.copies import ForeignLink, expanded
 from arena.sandbox.keeper.hierarchies import write
 from arena.sandbox.keeper.messages import Failed, encode_message
 from arena.sandbox.keeper.request import (
@@ -140,8 +140,8 @@ def exec_bot(request: SpawnRequest, descriptors: list[int], link: socket.socket)
                 what = "its sandbox"
                 _enter_sandbox(request, request.walls, link)
     except Exception as error:  # whatever it was: no wall, no bot
-        too_long = isinstance(error, OSError) and error.errno == errno.E2BIG
-        return Failed(f"cannot put up {what}: {error}", not too_long)
+        is_own = isinstance(error, ForeignLink) or getattr(error, "errno", 0) == errno.E2BIG
+        return Failed(f"cannot put up {what}: {error}", not is_own)
     if not os.read(GATE, 1):  # the program is not wanted any more
         os._exit(0)
     os.close(GATE)

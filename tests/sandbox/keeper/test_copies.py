@@ -11,7 +11,13 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.keeper import copies
-from arena.sandbox.keeper.copies import SHOW, expanded
+from arena.sandbox.keeper.copies import (
+    BY_DESCRIPTOR,
+    BY_NAME,
+    SHOW,
+    ForeignLink,
+    expanded,
+)
 from tests.sandbox.programs import lay_out
 
 
@@ -25,14 +31,18 @@ def _no_descriptor_stays_open() -> Iterator[None]:
             os.close(int(name))
 
 
-def shown(path: Path, place: str = "/bot") -> list[str]:
-    """What becomes of a file or folder; a descriptor is given as what can be read from it."""
-    words = expanded(["--proc", "/proc", SHOW, str(path), place, "--chdir", "/"])
+def shown(path: Path, place: str = "/bot", mount: str = BY_DESCRIPTOR) -> list[str]:
+    """What becomes of a file or folder; a descriptor is given as what can be read from it, that of
+    a mount as the path that it has."""
+    words = expanded(["--proc", "/proc", SHOW, str(path), place, mount, "--chdir", "/"])
     assert (words[:2], words[-2:]) == (["--proc", "/proc"], ["--chdir", "/"])
     middle = words[2:-2]
     for at, word in enumerate(middle):
         if word == "--file":
             middle[at + 1] = os.read(int(middle[at + 1]), 9).decode()
+        if word == BY_DESCRIPTOR:
+            assert os.get_inheritable(int(middle[at + 1]))
+            middle[at + 1] = os.readlink(f"/proc/self/fd/{middle[at + 1]}")
     return middle
 
 
@@ -55,7 +65,7 @@ def test_a_small_folder_is_copied_with_its_links_as_links(tmp_path: Path) -> Non
 
 
 def mounted(path: Path) -> list[str]:
-    return ["--ro-bind", str(path), "/bot"]
+    return [BY_DESCRIPTOR, str(path), "/bot"]
 
 
 def test_much_is_mounted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,8 +91,11 @@ def test_what_cannot_be_copied_is_mounted_and_keeps_no_descriptor(tmp_path: Path
     (folder / "b").unlink()
     os.mkfifo(folder / "pipe", 0o644)
     assert shown(folder) == mounted(folder)
-    assert shown(tmp_path / "missing") == mounted(tmp_path / "missing")
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(os.listdir("/proc/self/fd")) == before + 2, "those that are mounted"
+    assert shown(folder, mount=BY_NAME) == [BY_NAME, str(folder), "/bot"]
+    with pytest.raises(FileNotFoundError):
+        shown(tmp_path / "missing")
+    assert len(os.listdir("/proc/self/fd")) == before + 2
 
 
 def test_descriptors_are_left_to_bubblewrap(
@@ -94,3 +107,36 @@ def test_descriptors_are_left_to_bubblewrap(
     assert shown(folder) != mounted(folder)
     lay_out(folder / "b")
     assert shown(folder) == mounted(folder)
+
+
+def test_the_way_of_a_link_to_a_bot(tmp_path: Path) -> None:
+    bot = lay_out(tmp_path / "real" / "bot" / "bot.py", "print()")
+    (tmp_path / "real" / "bot" / "pipe").mkdir(0o700)  # so that it is mounted
+    (tmp_path / "way").symlink_to("real/../real/")
+    (tmp_path / "link").symlink_to(tmp_path / "way" / "bot")
+    assert shown(tmp_path / "link") == mounted(bot.parent)
+    (tmp_path / "round").symlink_to("round")
+    with pytest.raises(OSError, match="Too many levels"):
+        shown(tmp_path / "round")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root alone gives files to other users")
+@pytest.mark.parametrize("is_small", [True, False])
+def test_a_link_of_an_author_leads_to_nothing_of_others(tmp_path: Path, is_small: bool) -> None:
+    """An author who may write in the folder of a bot exchanges it between two matches."""
+    theirs, mine = tmp_path / "theirs", tmp_path / "private" / "mine"
+    for folder in (theirs / "v1", mine):
+        lay_out(folder / "bot.py", "print()")
+        (folder / "more").mkdir(0o755 if is_small else 0o700)
+    (theirs / "bot").symlink_to("v1")
+    for path in (theirs, theirs / "bot", theirs / "v1"):
+        os.chown(path, 12345, 12345, follow_symlinks=False)
+    was = shown(theirs / "bot")
+    assert was == mounted(theirs / "v1") or is_small
+    (theirs / "bot").unlink()
+    (theirs / "bot").symlink_to(mine)
+    os.chown(theirs / "bot", 12345, 12345, follow_symlinks=False)
+    with pytest.raises(ForeignLink, match="another user has put a link on the path"):
+        shown(theirs / "bot")
+    os.chown(theirs / "bot", 0, 0, follow_symlinks=False)
+    assert shown(theirs / "bot") == (was if is_small else mounted(mine))

@@ -1,0 +1,103 @@
+"""What stands in the rows of a league, as values.
+
+Whoever has the file may write rows of any shape and make the chain anew, which then holds. So a row
+is checked where it is read, and one that the arena cannot have written raises ValidationError.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from msgspec import ValidationError
+
+from arena.core.steps import Fate
+from arena.league.types import Count, Fixture, Played, Player
+from arena.text import printable
+
+FIXTURE = ("number", "id", "event", "round", "block", "seed", "seats")
+RESULT = ("number", "attempt", "reason", "sentence", "rounds", "ranks", "sha256", "seal", "digest")
+SEAT = ("bot", "points", "fate", "stopped", "detail", "faults")
+"""The columns of each, in the order in which the functions below take them."""
+LARGEST = 1e15
+"""The most points, either way."""
+_FAULTS = msgspec.json.Decoder(dict[str, Count])
+_FATES = frozenset(map(str, Fate))
+
+
+def player_of(row: Sequence[Any]) -> Player:
+    """A player: its name, and what else there is of it."""
+    name_of(row[0])
+    return Player(*row)
+
+
+def name_of(text: str) -> str:
+    """The name of a bot, as it can be shown."""
+    if not text or text != printable(text):
+        raise ValidationError(f"the name {text!r} is empty or cannot be shown")
+    return text
+
+
+def fixture_of(row: Sequence[Any]) -> Fixture:
+    """A fixture."""
+    return msgspec.convert(_fixture(row), type=Fixture)
+
+
+def played_of(
+    fixture: Sequence[Any], result: Sequence[Any], seats: Sequence[Sequence[Any]], annulled: Any
+) -> Played:
+    """A match that was played, with its seats in their order."""
+    planned = _fixture(fixture)
+    number, attempt, reason, sentence, rounds, ranks, sha256, seal, digest = result
+    if [bot for bot, *_ in seats] != planned["seats"]:
+        raise ValidationError("its seats are not those that were planned")
+    every = [
+        _seat(rank, *row) for rank, row in zip(ranks_of(ranks, len(seats)), seats, strict=True)
+    ]
+    told = {"reason": reason, "sentence": sentence, "rounds": rounds, "digest": digest}
+    values = {"number": number, "fixture": planned, "attempt": attempt, "sha256": sha256}
+    values |= {"result": {**told, "seal": seal, "seats": every}, "annulled": annulled}
+    return msgspec.convert(values, type=Played)
+
+
+@lru_cache(1000)
+def ranks_of(text: str, seats: int) -> tuple[int, ...]:
+    """The ranks of so many seats."""
+    ranks = msgspec.json.decode(text, type=tuple[int, ...])
+    if len(ranks) != seats or not all(1 <= rank <= seats for rank in ranks):
+        raise ValidationError(f"{text} are not the ranks of {seats} seats")
+    return ranks
+
+
+@lru_cache(1000)
+def seats_of(text: str) -> tuple[str, ...]:
+    """The bots of a fixture, by seat."""
+    return msgspec.json.decode(text, type=tuple[str, ...])
+
+
+def faults_of(text: str) -> dict[str, Count]:
+    """How many faults of each kind."""
+    return _FAULTS.decode(text)
+
+
+def points_of(points: float) -> float:
+    """What the rules gave: finite, as sums are."""
+    if not math.isfinite(points) or abs(points) > LARGEST:
+        raise ValidationError(f"{points:g} points are more than a match can give")
+    return points
+
+
+def _fixture(row: Sequence[Any]) -> dict[str, Any]:
+    values = dict(zip(FIXTURE, row, strict=True))
+    return values | {"seats": [*seats_of(values["seats"])]}
+
+
+def _seat(rank: int, bot: str, *row: Any) -> dict[str, Any]:
+    points, fate, stopped, detail, faults = row
+    if fate not in _FATES:
+        raise ValidationError(f"{fate!r} is no fate of a seat")
+    values = {"points": points_of(points), "fate": fate, "stopped": stopped, "detail": detail}
+    return {"rank": rank, **values, "faults": faults_of(faults)}
