@@ -33,7 +33,7 @@ FLOORS = (
     ("__main__",),
 )
 """The rooms of `arena/` from the bottom up. A module imports from its own floor and those below."""
-LOOSE = {"__init__", "__main__", "errors", "text"}
+LOOSE = {"__init__", "__main__", "bench", "errors", "text"}
 """The only modules that stand in `arena/` itself."""
 PURE = ("core", "games", "tournament")
 ALLOWED = {

@@ -25,6 +25,7 @@ WHOLE = {
     "test_sample_bots": "the files in sample_bots",
     "test_scaling": "the cost of a round, by the size of the map",
     "test_soak": "what many matches leave behind",
+    "bench/test_*": "what developers measure, in tests/bench",
     "bots/archives/test_changed": "archives with bytes changed at random",
     "hostile/test_*": "each attack on the whole arena, by its id in tests/hostile/cases.py",
     "bots/test_trees": "trees of the usual layouts of each build tool, from a folder to an answer",
@@ -61,7 +62,6 @@ WHOLE = {
 COVERED = {
     "__init__": "cli/test_main: the version",
     "__main__": "cli/test_main: starts commands with it",
-    "bench/*": "cli/test_bench: the command prints all that they measure",
     "core/__init__": "guide/test_designer: a game imports all from it",
     "games/*/__init__": "testing/test_conformance: every registered game is checked",
     "bots/foreign": "bots/archives/test_unpack: .rar and .zst by programs",

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from arena.bench.rules import collect_answers
 from arena.core.game import Setup
 from arena.core.registry import find_game
 from arena.core.rng import Stream
 from arena.core.settings import parse
 from arena.core.steps import Ask
 from arena.core.table import Table
+from tests.bench.rules import collect_answers
 
 pytestmark = pytest.mark.alone
 

@@ -30,7 +30,6 @@ from statistics import median
 
 from msgspec import Struct
 
-from arena.bench.matches import instant_bot
 from arena.bots.program import BotProgram
 from arena.core.clock import Clock
 from arena.core.registry import GAMES, find_game
@@ -42,6 +41,7 @@ from arena.record.decode import read_records
 from arena.record.format import Answered
 from arena.runtime.retry import Voids, play_all
 from arena.sandbox.levels import Level
+from tests.bench.matches import instant_bot
 from tests.tiny import TinySettings
 
 BUSY = "while True: pass"

@@ -31,7 +31,7 @@ COMMANDS = {
     "guide": "Print a guide: for authors of bots, organisers, designers of games.",
     "cluster": "Make the keys of a cluster.",
     "worker": "Join this machine to a cluster that plays leagues.",
-    "bench": "Measure the arena on this machine.",
+    "bench": "Find out how many matches an hour this machine plays.",
 }
 
 

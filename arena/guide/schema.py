@@ -22,7 +22,7 @@ from arena.api.compare import ComparisonReport
 from arena.api.games import GameDescription
 from arena.api.rerun import RerunReport
 from arena.api.series import SeriesReport
-from arena.bench.measure import Bench
+from arena.bench import Bench
 from arena.doctor.capability import Diagnosis
 from arena.league.audit import AuditReport
 from arena.league.bots import Submission

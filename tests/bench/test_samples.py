@@ -1,30 +1,18 @@
 from __future__ import annotations
 
-from statistics import median
+import pytest
 
-from msgspec import Struct
-
-from arena.bench.samples import Spread, differ, enough, medians, spread, spreads
 from arena.core.rng import Stream
-
-
-class Pair(Struct):
-    """A measurement of two numbers and a name."""
-
-    name: str
-    fast: float
-    slow: float
-
-
-SAMPLES = [Pair("x", 3.0, 30.0), Pair("x", 1.0, 50.0), Pair("x", 2.0, 10.0)]
-
-
-def test_medians_are_taken_number_by_number() -> None:
-    assert medians(SAMPLES) == Pair("x", 2.0, 30.0)
+from tests.bench.samples import Spread, compare, spread, spreads
 
 
 def test_every_number_has_a_spread() -> None:
-    assert spreads(SAMPLES) == {"fast": Spread(2, 1, 3, 3), "slow": Spread(30, 10, 50, 3)}
+    samples = [
+        {"fast": 3.0, "slow": 30.0},
+        {"fast": 1.0, "slow": 50.0},
+        {"fast": 2.0, "slow": 10.0},
+    ]
+    assert spreads(samples) == {"fast": Spread(2, 1, 3, 3), "slow": Spread(30, 10, 50, 3)}
 
 
 def test_extremes_are_left_out_of_many_samples() -> None:
@@ -43,14 +31,43 @@ def test_the_interval_holds_the_true_median_in_95_of_100_cases() -> None:
     assert 0.95 <= sum(holds() for _ in range(4000)) / 4000 < 0.99
 
 
-def test_only_intervals_apart_differ() -> None:
-    now, near, far = (spread([base + i for i in range(9)]) for base in (0.0, 3.0, 20.0))
-    assert median([now.low, now.high]) == now.median
-    assert not differ(now, near)
-    assert differ(now, far)
-    assert differ(far, now)
+def run(samples: int = 9, **figures: float) -> dict[str, Spread]:
+    """A run with these figures, exact within a tenth."""
+    return {
+        name.replace("__", "."): Spread(value, value * 0.9, value * 1.1, samples)
+        for name, value in figures.items()
+    }
 
 
-def test_five_samples_are_too_few() -> None:
-    assert not enough(spread([1.0] * 5), spread([1.0] * 9))
-    assert enough(spread([1.0] * 6), spread([1.0] * 9))
+def verdicts(now: dict[str, Spread], then: dict[str, Spread]) -> dict[str, str]:
+    return {one.name: one.verdict for one in compare(now, then)}
+
+
+def test_less_of_a_cost_is_better_and_more_of_a_rate() -> None:
+    then = run(request__floor_ratio=10, rules__tncc__rounds_per_loop=100, proof__rules_ratio=1.5)
+    now = run(request__floor_ratio=5, rules__tncc__rounds_per_loop=50, proof__rules_ratio=1.52)
+    assert verdicts(now, then) == {
+        "request.floor_ratio": "better",
+        "rules.tncc.rounds_per_loop": "worse",
+        "proof.rules_ratio": "noise",
+    }
+    assert verdicts(then, now) == {
+        "request.floor_ratio": "worse",
+        "rules.tncc.rounds_per_loop": "better",
+        "proof.rules_ratio": "noise",
+    }
+
+
+def test_times_are_not_compared() -> None:
+    then, now = run(request__us=10, start__shell_ms=100), run(request__us=5, start__shell_ms=500)
+    assert compare(now, then) == []
+
+
+def test_a_figure_of_one_run_alone_is_left_out() -> None:
+    assert compare(run(request__floor_ratio=5), run(c_request__floor_ratio=5)) == []
+
+
+@pytest.mark.parametrize(("samples", "verdict"), [(5, "too few samples"), (6, "better")])
+def test_few_samples_tell_nothing(samples: int, verdict: str) -> None:
+    then = run(samples, request__floor_ratio=10)
+    assert verdicts(run(request__floor_ratio=5), then) == {"request.floor_ratio": verdict}

@@ -49,7 +49,7 @@ from tests.tools import needs_tool
 
 HERE = Path(__file__).parent
 SIMPLE = HERE.parents[1] / "sample_bots" / "warlight" / "simple.py"
-INSTANT = HERE.parents[1] / "arena" / "bench" / "instant.c"
+INSTANT = HERE.parent / "bench" / "instant.c"
 MIB = 1 << 20
 TEMPORARY = Path(tempfile.gettempdir())
 ANSWERED = 2.0
