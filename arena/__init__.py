@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from arena.api.check import check, check_async
     from arena.api.compare import Comparison, ComparisonReport, compare
     from arena.api.conditions import Bot, Conditions
-    from arena.api.match import PlayedMatch
-    from arena.api.play import play, play_async
+    from arena.api.play import PlayedMatch, play, play_async
     from arena.api.rerun import RerunReport, rerun
     from arena.api.series import Series, SeriesReport, SeriesSummary, series
     from arena.bots.find import find_bot
@@ -79,9 +78,7 @@ if TYPE_CHECKING:
         Silent,
         Stderr,
     )
-    from arena.record.given import GivenFault, GivenReply, HeardLine
-    from arena.record.reader import Match
-    from arena.record.transcript import Exchange
+    from arena.record.reader import Exchange, GivenFault, GivenReply, HeardLine, Match
     from arena.record.verify import Verdict, verify
     from arena.sandbox.enforcement import Enforcement
     from arena.sandbox.levels import Level, SandboxMode
@@ -200,8 +197,8 @@ _HOMES = {
         "Bot",
         "Conditions",
     ),
-    "api.match": ("PlayedMatch",),
     "api.play": (
+        "PlayedMatch",
         "play",
         "play_async",
     ),
@@ -284,13 +281,13 @@ _HOMES = {
         "Silent",
         "Stderr",
     ),
-    "record.given": (
+    "record.reader": (
+        "Exchange",
         "GivenFault",
         "GivenReply",
         "HeardLine",
+        "Match",
     ),
-    "record.reader": ("Match",),
-    "record.transcript": ("Exchange",),
     "record.verify": (
         "Verdict",
         "verify",

@@ -20,17 +20,17 @@ import psutil
 from msgspec import Struct
 
 from arena.api.conditions import seats_of
-from arena.api.kits import kits, new_bot
+from arena.api.games import kits, new_bot
 from arena.api.series import Series, series
 from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.errors import UsageError
 from arena.match.report import MatchReport
-from arena.players.clocks import CORES
+from arena.players.request import CORES
 from arena.runtime.retry import fitting_jobs
 from arena.sandbox.levels import Level
 from arena.text import counted
-from arena.tournament.groups import round_robin
+from arena.tournament.pairings import round_robin
 
 SLICES = 5
 """Parts of the time that are counted apart, where enough matches end in each."""

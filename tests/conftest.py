@@ -26,7 +26,7 @@ import trio
 import trio.testing
 
 if TYPE_CHECKING:
-    from tests.tabs import Tabs
+    from tests.support.tabs import Tabs
 
 # The tests start some thousand processes. Where Python may not keep what it compiled, each of them
 # compiles the arena anew: that is a third of what `arena play` takes.
@@ -144,17 +144,17 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_keeper_outlives_the_tests() -> Iterator[None]:
-    """Tests share keepers (`tests.keepers`)."""
+    """Tests share keepers (`tests.support.keepers`)."""
     yield
-    if "tests.keepers" in sys.modules:
-        sys.modules["tests.keepers"].close_keepers()
+    if "tests.support.keepers" in sys.modules:
+        sys.modules["tests.support.keepers"].close_keepers()
 
 
 @pytest.fixture
 def lent_keepers(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is played in this process shares keepers with other tests, and does not know it."""
     from arena.sandbox import session
-    from tests.keepers import lend
+    from tests.support.keepers import lend
 
     monkeypatch.setattr(session, "launch_keeper", lend)
 
@@ -191,8 +191,8 @@ def all_tabs() -> Iterator[Tabs]:
     """One browser for all tests of a worker: its library can run once in a process."""
     from playwright.sync_api import sync_playwright
 
-    from tests.tabs import Tabs
-    from tests.tools import needs_tool
+    from tests.support.tabs import Tabs
+    from tests.support.tools import needs_tool
 
     path = needs_tool("chromium", "chromium")
     with sync_playwright() as playwright:

@@ -26,7 +26,7 @@ import psutil
 from arena.league.league import League
 from arena.league.store import Change
 from arena.league.table import league_table
-from arena.league.types import Fixture, block_of
+from arena.league.types import PlannedMatch, block_of
 from tests.league.making import ANSWERS, begin
 
 QUICK = {"max_rounds": "2"}
@@ -118,7 +118,7 @@ def fill(path: Path, results: int, bots: int = 8) -> None:
                 _make_up(change, number, fixture, random.Random(number))
 
 
-def _make_up(change: Change, number: int, fixture: Fixture, chance: random.Random) -> None:
+def _make_up(change: Change, number: int, fixture: PlannedMatch, chance: random.Random) -> None:
     ranks = chance.choice([(1, 2), (2, 1), (1, 1)])
     hashes = dict.fromkeys(("sha256", "seal", "digest"), f"{number:064x}")
     result = change.add(

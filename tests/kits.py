@@ -13,8 +13,8 @@ import tempfile
 from pathlib import Path
 
 import arena
-from arena.api.kits import kits, new_bot
-from arena.api.match import PlayedMatch
+from arena.api.games import kits, new_bot
+from arena.api.play import PlayedMatch
 from arena.core.registry import find_game
 
 GAMES = ("warlight", "toroid", "hextrategic", "tncc", "codecharacter")

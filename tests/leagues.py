@@ -12,9 +12,9 @@ import random
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 
-from arena.tournament.groups import round_robin
+from arena.tournament.pairings import round_robin
 from arena.tournament.ratings import ELO, fit
-from arena.tournament.results import Result, Tally
+from arena.tournament.results import Result, ResultTally
 from arena.tournament.schedule import Schedule
 from arena.tournament.sprt import FLOOR, SCORES, Sprt, SprtVerdict, expected
 
@@ -48,11 +48,11 @@ def pair_law(law: Sequence[float], dependence: float) -> list[float]:
     return [(1 - share) * law[x] * law[y] + share * other[at] for at, (x, y) in enumerate(cells)]
 
 
-def league(rng: random.Random, bots: int, pairs: int, kind: str) -> tuple[list[float], Tally]:
+def league(rng: random.Random, bots: int, pairs: int, kind: str) -> tuple[list[float], ResultTally]:
     """True ratings, and what became of so many mirrored pairs between each two bots."""
     drawn = [rng.gauss(0, 100) for _ in range(bots)]
     truth = [one - sum(drawn) / bots for one in drawn]
-    tally = Tally()
+    tally = ResultTally()
     for i, j in combinations(range(bots), 2):
         law = pair_law(game_law(truth[i] - truth[j]), KINDS[kind])
         for number, both in enumerate(rng.choices(range(9), law, k=pairs)):
@@ -63,11 +63,11 @@ def league(rng: random.Random, bots: int, pairs: int, kind: str) -> tuple[list[f
     return truth, tally
 
 
-def crowd(rng: random.Random, bots: int, seats: int, games: int) -> tuple[list[float], Tally]:
+def crowd(rng: random.Random, bots: int, seats: int, games: int) -> tuple[list[float], ResultTally]:
     """The same for matches of more than two, by the model of Plackett and Luce."""
     drawn = [rng.gauss(0, 100) for _ in range(bots)]
     truth = [one - sum(drawn) / bots for one in drawn]
-    tally = Tally()
+    tally = ResultTally()
     for one in Schedule("s", round_robin(bots, seats), games):
         times = [rng.expovariate(math.exp(truth[bot] / ELO)) for bot in one.order]
         ranks = tuple(1 + sum(other < own for other in times) for own in times)
@@ -75,7 +75,7 @@ def crowd(rng: random.Random, bots: int, seats: int, games: int) -> tuple[list[f
     return truth, tally
 
 
-def covered(truth: Sequence[float], tally: Tally) -> Iterator[tuple[bool, bool]]:
+def covered(truth: Sequence[float], tally: ResultTally) -> Iterator[tuple[bool, bool]]:
     """For each two bots: whether the interval of the first one's rating, and that of their
     difference, have the truth in them."""
     found = fit(len(truth), tally)
@@ -87,13 +87,13 @@ def covered(truth: Sequence[float], tally: Tally) -> Iterator[tuple[bool, bool]]
         )
 
 
-def coverage(played: Iterator[tuple[list[float], Tally]]) -> tuple[float, float]:
+def coverage(played: Iterator[tuple[list[float], ResultTally]]) -> tuple[float, float]:
     """How often, over all those leagues: of ratings, and of differences."""
     hits = [hit for truth, tally in played for hit in covered(truth, tally)]
     return sum(one for one, _ in hits) / len(hits), sum(one for _, one in hits) / len(hits)
 
 
-def ranks_covered(played: Iterator[tuple[list[float], Tally]]) -> float:
+def ranks_covered(played: Iterator[tuple[list[float], ResultTally]]) -> float:
     """How often the true rank of a bot is among those that it may have."""
     hits = []
     for truth, tally in played:

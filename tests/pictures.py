@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from arena.view.make import view_page
+from arena.view.page import view_page
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".github" / "pictures"

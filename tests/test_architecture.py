@@ -35,6 +35,8 @@ FLOORS = (
 """The rooms of `arena/` from the bottom up. A module imports from its own floor and those below."""
 LOOSE = {"__init__", "__main__", "bench", "errors", "text"}
 """The only modules that stand in `arena/` itself."""
+APART = {"bench", "hostile", "support"}
+"""Folders of tests that belong to no room."""
 PURE = ("core", "games", "tournament")
 ALLOWED = {
     "random": {"arena.core.rng"},
@@ -86,6 +88,17 @@ def test_no_package_imports_its_own_face() -> None:
 
 def test_few_modules_stand_loose() -> None:
     assert {path.stem for path in (ROOT / "arena").glob("*.py")} == LOOSE
+
+
+def test_tests_lie_where_what_they_test_lies() -> None:
+    """A folder of tests has the name of a room; `APART` are those of the whole arena."""
+    folders = {path.parent.relative_to(ROOT / "tests") for path in ROOT.glob("tests/**/test_*.py")}
+    strange = {
+        str(folder)
+        for folder in folders
+        if folder.parts and folder.parts[0] not in APART and not (ROOT / "arena" / folder).is_dir()
+    }
+    assert strange == set()
 
 
 @pytest.mark.parametrize("kind", ["up", "circle", "within a floor", "under TYPE_CHECKING", "lazy"])

@@ -21,9 +21,9 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.record.verify import verify
 from arena.sandbox.session import run_with
-from tests.keepers import shared_keeper
 from tests.playthroughs import SHORT
-from tests.tools import needs_tool
+from tests.support.keepers import shared_keeper
+from tests.support.tools import needs_tool
 
 PROTOCOL = Path(__file__).parents[1] / "protocol.md"
 SAMPLES = Path(__file__).parents[1] / "sample_bots"

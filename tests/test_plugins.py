@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import wheels
-from tests.wheels import ROOT
+from tests.support import wheels
+from tests.support.wheels import ROOT
 
 BOT = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
 TINY = (ROOT / "tests" / "tiny.py").read_text("utf-8")

@@ -11,7 +11,7 @@ import pytest
 
 from arena.bots.languages import LANGUAGES
 from arena.cli import main
-from tests.tools import dear, needs_tool
+from tests.support.tools import dear, needs_tool
 
 ROOT = Path(__file__).parents[1]
 BOTS = sorted(path for path in (ROOT / "sample_bots").rglob("*") if path.suffix)

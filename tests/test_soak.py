@@ -15,8 +15,8 @@ import pytest
 
 from arena.sandbox.levels import SANDBOX_MODES
 from tests.hostile.arena_runs import linux_only, nothing_left
-from tests.kernel_memory import KernelMemory, Sample, grown
 from tests.soak import Tally, judge
+from tests.support.kernel_memory import KernelMemory, Sample, grown
 
 if TYPE_CHECKING:
     from arena.match.report import MatchReport

@@ -16,7 +16,7 @@ from arena.core.game import AnyGame
 from arena.core.ranking import shares
 from arena.errors import UsageError
 from arena.match.report import MatchReport
-from arena.tournament.results import Tally, result_of
+from arena.tournament.results import ResultTally, result_of
 from arena.tournament.sprt import FLOOR, Estimate, Sprt, SprtVerdict, estimate
 from arena.tournament.standings import Standing, make_table
 
@@ -76,7 +76,7 @@ class Comparison:
         self.test = test
         self.pairs = [0] * 5
         """Pairs in which the candidate got 0, ½, 1, 1½ and 2 points, as far as they are judged."""
-        self._tally = Tally()
+        self._tally = ResultTally()
         self._points: dict[int, list[float]] = {}
 
     @property

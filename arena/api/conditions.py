@@ -10,14 +10,16 @@ from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from arena.api.metering import settings_for
 from arena.bots.find import find_bot
 from arena.bots.program import BotProgram
+from arena.bots.wasm import command as wasm
 from arena.core.clock import Clock
+from arena.core.faults import attribute_errors_to
 from arena.core.game import AnyGame, Game
 from arena.core.jsontext import decode_json
 from arena.core.limits import Limits
 from arena.core.registry import find_game, installed_game
+from arena.core.settings import Settings, parse
 from arena.errors import MapError, UsageError, did_you_mean
 from arena.match.spec import MatchSpec
 from arena.players.debugged import DebuggedEntrant
@@ -32,6 +34,32 @@ from arena.record.source import open_plain
 from arena.sandbox.levels import SANDBOX_MODES, Level, SandboxMode
 from arena.sandbox.usage.delays import delay_is_known
 from arena.text import joined, parse_size, size_text
+
+# What an answer is limited by: time, or the instructions of WebAssembly bots.
+
+
+def settings_for(game: AnyGame, changes: Mapping[str, Any], *, counted: bool) -> Settings:
+    """The settings of the game; `counted`: instructions are, not time. Raises UsageError when the
+    settings do not suit that."""
+    keys = ", ".join(game.metered)
+    if counted and not game.metered:
+        raise UsageError(f"{game.name} counts time only: leave out --meter instructions")
+    if counted and wasm.library() is None:
+        raise UsageError(f"--meter instructions needs the library wasmtime: {wasm.INSTALL}")
+    with attribute_errors_to(game, "a setting"):
+        settings: Settings = parse(
+            game.settings, {**game.metered, **changes} if counted else changes
+        )
+    with attribute_errors_to(game, "the budget"):
+        is_counted = game.budget(settings) is not None
+    if counted and not is_counted:
+        raise UsageError(
+            f"--meter instructions wants a number of instructions as {keys}: give another, or none"
+        )
+    if is_counted and not counted:
+        raise UsageError(f"{keys} is given in instructions: add --meter instructions")
+    return settings
+
 
 Bot: TypeAlias = str | Path | BotProgram | Callable[[list[str]], str] | Entrant
 """Who plays: a word as on the command line (a file, a folder, a quoted command), a program that was

@@ -67,7 +67,7 @@ async def host(
     import trio
 
     from arena.match.play import play_match
-    from arena.web.absence import watch
+    from arena.web.desk import watch
     from arena.web.live import LiveMatch
     from arena.web.server import LiveServer
 

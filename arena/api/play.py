@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -16,11 +17,11 @@ from arena.core.game import AnyGame
 from arena.core.listener import Listener
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
+from arena.record.reader import Match
 from arena.runtime.affinity import pinned
 from arena.sandbox.session import keeper_running, one_error, run_with
 
 if TYPE_CHECKING:
-    from arena.api.match import PlayedMatch
     from arena.sandbox.children import Children
 
 
@@ -83,7 +84,7 @@ def play_spec(
     Raises as `play` does."""
 
     async def main(children: Children) -> MatchReport:
-        from arena.match.ahead import prepare_first
+        from arena.match.play import prepare_first
 
         await prepare_first(spec, children)
         from arena.match.play import play_match  # while the walls of the programs go up
@@ -95,10 +96,26 @@ def play_spec(
 
 
 def _played(record: BytesIO, report: MatchReport) -> PlayedMatch:
-    from arena.api.match import PlayedMatch  # reads records, which `play_spec` does not
 
     return PlayedMatch.from_record(record.getvalue(), report)
 
 
 def _recorded_to(replay: str | Path | None, spec: MatchSpec) -> MatchSpec:
     return msgspec.structs.replace(spec, replay=None if replay is None else Path(replay))
+
+
+# A match that was played from Python: its record as an object, and its report.
+
+
+@dataclass(frozen=True, repr=False)
+class PlayedMatch(Match):
+    """A match that was just played."""
+
+    report: MatchReport
+    """What `arena play --json` prints of it."""
+
+    @classmethod
+    def from_record(cls, data: bytes, report: MatchReport) -> PlayedMatch:
+        """The match with this record and this report."""
+        match = Match.parse(data)
+        return cls(match.header, match.records, report)

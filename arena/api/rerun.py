@@ -17,13 +17,12 @@ from arena.core.settings import parse
 from arena.errors import UsageError
 from arena.match.report import Rerun, RerunEnd
 from arena.players.entrant import Entrant
-from arena.record.reader import LARGEST, Match
-from arena.record.transcript import Transcript, transcript
+from arena.record.reader import LARGEST, Match, Transcript, transcript
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import keeper_running, run_with
 
 if TYPE_CHECKING:
-    from arena.record.transcript import Exchange
+    from arena.record.reader import Exchange
     from arena.sandbox.children import Children
 
 
@@ -132,8 +131,8 @@ async def _run(
     """How it ended; its answers before round `first`, and from then on."""
     from arena.match.play import level_for
     from arena.match.rerun import rerun  # with Trio, while the keeper starts
+    from arena.players.player import PlayerTerms
     from arena.players.request import Timing
-    from arena.players.terms import Terms
 
     earlier: list[Rerun] = []
     answers: list[Rerun] = []
@@ -145,7 +144,7 @@ async def _run(
     level = await level_for([entrant], mode, children)
     game = find_game(match.game)
     budget = game.budget(parse(game.settings, dict(match.settings)))
-    terms = Terms(Limits(), level, Timing(match.clock), budget)
+    terms = PlayerTerms(Limits(), level, Timing(match.clock), budget)
     end = await rerun(
         found,
         entrant,

@@ -19,8 +19,8 @@ from arena.match.spec import MatchSpec, numbered
 from arena.runtime.affinity import pins
 from arena.runtime.retry import Voids, fitting_jobs, play_all
 from arena.text import distinct
-from arena.tournament.groups import round_robin
-from arena.tournament.results import Tally, result_of
+from arena.tournament.pairings import round_robin
+from arena.tournament.results import ResultTally, result_of
 from arena.tournament.schedule import Fixture, Schedule
 from arena.tournament.standings import Cell, ResultTable, Standing, make_table
 
@@ -110,7 +110,7 @@ class Series:
         """The table of what was played so far."""
         return make_table(
             self.names,
-            Tally(result_of(self.schedule[game], one) for game, one in self.reports.items()),
+            ResultTally(result_of(self.schedule[game], one) for game, one in self.reports.items()),
         )
 
     @property

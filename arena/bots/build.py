@@ -31,11 +31,18 @@ from typing import TypeAlias
 
 from arena.bots.cache import cache_root, private_folder
 from arena.bots.content import SIZE
-from arena.bots.entries import close, is_intact
 from arena.bots.execute import execute
 from arena.bots.options import BuildOptions
-from arena.bots.staging import Files, Staged, StagingError, Steps
-from arena.bots.tree import Place, TreeError, copy_file, digest, opened, opened_by_name, opened_in
+from arena.bots.staging import Files, Staged, StagingError, Steps, close, is_intact
+from arena.bots.tree import (
+    OpenEntry,
+    TreeError,
+    copy_file,
+    digest,
+    opened,
+    opened_by_name,
+    opened_in,
+)
 from arena.errors import BotError
 from arena.sandbox.levels import Level, SandboxMode
 
@@ -46,7 +53,7 @@ _FORMAT = "3"
 
 _ABANDONED_SECONDS = 24 * 3600
 
-OpenFile: TypeAlias = Callable[[str], AbstractContextManager[Place]]
+OpenFile: TypeAlias = Callable[[str], AbstractContextManager[OpenEntry]]
 
 
 def build(what: str, files: Files, steps: Steps, options: BuildOptions = BuildOptions()) -> Path:  # noqa: B008  # frozen

@@ -2,14 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 
-from arena.bots import crates, native
+from arena.bots import modules
 from arena.bots.content import Scan
+from arena.bots.executables import find_command
 from arena.bots.language import Language, operand
-from arena.bots.manifests import manifests_around
+from arena.bots.manifests import Manifest, manifests_around, with_projects
 from arena.bots.modules import in_order
+
+# Rust: the crates of a project that lie in its folder, compiled without Cargo.
+#
+# A package may have a library beside its program (``src/lib.rs``), and need others by their paths.
+# Each becomes a library, in the order in which they need each other, and then the program is
+# compiled with them. What comes from a registry does not lie there, and is missed by the compiler.
+
+
+def edition(folder: Path, main: str) -> dict[str, str]:
+    """The edition of the language, as the project says."""
+    return {"edition": next((one.edition for one in _packages(folder, main)), "2021")}
+
+
+def libraries(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+    """How the compiler finds the libraries of the project."""
+    package = next(iter(_packages(folder, main)), None)
+    if package is None:
+        return []
+    known = _all_needed(folder, package)
+    own = [package] if _root(folder, package) else []
+    return ["-L", "../out", *_linked([*_needed(package, known), *own])]
+
+
+def compiled_before(folder: Path, main: str) -> list[tuple[str, ...]]:
+    """The commands that compile these libraries."""
+    compiler = find_command("rustc")
+    package = next(iter(_packages(folder, main)), None)
+    if compiler is None or package is None:
+        return []
+    known = _all_needed(folder, package)
+    return [
+        (compiler, *_options(one), *_linked(_needed(one, known)), operand(root))
+        for one in _dependencies_first(package, known)
+        if (root := _root(folder, one))
+    ]
+
+
+def _packages(folder: Path, main: str) -> list[Manifest]:
+    return [one for one in manifests_around(folder, main, "Cargo.toml") if one.title]
+
+
+def _all_needed(folder: Path, package: Manifest) -> dict[str, Manifest]:
+    """The packages in the folder that one needs, also through others, by their files."""
+    return {one.file: one for one in with_projects(folder, package) if one.title}
+
+
+def _needed(package: Manifest, known: Mapping[str, Manifest]) -> list[Manifest]:
+    return [known[name] for name in package.paths(package.projects) if name in known]
+
+
+def _dependencies_first(package: Manifest, known: Mapping[str, Manifest]) -> list[Manifest]:
+    """The packages, each after those that it needs. (Two that need each other fail in the
+    compiler.)"""
+    found: dict[str, Manifest] = {}
+    seen: set[str] = set()
+
+    def add(one: Manifest) -> None:
+        if one.file not in seen:
+            seen.add(one.file)
+            for other in _needed(one, known):
+                add(other)
+            found[one.file] = one
+
+    add(package)
+    return list(found.values())
+
+
+def _root(folder: Path, package: Manifest) -> str | None:
+    """The source in which its library begins, if it has one."""
+    found = (name for name in package.paths(package.sources) if (folder / name).is_file())
+    return next(found, None)
+
+
+def _options(package: Manifest) -> list[str]:
+    said = ["--crate-type", "rlib", "--crate-name", package.title, "--edition", package.edition]
+    return [*said, "-O", "-L", "../out", "-o", f"../out/lib{package.title}.rlib"]
+
+
+def _linked(packages: Sequence[Manifest]) -> list[str]:
+    return [
+        word for one in packages for word in ("--extern", f"{one.title}=../out/lib{one.title}.rlib")
+    ]
+
 
 _C = "-O2 -pthread -I. -o ../out/bot {source} -lm"
 _NATIVE = ("{out}/bot",)
@@ -19,10 +103,10 @@ def _folders_of(ending: str, option: str) -> Callable[[Path, str, Sequence[str]]
     """An option for each folder in which such sources lie, the main one's first."""
 
     def options(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-        own = [name for name in names if name.endswith(ending) and not native.is_test(name)]
+        own = [name for name in names if name.endswith(ending) and not modules.is_test(name)]
         places = [str(PurePath(name).parent) for name in (main, *own)]
         found = [f"{option}{operand(place)}" for place in dict.fromkeys(places)][
-            : native.MOST_FOLDERS
+            : modules.MOST_FOLDERS
         ]
         return [word for one in found for word in one.split(" ", 1)]
 
@@ -39,9 +123,9 @@ def _haskell(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     return [*(f"-i{place}" for place in dict.fromkeys(places)), *flags]
 
 
-def _in_order(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+def _ocaml_order(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     """OCaml compiles its sources in the order given: each after those that it uses."""
-    found = native.below(PurePath(), names)
+    found = modules.below(PurePath(), names)
     scan = Scan()
     return in_order("OCaml", {name: scan.read(folder / name) for name in (main, *found)}, main)
 
@@ -54,9 +138,9 @@ COMPILED = (
         run=_NATIVE,
         install="gcc (Debian, Ubuntu) or https://gcc.gnu.org",
         beside=(".h", ".inc", ".c"),
-        together=native.of_one_program,
-        options=native.include_options,
-        entry=native.MAIN,
+        together=modules.of_one_program,
+        options=modules.include_options,
+        entry=modules.MAIN,
         by_gcc=True,
     ),
     Language(
@@ -66,9 +150,9 @@ COMPILED = (
         run=_NATIVE,
         install="g++ (Debian, Ubuntu) or https://gcc.gnu.org",
         beside=(".h", ".hh", ".hpp", ".hxx", ".inc", ".cpp", ".cc", ".cxx"),
-        together=native.of_one_program,
-        options=native.include_options,
-        entry=native.MAIN,
+        together=modules.of_one_program,
+        options=modules.include_options,
+        entry=modules.MAIN,
         by_gcc=True,
     ),
     Language(
@@ -78,9 +162,9 @@ COMPILED = (
         run=_NATIVE,
         install="rustc (Debian, Ubuntu) or https://rustup.rs",
         beside=(".rs",),
-        facts=crates.edition,
-        options=crates.libraries,
-        before=crates.compiled_before,
+        facts=edition,
+        options=libraries,
+        before=compiled_before,
         entry=rb"^(?:pub )?fn main\(",
     ),
     Language(
@@ -89,8 +173,8 @@ COMPILED = (
         compile=("go build -o ../out/bot {source}",),
         run=_NATIVE,
         install="golang-go (Debian, Ubuntu) or https://go.dev",
-        together=native.of_one_package,
-        before=native.go_module,
+        together=modules.of_one_package,
+        before=modules.go_module,
         entry=rb"^func main\(",
     ),
     Language(
@@ -112,7 +196,7 @@ COMPILED = (
         ),
         run=_NATIVE,
         install="ocaml-nox (Debian, Ubuntu) or https://ocaml.org",
-        together=_in_order,
+        together=_ocaml_order,
         main_last=True,
         options=_folders_of(".ml", "-I "),
         guard=rb"^let (?:rec )?(?:\(\)|_|main)",

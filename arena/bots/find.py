@@ -90,8 +90,8 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
 def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.executables import is_script, looks_executable, start_problem
     from arena.bots.languages import language_of
-    from arena.bots.offers import for_file, unknown
     from arena.bots.packed import is_archive_file
+    from arena.bots.suggestions import for_file, unknown
 
     shown = printable(path.name)
     if path.name == "bot.toml":
@@ -126,15 +126,15 @@ def _archive(path: Path, word: str, options: BuildOptions) -> BotProgram:
 
 def _source(path: Path, language: Language, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.content import beside, measured
-    from arena.bots.neighbours import not_taken
-    from arena.bots.source import Source, prepare
+    from arena.bots.source import SourceFile, prepare
+    from arena.bots.suggestions import not_taken
 
     def files() -> Files:
         if options.sandbox is Level.OFF:
             return beside(path, language.beside)
         return measured(path.name, {path.name: path})  # what lies beside it may be a rival's
 
-    source = Source(language, path.parent, path.name)
+    source = SourceFile(language, path.parent, path.name)
     try:
         ready = prepare(source, files, options)
     except BotError as error:

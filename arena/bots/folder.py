@@ -34,7 +34,7 @@ from arena.bots.languages import language_of
 from arena.bots.manifests import MOST, bring_along, manifests_around, toml
 from arena.bots.options import BuildOptions
 from arena.bots.program import Runtime
-from arena.bots.source import Ready, Source, prepare
+from arena.bots.source import Ready, SourceFile, prepare
 from arena.errors import BotError, did_you_mean
 from arena.text import nearest, printable
 
@@ -138,12 +138,12 @@ def _from_main(
         raise BotError(f"{error}{_missing(folder, source, error.output)}", error.output) from None
 
 
-def source_of(folder: Path, said: str) -> Source:
+def source_of(folder: Path, said: str) -> SourceFile:
     """The source `said` of a folder, with all that is compiled with it. Raises BotError."""
     main = _existing(folder, said)
     language = language_of(folder / main)
     if language is None:
-        from arena.bots.offers import rename
+        from arena.bots.suggestions import rename
 
         advice = rename(Path(said), "or write run = and a command")
         raise BotError(f"{_toml(folder)}: {said!r} is in no language known here: {advice}")
@@ -154,7 +154,7 @@ def source_of(folder: Path, said: str) -> Source:
     options = language.options(folder, main, others) if language.compile else ()
     python = next((str(place / "bin" / "python") for place in find_environment(folder)), None)
     before = language.before(folder, main) if language.compile else ()
-    return Source(language, folder, main, along, before, options, python)
+    return SourceFile(language, folder, main, along, before, options, python)
 
 
 def _existing(folder: Path, said: str) -> str:
@@ -172,7 +172,7 @@ def _existing(folder: Path, said: str) -> str:
     raise BotError(f"{_toml(folder)}: the folder has no file {said!r}: {advice}")
 
 
-def _missing(folder: Path, source: Source, output: str) -> str:
+def _missing(folder: Path, source: SourceFile, output: str) -> str:
     """What a project asks for that does not lie in its folder, where its compiler misses it."""
     if not output:
         return ""
@@ -316,7 +316,7 @@ def _toml(folder: Path) -> str:
 
 
 def _how_to_begin(folder: Path) -> str:
-    from arena.bots.offers import for_folder
+    from arena.bots.suggestions import for_folder
 
     name = printable(folder.name)
     return f"the folder {name} has no bot.toml: write one there, such as\n{for_folder(folder)}"

@@ -5,26 +5,88 @@ folder at the address of its content (`address`), under the name of what was giv
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.bots.address import content_address, files_of, publish
+from arena.bots.archives.rules import CHUNK, INPUT, DamagedError, Foreign
 from arena.bots.archives.unpack import unpack
 from arena.bots.cache import cache_root, private_folder
 from arena.bots.executables import looks_executable
-from arena.bots.foreign import behind
+from arena.bots.execute import execute
 from arena.bots.languages import language_of
-from arena.bots.offers import for_file, unknown
 from arena.bots.packed import is_archive_file
+from arena.bots.staging import Staged, discard
+from arena.bots.suggestions import for_file, unknown
 from arena.bots.tree import TreeError, copy_file, copy_folder, opened
 from arena.errors import BotError, UsageError
 from arena.sandbox.keeper import tempdirs
-from arena.sandbox.keeper.owner import alive
+from arena.sandbox.keeper.tempdirs import alive
 from arena.sandbox.levels import Level, SandboxMode
 from arena.text import printable
+
+# Foreign unpackers, behind walls: a stranger's archive may take one over.
+#
+# They run as the commands of a build do (`arena.bots.execute`), within its limits, in a folder of
+# their own beside the cache; where no walls can be had they do not run at all.
+
+BEST = (SandboxMode.STRICT, Level.GUARD)
+"""The walls that are tried when none are asked for. (Never `SandboxMode.AUTO`, which may come to no
+walls at all.)"""
+
+
+def behind(sandbox: Level | SandboxMode, place: Path) -> Foreign:
+    """A runner of foreign unpackers behind such walls, and always behind some. `place` is a private
+    folder for what they leave until it is taken. It raises UsageError when there are no walls."""
+    return partial(_unpacked_by, place=place, sandbox=sandbox)
+
+
+@contextmanager
+def _unpacked_by(
+    file: BinaryIO, command: tuple[str, ...], place: Path, sandbox: Level | SandboxMode
+) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="new-", dir=place))
+    try:
+        staged = Staged(folder, has_user=True)
+        for part in (staged.out, staged.files):
+            part.mkdir(parents=True)
+        with (staged.files / INPUT).open("wb") as copy:
+            file.seek(0)
+            shutil.copyfileobj(file, copy, CHUNK)
+        _execute(command, staged, sandbox)
+        yield staged.out
+    finally:
+        discard(folder)
+
+
+def _execute(command: tuple[str, ...], staged: Staged, sandbox: Level | SandboxMode) -> None:
+    asked_for = sandbox not in (Level.OFF, SandboxMode.AUTO)
+    try:
+        _first_possible(command, staged, [sandbox] if asked_for else BEST)
+    except BotError as error:
+        said = printable(" ".join(error.output.split())[-150:]) or str(error)
+        raise DamagedError(f"it cannot be unpacked ({said}): pack it anew") from None
+
+
+def _first_possible(
+    command: tuple[str, ...], staged: Staged, walls: Sequence[Level | SandboxMode]
+) -> None:
+    """Run it behind the first of these walls that can be had."""
+    *more, last = walls
+    for one in more:
+        with suppress(UsageError):
+            execute("unpack it", (command,), staged, one)
+            return
+    execute("unpack it", (command,), staged, last)
+
 
 NAME = 60
 """Characters of the longest name of a bot that is taken in."""

@@ -21,7 +21,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.bots.executables import head
-from arena.bots.native import is_test
+from arena.bots.modules import is_test
 
 SIZE = 256 << 10
 """Bytes of a project file that is read."""

@@ -12,7 +12,11 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from pathlib import PurePath
+from pathlib import Path, PurePath
+
+from arena.bots.content import Scan, beginning, everything
+from arena.bots.executables import find_command
+from arena.bots.language import Together
 
 Texts = Mapping[str, bytes]
 """The beginnings of sources, by their names in the folder."""
@@ -168,3 +172,165 @@ def _imports(text: bytes) -> Iterator[bytes]:
             yield place
         for name in _WORD.findall(names):
             yield place + b"." + name if place else name
+
+
+# Which files of a folder make one program in C, C++, Go and other compiled languages.
+
+HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
+MOST_FOLDERS = 100
+"""Folders with headers for which a compiler is told."""
+
+TESTS = frozenset(
+    {
+        *("test", "tests", "example", "examples", "bench", "benchmarks", "build"),
+        *("doc", "docs", "spec", "obj"),
+    }
+)
+"""Folders whose sources are no part of a bot: tests, examples, and what a build leaves."""
+_BUILD_FILE = re.compile(
+    r"(?:setup|conftest|noxfile|build)\.(?:py|rs|clj|ml)"
+    r"|(?:mix|config|runtime|dev|prod|test|\.formatter)\.exs"
+    r"|(?:project|boot|profiles|user)\.clj|Setup\.hs|Makefile\.PL|myocamlbuild\.ml"
+    r"|[\w.-]*(?:config|conf)\.[cm]?[jt]s|(?:[Gg]ulp|[Gg]runt|karma)[\w.-]*\.js|.*\.d\.ts"
+    r"|(?:package|module)-info\.java|AssemblyInfo\.cs"
+    r"|test_.*\.py|.*_test\.(?:py|go|exs|rb|erl)|.*_spec\.rb|.*_SUITE\.erl"
+    r"|.*(?:Test|Tests|Spec)\.(?:java|kt|scala|cs)|.*\.(?:test|spec)\.[cm]?[jt]s"
+)
+"""Names of sources that describe or test a program, and are never the one that plays."""
+MAIN = rb"^(?:[ \t]*+(?:int|auto|void)\s++)?+main[ \t]*+\("
+"""How the main function of C and C++ begins."""
+
+
+def is_test(name: str) -> bool:
+    """Whether a file lies in a folder of tests or examples."""
+    return not TESTS.isdisjoint(part.lower() for part in PurePath(name).parts[:-1])
+
+
+def is_build_file(name: str) -> bool:
+    """Whether a source describes or tests a program, by its name."""
+    return _BUILD_FILE.fullmatch(PurePath(name).name) is not None
+
+
+def below(top: PurePath, names: Sequence[str]) -> list[str]:
+    """The sources in a folder and those below, without tests and examples."""
+    inside = [name for name in names if PurePath(name).is_relative_to(top)]
+    return [name for name in inside if not is_test(str(PurePath(name).relative_to(top)))]
+
+
+def sources_but_for(main_function: bytes) -> Together:
+    """Which sources are compiled with the main one: those beside and below it, but for tests and
+    examples, and for sources with a main function of their own (by that pattern, if there is one),
+    which are other programs."""
+
+    def together(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+        found = below(PurePath(main).parent, names)
+        others = with_main_function(folder, found, main_function)
+        return [name for name in found if name not in others]
+
+    return together
+
+
+def whole_project(main_function: bytes) -> Together:
+    """The same for languages whose sources lie where they like: those of the largest folder around
+    the main one in which no other program is, also beside its folder."""
+
+    def together(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+        found = [name for name in below(PurePath(), names) if not is_build_file(name)]
+        others = with_main_function(folder, found, main_function)
+        top = _largest_without(others, main)
+        found = [name for name in below(top, names) if not is_build_file(name)]
+        return [name for name in found if name not in others]
+
+    return together
+
+
+def _largest_without(others: set[str], main: str) -> PurePath:
+    """The largest folder around `main` that holds none of the others; its own if they lie there."""
+    own = PurePath(main).parent
+    for place in reversed(PurePath(main).parents):
+        if not any(PurePath(name).is_relative_to(place) for name in others):
+            return place
+    return own
+
+
+def with_main_function(folder: Path, names: Sequence[str], main_function: bytes) -> set[str]:
+    """Those of the sources in which the pattern is found, if there is one."""
+    pattern, scan = re.compile(main_function, re.MULTILINE), Scan()
+    known = names if main_function else ()
+    return {name for name in known if pattern.search(scan.read(folder / name))}
+
+
+_INCLUDE = re.compile(rb'^[ \t]*+#[ \t]*+include[ \t]*+"([^"\n]++)"', re.MULTILINE)
+_beside_and_below = sources_but_for(MAIN)
+
+
+def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+    """C and C++: the sources beside and below the main one, and of those elsewhere the ones whose
+    headers they include, by their names (``words.cpp`` for ``"../common/words.h"``)."""
+    found = list(_beside_and_below(folder, main, names))
+    own = {PurePath(name).stem for name in (main, *found)}
+    stems: dict[str, list[str]] = {}
+    for name in below(PurePath(), names):
+        if PurePath(name).stem not in own:
+            stems.setdefault(PurePath(name).stem, []).append(name)
+    headers = _headers(folder) if stems else {}
+    ahead, scan = [main, *found], Scan()
+    while ahead and stems:
+        text = scan.read(folder / ahead.pop())
+        for included in (PurePath(os.fsdecode(one)) for one in _INCLUDE.findall(text)):
+            places = headers.pop(included.name, [])
+            ahead += places
+            if sources := stems.pop(included.stem, []):
+                found.append(nearest((*places, main)[0], sources))
+                ahead.append(found[-1])
+    return found
+
+
+def _headers(folder: Path) -> dict[str, list[str]]:
+    """The headers of a folder, by their names without their places."""
+    found: dict[str, list[str]] = {}
+    for name in everything(folder):
+        if PurePath(name).suffix in HEADERS:
+            found.setdefault(PurePath(name).name, []).append(name)
+    return found
+
+
+def of_one_package(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+    """Go: the sources beside `main`, without tests. (Those in other folders are packages of their
+    own, which it finds by itself.)"""
+    place = os.path.dirname(main)
+    return [name for name in names if _is_beside(name, place) and not name.endswith("_test.go")]
+
+
+_GO_IMPORT = re.compile(
+    rb'^[ \t]*+(?:import[ \t]++)?+(?:[\w.]++[ \t]++)?+"([^"\n]++)"', re.MULTILINE
+)
+
+
+def go_module(folder: Path, main: str) -> list[tuple[str, ...]]:
+    """Go: the command that names the module where the packages of a folder belong to none. The
+    name is what stands before a package of the folder where `main` imports it."""
+    go = find_command("go")
+    parents = [folder / place for place in PurePath(main).parents]
+    if go is None or any((place / "go.mod").is_file() for place in parents):
+        return []
+    for one in _GO_IMPORT.findall(beginning(folder / main)):
+        parts = PurePath(os.fsdecode(one)).parts
+        for start in range(1, len(parts)):
+            if (folder / PurePath(*parts[start:])).is_dir():
+                return [(go, "mod", "init", "/".join(parts[:start]))]
+    return []
+
+
+def _is_beside(name: str, place: str) -> bool:
+    return os.path.dirname(name) == place
+
+
+def include_options(folder: Path, main: str, names: Sequence[str]) -> list[str]:
+    """Where a compiler finds headers: in the folders in which projects have them, and, those that
+    are included ``"so"``, wherever the folder has headers."""
+    places = [os.path.dirname(name) for name in names if PurePath(name).suffix in HEADERS]
+    own = (os.path.dirname(main), "include", "src")
+    options = [f"-I./{place}" for place in dict.fromkeys(own) if place]
+    quoted = [f"-iquote./{place}" for place in sorted(set(places)) if place]
+    return [*options, *quoted[:MOST_FOLDERS]]

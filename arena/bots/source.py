@@ -24,7 +24,7 @@ MOST_NAMES = 64 << 10
 """Bytes of the names of all sources that one command compiles together."""
 
 
-class Source(Struct, frozen=True):
+class SourceFile(Struct, frozen=True):
     """A source file of a known language."""
 
     language: Language
@@ -52,7 +52,7 @@ class Ready(Struct, frozen=True):
 
 
 def prepare(
-    source: Source,
+    source: SourceFile,
     files: Callable[[], Files],
     options: BuildOptions,
     before: Sequence[tuple[str, ...]] = (),
@@ -90,7 +90,7 @@ def prepare(
     return Ready(argv, folder, entry, language.runtime)
 
 
-def _check_names(source: Source, taken: Files) -> None:
+def _check_names(source: SourceFile, taken: Files) -> None:
     for name in map(os.path.basename, (source.main, *source.along)):
         if source.language.by_gcc and name.startswith("@") and name[1:] in taken:
             raise BotError(
@@ -99,7 +99,7 @@ def _check_names(source: Source, taken: Files) -> None:
             )
 
 
-def _compiler(source: Source, facts: Mapping[str, str]) -> tuple[str, ...]:
+def _compiler(source: SourceFile, facts: Mapping[str, str]) -> tuple[str, ...]:
     language, main = source.language, operand(source.main)
     along = [operand(name) for name in source.along]
     sources = [*along, main] if language.main_last else [main, *along]

@@ -13,25 +13,229 @@ its whole tree is ended before the next one starts, and before the caller looks 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 import trio
 
-from arena.bots import allowance
 from arena.bots.cache import writable_home
 from arena.bots.executables import find_command
-from arena.bots.headline import headline
 from arena.bots.languages import programs
-from arena.bots.staging import Staged, Steps, hand_over
+from arena.bots.staging import Staged, StagingError, Steps, contents, hand_over
 from arena.bots.wasm import command as wasm
+from arena.core.limits import Limits
 from arena.errors import BotError, MachineError
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children
 from arena.sandbox.installations import toolchain
-from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.keeper.messages import SpawnRequest
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.placement import BuildCommand, build_request
 from arena.sandbox.probe import prove_level
+from arena.sandbox.usage.choice import meter_of
+from arena.sandbox.usage.meter import Meter
+from arena.text import printable, size_text
+
+# What the commands of one build may use.
+#
+# Without walls that is not limited. Behind walls the limits are kept in these ways:
+#
+# * the size of **one file** by the kernel, and so are **processes**, except at the level guard:
+#   there by looking;
+# * **memory** by the kernel where there are control groups; otherwise, as that of bots, by a look
+#   at all processes every `TICK` seconds;
+# * **CPU time**, of all commands together, the **size of the staged folder** and what is printed by
+#   looking.
+
+LIMITS = Limits(processes=64, files=1024, file_size=100 << 20, disk=256 << 20)
+"""Of each command; `disk` is its ``/tmp``."""
+CPU_SECONDS = 60.0
+STAGED_SIZE = 1 << 30
+STAGED_ENTRIES = 100_000
+PRINTED = 64 << 20
+"""Bytes of output after which a command is stopped."""
+TICK = 0.05
+TICKS_TO_FILES = 10
+"""Ticks from one look at the staged folder to the next."""
+
+
+class Allowance(Protocol):
+    """What the commands of one build may use. Each problem is a text: "it needed more than …"."""
+
+    def measuring(self, child: Child) -> AbstractContextManager[None]:
+        """To be entered while a command and what it started may run. The other methods that look
+        at processes need it."""
+
+    async def exceeded(self) -> str:
+        """Wait until a limit is exceeded, and say which."""
+
+    async def last_look(self) -> str | None:
+        """The limit that a command exceeded in its last moment. To be called once, at its end."""
+
+    def files(self) -> str | None:
+        """What is wrong with the staged folder."""
+
+    def printed(self, size: int) -> str | None:
+        """What is wrong with so many bytes of output."""
+
+
+class Unlimited:
+    """The allowance of builds without walls."""
+
+    @contextmanager
+    def measuring(self, child: Child) -> Iterator[None]:
+        """Measure nothing."""
+        yield
+
+    async def exceeded(self) -> str:
+        """Never."""
+        await trio.sleep_forever()
+        raise AssertionError
+
+    async def last_look(self) -> None:
+        """Nothing is wrong."""
+
+    def files(self) -> None:
+        """Nothing is wrong."""
+
+    def printed(self, size: int) -> None:
+        """Nothing is wrong."""
+
+
+class Limited:
+    """The allowance of builds behind walls."""
+
+    def __init__(self, what: str, staged: Staged, level: Level) -> None:
+        self._what = what
+        self._staged = staged
+        self._level = level
+        self._earlier_cpu = 0.0
+        """Seconds that commands have used that have ended."""
+        self._meter: Meter
+        """Of the command that runs."""
+
+    @contextmanager
+    def measuring(self, child: Child) -> Iterator[None]:
+        """Measure what the command uses."""
+        with closing(meter_of(child, LIMITS, self._level)) as self._meter:
+            yield
+
+    async def exceeded(self) -> str:
+        """Wait until a limit is exceeded, and say which."""
+        ticks = 0
+        while True:
+            await trio.sleep(TICK)
+            ticks += 1
+            problem = await self._excess()
+            if problem is None and ticks % TICKS_TO_FILES == 0:
+                problem = self.files()
+            if problem is not None:
+                return problem
+
+    async def last_look(self) -> str | None:
+        """The limit that a command exceeded in its last moment."""
+        problem = await self._excess()
+        self._earlier_cpu += self._meter.cpu_ns() / 1e9
+        return problem
+
+    async def _excess(self) -> str | None:
+        assert LIMITS.memory is not None
+        meter = self._meter
+        try:
+            memory, killed, tasks = meter.memory(), meter.oom_kills(), meter.tasks()
+            if memory > LIMITS.memory:
+                memory = await meter.shared_once() or memory
+            cpu = self._earlier_cpu + self._meter.cpu_ns() / 1e9
+        except OSError as error:
+            problem = f"cannot {self._what}: what it uses cannot be read: {error}"
+            raise MachineError(problem) from error
+        if memory > LIMITS.memory or killed:
+            return f"it needed more than {size_text(LIMITS.memory)} of memory"
+        if tasks > LIMITS.processes:
+            return f"it had more than {LIMITS.processes} processes and threads"
+        if cpu > CPU_SECONDS:
+            return f"it used more than {CPU_SECONDS:.0f} s of CPU time"
+        return None
+
+    def files(self) -> str | None:
+        """What is wrong with the staged folder."""
+        size = 0
+        try:
+            for number, (_, status) in enumerate(contents(self._staged.place)):
+                size += status.st_blocks * 512
+                if size > STAGED_SIZE or number > STAGED_ENTRIES:
+                    return f"it wrote more than {size_text(STAGED_SIZE)} or {STAGED_ENTRIES} files"
+        except StagingError as error:
+            return f"it made {error}"
+        return None
+
+    def printed(self, size: int) -> str | None:
+        """What is wrong with so many bytes of output."""
+        return f"it printed more than {size_text(PRINTED)}" if size > PRINTED else None
+
+
+# The first error of a compiler, in one line: what its author needs to know first.
+
+LENGTH = 240
+"""Characters of the longest headline."""
+LINES = 1000
+"""Lines in which an error is looked for."""
+LINE = 1000
+"""Characters of a line that are looked at."""
+
+_ERROR = re.compile(
+    r"\b(?:fatal |syntax |type |parse |internal compiler )?error\b(?!s\b)|undefined reference"
+    r"|multiple definition|^\*\* \(\w+Error\)|\bFatal: |\bException\b",
+    re.IGNORECASE,
+)
+_NO_ERROR = re.compile(
+    r"\bwarnings?\b|\b(?:0|no) errors?\b|In file included|^== Comp", re.IGNORECASE
+)
+_PLACED = re.compile(r"^\S+?[:(]\d+(?:[:,]\d+)?\)?:")
+"""A line that begins with a file and a line number, as in ``bot.go:3:2: undefined: x``."""
+_OCAML_PLACE = re.compile(r'^File "([^"]*)", line (\d+)')
+_RUST_PLACE = re.compile(r"^\s*--> (\S+)")
+_FORTRAN_PLACE = re.compile(r"^(\S+:\d+):\d+:$")
+
+
+def headline(said: str) -> str:
+    """The line of a compiler's output that says the first error, with its place; the first line of
+    all if none looks like an error; empty if it said nothing."""
+    lines = [line[:LINE].rstrip() for line in said.split("\n", LINES)[:LINES] if line.strip()]
+    found = _first(lines)
+    text = " ".join(_whole(lines, found).split()) if lines else ""
+    return printable(text if len(text) <= LENGTH else f"{text[: LENGTH - 1]}…")
+
+
+def _first(lines: Sequence[str]) -> int:
+    """The place of the first error; of the first line that names a place; or the first line."""
+    own = [number for number, line in enumerate(lines) if not _NO_ERROR.search(line)]
+    for pattern in (_ERROR, _PLACED):
+        for number in own:
+            if pattern.search(lines[number]):
+                return number
+    quiet = [number for number in own if not lines[number].startswith("#")]
+    return (quiet or own or [0])[0]
+
+
+def _whole(lines: Sequence[str], number: int) -> str:
+    """That line, with what stands above or below it: its place, or the error itself."""
+    line, above, below = lines[number], lines[:number], lines[number + 1 :]
+    if line.endswith(":") or re.search(r"error: \[[\w-]+\]$", line):  # Haskell's
+        return " ".join([line, *below[:1]])
+    if line.startswith("error") and below and (found := _RUST_PLACE.match(below[0])):
+        return f"{found[1]}: {line}"
+    if line.startswith("Error"):
+        for other in reversed(above):
+            if found := _OCAML_PLACE.match(other):
+                return f"{found[1]}:{found[2]}: {line}"
+            if found := _FORTRAN_PLACE.match(other):
+                return f"{found[1]}: {line}"
+    return line
+
 
 BUILD_SECONDS = 120
 """The longest that one bot may take to build."""
@@ -61,13 +265,13 @@ class Build:
         self._what = what
         self._staged = staged
         self._deadline = trio.current_time() + BUILD_SECONDS
-        self._allowance: allowance.Allowance = allowance.Unlimited()
+        self._allowance: Allowance = Unlimited()
         self._kept = bytearray()
         """Of the output of the current command."""
         self.log: list[str] = []
         """What each command said."""
         if level is not Level.OFF:
-            self._allowance = allowance.Limited(what, staged, level)
+            self._allowance = Limited(what, staged, level)
             staged.home.mkdir()
             if os.geteuid() == 0 and level is not Level.GUARD:
                 hand_over(staged.entry)
@@ -94,7 +298,7 @@ class Build:
             return SpawnRequest(argv, str(staged.files), _callers_environment(staged.cache))
         command = BuildCommand(argv, staged.entry, staged.home, _shown(step), staged.has_user)
         try:
-            return build_request(command, self._level, allowance.LIMITS, self._children.keeper)
+            return build_request(command, self._level, LIMITS, self._children.keeper)
         except OSError as error:
             raise MachineError(f"cannot {self._what}: {error}") from error
 

@@ -57,7 +57,7 @@ class Author(NamedTuple):
         return status.st_mode >> shift & wanted == wanted
 
 
-class Place(NamedTuple):
+class OpenEntry(NamedTuple):
     """A file or folder, open."""
 
     handle: int
@@ -76,7 +76,7 @@ class Place(NamedTuple):
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Place]:
+def opened(path: Path) -> Iterator[OpenEntry]:
     """What the caller named, open for the time of a ``with``. Links on the way are followed, but it
     must not be a link itself. Raises TreeError, and FileNotFoundError."""
     given = os.path.abspath(path)
@@ -89,7 +89,7 @@ def opened(path: Path) -> Iterator[Place]:
 
 
 @contextmanager
-def opened_in(folder: Place, name: str) -> Iterator[Place]:
+def opened_in(folder: OpenEntry, name: str) -> Iterator[OpenEntry]:
     """The plain file of that name in an open folder. A link is followed to a file of the folder.
     Raises TreeError, and FileNotFoundError."""
     with ExitStack() as stack:
@@ -97,7 +97,7 @@ def opened_in(folder: Place, name: str) -> Iterator[Place]:
 
 
 @contextmanager
-def opened_by_name(path: Path) -> Iterator[Place]:
+def opened_by_name(path: Path) -> Iterator[OpenEntry]:
     """A plain file that nobody but the caller could have put there, through links. Raises TreeError
     and OSError."""
     with ExitStack() as stack:
@@ -105,7 +105,7 @@ def opened_by_name(path: Path) -> Iterator[Place]:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             raise TreeError(f"{printable(path.name)} is no file: take it out")
-        yield Place(handle, path.name, status, None)
+        yield OpenEntry(handle, path.name, status, None)
 
 
 class _Way:
@@ -137,7 +137,7 @@ class _Way:
                 if target.startswith("/"):
                     del self._folders[1:]
 
-    def file(self, name: str) -> Place:
+    def file(self, name: str) -> OpenEntry:
         """The plain file of that name, through links."""
         while True:
             folder, last = os.path.split(name)
@@ -150,7 +150,7 @@ class _Way:
             raise TreeError(f"{self._whole} is a link to a folder: copy it in")
         return place
 
-    def end(self, name: str) -> Place:
+    def end(self, name: str) -> OpenEntry:
         """What has that name here: a plain file or a folder."""
         if (target := self._link(name)) is not None:
             leads = f"name what it leads to ({printable(target)})"
@@ -160,7 +160,7 @@ class _Way:
         status = os.fstat(handle)
         self._require_plain(status)
         self._check(name, status, 5 if stat.S_ISDIR(status.st_mode) else 4)
-        return Place(handle, name, status, self._author)
+        return OpenEntry(handle, name, status, self._author)
 
     def _enter(self, part: str) -> None:
         handle = self._open(part, _PASS)
@@ -283,7 +283,7 @@ def _user(uid: int) -> str:
 # -- copying ---------------------------------------------------------------------------------------
 
 
-def copy_folder(folder: Place, target: Path) -> list[str]:
+def copy_folder(folder: OpenEntry, target: Path) -> list[str]:
     """Copy the files of a folder, but for what is no part of a bot (`is_junk`, and virtual
     environments, which cannot be moved). The names that were left out, each once.
 
@@ -292,7 +292,7 @@ def copy_folder(folder: Place, target: Path) -> list[str]:
     return _Copy(folder, target).run()
 
 
-def copy_file(file: Place, copy: Path, room: int = SIZE) -> int:
+def copy_file(file: OpenEntry, copy: Path, room: int = SIZE) -> int:
     """Copy an open plain file, with its rights to execute, to a new one. Its size; raises BotError
     when that is more than `room`."""
     size = 0
@@ -303,7 +303,7 @@ def copy_file(file: Place, copy: Path, room: int = SIZE) -> int:
     return size
 
 
-def digest(file: Place) -> str:
+def digest(file: OpenEntry) -> str:
     """The SHA-256 of an open file, as hex digits. Raises BotError for more than a bot may have."""
     total = hashlib.sha256()
     for data in _read(file, SIZE):
@@ -311,7 +311,7 @@ def digest(file: Place) -> str:
     return total.hexdigest()
 
 
-def _read(file: Place, room: int) -> Iterator[bytes]:
+def _read(file: OpenEntry, room: int) -> Iterator[bytes]:
     """Its content, up to `room` bytes. Of a larger one, also a sparse one, nothing is read."""
     size = file.status.st_size
     while size <= room and (data := _chunk(file)):
@@ -321,7 +321,7 @@ def _read(file: Place, room: int) -> Iterator[bytes]:
         raise too_much(file.name)
 
 
-def _chunk(file: Place) -> bytes:
+def _chunk(file: OpenEntry) -> bytes:
     try:
         return os.read(file.handle, _CHUNK)
     except OSError as error:
@@ -331,7 +331,7 @@ def _chunk(file: Place) -> bytes:
 class _Copy:
     """The copy of one folder under way."""
 
-    def __init__(self, folder: Place, target: Path) -> None:
+    def __init__(self, folder: OpenEntry, target: Path) -> None:
         self._folder = folder
         self._target = target
         self._left_out: dict[str, None] = {}
@@ -344,7 +344,7 @@ class _Copy:
         self._inside("", self._folder, 0)
         return list(self._left_out)
 
-    def _inside(self, prefix: str, folder: Place, depth: int) -> None:
+    def _inside(self, prefix: str, folder: OpenEntry, depth: int) -> None:
         if depth > DEPTH:
             raise BotError(f"{printable(self._folder.name)} has folders nested deeper than {DEPTH}")
         for name in _names(folder.handle):
@@ -362,7 +362,7 @@ class _Copy:
             except FileNotFoundError:
                 continue  # removed meanwhile, or a link to nothing
 
-    def _take(self, prefix: str, folder: Place, name: str, depth: int) -> None:
+    def _take(self, prefix: str, folder: OpenEntry, name: str, depth: int) -> None:
         mode = os.lstat(name, dir_fd=folder.handle).st_mode
         if stat.S_ISDIR(mode):
             with ExitStack() as stack:
@@ -372,13 +372,13 @@ class _Copy:
             with opened_in(self._folder, f"{prefix}{name}") as file:
                 self._file(f"{prefix}{name}", file)
 
-    def _folder_of(self, name: str, place: Place, depth: int) -> None:
+    def _folder_of(self, name: str, place: OpenEntry, depth: int) -> None:
         if _is_environment(place.handle):
             self._left_out[place.name] = None
         else:
             self._inside(f"{name}/", place, depth + 1)
 
-    def _file(self, name: str, file: Place) -> None:
+    def _file(self, name: str, file: OpenEntry) -> None:
         copy = self._target / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         self._size += copy_file(file, copy, SIZE - self._size)

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.options import completion, sandbox
-from arena.cli.options.bots import name_game, refuse_unquoted
-from arena.cli.options.numbers import WholeNumber
-from arena.cli.options.people import refuse_where_bots_play
+from arena.cli import completion, parameters
+from arena.cli.parameters import WholeNumber, name_game, refuse_unquoted, refuse_where_bots_play
 from arena.cli.status import print_json, tell
 from arena.cli.text.layout import say
 from arena.core.registry import find_game
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 @click.command(name="bench")
 @click.argument("game", default="warlight", shell_complete=completion.games)
 @click.argument("bots", nargs=-1, metavar="[BOT BOT…]", shell_complete=completion.bots)
-@sandbox.option("auto")
+@parameters.sandbox_option("auto")
 @click.option(
     "--jobs", type=WholeNumber(1), help="Matches at a time.  [default: as many as there are cores]"
 )
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
 def command(
     game: str,
     bots: tuple[str, ...],
-    sandbox: str,
+    parameters: str,
     jobs: int | None,
     seconds: int,
     as_json: bool,
@@ -54,7 +52,7 @@ def command(
     refuse_where_bots_play(bots)
     from arena.bench import bench  # which loads all that plays
 
-    result = bench(game, bots, sandbox=sandbox, jobs=jobs, seconds=seconds, tell=tell)
+    result = bench(game, bots, sandbox=parameters, jobs=jobs, seconds=seconds, tell=tell)
     print_json(result) if as_json else say(bench_text(result))
 
 

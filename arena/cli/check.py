@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from arena.cli.hints import tell_missing
-from arena.cli.options import completion, playing
-from arena.cli.options.replay import refuse_to_overwrite
+from arena.cli import completion, parameters
+from arena.cli.parameters import refuse_to_overwrite, tell_missing
 from arena.cli.status import BAD, DONE, print_json, tell
 from arena.cli.text.layout import folded, say, styled
 from arena.text import safe
@@ -25,7 +24,7 @@ MOST_OF_A_LINE = 400
 @click.command(name="check")
 @click.argument("game", required=False, shell_complete=completion.games)
 @click.argument("bot", nargs=-1, shell_complete=completion.bots)
-@playing.options
+@parameters.options
 @click.option("-v", "--verbose", is_flag=True, help="Show the command by which the bot is run.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
@@ -35,12 +34,12 @@ def command(
     says why a bot does not play, and what to do. Exit status 1 when it does not keep the protocol.
     """
     from arena.api.check import check
-    from arena.cli.options.bots import name_one_bot
+    from arena.cli.parameters import name_one_bot
     from arena.cli.text import live
     from arena.core.registry import find_game
 
     game, word = name_one_bot("check", game, bot)
-    conditions = playing.conditions(options)
+    conditions = parameters.conditions(options)
     if click.get_current_context().get_parameter_source("sandbox") is ParameterSource.DEFAULT:
         del conditions["sandbox"]  # without walls, and then behind those of a judge
     found = find_game(game)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from arena.api.games import describe
-from arena.cli.options import completion
+from arena.cli import completion
 from arena.cli.status import print_json
 from arena.cli.text.layout import say, table, width
 from arena.core.game import AnyGame, Game

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from arena.cli.options import completion
+from arena.cli import completion
 from arena.cli.status import print_plain_json
 from arena.cli.text.layout import say, table, width
 from arena.errors import UsageError

@@ -3,18 +3,77 @@
 from __future__ import annotations
 
 import atexit
+import importlib
 import os
 import select
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
+from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from arena import __version__
-from arena.cli.lazy import LazyGroup
 from arena.cli.status import DONE, error_document, fail, only_documents_on_stdout, print_json
-from arena.errors import DISK_FULL_ERRNOS, ArenaError, DiskFull
+from arena.errors import DISK_FULL_ERRNOS, ArenaError, DiskFull, did_you_mean
 from arena.sandbox.interrupts import interrupt_on_termination
+
+# Groups of commands, each in a module of its own that is imported when it is needed.
+
+
+class LazyGroup(click.Group):
+    """Commands by name. The command N is `command` in the module ``PACKAGE.N``."""
+
+    def __init__(
+        self,
+        *,
+        package: str,
+        members: Mapping[str, str],
+        groups: Sequence[str] = (),
+        **attributes: Any,
+    ) -> None:
+        """`members` are the names with a line of help each, in the order in which a newcomer needs
+        them; `groups` those that have commands of their own."""
+        super().__init__(**attributes)
+        self._groups = groups
+        self._package = package
+        self._members = members
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, in their order."""
+        return list(self._members)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The command, imported now."""
+        if name not in self._members and ctx.resilient_parsing:
+            return None  # a shell completes a line that is wrong
+        if name not in self._members:
+            raise click.UsageError(f"there is no command {name!r}: {self._instead(name)}")
+        command: click.Command = importlib.import_module(f"{self._package}.{name}").command
+        return command
+
+    def _instead(self, name: str) -> str:
+        """What was probably meant."""
+        for group in self._groups:
+            if name in importlib.import_module(f"{self._package}.{group}").COMMANDS:
+                return f"did you mean '{group} {name}'?"
+        return did_you_mean(name, self._members)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """The names, without importing a command."""
+        names = [
+            CompletionItem(name, help=about)
+            for name, about in self._members.items()
+            if name.startswith(incomplete)
+        ]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in ``--help``, without importing a command."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._members.items()))
+
 
 COMMANDS = {
     "play": "Play a match, or a series, between bots.",
@@ -52,9 +111,9 @@ def main() -> None:
     atexit.register(_exit_at_once, ended := list[int]())  # the first of all, so it is called last
     _open_closed_streams()
     if "_ARENA_COMPLETE" in os.environ:
-        from arena.cli import shells
+        from arena.cli import completion
 
-        shells.serve()
+        completion.serve()
     interrupt_on_termination()
     os.umask(os.umask(0) & 0o077)  # a mask that shuts the arena out of its own folders is of no use
     ended.append(run(sys.argv[1:]))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from arena.api.kits import new_bot
-from arena.cli.options import completion
-from arena.cli.options.files import FilePath
+from arena.api.games import new_bot
+from arena.cli import completion
+from arena.cli.parameters import FilePath
 from arena.cli.text.layout import say
 from arena.core.registry import game_names
 from arena.errors import UsageError

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.hints import tell_missing
-from arena.cli.options import completion, playing
-from arena.cli.options.numbers import PLAYER, WholeNumber
-from arena.cli.options.people import refuse_in_series
-from arena.cli.options.replay import refuse_to_overwrite
+from arena.cli import completion, parameters
+from arena.cli.parameters import (
+    PLAYER,
+    WholeNumber,
+    refuse_in_series,
+    refuse_to_overwrite,
+    tell_missing,
+)
 from arena.cli.status import DONE, fail, print_json, tell
 from arena.cli.text.layout import say
 from arena.errors import ArenaError, UsageError
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 @click.command(name="play")
 @click.argument("game", required=False, shell_complete=completion.games)
 @click.argument("bots", nargs=-1, metavar="BOT…", shell_complete=completion.players)
-@playing.options
+@parameters.options
 @click.option(
     "--games",
     type=WholeNumber(1),
@@ -79,7 +82,7 @@ def command(
     arena play warlight my_bot.py other.js --games 100 --jobs 2
     arena play warlight one.py two.js three.jar --games 20
     """
-    from arena.cli.options.bots import name_game, refuse_unquoted
+    from arena.cli.parameters import name_game, refuse_unquoted
     from arena.core.registry import find_game
 
     game = name_game("play", game, bots)
@@ -101,7 +104,7 @@ def command(
         pin=options["pin"],
         replay=options["replay"],
         tell=tell,
-        **playing.conditions(options),
+        **parameters.conditions(options),
     )
     return _play_series(matches, bots, options)
 
@@ -121,7 +124,7 @@ def _refuse_a_crowd(game: str, bots: tuple[str, ...], options: dict[str, Any]) -
 
 def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
     from arena.api.play import play_spec
-    from arena.cli.options.single import prepare
+    from arena.cli.single import prepare
     from arena.cli.text.match import match_text
 
     spec, show = prepare(game, bots, options)
@@ -177,7 +180,7 @@ def _play_series(matches: Series, bots: tuple[str, ...], options: dict[str, Any]
     if options["as_json"]:
         print_json(matches.report(stopped))
     else:
-        from arena.cli.text.series import series_text
+        from arena.cli.text.table import series_text
 
         say(series_text(matches))
     for bot, said in _first_words(matches).items():

@@ -10,23 +10,20 @@ import click
 
 from arena.api.rerun import RerunReport, rerun, seat_transcript
 from arena.bots.find import find_bot
-from arena.cli.options import completion
-from arena.cli.options import sandbox as sandbox_option
-from arena.cli.options.completion import REPLAY
-from arena.cli.options.files import FilePath
-from arena.cli.options.numbers import PLAYER, WholeNumber
-from arena.cli.options.replay import require_replays
+from arena.cli import completion
+from arena.cli import parameters as sandbox_option
+from arena.cli.completion import REPLAY
+from arena.cli.parameters import PLAYER, FilePath, WholeNumber, require_replays
 from arena.cli.status import DONE, print_json, tell
-from arena.cli.text.debugger import at_terminal
 from arena.cli.text.layout import say, styled
-from arena.cli.text.terminal import has_keyboard
+from arena.cli.text.terminal import at_terminal, has_keyboard
 from arena.errors import UsageError
 from arena.record.reader import LARGEST, Match
 from arena.text import counted, milliseconds, safe
 
 if TYPE_CHECKING:
     from arena.match.report import Rerun, RerunEnd
-    from arena.record.transcript import Exchange
+    from arena.record.reader import Exchange
 
 SHOWN = 400
 """Characters of a request or an answer that are shown."""
@@ -46,7 +43,7 @@ SHOWN = 400
 @click.option("--timed", is_flag=True, help="Give it the time banks of the match, not all time.")
 @click.option("--debug", is_flag=True, help="Let breakpoint() in Python talk to this terminal.")
 @click.option("--dump", is_flag=True, help="Print the lines instead of running a bot.")
-@sandbox_option.option("off")
+@sandbox_option.sandbox_option("off")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
     replay: Path,

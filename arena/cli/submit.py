@@ -8,21 +8,20 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import completion, league
-from arena.cli.options.files import FilePath
-from arena.cli.options.numbers import JOBS
+from arena.cli import completion, parameters
+from arena.cli.parameters import JOBS, FilePath
 from arena.cli.status import BAD, DONE, print_json, tell
 from arena.cli.text import submission
 from arena.cli.text.layout import say
 from arena.cli.text.league import submission_text, submissions_text
 from arena.errors import UsageError
-from arena.league.bots import Submission, hand_in_each
+from arena.league.bots import LeagueSubmission, hand_in_each
 from arena.league.league import League
 from arena.text import safe
 
 
 @click.command(name="submit")
-@league.argument
+@parameters.league_argument
 @click.argument(
     "bots",
     nargs=-1,
@@ -65,7 +64,7 @@ def command(
         raise UsageError(f"{len(bots)} bots cannot all play as {name!r}: add them one by one")
     if pages is not None:
         _make(pages)
-    found: list[Submission] = []
+    found: list[LeagueSubmission] = []
     hear = _ignore if as_json else tell
     with League(file) as open_league:
         each = hand_in_each(
@@ -101,7 +100,7 @@ def _make(pages: Path) -> None:
         ) from None
 
 
-def _write_page(found: Submission, pages: Path | None) -> None:
+def _write_page(found: LeagueSubmission, pages: Path | None) -> None:
     if pages is None or found.report is None:
         return
     (pages / _file_name(found.name)).write_text(submission.page(found.report), "utf-8")

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.options import completion
-from arena.cli.options.files import FilePath
-from arena.cli.options.numbers import JOBS
-from arena.cli.options.replay import require_replays
+from arena.cli import completion
+from arena.cli.parameters import JOBS, FilePath, require_replays
 from arena.cli.status import BAD, DONE, print_json
 from arena.cli.text.layout import say, styled
 from arena.errors import ReplayError, UsageError
@@ -73,7 +71,7 @@ def _verify_league(
     """Prove all of a league; say what is wrong, and how fast it went."""
     from arena.league.audit import audit
     from arena.league.league import League
-    from arena.players.clocks import CORES
+    from arena.players.request import CORES
 
     if len(paths) > 1:
         raise UsageError("name one league, and nothing beside it")

@@ -8,10 +8,15 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import completion
-from arena.cli.options.files import FilePath
-from arena.cli.options.numbers import PlayerNumber
-from arena.cli.options.replay import overwrite, refuse_to_replace, require_ending, require_replays
+from arena.cli import completion
+from arena.cli.parameters import (
+    FilePath,
+    PlayerNumber,
+    overwrite,
+    refuse_to_replace,
+    require_ending,
+    require_replays,
+)
 from arena.cli.status import DONE
 from arena.cli.text.browser import open_browser
 from arena.cli.text.layout import say
@@ -66,7 +71,7 @@ def command(
         return _in_terminal(replays, page=compare or output is not None or player is not None)
     if output is not None:
         _check(output, overwrite)
-    from arena.view.make import view_page
+    from arena.view.page import view_page
 
     owners = None if player is None else [player - 1] if player else []
     page = view_page(replays, compare=compare, owners=owners)
@@ -83,7 +88,7 @@ def _in_terminal(replays: tuple[Path, ...], *, page: bool) -> int:
         raise UsageError("--text makes no page: leave out --output, --compare and --for")
     if len(replays) != 1:
         raise UsageError(f"{len(replays)} replays are named: --text shows one")
-    from arena.cli.text.viewer import view_text
+    from arena.cli.text.boards import view_text
 
     view_text(replays[0])
     return DONE

@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 
 import click
 
-from arena.cli.options import cluster
-from arena.cli.options.numbers import JOBS
+from arena.cli import parameters
+from arena.cli.parameters import JOBS
 from arena.cli.status import tell
 from arena.doctor.examine import examine
 from arena.errors import UsageError
@@ -19,7 +19,7 @@ from arena.sandbox.levels import SANDBOX_MODES, Level
 
 @click.command(name="worker")
 @click.argument("address", metavar="HOST:PORT")
-@cluster.key_option
+@parameters.key_option
 @click.option("--jobs", type=JOBS, default=1, help="Matches at a time.")
 @click.option(
     "--sandbox",
@@ -36,7 +36,7 @@ def command(address: str, key: Path | None, jobs: int, sandbox: str) -> int:
     arena league run my.league --cluster 127.0.0.1:8786 --key keys/judge.pem
     arena worker 127.0.0.1:8786 --key keys/worker.pem --jobs 2
     """
-    host, port = cluster.host_and_port(address)
+    host, port = parameters.host_and_port(address)
     if key is None:
         raise UsageError("a worker needs --key worker.pem: make it with arena cluster keys DIR")
     from arena.cluster.keys import Role, tls_context

@@ -23,11 +23,21 @@ from arena.bots.folder import name_of
 from arena.cluster.parcels import Address, address_of, pack
 from arena.cluster.proof import Forged, prove, record_limit
 from arena.cluster.wire import Channel, Lost
-from arena.cluster.work import Done, Failed, Hello, Need, Parcel, Refused, Seat, Task, why_unfit
+from arena.cluster.work import (
+    Done,
+    Failed,
+    Hello,
+    Need,
+    Parcel,
+    SeatAssignment,
+    Task,
+    WorkerRefused,
+    why_unfit,
+)
 from arena.errors import BotError, MachineError, disk_fault
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
-from arena.players.stored import StoredEntrant
+from arena.players.entrant import StoredEntrant
 from arena.sandbox.session import one_error
 
 MOST_WORKERS = 256
@@ -48,7 +58,7 @@ PROOFS = 2
 
 
 @dataclass(eq=False, slots=True)
-class Match:
+class DispatchedMatch:
     """A match that is to be played."""
 
     spec: MatchSpec
@@ -60,14 +70,14 @@ class Match:
     """Who could not play it, and why."""
 
     @classmethod
-    def of(cls, spec: MatchSpec) -> Match:
+    def of(cls, spec: MatchSpec) -> DispatchedMatch:
         """The match, whose entrants are `StoredEntrant`. Raises BotError for one that is not there
         any more."""
         seats, sources = [], {}
         for entrant in spec.entrants:
             assert isinstance(entrant, StoredEntrant)
             address, name = _found(entrant.source)
-            seats.append(Seat(entrant.name, name, address))
+            seats.append(SeatAssignment(entrant.name, name, address))
             sources[address] = entrant.source
         return cls(spec, Task.of(spec, tuple(seats)), sources)
 
@@ -92,7 +102,7 @@ class Worker:
 
     host: str
     hello: Hello
-    match: Match | None = None
+    match: DispatchedMatch | None = None
     """What it plays now."""
 
 
@@ -100,13 +110,13 @@ class Worker:
 class Ended:
     """What became of a match, and where its record lies."""
 
-    match: Match
+    match: DispatchedMatch
     played: MatchReport | BotError | MachineError
     record: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Notice:
     """What the organiser should know."""
 
     text: str
@@ -117,7 +127,7 @@ class Joined:
     """There are more workers than there were."""
 
 
-Event: TypeAlias = Ended | Told | Joined | BaseException
+Event: TypeAlias = Ended | Notice | Joined | BaseException
 """An exception ends all."""
 
 
@@ -133,13 +143,13 @@ class Dispatcher:
         self._post = post
         self._inbox = inbox
         self._numbers = count()
-        self._waiting: deque[Match] = deque()
-        self._open: set[Match] = set()
+        self._waiting: deque[DispatchedMatch] = deque()
+        self._open: set[DispatchedMatch] = set()
         self._told: set[str] = set()
         self._changed = trio.lowlevel.ParkingLot()
         self._proofs = trio.CapacityLimiter(PROOFS)
 
-    def add(self, match: Match) -> None:
+    def add(self, match: DispatchedMatch) -> None:
         """One more match to be played."""
         self._open.add(match)
         self._waiting.append(match)
@@ -187,7 +197,7 @@ class Dispatcher:
             if patience.cancelled_caught:
                 raise Lost(f"its match has not ended within {match.within / 60:.0f} min")
 
-    async def _match_for(self, worker: Worker) -> Match:
+    async def _match_for(self, worker: Worker) -> DispatchedMatch:
         """The first match that this worker has not tried."""
         while True:
             for match in self._waiting:
@@ -197,7 +207,7 @@ class Dispatcher:
                     return match
             await self._changed.park()
 
-    async def _play(self, match: Match, worker: Worker, channel: Channel) -> None:
+    async def _play(self, match: DispatchedMatch, worker: Worker, channel: Channel) -> None:
         await channel.send(match.task)
         unsent = dict(match.sources)
         while True:
@@ -214,7 +224,7 @@ class Dispatcher:
             worker.match = None
             return
 
-    async def _deliver(self, source: Path | None, match: Match, channel: Channel) -> None:
+    async def _deliver(self, source: Path | None, match: DispatchedMatch, channel: Channel) -> None:
         """Send a bot that a worker needs."""
         if source is None:
             raise Lost("it has asked for a bot that it has, or that is not in its match")
@@ -230,7 +240,7 @@ class Dispatcher:
         finally:
             parcel.unlink(missing_ok=True)
 
-    async def _receive(self, match: Match, done: Done, channel: Channel) -> Ended:
+    async def _receive(self, match: DispatchedMatch, done: Done, channel: Channel) -> Ended:
         """What a worker says has become of a match, proved."""
         limit = record_limit(match.spec)
         if done.size > limit:
@@ -255,18 +265,18 @@ class Dispatcher:
 
     async def _refuse(self, worker: Worker, channel: Channel, why: str) -> None:
         self.tell(f"the worker at {worker.host} gets no matches: {why}")
-        await channel.send(Refused(why))
+        await channel.send(WorkerRefused(why))
         await channel.drain(GOODBYE_WITHIN)
 
     def tell(self, text: str) -> None:
         """Let the organiser know, once, unless too much was told already."""
         if text not in self._told and len(self._told) < MOST_TOLD:
             self._told.add(text)
-            self._post(Told(text))
+            self._post(Notice(text))
 
     # -- what becomes of matches -----------------------------------------------------------
 
-    def _put_back(self, match: Match) -> None:
+    def _put_back(self, match: DispatchedMatch) -> None:
         self._waiting.appendleft(match)
         self._changed.unpark_all()
 
@@ -285,7 +295,7 @@ class Dispatcher:
         for match in [*self._waiting]:
             self._give_up_hopeless(match)
 
-    def _return(self, match: Match) -> None:
+    def _return(self, match: DispatchedMatch) -> None:
         """A worker has not played it."""
         match.tries += 1
         if match not in self._open:
@@ -296,7 +306,7 @@ class Dispatcher:
             self._put_back(match)
             self._give_up_hopeless(match)
 
-    def _give_up_hopeless(self, match: Match) -> None:
+    def _give_up_hopeless(self, match: DispatchedMatch) -> None:
         """A match that nobody here can play has failed."""
         is_hopeless = self.workers <= match.failures.keys() or match.tries >= TRIES
         if match.failures and is_hopeless:

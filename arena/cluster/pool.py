@@ -21,7 +21,7 @@ from typing import Self, TypeVar, TypeVarTuple, Unpack
 import msgspec
 import trio
 
-from arena.cluster.dispatch import Dispatcher, Ended, Event, Joined, Match, Told
+from arena.cluster.dispatch import DispatchedMatch, Dispatcher, Ended, Event, Joined, Notice
 from arena.cluster.keys import Role, tls_context
 from arena.cluster.wire import Channel, Lost
 from arena.cluster.work import decode_from_worker
@@ -87,7 +87,7 @@ class ClusterPool:
 
         A worker that is lost loses no match: another one plays it.
         """
-        plan, running = iter(specs), dict[Match, K]()
+        plan, running = iter(specs), dict[DispatchedMatch, K]()
         try:
             while True:
                 while len(running) <= len(self._dispatcher.workers):
@@ -95,7 +95,7 @@ class ClusterPool:
                         break
                     key, spec = following
                     try:
-                        match = Match.of(spec)
+                        match = DispatchedMatch.of(spec)
                     except BotError as error:
                         yield key, error
                     else:
@@ -118,7 +118,7 @@ class ClusterPool:
         match self._events.get():
             case Ended() as ended:
                 return ended
-            case Told(text):
+            case Notice(text):
                 self._tell(text)
             case Joined():
                 self._dispatcher.has_called = False

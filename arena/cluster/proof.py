@@ -17,10 +17,9 @@ from arena.errors import ReplayError
 from arena.match.play import header_of
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
-from arena.record.decode import read_records
 from arena.record.format import Header, PlayerTotals, Record, encode
 from arena.record.reader import LARGEST
-from arena.record.source import read_blocks
+from arena.record.source import read_blocks, read_records
 from arena.record.verify import Verdict, verify
 from arena.text import printable
 

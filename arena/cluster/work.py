@@ -105,7 +105,7 @@ class Failed(Message, frozen=True):
 # -- from the judge ------------------------------------------------------------------------
 
 
-class Refused(Message, frozen=True):
+class WorkerRefused(Message, frozen=True):
     """The worker gets no matches."""
 
     why: str
@@ -117,7 +117,7 @@ class Parcel(Message, frozen=True):
     size: Annotated[int, Meta(ge=0, le=LARGEST)]
 
 
-class Seat(Struct, frozen=True, forbid_unknown_fields=True):
+class SeatAssignment(Struct, frozen=True, forbid_unknown_fields=True):
     """Who sits at a seat."""
 
     command: str
@@ -131,7 +131,7 @@ class Task(Message, frozen=True):
     """One match for a worker: a `MatchSpec` whose bots are named by content."""
 
     game: str
-    seats: tuple[Seat, ...]
+    seats: tuple[SeatAssignment, ...]
     seed: str
     settings: dict[str, Any]
     map: Any
@@ -144,7 +144,7 @@ class Task(Message, frozen=True):
     forfeit: bool
 
     @classmethod
-    def of(cls, spec: MatchSpec, seats: tuple[Seat, ...]) -> Self:
+    def of(cls, spec: MatchSpec, seats: tuple[SeatAssignment, ...]) -> Self:
         """A match between these bots."""
         return cls(
             game=spec.game,
@@ -187,7 +187,7 @@ class Task(Message, frozen=True):
 
 
 FromWorker: TypeAlias = Beat | Chunk | Hello | Need | Done | Failed
-FromJudge: TypeAlias = Beat | Chunk | Refused | Parcel | Task
+FromJudge: TypeAlias = Beat | Chunk | WorkerRefused | Parcel | Task
 encode_message = msgspec.msgpack.Encoder().encode
 """The bytes of a message."""
 decode_from_worker: Decode = msgspec.msgpack.Decoder(FromWorker).decode

@@ -33,9 +33,9 @@ from arena.cluster.work import (
     Hello,
     Need,
     Parcel,
-    Refused,
-    Seat,
+    SeatAssignment,
     Task,
+    WorkerRefused,
     decode_from_judge,
     why_unfit,
 )
@@ -110,7 +110,7 @@ def _spec(job: Job, store: Path) -> MatchSpec:
     return job.task.spec(entrants, job.record)
 
 
-def _entrant(seat: Seat, store: Path, mode: Level | SandboxMode) -> Entrant:
+def _entrant(seat: SeatAssignment, store: Path, mode: Level | SandboxMode) -> Entrant:
     program = find_bot(str(place_of(store, seat.address)), sandbox=mode)
     return ProgramEntrant(dataclasses.replace(program, name=seat.name, command=seat.command))
 
@@ -214,8 +214,8 @@ class Link:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(channel.beat)
                 while True:
-                    message = await channel.receive(Task, Refused)
-                    if isinstance(message, Refused):
+                    message = await channel.receive(Task, WorkerRefused)
+                    if isinstance(message, WorkerRefused):
                         raise UsageError(
                             f"the judge at {self._address} has no matches for this worker: "
                             f"{message.why}"

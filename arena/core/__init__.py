@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from arena.core.budget import Budget
-    from arena.core.faults import blamed
+    from arena.core.faults import attribute_errors_to
     from arena.core.game import AnyGame, Game, Setup, World
-    from arena.core.picks import Number, Offer, Picks, Sign, Word
     from arena.core.registry import BrokenGame, find_game, game_names, list_games, load_game
     from arena.core.replies import Answer, Reply, Silence, Why
     from arena.core.rng import Stream
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
         ask_all,
     )
     from arena.core.table import Table
-    from arena.core.view import Event, GameView
+    from arena.core.view import Event, GameView, Number, Offer, Picks, Sign, Word
     from arena.errors import MapError, SettingError, UsageError
 
 __all__ = [
@@ -78,7 +77,7 @@ __all__ = [
     "World",
     "ask",
     "ask_all",
-    "blamed",
+    "attribute_errors_to",
     "decimal_range",
     "find_game",
     "game_names",
@@ -88,14 +87,13 @@ __all__ = [
 
 _HOMES = {
     "arena.core.budget": ("Budget",),
-    "arena.core.faults": ("blamed",),
+    "arena.core.faults": ("attribute_errors_to",),
     "arena.core.game": (
         "AnyGame",
         "Game",
         "Setup",
         "World",
     ),
-    "arena.core.picks": ("Number", "Offer", "Picks", "Sign", "Word"),
     "arena.core.registry": (
         "BrokenGame",
         "find_game",
@@ -132,7 +130,7 @@ _HOMES = {
         "ask_all",
     ),
     "arena.core.table": ("Table",),
-    "arena.core.view": ("Event", "GameView"),
+    "arena.core.view": ("Event", "GameView", "Number", "Offer", "Picks", "Sign", "Word"),
     "arena.errors": (
         "MapError",
         "SettingError",

@@ -38,7 +38,7 @@ class Setup(Generic[S_co]):
     map: Any = None
     """The content of a map file (parsed JSON), checked by the game; None: the game makes one."""
     forfeit: bool = False
-    """Whether a seat whose program was stopped ranks below all others (`arena.core.forfeit`)."""
+    """Whether a seat whose program was stopped ranks below all others (`arena.core.ranking`)."""
 
 
 def _no_budget(settings: Any) -> Budget | None:

@@ -19,10 +19,16 @@ from __future__ import annotations
 
 from typing import Any, Generic
 
-from arena.core.faults import blamed, game_fault
-from arena.core.forfeit import with_forfeits
+from arena.core.faults import (
+    attribute_errors_to,
+    find_malformed,
+    game_fault,
+    malformed_outcome,
+    problem_of,
+    problem_of_outcome,
+)
 from arena.core.game import Game, S, Setup, W
-from arena.core.malformed import find_malformed, malformed_outcome, problem_of, problem_of_outcome
+from arena.core.ranking import with_forfeits
 from arena.core.replies import Answer, Reply, Silence
 from arena.core.settings import Settings
 from arena.core.steps import Ask, Asks, Outcome, Step, Tell
@@ -67,7 +73,7 @@ class Table(Generic[W]):
 
     def _set_up(self, game: Game[W, S], setup: Setup[S]) -> None:
         """Begin a match whose set-up was checked."""
-        with blamed(game, "the world", setup.seed):
+        with attribute_errors_to(game, "the world", setup.seed):
             world = game.world(setup)
         self._begin(game, world, setup, None)
         if any(problem_of(step, setup.seats) for step in self._steps):

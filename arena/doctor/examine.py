@@ -4,18 +4,55 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Awaitable, Callable
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import trio
 
-from arena.doctor import extras, groups, isolation, kills, machine
-from arena.doctor.capability import Capability, Diagnosis, Status, failed
+from arena.doctor import groups, isolation, kills, machine
+from arena.doctor.capability import Capability, Diagnosis, Status, degraded, failed, passed
 from arena.doctor.context import ProbeContext
 from arena.sandbox.children import Children
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import CANDIDATES, why_unavailable
 from arena.sandbox.session import keeper_running, run_with
+
+# What can be installed besides: the libraries of the extras, as `pyproject.toml` names them.
+
+EXTRAS = {
+    "web": (("starlette", "anycorn"), "no --live", "pip install '.[web]'"),
+    "cluster": (
+        ("cryptography",),
+        "no arena cluster keys",
+        "pip install '.[cluster]'",
+    ),
+}
+"""The distributions of an extra, what is missing without them, and what installs them. (`wasm` is
+tried by a probe of its own.)"""
+
+
+def extras(context: ProbeContext) -> list[Capability]:
+    """A line for each."""
+    return [_extra(name, *found) for name, found in EXTRAS.items()]
+
+
+def _extra(name: str, distributions: tuple[str, ...], without: str, repair: str) -> Capability:
+    releases = {one: _release(one) for one in distributions}
+    missing = [one for one, release in releases.items() if not release]
+    if missing:
+        text = f"{' and '.join(missing)} not installed"
+        return degraded(name, text, without, repair)
+    return passed(name, ", ".join(f"{one} {release}" for one, release in releases.items()))
+
+
+def _release(distribution: str) -> str:
+    """The release that is installed; empty when none is."""
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return ""
+
 
 Probe = Callable[[ProbeContext], Awaitable[list[Capability]]]
 
@@ -45,7 +82,7 @@ PROBES: dict[str, Probe] = {
     "temp folder": at_once(machine.temporary),
     "room": at_once(machine.room),
     "wasm": machine.webassembly,
-    "extras": at_once(extras.extras),
+    "extras": at_once(extras),
     "languages": at_once(machine.languages),
     "clock": at_once(machine.clock),
 }

@@ -9,12 +9,21 @@ from collections.abc import Awaitable, Callable, Mapping
 import msgspec
 import trio
 
-from arena.doctor import repairs
+from arena.doctor import capability
 from arena.doctor.capability import Capability, degraded, failed, passed
 from arena.doctor.context import LIMITS, MIB, ProbeContext, soon
-from arena.doctor.inside import Bomb, Echo, Ended, Forked, Forks, Ready, Spin, UseCpu, Used
-from arena.sandbox.keeper.abilities import FILES
-from arena.sandbox.keeper.cgroup import ADVICE
+from arena.doctor.inside import (
+    Bomb,
+    ChildEnd,
+    CpuUsed,
+    Echo,
+    Forked,
+    Forks,
+    Spin,
+    TaskReady,
+    UseCpu,
+)
+from arena.sandbox.keeper.cgroup import ADVICE, FILES
 from arena.sandbox.levels import Level
 from arena.text import size_text, used_text
 
@@ -48,10 +57,10 @@ async def groups(context: ProbeContext) -> list[Capability]:
 
 
 async def _without(context: ProbeContext) -> list[Capability]:
-    problem, repair = await context.children.no_groups_because(), repairs.of_groups()
+    problem, repair = await context.children.no_groups_because(), capability.of_groups()
     if problem is None:
         lacking = context.missing.get(Level.SANDBOX, context.missing[Level.CGROUP])
-        problem, repair = repairs.of_sandbox(lacking)
+        problem, repair = capability.of_sandbox(lacking)
         problem = f"there, but of no use without the level sandbox: {problem}"
     problem = problem.removesuffix(f": {ADVICE}")  # what the repair says with more knowledge
     after = "no level sandbox+cgroup: limits are looked at, not kept"
@@ -78,7 +87,7 @@ async def memory(context: ProbeContext, files: Mapping[str, str]) -> Capability:
     name, limits = "memory limit", msgspec.structs.replace(LIMITS, memory=MEMORY)
     async with context.started(Bomb(4 * MEMORY), Level.CGROUP, limits) as inside:
         with inside.metered() as meter:
-            end = await inside.hear(Ended)
+            end = await inside.hear(ChildEnd)
             kills, peak = meter.oom_kills(), meter.peak_memory()
     text = f"{version(files, 'memory')}; a bomb was ended at {used_text(peak, MEMORY)}"
     if end.status == -9 and kills and peak <= MEMORY:
@@ -105,7 +114,7 @@ async def freeze(context: ProbeContext, files: Mapping[str, str]) -> Capability:
     if "freeze" not in files:
         return degraded("freeze", "none", WITHOUT["freeze"], "Linux 5.2 or newer")
     async with context.started(Spin(), Level.CGROUP) as inside:
-        await inside.hear(Ready)
+        await inside.hear(TaskReady)
         with inside.metered() as meter:
             await soon(meter.freeze)
             before = meter.cpu_ns()
@@ -132,7 +141,7 @@ async def cpu(context: ProbeContext, files: Mapping[str, str]) -> Capability:
         return degraded("CPU time", "none", WITHOUT["CPU time"], "mount cgroup v2, or v1 cpuacct")
     async with context.started(UseCpu(0.1), Level.CGROUP) as inside:
         with inside.metered() as meter:
-            said, counted = (await inside.hear(Used)).seconds, meter.cpu_ns() / 1e9
+            said, counted = (await inside.hear(CpuUsed)).seconds, meter.cpu_ns() / 1e9
     text = f"{version(files, 'cpu')}; counted {counted * 1000:.0f} ms, used {said * 1000:.0f}"
     if said * 0.9 < counted:
         return passed("CPU time", text)
@@ -144,7 +153,7 @@ async def pressure(context: ProbeContext, files: Mapping[str, str]) -> Capabilit
     if "pressure" not in files:
         return degraded("pressure", "none", WITHOUT["pressure"], "boot with psi=1")
     async with context.started(Spin(), Level.CGROUP) as inside:
-        await inside.hear(Ready)
+        await inside.hear(TaskReady)
         with inside.metered() as meter:
             meter.memory()  # a look finds its threads, whose delays are read from then on
             before = meter.delay_ns()

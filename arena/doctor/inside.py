@@ -31,7 +31,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 # -- what it says --------------------------------------------------------------------------------
 
 
-class Ready(NamedTuple):
+class TaskReady(NamedTuple):
     """The task has come to where it stays."""
 
     pid: int
@@ -47,7 +47,7 @@ class Wall(NamedTuple):
     """What was possible, or how the rest was refused."""
 
 
-class Refused(NamedTuple):
+class SystemRefused(NamedTuple):
     """How the system refused what was tried."""
 
     words: str
@@ -60,7 +60,7 @@ class Reached(NamedTuple):
     paths: Sequence[str]
 
 
-class Ended(NamedTuple):
+class ChildEnd(NamedTuple):
     """How a child ended."""
 
     status: int
@@ -74,7 +74,7 @@ class Forked(NamedTuple):
     refused: str
 
 
-class Used(NamedTuple):
+class CpuUsed(NamedTuple):
     """CPU time that was used."""
 
     seconds: float
@@ -137,12 +137,12 @@ class Escape(NamedTuple):
 
 
 class Namespaces(NamedTuple):
-    """Make the namespaces that a sandbox needs, and say a `Refused`."""
+    """Make the namespaces that a sandbox needs, and say a `SystemRefused`."""
 
     def run(self) -> None:
         """As root, or with a user namespace first."""
         flags = CLONE_NEWNS if os.geteuid() == 0 else CLONE_NEWNS | CLONE_NEWUSER
-        say(Refused(refused(lambda: in_child(flags))))
+        say(SystemRefused(refused(lambda: in_child(flags))))
 
 
 class Sockets(NamedTuple):
@@ -155,7 +155,7 @@ class Sockets(NamedTuple):
 
 
 class Bomb(NamedTuple):
-    """Take memory in a child, and say an `Ended`."""
+    """Take memory in a child, and say an `ChildEnd`."""
 
     most: int
     """Bytes."""
@@ -165,7 +165,7 @@ class Bomb(NamedTuple):
         if child == 0:
             hoard = [bytearray(b"x") * CHUNK for _ in range(self.most // CHUNK)]
             os._exit(0 if hoard else 1)
-        say(Ended(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))
+        say(ChildEnd(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))
 
 
 class Forks(NamedTuple):
@@ -190,18 +190,19 @@ class Forks(NamedTuple):
 
 
 class Spin(NamedTuple):
-    """Compute for ever, with a companion on the same core: one of them always waits. `Ready`."""
+    """Compute for ever, with a companion on the same core: one of them always waits.
+    Ends in `TaskReady`."""
 
     def run(self) -> None:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         if os.fork():
-            say(Ready(os.getpid()))
+            say(TaskReady(os.getpid()))
         while True:
             pass
 
 
 class UseCpu(NamedTuple):
-    """Use some CPU time, say a `Used`, and stay."""
+    """Use some CPU time, say a `CpuUsed`, and stay."""
 
     seconds: float
 
@@ -209,12 +210,12 @@ class UseCpu(NamedTuple):
         while time.process_time() < self.seconds:
             pass
         use = resource.getrusage(resource.RUSAGE_SELF)
-        say(Used(use.ru_utime + use.ru_stime))
+        say(CpuUsed(use.ru_utime + use.ru_stime))
         signal.pause()
 
 
 class Stay(NamedTuple):
-    """Wait to be ended, with a chain of children below; the last of them is `Ready`."""
+    """Wait to be ended, with a chain of children below; the last of them is `TaskReady`."""
 
     children: int = 0
 
@@ -223,12 +224,12 @@ class Stay(NamedTuple):
             if os.fork():
                 break
         else:
-            say(Ready(os.getpid()))
+            say(TaskReady(os.getpid()))
         signal.pause()
 
 
 class LeaveDaemon(NamedTuple):
-    """Wait to be ended, after a daemon has left, which is `Ready`."""
+    """Wait to be ended, after a daemon has left, which is `TaskReady`."""
 
     def run(self) -> None:
         """Fork twice, into a session of its own; the daemon ignores polite signals. It keeps its
@@ -239,7 +240,7 @@ class LeaveDaemon(NamedTuple):
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
                 signal.signal(number, signal.SIG_IGN)
             if os.fork() == 0:
-                say(Ready(os.getpid()))
+                say(TaskReady(os.getpid()))
                 os.write(speak, b"1")
                 signal.pause()
             os.read(spoken, 1)
@@ -249,10 +250,10 @@ class LeaveDaemon(NamedTuple):
 
 
 class Echo(NamedTuple):
-    """Be `Ready`, then say an `Echoed` for each line of the input."""
+    """Be `TaskReady`, then say an `Echoed` for each line of the input."""
 
     def run(self) -> None:
-        say(Ready(os.getpid()))
+        say(TaskReady(os.getpid()))
         for line in sys.stdin:
             say(Echoed(line.rstrip("\n")))
 

@@ -9,12 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from arena.doctor import repairs
+from arena.doctor import capability
 from arena.doctor.capability import Capability, degraded, failed, passed
 from arena.doctor.context import LIMITS, ProbeContext
-from arena.doctor.inside import Escape, Namespaces, Reached, Refused, Sockets, Wall
+from arena.doctor.inside import Escape, Namespaces, Reached, Sockets, SystemRefused, Wall
 from arena.sandbox.keeper import landlock
-from arena.sandbox.keeper.owner import owner
+from arena.sandbox.keeper.tempdirs import owner
 from arena.sandbox.levels import Level
 
 LINUX = sys.platform == "linux"
@@ -49,13 +49,13 @@ async def namespaces(context: ProbeContext) -> list[Capability]:
     name = "namespaces"
     if not LINUX:
         return [failed(name, "none on this system", "no level sandbox", "run the arena on Linux")]
-    words = (await context.hear(Refused, Namespaces(), Level.OFF)).words
+    words = (await context.hear(SystemRefused, Namespaces(), Level.OFF)).words
     as_user = "as root" if os.geteuid() == 0 else "for an ordinary user"
     if not words:
         return [passed(name, f"granted {as_user}")]
-    cause, repair = repairs.of_namespaces()
+    cause, repair = capability.of_namespaces()
     text = f"refused {as_user}: {words}{cause and f' ({cause})'}"
-    return [failed(name, text, "no level sandbox", repair or repairs.LOOK)]
+    return [failed(name, text, "no level sandbox", repair or capability.LOOK)]
 
 
 async def bubblewrap(context: ProbeContext) -> list[Capability]:
@@ -63,7 +63,7 @@ async def bubblewrap(context: ProbeContext) -> list[Capability]:
     problem = context.missing.get(Level.SANDBOX)
     if problem is None:
         return [passed("bubblewrap", f"{_version()}, started a program")]
-    cause, repair = repairs.of_sandbox(problem)
+    cause, repair = capability.of_sandbox(problem)
     after = "no level sandbox: bots see your network, your processes and each other"
     return [failed("bubblewrap", cause, after, repair)]
 

@@ -11,10 +11,15 @@ import trio
 
 from arena.doctor.capability import Capability, Status, degraded, failed, passed
 from arena.doctor.context import ProbeContext, command_of, soon
-from arena.doctor.inside import Echo, Echoed, LeaveDaemon, Ready, Stay, Task
-from arena.sandbox.keeper.messages import Executed, Failed, decode_message
-from arena.sandbox.keeper.procfs import below, descendants
-from arena.sandbox.keeper.request import SpawnRequest, encode_request
+from arena.doctor.inside import Echo, Echoed, LeaveDaemon, Stay, Task, TaskReady
+from arena.sandbox.keeper.messages import (
+    Executed,
+    SpawnRequest,
+    StartFailed,
+    decode_message,
+    encode_request,
+)
+from arena.sandbox.keeper.proc import below, descendants
 from arena.sandbox.launch import launch_keeper
 from arena.sandbox.levels import Level
 
@@ -35,7 +40,7 @@ ABORT_WITHIN = 0.008
 async def daemon(context: ProbeContext) -> list[Capability]:
     """Whether a daemon in a session of its own dies with its bot (without any other wall)."""
     async with context.started(LeaveDaemon(), Level.OFF) as inside:
-        pid = (await inside.hear(Ready)).pid
+        pid = (await inside.hear(TaskReady)).pid
         took = await inside.kill_ms()
     if not _is_there(pid):
         return [passed("daemons", f"ended with their bot (subreaper), {took:.0f} ms")]
@@ -99,7 +104,7 @@ def _start_bot(link: socket.socket) -> int:
             match decode_message(line):
                 case Executed(pid):
                     return pid
-                case Failed(error):
+                case StartFailed(error):
                     raise OSError(error)
     raise OSError("the keeper ended")
 
@@ -109,7 +114,7 @@ async def kills(context: ProbeContext) -> list[Capability]:
     clean, took = True, dict[str, float]()
     for shape, task in SHAPES.items():
         async with context.started(task) as inside:
-            await inside.hear(Ready)
+            await inside.hear(TaskReady)
             took[shape] = await inside.kill_ms()
             clean = clean and inside.child.clean
     text = ", ".join(f"{shape} {ms:.0f} ms" for shape, ms in took.items())
@@ -124,7 +129,7 @@ async def kills(context: ProbeContext) -> list[Capability]:
 async def idle(context: ProbeContext) -> list[Capability]:
     """Whether a bot that does nothing for long still lives and answers."""
     async with context.started(Echo()) as inside:
-        await inside.hear(Ready)
+        await inside.hear(TaskReady)
         await trio.sleep(IDLE)
         inside.tell("still there?")
         with trio.move_on_after(2):

@@ -10,7 +10,7 @@ from pathlib import Path
 import trio
 from msgspec import Struct
 
-from arena.bots import selftest
+from arena.bots import languages
 from arena.bots.find import find_bot
 from arena.bots.language import Language
 from arena.bots.languages import LANGUAGES, missing_programs
@@ -96,8 +96,8 @@ def _wanted(mode: Level | SandboxMode) -> Sequence[Level]:
 def try_language(language: Language, level: Level) -> LanguageTest:
     """Build and run the self-test of one language, in a cache of its own."""
     with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder:
-        source = Path(folder, selftest.source_of(language).name)
-        source.write_bytes(selftest.source_of(language).read_bytes())
+        source = Path(folder, languages.source_of(language).name)
+        source.write_bytes(languages.source_of(language).read_bytes())
         begin = time.monotonic()
         try:
             bot = find_bot(str(source), cache=Path(folder, "cache"), sandbox=level)
@@ -121,10 +121,10 @@ async def _converse(
     async with context.running(list(bot.argv), list(bot.parts), level, Limits()) as inside:
         try:
             with trio.fail_after(WITHIN):
-                _check("first line", await inside.hear_line(), selftest.READY)
+                _check("first line", await inside.hear_line(), languages.READY)
                 asked = trio.current_time()
                 inside.tell(LINE)
-                _check("answer", await inside.hear_line(), selftest.answer_to(LINE))
+                _check("answer", await inside.hear_line(), languages.answer_to(LINE))
                 answered = trio.current_time()
                 inside.child.close_pipe("stdin")
                 await inside.child.exited.wait()

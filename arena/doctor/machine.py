@@ -23,7 +23,7 @@ from arena.bots.wasm import command as wasm
 from arena.core.limits import Limits
 from arena.doctor.capability import Capability, degraded, failed, passed
 from arena.doctor.context import LIMITS, MIB, ProbeContext
-from arena.doctor.inside import UseCpu, Used
+from arena.doctor.inside import CpuUsed, UseCpu
 from arena.runtime.capacity import jobs_that_fit
 from arena.sandbox.keeper.seccomp import MACHINES
 from arena.sandbox.levels import Level
@@ -74,7 +74,7 @@ def user(context: ProbeContext) -> list[Capability]:
 async def process_clock(context: ProbeContext) -> list[Capability]:
     """What can be read of a process without a control group."""
     async with context.started(UseCpu(0.05), Level.OFF) as inside:
-        said = (await inside.hear(Used)).seconds
+        said = (await inside.hear(CpuUsed)).seconds
         with inside.metered() as meter:
             meter.memory()
             counted, delay = meter.cpu_ns() / 1e9, meter.delay_ns()

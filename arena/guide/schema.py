@@ -25,10 +25,10 @@ from arena.api.series import SeriesReport
 from arena.bench import Bench
 from arena.doctor.capability import Diagnosis
 from arena.league.audit import AuditReport
-from arena.league.bots import Submission
+from arena.league.bots import LeagueSubmission
 from arena.league.export import Export
 from arena.league.table import LeagueTable
-from arena.league.types import Account, MatchAccount
+from arena.league.types import LeagueAccount, MatchAccount
 from arena.match.report import MatchReport
 from arena.record.format import Record
 from arena.record.verify import Verdict
@@ -45,8 +45,8 @@ SECTIONS: dict[str, Sequence[type[Struct]]] = {
     "verdict": (Verdict,),
     "audit": (AuditReport,),
     "league": (LeagueTable,),
-    "account": (Account, MatchAccount, Export),
-    "submission": (Submission,),
+    "account": (LeagueAccount, MatchAccount, Export),
+    "submission": (LeagueSubmission,),
     "diagnosis": (Diagnosis,),
     "bench": (Bench,),
     "game": (GameDescription,),

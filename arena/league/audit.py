@@ -24,8 +24,8 @@ from msgspec import Struct
 from arena.api.submission import SubmissionReport
 from arena.bots.address import is_intact
 from arena.errors import ReplayError
-from arena.league.chain import Broken
 from arena.league.league import League
+from arena.league.store import Broken
 from arena.league.types import MatchResult, Played, bot_id, from_record, hashed
 from arena.record.reader import Match
 from arena.record.source import open_plain

@@ -21,11 +21,9 @@ from arena.bots.address import is_intact
 from arena.bots.find import find_bot
 from arena.bots.intake import TakenIn
 from arena.errors import ArenaError, BotError, DiskFull, UsageError
-from arena.league.folder import fingerprint
-from arena.league.league import League, was_tested
-from arena.league.types import Player, Terms, bot_id, conditions_of
-from arena.players.entrant import Entrant, ProgramEntrant
-from arena.players.stored import StoredEntrant
+from arena.league.league import League, fingerprint, was_tested
+from arena.league.types import LeaguePlayer, LeagueTerms, bot_id, conditions_of
+from arena.players.entrant import Entrant, ProgramEntrant, StoredEntrant
 from arena.runtime.apart import Failure, apart, limited
 from arena.text import printable
 
@@ -33,10 +31,10 @@ NAME = 40
 """Characters of the longest name."""
 
 
-Examine: TypeAlias = Callable[[Terms, TakenIn], SubmissionReport]
+Examine: TypeAlias = Callable[[LeagueTerms, TakenIn], SubmissionReport]
 
 
-class Submission(Struct, frozen=True):
+class LeagueSubmission(Struct, frozen=True):
     """What became of a bot that was handed in."""
 
     name: str
@@ -58,7 +56,7 @@ class Submission(Struct, frozen=True):
 
 
 def examine(
-    terms: Terms, bot: TakenIn, tell: Callable[[str], None] = lambda text: None
+    terms: LeagueTerms, bot: TakenIn, tell: Callable[[str], None] = lambda text: None
 ) -> SubmissionReport:
     """Build a bot and test it under the terms of a league. `tell` hears how it goes on. Raises
     UsageError and MachineError for what is not the bot's fault."""
@@ -72,7 +70,7 @@ def examine(
 
 def hand_in(
     league: League, bot: Path, name: str | None = None, *, test: Examine = examine
-) -> Submission:
+) -> LeagueSubmission:
     """Take a copy of a bot (a file, a folder or an archive), test it, and let it play if it passes.
 
     `name` names the player whose new version it is, or a new player; without it the bot's own name
@@ -89,7 +87,7 @@ def hand_in_each(
     jobs: int = 1,
     tell: Callable[[str], None] = lambda text: None,
     traceback: Callable[[str], None] = lambda text: None,
-) -> Iterator[Submission]:
+) -> Iterator[LeagueSubmission]:
     """The same for several bots, each looked at in a process of its own, `jobs` at a time: whatever
     one of them brings about is its own refusal, also a failure of the arena (`traceback` hears
     where). They come in, and are given, in their order.
@@ -115,7 +113,7 @@ def hand_in_each(
             except ArenaError as error:
                 if len(bots) == 1 or isinstance(error, DiskFull):
                     raise
-                yield Submission(_base(bot), "", False, look.refused(bot, str(error)))
+                yield LeagueSubmission(_base(bot), "", False, look.refused(bot, str(error)))
 
 
 class _Candidate(Struct, frozen=True):
@@ -178,22 +176,22 @@ class _Look:
         return submission.refused(self._terms.game, _base(bot), why, output)
 
 
-def _enter(league: League, found: _Candidate, name: str | None) -> Submission:
+def _enter(league: League, found: _Candidate, name: str | None) -> LeagueSubmission:
     """Note what came of a bot; it plays from now on if it passed."""
     if name is not None and (found.report is None or _plays(league, name, found.content)):
-        return Submission(name, found.content, False, None)
+        return LeagueSubmission(name, found.content, False, None)
     assert found.report is not None
     given, name = name is not None, _name(found.report.name if name is None else name)
     if not given and _plays(league, name, found.content):
-        return Submission(name, found.content, False, None)
+        return LeagueSubmission(name, found.content, False, None)
     if not given and league.player(name) is not None:
         raise UsageError(
             f"another bot plays as {name} already: add --name {shlex.quote(name)} if this is a new "
             "version of it, or another name if not"
         )
-    player = Player(name, bot_id(name, found.content), found.content, _entry(found), 0)
+    player = LeaguePlayer(name, bot_id(name, found.content), found.content, _entry(found), 0)
     league.submit(player, found.report)
-    return Submission(name, found.content, True, found.report)
+    return LeagueSubmission(name, found.content, True, found.report)
 
 
 def _entry(found: _Candidate) -> str:
@@ -218,7 +216,7 @@ def _name(name: str) -> str:
     return shown
 
 
-class Bots:
+class LeagueBots:
     """The bots of a league as programs: looked up when first needed, and again when one changed on
     the disk."""
 
@@ -251,7 +249,7 @@ class Bots:
         return ProgramEntrant(dataclasses.replace(program, command=name))
 
 
-class StoredBots(Bots):
+class StoredBots(LeagueBots):
     """The bots of a league that is played by a cluster, whose workers build them."""
 
     def _player(self, name: str, path: Path) -> Entrant:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from arena.league.league import League
 from arena.league.table import LeagueTable, league_table
-from arena.league.types import BotAccount, MatchResult, Terms
+from arena.league.types import BotAccount, LeagueTerms, MatchResult
 from arena.tournament.standings import Cell, ResultTable, Standing
 
 FORMULA = re.compile(r"(?:^|(?<=;))(?=[-=+@\t\r＝＋－＠])")
@@ -35,7 +35,7 @@ class ExportedMatch(Struct, frozen=True):
 class Export(Struct, frozen=True):
     """What `arena league export --json` prints."""
 
-    terms: Terms
+    terms: LeagueTerms
     bots: list[BotAccount]
     table: LeagueTable
     matches: list[ExportedMatch]

@@ -9,6 +9,8 @@ or drops it. What has no result is played, with the same seed as before.
 from __future__ import annotations
 
 import hashlib
+import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
@@ -16,13 +18,13 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from arena.core.ranking import shares
 from arena.errors import BotError, MachineError, ReplayError
-from arena.league.bots import Bots, StoredBots
+from arena.league.bots import LeagueBots, StoredBots
 from arena.league.league import League
 from arena.league.lock import is_asked_to_stop, judging
 from arena.league.plan import Plan, Stage
-from arena.league.progress import Progress
-from arena.league.types import Fixture, MatchResult, from_record, spec_of, with_details
+from arena.league.types import MatchResult, PlannedMatch, from_record, spec_of, with_details
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.record.format import Header
@@ -32,6 +34,62 @@ from arena.record.verify import verify
 from arena.runtime.affinity import pins
 from arena.runtime.pool import Pool
 from arena.runtime.retry import Voids, fitting_jobs, play_each
+
+# How a run goes on: matches played and planned, the rate, who leads, faults so far.
+
+
+class Progress:
+    """What a run has come to."""
+
+    def __init__(self, league: League) -> None:
+        self.stage = ""
+        """What is played now, where there are several stages."""
+        self.total: int | None = None
+        """Matches of the stage, with those that were played before; None where there is no end."""
+        self.done = 0
+        """Matches of the stage that have results."""
+        self.played = 0
+        """Matches of this run."""
+        self.ended: Counter[str] = Counter()
+        """Programs that were ended in this run, by why."""
+        self._league = league
+        self._began = time.monotonic()
+        self._beaten: defaultdict[str, float] = defaultdict(float)
+        self._games: Counter[str] = Counter()
+
+    def begin(self, stage: str, total: int | None) -> None:
+        """A stage begins."""
+        self.stage, self.total, self.done = stage, total, 0
+
+    def count(self, fixture: PlannedMatch, result: MatchResult) -> None:
+        """One more match."""
+        self.done += 1
+        self.played += 1
+        won = shares([seat.rank for seat in result.seats])
+        for bot, share, seat in zip(fixture.seats, won, result.seats, strict=True):
+            self._beaten[bot] += share
+            self._games[bot] += 1
+            if seat.stopped is not None:
+                self.ended[seat.stopped] += 1
+
+    @property
+    def rate(self) -> float:
+        """Matches a second, in this run."""
+        return self.played / max(time.monotonic() - self._began, 1e-6)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Until the end of the stage; None where there is none, or nothing was played."""
+        if self.total is None or not self.played:
+            return None
+        return (self.total - self.done) / self.rate
+
+    def leaders(self, count: int = 3) -> list[tuple[str, float]]:
+        """Who has beaten the largest share of its rivals in this run."""
+        shares = {bot: self._beaten[bot] / games for bot, games in self._games.items()}
+        best = sorted(shares, key=lambda bot: -shares[bot])[:count]
+        return [(self._league.copy_of(bot)[0], shares[bot]) for bot in best]
+
 
 Cluster: TypeAlias = Callable[[int], AbstractContextManager[Pool]]
 """Opens a pool whose workers play so many matches at a time, or as many as they can."""
@@ -61,14 +119,14 @@ class Judge:
         """Why matches could not be played, and how many."""
         self._plan = plan
         self._spec = spec_of(league.terms)
-        self._bots = StoredBots(league) if cluster else Bots(league)
+        self._bots = StoredBots(league) if cluster else LeagueBots(league)
         self._cluster = cluster
         self._jobs = jobs
         self._pin = pin
         self._tell = tell
         self._voids = _RecordedVoids(league)
 
-    def run(self) -> Generator[Fixture, None, None]:
+    def run(self) -> Generator[PlannedMatch, None, None]:
         """Play, and give each match whose result was added.
 
         Raises UsageError when another judge plays the league, and ArenaFault when no match can be
@@ -85,7 +143,7 @@ class Judge:
             finally:
                 self.league.folder.clear_drafts()
 
-    def _all_stages(self, jobs: int) -> Iterator[Fixture]:
+    def _all_stages(self, jobs: int) -> Iterator[PlannedMatch]:
         for stage in self._stages():
             self.progress.begin(stage.name, stage.total)
             yield from self._play(stage, jobs)
@@ -98,8 +156,8 @@ class Judge:
             yield Stage(len(annulled), iter([annulled]), "annulled matches")
         yield from self._plan.stages(self.league)
 
-    def _play(self, stage: Stage, jobs: int) -> Iterator[Fixture]:
-        found: list[Fixture] = []  # those whose record is there already
+    def _play(self, stage: Stage, jobs: int) -> Iterator[PlannedMatch]:
+        found: list[PlannedMatch] = []  # those whose record is there already
         matches = play_each(
             self._specs(stage.rounds, found), jobs=jobs,
             pin=pins(self._pin, jobs, self._spec.clock), voids=self._voids,
@@ -117,11 +175,11 @@ class Judge:
                     yield found.pop()
         yield from found
 
-    def _result(self, fixture: Fixture, report: MatchReport) -> MatchResult:
+    def _result(self, fixture: PlannedMatch, report: MatchReport) -> MatchResult:
         """What the record says, which is what proves the row; the report has the words for it."""
         return with_details(from_record(Match.ending(self._record(fixture))), report)
 
-    def _record(self, fixture: Fixture) -> Path:
+    def _record(self, fixture: PlannedMatch) -> Path:
         return self.league.record(fixture.number)
 
     def _is_stopped(self) -> bool:
@@ -129,8 +187,8 @@ class Judge:
         return self.stopped
 
     def _specs(
-        self, rounds: Iterable[list[Fixture]], found: list[Fixture]
-    ) -> Iterator[tuple[Fixture, MatchSpec]]:
+        self, rounds: Iterable[list[PlannedMatch]], found: list[PlannedMatch]
+    ) -> Iterator[tuple[PlannedMatch, MatchSpec]]:
         """The matches that must be played. Those whose record is there already go to `found`."""
         for fixtures in rounds:
             pending = self.league.plan(fixtures)
@@ -144,7 +202,7 @@ class Judge:
                 except BotError as error:
                     self._leave_out(error)
 
-    def _match(self, fixture: Fixture) -> MatchSpec:
+    def _match(self, fixture: PlannedMatch) -> MatchSpec:
         return replace(
             self._spec,
             entrants=tuple(self._bots.entrant(bot) for bot in fixture.seats),
@@ -159,7 +217,7 @@ class Judge:
             self._tell(f"matches are left out: {why}")
         self.unplayed[why] = self.unplayed.get(why, 0) + 1
 
-    def _adopt(self, fixture: Fixture) -> bool:
+    def _adopt(self, fixture: PlannedMatch) -> bool:
         """Add the result of a record whose judge was killed before it could, if it is whole and of
         this match."""
         path = self._record(fixture)
@@ -176,7 +234,7 @@ class Judge:
             path.unlink()
         return is_right
 
-    def _header(self, fixture: Fixture) -> Header:
+    def _header(self, fixture: PlannedMatch) -> Header:
         """What the record of a match begins with."""
         from arena.match.play import header_of
 
@@ -184,7 +242,7 @@ class Judge:
         spec = replace(self._spec, entrants=entrants, seed=fixture.seed)
         return header_of(spec, [one.name for one in entrants])
 
-    def _add(self, fixture: Fixture, result: MatchResult) -> None:
+    def _add(self, fixture: PlannedMatch, result: MatchResult) -> None:
         with open_plain(self._record(fixture)) as record:
             sha256 = hashlib.file_digest(record, "sha256").hexdigest()
         self.league.add_result(fixture, result, sha256)
@@ -198,7 +256,7 @@ class _RecordedVoids(Voids):
         super().__init__()
         self._league = league
 
-    def count(self, key: Fixture, error: MachineError) -> None:
+    def count(self, key: PlannedMatch, error: MachineError) -> None:
         """One more."""
         super().count(key, error)
         self._league.void(key.number, str(error))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,26 +14,135 @@ from typing import Any, Self
 import msgspec
 
 from arena.api.submission import SubmissionReport
+from arena.bots.address import files_of
+from arena.bots.intake import TakenIn, take_in
 from arena.core.ranking import shares
-from arena.errors import ArenaError, ReplayError, UsageError, did_you_mean
+from arena.errors import (
+    DISK_FULL_ERRNOS,
+    ArenaError,
+    ArenaFault,
+    DiskFull,
+    ReplayError,
+    UsageError,
+    did_you_mean,
+)
 from arena.league import rows
-from arena.league.folder import Folder
 from arena.league.store import Store, create, damaged
 from arena.league.types import (
-    Account,
     BotAccount,
-    Fixture,
+    LeagueAccount,
+    LeaguePlayer,
+    LeagueTerms,
     MatchAccount,
     MatchResult,
+    PlannedMatch,
     Played,
-    Player,
     SeatAccount,
-    Terms,
     VoidAccount,
-)  # fmt: skip
+)
 from arena.record.format import PlayerTotals
 from arena.record.reader import Match
+from arena.sandbox.levels import Level, SandboxMode
 from arena.text import counted
+
+# The folder beside a league's file: copies of the bots, and the records of the matches.
+#
+# What is put there is written under another name, and gets its own when it is whole and on the
+# disk.
+
+A_FOLDER = 1000
+"""Records that lie in one folder."""
+
+
+class Folder:
+    """The folder of the league in the file `league`."""
+
+    def __init__(self, league: Path) -> None:
+        self.path = league.absolute().with_name(f"{league.name}.d")
+
+    def make(self) -> None:
+        """Make what is missing of it. Raises UsageError."""
+        for name in ("bots", "records", "drafts"):
+            try:
+                (self.path / name).mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise UsageError(
+                    f"cannot make the folder {self.path / name}: {error.strerror}: a league keeps "
+                    "its bots and records there"
+                ) from None
+
+    def clear_drafts(self) -> None:
+        """Remove what a judge left half-written that was killed. Raises ArenaFault."""
+        try:
+            for entry in (self.path / "drafts").iterdir():
+                entry.unlink()
+        except OSError as error:
+            raise _fault(self.path / "drafts", error) from error
+
+    # -- records ---------------------------------------------------------------------------
+
+    def record(self, fixture: int, annulled: int = 0) -> Path:
+        """Where the record of a match lies once it is over, after so many that were annulled."""
+        name = f"{fixture}-{annulled + 1}" if annulled else f"{fixture}"
+        return self.path / "records" / str(fixture // A_FOLDER) / f"{name}.jsonl.gz"
+
+    def draft(self, fixture: int) -> Path:
+        """Where it is written."""
+        return self.path / "drafts" / f"{fixture}.jsonl.gz"
+
+    def keep_record(self, fixture: int, record: Path) -> None:
+        """Put a finished record into its place. Raises DiskFull or ArenaFault."""
+        try:
+            record.parent.mkdir(parents=True, exist_ok=True)
+            sync(self.draft(fixture))
+            self.draft(fixture).rename(record)
+            sync(record.parent)
+        except OSError as error:
+            raise _fault(record, error) from error
+
+    # -- bots ------------------------------------------------------------------------------
+
+    def bot(self, content: str, name: str) -> Path:
+        """Where the copy of a bot lies."""
+        return self.path / "bots" / content / name
+
+    def keep_bot(self, given: Path, sandbox: Level | SandboxMode) -> TakenIn:
+        """Take a bot in, and see that its copy is on the disk. Raises UsageError, BotError for what
+        is refused, DiskFull or ArenaFault."""
+        try:
+            taken = take_in(given, self.path / "bots", sandbox)
+            for path in (*taken.folder.rglob("*"), *taken.folder.parents[:3], taken.folder):
+                sync(path)
+        except OSError as error:
+            raise _fault(self.path, error) from error
+        return taken
+
+
+def fingerprint(bot: Path) -> int:
+    """What changes when a file of a bot is changed on the disk; quicker than its address. Raises
+    OSError."""
+    return hash(tuple(_seen(path) for path in (bot, *files_of(bot).values())))
+
+
+def _seen(path: Path) -> tuple[object, ...]:
+    status = path.lstat()
+    return path, status.st_mode, status.st_ino, status.st_mtime_ns, status.st_ctime_ns
+
+
+def sync(path: Path) -> None:
+    """See that a file, or the names in a folder, are on the disk. Raises OSError."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _fault(path: Path, error: OSError) -> ArenaFault:
+    if error.errno in DISK_FULL_ERRNOS:
+        return DiskFull(f"no room on the disk for {path}: make some, and run it again")
+    return ArenaFault(f"cannot keep {path}: {error}: nothing more is done")
+
 
 _RESULT, _FIXTURE = (
     ", ".join(f"{table}.{column}" for column in columns)
@@ -60,10 +170,10 @@ class League:
             self.folder.make()
             with self._reading("its terms"):
                 terms = self._value("SELECT terms FROM league") or "nothing"
-                self.terms = msgspec.json.decode(terms, type=Terms)
+                self.terms = msgspec.json.decode(terms, type=LeagueTerms)
 
     @classmethod
-    def begin(cls, path: Path, terms: Terms) -> Self:
+    def begin(cls, path: Path, terms: LeagueTerms) -> Self:
         """A new league in a new file."""
         create(path, msgspec.json.encode(terms).decode())
         league = cls(path)
@@ -136,13 +246,15 @@ class League:
         """The rows of a table or view."""
         return int(self._value(f"SELECT count(*) FROM {table}"))
 
-    def account(self) -> Account:
+    def account(self) -> LeagueAccount:
         """All submissions, in their order, and how far the league is."""
-        return Account(self.terms.game, self.count("valid"), self.count("pending"), self._bots())
+        return LeagueAccount(
+            self.terms.game, self.count("valid"), self.count("pending"), self._bots()
+        )
 
     # -- bots ------------------------------------------------------------------------------
 
-    def players(self) -> list[Player]:
+    def players(self) -> list[LeaguePlayer]:
         """Who plays, in the order of the first submissions of their names."""
         first = "(SELECT min(number) FROM submission s WHERE s.name = player.name)"
         columns = "name, bot, content, entry, number"
@@ -152,7 +264,7 @@ class League:
                 for row in self.store.all(f"SELECT {columns} FROM player ORDER BY {first}")
             ]
 
-    def player(self, name: str) -> Player | None:
+    def player(self, name: str) -> LeaguePlayer | None:
         """The player of that name, if there is one."""
         return next((one for one in self.players() if one.name == name), None)
 
@@ -162,7 +274,7 @@ class League:
         name, content, entry = self.store.all(query, (bot,))[0]
         return name, content, self.folder.bot(content, entry)
 
-    def submit(self, player: Player, report: SubmissionReport) -> None:
+    def submit(self, player: LeaguePlayer, report: SubmissionReport) -> None:
         """Add a bot that was examined. (Its number is given here.)"""
         with self.store.changing() as change:
             change.add(
@@ -175,7 +287,7 @@ class League:
                 report=_text(report),
             )
 
-    def withdraw(self, player: Player, reason: str) -> None:
+    def withdraw(self, player: LeaguePlayer, reason: str) -> None:
         """Let the version of a player play no more; the one before it does again, if any."""
         with self.store.changing() as change:
             change.add("withdrawal", submission=player.number, reason=reason)
@@ -218,7 +330,7 @@ class League:
 
     # -- fixtures --------------------------------------------------------------------------
 
-    def fixture(self, number: int) -> Fixture:
+    def fixture(self, number: int) -> PlannedMatch:
         """The fixture of that number. Raises UsageError."""
         found = self.store.one(f"SELECT {_FIXTURE} FROM fixture WHERE number = ?", (number,))
         if found is None:
@@ -226,11 +338,11 @@ class League:
             raise UsageError(f"there is no match {number}: the league has {last} so far")
         return self._fixture(found)
 
-    def _fixture(self, row: Sequence[Any]) -> Fixture:
+    def _fixture(self, row: Sequence[Any]) -> PlannedMatch:
         with self._reading(f"match {row[0]}"):
             return rows.fixture_of(row)
 
-    def plan(self, fixtures: Sequence[Fixture]) -> list[Fixture]:
+    def plan(self, fixtures: Sequence[PlannedMatch]) -> list[PlannedMatch]:
         """Add those fixtures that are not there yet. Those of all that have no result, numbered."""
         ids = _text([one.id for one in fixtures])
         known = {id for (id,) in self.store.all(f"SELECT id FROM fixture WHERE {_ONE_OF}", (ids,))}
@@ -241,7 +353,7 @@ class League:
         pending = {one.id: one for one in map(self._fixture, found)}
         return [pending[one.id] for one in fixtures if one.id in pending]
 
-    def _add(self, fixtures: Iterable[Fixture]) -> None:
+    def _add(self, fixtures: Iterable[PlannedMatch]) -> None:
         with self.store.changing() as change:
             for one in fixtures:
                 change.add(
@@ -254,7 +366,7 @@ class League:
                     seats=_text(one.seats),
                 )
 
-    def annulled(self) -> list[Fixture]:
+    def annulled(self) -> list[PlannedMatch]:
         """The matches that are to be played again because their results were annulled, between bots
         that play now."""
         query = (
@@ -271,7 +383,7 @@ class League:
             tuple(sorted(rows.seats_of(text))) for (text,) in self.store.all(query, (event,))
         )
 
-    def round_of(self, event: str, round: int) -> list[Fixture]:
+    def round_of(self, event: str, round: int) -> list[PlannedMatch]:
         """The fixtures of a round of an event."""
         query = f"SELECT {_FIXTURE} FROM fixture WHERE event = ? AND round = ? ORDER BY number"
         return [self._fixture(row) for row in self.store.all(query, (event, round))]
@@ -314,7 +426,7 @@ class League:
         query = "SELECT count(*) FROM annulment JOIN result ON result.number = result "
         return self.folder.record(fixture, int(self._value(f"{query} WHERE fixture = ?", fixture)))
 
-    def add_result(self, fixture: Fixture, result: MatchResult, sha256: str) -> None:
+    def add_result(self, fixture: PlannedMatch, result: MatchResult, sha256: str) -> None:
         """Add the result of a match; `sha256` is that of the file of its record.
 
         Raises ArenaFault when it has one already.

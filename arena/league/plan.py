@@ -17,12 +17,10 @@ from msgspec import Struct
 from arena.errors import UsageError, did_you_mean
 from arena.league.league import League
 from arena.league.table import tally_of
-from arena.league.types import Fixture, Player, block_of, bye
-from arena.tournament.groups import gauntlet, round_robin
-from arena.tournament.matchmaking import most_telling
+from arena.league.types import LeaguePlayer, PlannedMatch, block_of, bye
+from arena.tournament.pairings import gauntlet, most_telling, round_robin, swiss_round
 from arena.tournament.ratings import fit
 from arena.tournament.schedule import Group
-from arena.tournament.swiss import swiss_round
 
 LEAGUE = "league"
 """The event of all matches but those of Swiss rounds."""
@@ -35,7 +33,7 @@ class Stage(Struct, frozen=True):
     total: int | None
     """How many there are, with those that were played in earlier runs; None where there is no
     end."""
-    rounds: Iterator[list[Fixture]]
+    rounds: Iterator[list[PlannedMatch]]
     name: str = ""
     """For people, where there are several."""
 
@@ -57,7 +55,7 @@ class Meetings:
 
     def stages(self, league: League) -> Iterator[Stage]:
         """One; and when the players have changed meanwhile another, for what is missing."""
-        before: list[Player] = []
+        before: list[LeaguePlayer] = []
         while (players := enough_players(league)) != before:
             groups = self._groups(league, players)
             total = self.rounds * len(groups) * league.terms.seats
@@ -65,15 +63,15 @@ class Meetings:
             before = players
 
     def _all(
-        self, league: League, players: list[Player], groups: Sequence[Group]
-    ) -> Iterator[list[Fixture]]:
+        self, league: League, players: list[LeaguePlayer], groups: Sequence[Group]
+    ) -> Iterator[list[PlannedMatch]]:
         """The rounds, until the players change."""
         for round in range(self.rounds):
             if league.players() != players:
                 return
             yield [one for group in groups for one in meet(league, players, group, round)]
 
-    def _groups(self, league: League, players: list[Player]) -> tuple[Group, ...]:
+    def _groups(self, league: League, players: list[LeaguePlayer]) -> tuple[Group, ...]:
         seats = league.terms.seats
         if self.challenger is None:
             return round_robin(len(players), seats)
@@ -89,7 +87,7 @@ class Meetings:
         return tuple((order[one], order[other]) for one, other in gauntlet(len(names)))
 
 
-def enough_players(league: League) -> list[Player]:
+def enough_players(league: League) -> list[LeaguePlayer]:
     """The players. Raises UsageError when they cannot fill a match."""
     players = league.players()
     if len(players) < league.terms.seats:
@@ -100,7 +98,9 @@ def enough_players(league: League) -> list[Player]:
     return players
 
 
-def meet(league: League, players: Sequence[Player], group: Group, meeting: int) -> list[Fixture]:
+def meet(
+    league: League, players: Sequence[LeaguePlayer], group: Group, meeting: int
+) -> list[PlannedMatch]:
     """The matches in which a group meets for one more time."""
     bots = [players[one].bot for one in group]
     return block_of(league.terms.seed, LEAGUE, meeting, bots, meeting)
@@ -123,7 +123,7 @@ class Swiss:
             matches = [one for one in fixtures if len(one.seats) > 1]
             yield Stage(len(matches), iter([matches]), f"round {round + 1} of {self.rounds}")
 
-    def _pair(self, league: League, round: int) -> list[Fixture]:
+    def _pair(self, league: League, round: int) -> list[PlannedMatch]:
         """The fixtures of a new round, in which who is free has one for itself."""
         seed, bots = league.terms.seed, [player.bot for player in enough_players(league)]
         scores, met, byes = _so_far(league, bots)
@@ -165,7 +165,7 @@ class Endless:
             players = enough_players(league)
             yield Stage(None, self._blocks(league, players))
 
-    def _blocks(self, league: League, players: list[Player]) -> Iterator[list[Fixture]]:
+    def _blocks(self, league: League, players: list[LeaguePlayer]) -> Iterator[list[PlannedMatch]]:
         so_far = league.groups(LEAGUE)
         fitted = fit(len(players), tally_of(league, players))
         for group in islice(most_telling(fitted, league.terms.seats), BLOCKS * len(players)):

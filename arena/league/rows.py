@@ -15,7 +15,7 @@ import msgspec
 from msgspec import ValidationError
 
 from arena.core.steps import Fate
-from arena.league.types import Count, Fixture, Played, Player
+from arena.league.types import Count, LeaguePlayer, PlannedMatch, Played
 from arena.text import printable
 
 FIXTURE = ("number", "id", "event", "round", "block", "seed", "seats")
@@ -28,10 +28,10 @@ _FAULTS = msgspec.json.Decoder(dict[str, Count])
 _FATES = frozenset(map(str, Fate))
 
 
-def player_of(row: Sequence[Any]) -> Player:
+def player_of(row: Sequence[Any]) -> LeaguePlayer:
     """A player: its name, and what else there is of it."""
     name_of(row[0])
-    return Player(*row)
+    return LeaguePlayer(*row)
 
 
 def name_of(text: str) -> str:
@@ -41,9 +41,9 @@ def name_of(text: str) -> str:
     return text
 
 
-def fixture_of(row: Sequence[Any]) -> Fixture:
+def fixture_of(row: Sequence[Any]) -> PlannedMatch:
     """A fixture."""
-    return msgspec.convert(_fixture(row), type=Fixture)
+    return msgspec.convert(_fixture(row), type=PlannedMatch)
 
 
 def played_of(

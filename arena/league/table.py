@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from arena.league.league import League
 from arena.league.rows import faults_of, points_of, ranks_of
-from arena.league.types import Player
-from arena.tournament.results import Tally
+from arena.league.types import LeaguePlayer
+from arena.tournament.results import ResultTally
 from arena.tournament.standings import ResultTable, make_table
 
 _PlayedGame: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]
@@ -52,10 +52,10 @@ def league_table(league: League) -> LeagueTable:
     )
 
 
-def tally_of(league: League, players: Sequence[Player]) -> Tally:
+def tally_of(league: League, players: Sequence[LeaguePlayer]) -> ResultTally:
     """All results of matches between these players, who are those of now; the bots numbered as they
     are. (Of 100,000 results this takes 0.3 s of CPU.)"""
-    numbers, tally = {one.bot: at for at, one in enumerate(players)}, Tally()
+    numbers, tally = {one.bot: at for at, one in enumerate(players)}, ResultTally()
     for block, count in _kinds(league).items():
         games = [_game(game) for game in block]
         if numbers.keys() >= set(games[0][0]):

@@ -31,7 +31,7 @@ Number: TypeAlias = Annotated[int, Meta(ge=1)]
 # -- terms -----------------------------------------------------------------------------------------
 
 
-class Terms(Struct, frozen=True, forbid_unknown_fields=True):
+class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True):
     """What all matches of a league have in common. The settings are all of the game's."""
 
     game: str
@@ -60,13 +60,13 @@ DEFAULTS = Conditions(sandbox="strict", clock="fair", start_up=10_000, forfeit=T
 """What a league has unless told otherwise, where it is not as in ``arena play``."""
 
 
-def settle(game: str, seats: int | None, asked: Conditions) -> Terms:
+def settle(game: str, seats: int | None, asked: Conditions) -> LeagueTerms:
     """The terms of a new league. Raises UsageError for what cannot be."""
     found = game_of(game)
     seats = _seats(found, seats, asked)
     conditions: Conditions = {**DEFAULTS, **asked}
     spec = empty_spec(found, seats, conditions)
-    return Terms(
+    return LeagueTerms(
         found.name,
         found.rules_version,
         seats,
@@ -90,7 +90,7 @@ def _seats(game: AnyGame, asked: int | None, conditions: Conditions) -> int:
     return seats
 
 
-def spec_of(terms: Terms) -> MatchSpec:
+def spec_of(terms: LeagueTerms) -> MatchSpec:
     """A match on these terms, without entrants.
 
     Raises UsageError when it cannot be played by this release or on this machine.
@@ -105,7 +105,7 @@ def spec_of(terms: Terms) -> MatchSpec:
     return empty_spec(game, terms.seats, conditions_of(terms))
 
 
-def conditions_of(terms: Terms) -> Conditions:
+def conditions_of(terms: LeagueTerms) -> Conditions:
     """The same as `play` takes them."""
     conditions = Conditions(
         seed=terms.seed,
@@ -127,7 +127,7 @@ def conditions_of(terms: Terms) -> Conditions:
 # -- players and fixtures --------------------------------------------------------------------------
 
 
-class Player(Struct, frozen=True):
+class LeaguePlayer(Struct, frozen=True):
     """A name in a league, and the bot that plays under it: the newest that passed."""
 
     name: str
@@ -141,7 +141,7 @@ class Player(Struct, frozen=True):
     """That of its submission."""
 
 
-class Fixture(Struct, frozen=True):
+class PlannedMatch(Struct, frozen=True):
     """A match that is to be played. All but the number follows from the league's seed, who meets,
     and how often they have."""
 
@@ -188,7 +188,7 @@ class Played(Struct, frozen=True):
 
     number: Number
     """Matches are numbered in the order in which their results came in."""
-    fixture: Fixture
+    fixture: PlannedMatch
     attempt: Number
     """From 1: one more than the attempts that were void or annulled."""
     result: MatchResult
@@ -243,7 +243,9 @@ def bot_id(name: str, content: str) -> str:
     return hashed("bot", name, content)[:16]
 
 
-def block_of(seed: str, event: str, round: int, bots: Sequence[str], meeting: int) -> list[Fixture]:
+def block_of(
+    seed: str, event: str, round: int, bots: Sequence[str], meeting: int
+) -> list[PlannedMatch]:
     """The matches in which these bots meet for one more time (numbered from 0): on one map, each
     from every seat. The fixtures have no numbers yet."""
     group = sorted(bots)
@@ -254,11 +256,11 @@ def block_of(seed: str, event: str, round: int, bots: Sequence[str], meeting: in
     ]
 
 
-def _fixture(event: str, round: int, block: str, seats: tuple[str, ...]) -> Fixture:
-    return Fixture(0, hashed("fixture", block, seats)[:16], event, round, block, block, seats)
+def _fixture(event: str, round: int, block: str, seats: tuple[str, ...]) -> PlannedMatch:
+    return PlannedMatch(0, hashed("fixture", block, seats)[:16], event, round, block, block, seats)
 
 
-def bye(seed: str, round: int, bot: str) -> Fixture:
+def bye(seed: str, round: int, bot: str) -> PlannedMatch:
     """A round of a Swiss event in which a bot has no rival."""
     return _fixture("swiss", round, hashed("bye", seed, round, bot)[:12], (bot,))
 
@@ -281,7 +283,7 @@ class BotAccount(Struct, frozen=True):
     """Why it was withdrawn; null when it was not."""
 
 
-class Account(Struct, frozen=True):
+class LeagueAccount(Struct, frozen=True):
     """What `arena league show FILE --json` prints."""
 
     game: str

@@ -10,26 +10,181 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from arena.bots.wasm import command as wasm
-from arena.core.clock import Clock
+from arena.core.clock import NS_PER_MS, Clock, to_ms
 from arena.core.game import AnyGame, Setup
 from arena.core.listener import Listener
 from arena.core.settings import Settings
 from arena.core.table import Table
+from arena.core.tally import Drawing, Sum, Tally
 from arena.errors import UsageError
-from arena.match.ahead import prepare_match, terms_of
 from arena.match.endless import naming_endless_rules
-from arena.match.referee import Referee
-from arena.match.report import MatchReport
+from arena.match.referee import FinishedMatch, Referee
+from arena.match.report import (
+    ExitReport,
+    FaultReport,
+    InstructionReport,
+    MatchReport,
+    PlayerReport,
+    StderrReport,
+    TimeReport,
+)
+from arena.match.seat import Seat
 from arena.match.spec import MatchSpec
-from arena.match.summary import make_report
 from arena.players.entrant import Entrant
+from arena.players.player import Ending, PlayerTerms
+from arena.players.request import Timing
 from arena.record.format import FORMAT, Header, RecordConditions
 from arena.record.writer import WRITE_EVERY, Recorder
-from arena.sandbox.ahead import end_unused
 from arena.sandbox.children import Children
 from arena.sandbox.enforcement import enforcement
 from arena.sandbox.levels import Level, SandboxMode
-from arena.sandbox.probe import prove_level
+from arena.sandbox.prestart import end_unused, prepare
+from arena.sandbox.probe import likely_level, prepare_proof, prove_level
+
+# The programs of a match, brought to their gates before it begins (`sandbox.prestart`).
+
+
+async def prepare_first(spec: MatchSpec, children: Children) -> None:
+    """Prepare the programs of a match that is about to begin, unless the match before has: for a
+    caller that has still to import what plays it. Of the level nothing is proved here."""
+    if children.keeper.ahead or not any(entrant.is_program for entrant in spec.entrants):
+        return
+    level = await likely_level(children, spec.sandbox)
+    if level is not None:
+        prepare_proof(children, spec.sandbox, level)
+        prepare_match(spec, level, children)
+
+
+def prepare_match(spec: MatchSpec, level: Level, children: Children) -> None:
+    """Prepare the programs of a match."""
+    terms = terms_of(spec, level)
+    recipes = [
+        entrant.recipe(terms.of_seat(seat), children.keeper)
+        for seat, entrant in enumerate(spec.entrants)
+    ]
+    prepare(children, [recipe for recipe in recipes if recipe is not None])
+
+
+def terms_of(spec: MatchSpec, level: Level) -> PlayerTerms:
+    """What a match grants its players, behind the walls of a level."""
+    budget = spec.find_game().budget(spec.settings)
+    return PlayerTerms(spec.limits, level, timing(spec), budget, spec.keep_files)
+
+
+def timing(spec: MatchSpec) -> Timing:
+    """How the time of each program is kept."""
+    bank, increment = spec.settings.timebank, spec.settings.time_per_move
+    bank_ns, increment_ns, start_up = (ms * NS_PER_MS for ms in (bank, increment, spec.start_up))
+    # what waits for a seat without a clock may compute for as long as that takes
+    granted = None if spec.untimed else bank_ns
+    return Timing(spec.clock, spec.pondering, granted, increment_ns, start_up)
+
+
+# The report of a finished match, from what the referee counted.
+
+
+def make_report(
+    spec: MatchSpec,
+    game: AnyGame,
+    level: Level,
+    result: FinishedMatch,
+    digest: str = "",
+    seal: str = "",
+) -> MatchReport:
+    """The report of a match that was played at this level. `digest` and `seal` are those of its
+    record, and empty without one."""
+    return MatchReport(
+        game=game.name,
+        seed=spec.seed,
+        rules_version=game.rules_version,
+        status="completed",
+        reason=result.outcome.reason,
+        sentence=result.outcome.sentence,
+        rounds=result.rounds,
+        requests=result.requests,
+        wall_ms=round(result.wall_ms, 3),
+        clock=spec.clock,
+        players=[
+            _player_report(seat, entrant, result, debugged=seat.index == spec.debugged)
+            for seat, entrant in zip(result.seats, spec.entrants, strict=True)
+        ],
+        sandbox=level,
+        means=enforcement(level),
+        replay=str(spec.replay) if spec.replay else None,
+        digest=digest or None,
+        seal=seal or None,
+    )
+
+
+def _player_report(
+    seat: Seat, entrant: Entrant, result: FinishedMatch, *, debugged: bool
+) -> PlayerReport:
+    totals, tally, player = seat.totals(), seat.tally, seat.player
+    return PlayerReport(
+        seat=seat.index,
+        name=entrant.name,
+        command=entrant.command,
+        rank=result.outcome.ranks[seat.index],
+        points=result.outcome.points[seat.index],
+        fate=result.outcome.fates[seat.index],
+        stopped=totals.stopped,
+        stopped_detail=player.stopped_detail,
+        faults={code: fault.count for code, fault in tally.faults.items()},
+        first_faults={
+            code: FaultReport(fault.round, fault.request, fault.detail)
+            for code, fault in tally.faults.items()
+        },
+        requests=tally.requests,
+        time_ms=_times(tally.charged),
+        wall_ms=_measured(tally.wall),
+        thought_ms=_measured(tally.cpu),
+        delay_ms=_measured(tally.delay),
+        held_up_ms=_measured(tally.held_up),
+        pondered_ms=totals.pondered_ms,
+        start_up_ms=totals.start_up_ms,
+        instructions=_instructions(tally),
+        cpu_ms=totals.cpu_ms,
+        peak_memory=totals.peak_memory,
+        exit=_exit(player.ending),
+        left_behind=player.left_behind,
+        last_request=seat.last_request,
+        last_answer=seat.last_answer,
+        last_answered=seat.last_answered,
+        stderr=[StderrReport(request, text) for request, text in totals.stderr],
+        untimed=entrant.untimed,
+        debugged=debugged,
+        not_drawn=not_drawn(totals.drawn, result.rounds),
+    )
+
+
+def not_drawn(drawn: Sequence[Drawing], rounds: int) -> list[str]:
+    """What is wrong with the drawings of a seat."""
+    if not drawn:
+        return []
+    from arena.view.drawings import complaints  # few bots draw
+
+    return complaints(drawn, rounds)
+
+
+def _times(ns: Sum) -> TimeReport:
+    return TimeReport(round(to_ms(ns.total), 3), round(to_ms(ns.most), 3))
+
+
+def _measured(ns: Sum | None) -> TimeReport | None:
+    return None if ns is None else _times(ns)
+
+
+def _instructions(tally: Tally) -> InstructionReport | None:
+    counts = tally.instructions
+    return None if counts is None else InstructionReport(counts.total, counts.most)
+
+
+def _exit(ending: Ending | None) -> ExitReport | None:
+    if ending is None:
+        return None
+    if ending.signal is None:
+        return ExitReport(code=ending.code)
+    return ExitReport(signal=ending.signal, by_arena=ending.by_arena)
 
 
 async def play_match(

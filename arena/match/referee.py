@@ -11,8 +11,9 @@ without one does the referee wait.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+import time
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from typing import Any, ParamSpec
 
 import trio
 from msgspec import Struct
@@ -20,21 +21,103 @@ from msgspec import Struct
 from arena.core.clock import Clock
 from arena.core.listener import Listener
 from arena.core.replies import Reply, Silence, TimedReply, Violation
-from arena.core.steps import Ask, Asks, Note, Outcome, Show, Step, Stop, Tell
+from arena.core.steps import Ask, Asks, Frame, Note, Outcome, Show, Step, Stop, Tell
 from arena.core.table import Table
-from arena.match.audience import Audience
-from arena.match.fairness import Fairness
+from arena.errors import MachineError
 from arena.match.seat import Seat, missed_text, seats_of
 from arena.match.waiting import Lookout, side_by_side
 from arena.players.player import Player, Stopped
 from arena.text import counted
+
+# All listeners of a match as one.
+
+P = ParamSpec("P")
+
+
+class Audience:
+    """Each attribute calls all listeners that want to hear of it; None where there is none, so that
+    it costs no call. Bound once: a match makes thousands of these calls."""
+
+    __slots__ = ("flush", "replied", "shown", "steps", "totals", "violated", "wrote")
+
+    def __init__(self, listeners: Iterable[Listener]) -> None:
+        all_of = tuple(listeners)
+        base = Listener
+        self.steps = _joined([one.steps for one in all_of if type(one).steps is not base.steps])
+        self.replied = _joined(
+            [one.replied for one in all_of if type(one).replied is not base.replied]
+        )
+        self.violated = _joined(
+            [one.violated for one in all_of if type(one).violated is not base.violated]
+        )
+        self.flush = _joined([one.flush for one in all_of if type(one).flush is not base.flush])
+        self.totals = _joined([one.totals for one in all_of if type(one).totals is not base.totals])
+        self.wrote = _joined([one.wrote for one in all_of if type(one).wrote is not base.wrote])
+        shown = [one.shown for one in all_of if type(one).shown is not base.shown]
+        self.shown = _one_by_one(shown) if shown else None
+
+
+def _joined(hearers: Sequence[Callable[P, None]]) -> Callable[P, None] | None:
+    if len(hearers) < 2:
+        return hearers[0] if hearers else None
+
+    def tell_all(*args: P.args, **kwargs: P.kwargs) -> None:
+        for hear in hearers:
+            hear(*args, **kwargs)
+
+    return tell_all
+
+
+def _one_by_one(
+    hearers: Sequence[Callable[[Frame], Awaitable[None]]],
+) -> Callable[[Frame], Awaitable[None]]:
+    async def show_each(frame: Frame) -> None:
+        for hear in hearers:
+            await hear(frame)
+
+    return show_each
+
+
+# Whether the machine slept during the match.
+#
+# An arena that was held up costs no bot its answer (`arena.players.request`), so load is no reason
+# to void a match. A suspension is: while the machine sleeps, neither clock nor bot can be trusted,
+# and the bots of a match need not wake up together. There is no polling for it. Time is always
+# monotonic, so that setting the clock of the machine changes nothing.
+
+SLEEP_LIMIT = 1.0
+"""Seconds of suspension in a match that are none: the two clocks are not read at once."""
+
+
+class Fairness:
+    """Whether the machine keeps one match fair. Make it at the start of the match."""
+
+    def __init__(self) -> None:
+        self._suspended = suspended()
+
+    def check_sleep(self) -> None:
+        """Raise MachineError when the machine was suspended since the start."""
+        slept = suspended() - self._suspended
+        if slept > SLEEP_LIMIT:
+            raise MachineError(
+                f"the machine was suspended for {slept:.0f} s: the match is void; run it again"
+            )
+
+
+def suspended() -> float:
+    """Seconds that the machine has been suspended since it was started; 0 where the system does
+    not count them."""
+    if not hasattr(time, "CLOCK_BOOTTIME"):
+        return 0.0
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC)
+
 
 YIELD_AFTER = 0.020
 """Seconds for which a match of instant players may run before other tasks on the loop have their
 turn."""
 
 
-class MatchResult(Struct, frozen=True):
+class FinishedMatch(Struct, frozen=True):
     """A finished match: its outcome, and every seat with its tally."""
 
     outcome: Outcome
@@ -72,7 +155,7 @@ class Referee:
         self._yielded = 0.0
         self._now = trio.current_time
 
-    async def run(self) -> MatchResult:
+    async def run(self) -> FinishedMatch:
         """Play to the end. However it ends, the players' own watchers end with it.
 
         Raises MachineError when the machine kept the match from being fair.
@@ -91,7 +174,7 @@ class Referee:
             nursery.cancel_scope.cancel()
         self._tell_the_end(outcome)
         requests = sum(seat.tally.requests for seat in self._seats)
-        return MatchResult(outcome, max(self._round, 0), requests, wall * 1000, self._seats)
+        return FinishedMatch(outcome, max(self._round, 0), requests, wall * 1000, self._seats)
 
     def _seat_player(self, seat: Seat) -> None:
         seat.player.sit(self._table, seat.index)

@@ -14,9 +14,8 @@ from arena.core.replies import Answer, Reply, TimedReply, Violation
 from arena.match.report import ExitReport, Rerun, RerunEnd
 from arena.match.seat import NO_CLOCK
 from arena.players.entrant import Entrant
-from arena.players.player import Player
-from arena.players.terms import Terms
-from arena.record.transcript import Exchange, Transcript
+from arena.players.player import Player, PlayerTerms
+from arena.record.reader import Exchange, Transcript
 from arena.sandbox.children import Children
 
 PATIENCE = 3.0
@@ -26,7 +25,7 @@ PATIENCE = 3.0
 async def rerun(
     transcript: Transcript,
     entrant: Entrant,
-    terms: Terms,
+    terms: PlayerTerms,
     children: Children | None = None,
     *,
     first: int = 0,

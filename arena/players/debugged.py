@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.players.entrant import Entrant
-from arena.players.terms import Terms
+from arena.players.player import PlayerTerms
 
 if TYPE_CHECKING:
     from arena.players.player import Player
@@ -45,11 +45,11 @@ class DebuggedEntrant(Struct, frozen=True):
         """As the other."""
         self.entrant.require_countable()
 
-    def recipe(self, terms: Terms, keeper: KeeperProcess) -> None:
+    def recipe(self, terms: PlayerTerms, keeper: KeeperProcess) -> None:
         """It is not started ahead: its author waits for it."""
 
     @asynccontextmanager
-    async def open(self, terms: Terms, children: Children | None) -> AsyncIterator[Player]:
+    async def open(self, terms: PlayerTerms, children: Children | None) -> AsyncIterator[Player]:
         """The player, once `ready` has returned."""
         free = replace(terms, timing=replace(terms.timing, timebank=None, pondering=True))
         async with self.entrant.open(free, children) as player:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
@@ -16,16 +17,17 @@ from arena.bots.program import BotProgram
 from arena.bots.runtimes import require_countable
 from arena.core.replies import TimedReply
 from arena.errors import UsageError
-from arena.players.terms import Terms
+from arena.players.player import PlayerTerms
 
 if TYPE_CHECKING:
     from arena.players.human import Desk
     from arena.players.inprocess import Answerer
     from arena.players.player import Player
     from arena.record.reader import Match
-    from arena.sandbox.ahead import Recipe
     from arena.sandbox.children import Children
     from arena.sandbox.launch import KeeperProcess
+    from arena.sandbox.prestart import PrestartSpec
+
 
 HUMAN = "human"
 """What stands for a person in place of a bot."""
@@ -54,10 +56,12 @@ class Entrant(Protocol):
     def require_countable(self) -> None:
         """Raise UsageError when its instructions cannot be counted."""
 
-    def recipe(self, terms: Terms, keeper: KeeperProcess) -> Recipe | None:
+    def recipe(self, terms: PlayerTerms, keeper: KeeperProcess) -> PrestartSpec | None:
         """How its program can be prepared before `open`; None when there is nothing to prepare."""
 
-    def open(self, terms: Terms, children: Children | None) -> AbstractAsyncContextManager[Player]:
+    def open(
+        self, terms: PlayerTerms, children: Children | None
+    ) -> AbstractAsyncContextManager[Player]:
         """The player, for the time of an ``async with``, which is one match.
 
         Raises BotError when it cannot be started.
@@ -85,14 +89,14 @@ class ProgramEntrant(Struct, frozen=True):
         """Raise UsageError unless it is WebAssembly."""
         require_countable([self.program])
 
-    def recipe(self, terms: Terms, keeper: KeeperProcess) -> Recipe | None:
+    def recipe(self, terms: PlayerTerms, keeper: KeeperProcess) -> PrestartSpec | None:
         """The one by which `open` starts it."""
         from arena.players.open import recipe
 
         return recipe(keeper, self.program, terms)
 
     @asynccontextmanager
-    async def open(self, terms: Terms, children: Children | None) -> AsyncIterator[Player]:
+    async def open(self, terms: PlayerTerms, children: Children | None) -> AsyncIterator[Player]:
         """The running program."""
         from arena.players.open import open_program
 
@@ -126,11 +130,11 @@ class PythonEntrant(Struct, frozen=True):
         """Raise UsageError: only programs can be counted."""
         raise UsageError(f"the instructions of {self.name} cannot be counted: it is a function")
 
-    def recipe(self, terms: Terms, keeper: KeeperProcess) -> None:
+    def recipe(self, terms: PlayerTerms, keeper: KeeperProcess) -> None:
         """Nothing to prepare."""
 
     @asynccontextmanager
-    async def open(self, terms: Terms, children: Children | None) -> AsyncIterator[Player]:
+    async def open(self, terms: PlayerTerms, children: Children | None) -> AsyncIterator[Player]:
         """A player that calls the function."""
         from arena.players.inprocess import InProcessPlayer
 
@@ -165,13 +169,13 @@ class RecordedEntrant(Struct, frozen=True):
                 f"the instructions of {self.name} cannot be counted: its record has none"
             )
 
-    def recipe(self, terms: Terms, keeper: KeeperProcess) -> None:
+    def recipe(self, terms: PlayerTerms, keeper: KeeperProcess) -> None:
         """Nothing to prepare."""
 
     @asynccontextmanager
-    async def open(self, terms: Terms, children: Children | None) -> AsyncIterator[Player]:
+    async def open(self, terms: PlayerTerms, children: Children | None) -> AsyncIterator[Player]:
         """A player that gives the recorded replies."""
-        from arena.players.recorded import RecordedPlayer
+        from arena.players.inprocess import RecordedPlayer
 
         replies = [TimedReply(given.reply, given.cost) for given in self.match.replies(self.seat)]
         yield RecordedPlayer(self.name, replies, terms.budget)
@@ -199,11 +203,11 @@ class HumanEntrant(Struct, frozen=True):
         """Raise UsageError: only programs can be counted."""
         raise UsageError(f"the instructions of {self.name} cannot be counted: it is a person")
 
-    def recipe(self, terms: Terms, keeper: KeeperProcess) -> None:
+    def recipe(self, terms: PlayerTerms, keeper: KeeperProcess) -> None:
         """Nothing to prepare."""
 
     @asynccontextmanager
-    async def open(self, terms: Terms, children: Children | None) -> AsyncIterator[Player]:
+    async def open(self, terms: PlayerTerms, children: Children | None) -> AsyncIterator[Player]:
         """The person. Raises UsageError without a desk."""
         from arena.players.human import HumanPlayer
 
@@ -226,3 +230,33 @@ def named_human(word: str) -> str | None:
 def programs(bots: Iterable[BotProgram]) -> tuple[ProgramEntrant, ...]:
     """An entrant for each bot."""
     return tuple([ProgramEntrant(bot) for bot in bots])
+
+
+# A bot that waits on disk until a worker of a cluster plays it.
+
+
+class StoredEntrant(Struct, frozen=True):
+    """A bot by name and file or folder. It is not built here: each worker does that."""
+
+    name: str
+    source: Path
+    is_program = True
+    untimed = False
+
+    @property
+    def command(self) -> str:
+        """Its name."""
+        return self.name
+
+    def require_countable(self) -> None:
+        """Raise UsageError: a worker finds out what it is."""
+        raise UsageError(f"the instructions of {self.name} cannot be counted on a cluster")
+
+    def recipe(self, terms: PlayerTerms, keeper: KeeperProcess) -> None:
+        """Nothing to prepare here."""
+
+    def open(
+        self, terms: PlayerTerms, children: Children | None
+    ) -> AbstractAsyncContextManager[Player]:
+        """Raise UsageError: it is for a `ClusterPool`."""
+        raise UsageError(f"{self.name} is for a cluster: play it with a ClusterPool")

@@ -2,15 +2,153 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Protocol
 
 import trio
 from msgspec import Struct
 
+from arena.core.lines import LINE_CAP
 from arena.core.replies import FREE, Answer, Cost, Silence, TimedReply, Why
+from arena.core.rng import Stream
+from arena.core.steps import Ask, Frame, Note
 from arena.core.table import Table
-from arena.players.helper import Helper
+from arena.core.view import Offer, Picks, Sign, follow
 from arena.players.player import Player, Stopped
+from arena.text import quote
+from arena.view.game import find_view
+
+# What helps a person to answer: the board as the seat sees it, what an answer would do, examples.
+#
+# It is pure: it knows neither a terminal nor a page, and no clock. An answer is tried on a fork of
+# the match's own table, in which all others do nothing: the rules themselves say what is wrong.
+# Where they would tell what the seat cannot see, they are shown a world without it.
+
+NOTHING = Answer("No moves")
+"""What all others answer while an answer is tried."""
+SURRENDER = "surrender"
+"""The word that gives up, in games that know it."""
+SAMPLES = 100
+"""Legal answers from which words are completed."""
+
+
+class AnswerTrial(Struct, frozen=True):
+    """What the rules would say of an answer, a sentence each. With `problems` it should not be
+    given; `remarks` are no faults."""
+
+    problems: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+class Helper:
+    """Helps one seat of a match at its open request."""
+
+    def __init__(self, table: Table[Any], seat: int) -> None:
+        """The table must stay at the request as long as the helper is asked."""
+        self._table = table
+        self._seat = seat
+        self._known: Table[Any] | None = None
+        self._view = find_view(table.game)
+        self._samples: list[list[list[str]]] | None = None
+
+    def picture(self) -> str:
+        """The board as the seat may see it; empty where the game draws none."""
+        draw = self._table.game.seat_picture
+        return draw(self._table.world, self._request) if draw else ""
+
+    def frame(self) -> Frame | None:
+        """The frame as the seat may see it now; None where it is what the seat saw last."""
+        look = self._view.asked if self._view else None
+        return look(self._table.world, self._request) if look else None
+
+    def offer(self, held: str, picks: Picks) -> tuple[Offer, list[str]] | None:
+        """What can be picked next, beside the orders that are held, and those of the picks that
+        stand; None in a game that has nothing to pick."""
+        say = self._view.picks if self._view else None
+        if say is None:
+            return None
+        world, request = self._known_table().world, self._request
+        return follow(lambda picked: say(world, request, held, picked), picks)
+
+    def signs(self, held: str) -> list[Sign]:
+        """The orders that are held, as they are drawn on the board."""
+        draw = self._view.signs if self._view else None
+        return list(draw(self._table.world, self._request, held)) if draw else []
+
+    def trial(self, text: str) -> AnswerTrial:
+        """Try an answer. What it does depends on the others as well: a trial tells only whether the
+        rules take it."""
+        if not text.isprintable():
+            return AnswerTrial((f"{quote(text)}: it has a character that is no plain text",))
+        if len(text.encode()) > LINE_CAP:
+            return AnswerTrial((f"it is longer than {LINE_CAP} bytes",))
+        twin = self._known_table().fork()
+        twin.take()
+        for ask in twin.asked:
+            twin.answer(ask.seat, Answer(text) if ask.seat == self._seat else NOTHING)
+        notes = [step for step in twin.take() if isinstance(step, Note) and step.seat == self._seat]
+        twin.close()
+        return AnswerTrial(
+            tuple(f"{_why(note)} ({note.code})" for note in notes if note.fault),
+            tuple(_why(note) for note in notes if not note.fault),
+        )
+
+    def surrender(self) -> str | None:
+        """The answer that gives up, in games that know one."""
+        return None if self.trial(SURRENDER).problems else SURRENDER
+
+    def examples(self, count: int = 3) -> list[str]:
+        """Legal answers to the request, each another one if there are so many."""
+        drawn = dict[str, None]()
+        for stream in self._streams(10 * count):
+            drawn[self._draw(stream)] = None
+            if len(drawn) == count:
+                break
+        return list(drawn)
+
+    def completions(self, typed: str) -> list[str]:
+        """The words that may come next, where `typed` is the line up to the word that is begun, and
+        that beginning: those of legal answers that begin with the same words."""
+        *words, begun = typed.rpartition(",")[2].lstrip(" ").split(" ")
+        found = {
+            order[len(words)]
+            for order in self._orders()
+            if order[: len(words)] == words and len(order) > len(words)
+        }
+        return sorted(word for word in found if word.startswith(begun) and "." not in word)
+
+    def _orders(self) -> list[list[str]]:
+        """The orders of many legal answers, each as its words."""
+        if self._samples is None:
+            texts = dict.fromkeys(self._draw(stream) for stream in self._streams(SAMPLES))
+            self._samples = [[order.split() for order in text.split(",")] for text in texts]
+        return [order for orders in self._samples for order in orders]
+
+    def _streams(self, count: int) -> list[Stream]:
+        return [Stream(f"{self._request.line(0)} {i}", "examples") for i in range(count)]
+
+    def _draw(self, stream: Stream) -> str:
+        world = self._known_table().world
+        return self._table.game.random_answer(world, self._request, stream)
+
+    def _known_table(self) -> Table[Any]:
+        """The table as far as the seat is told of it."""
+        table, blindfold = self._table, self._table.game.blindfold
+        if blindfold is None:
+            return table
+        if self._known is None:
+            world = blindfold(table.world, self._seat)
+            self._known = Table.at(table.game, world, table.setup)
+        return self._known
+
+    @property
+    def _request(self) -> Ask:
+        return next(ask for ask in self._table.asked if ask.seat == self._seat)
+
+
+def _why(note: Note) -> str:
+    """What is wrong. What came of it stands behind a semicolon, and does not come of a trial."""
+    return re.sub("; [^'\"]*$", "", note.detail)
 
 
 class Turn(Struct, frozen=True):

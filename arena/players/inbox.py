@@ -60,7 +60,7 @@ class Doubt(Enum):
     """The answer to an earlier request."""
 
 
-class Held(Struct, frozen=True):
+class HeldLine(Struct, frozen=True):
     """A line that is the answer unless another follows."""
 
     line: bytes
@@ -84,7 +84,7 @@ class Inbox:
         self.lines: deque[tuple[bytes, Moment]] = deque()
         self.owed = 0
         """Answers that were missed and may still come."""
-        self.held: Held | None = None
+        self.held: HeldLine | None = None
         self.look_at = 0.0
         """When to look what became of the held line."""
         self.broken = ""
@@ -177,7 +177,7 @@ class Inbox:
     # -- a held line -----------------------------------------------------------------------
 
     def _hold(self, line: bytes, came: Moment, doubt: Doubt) -> None:
-        self.held = Held(line if line.strip() else b"", came, doubt)
+        self.held = HeldLine(line if line.strip() else b"", came, doubt)
         self.look_at = came.came + BLANK_STANDS_AFTER
 
     def _is_settled(self, next_came: Moment) -> bool:

@@ -15,26 +15,26 @@ from arena.bots.runtimes import with_runtime
 from arena.core.limits import Limits
 from arena.errors import BotError
 from arena.players.counted import CountedPlayer
+from arena.players.fast_path import FastPlayer
 from arena.players.kept import keep, private_folder, watch
+from arena.players.player import PlayerTerms
 from arena.players.program import ProgramPlayer
-from arena.players.prompt import PromptPlayer
-from arena.players.terms import Terms
-from arena.sandbox.ahead import Recipe, opening
-from arena.sandbox.attention import Attention
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children
 from arena.sandbox.installations import way
 from arena.sandbox.keeper import tempdirs
-from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.keeper.messages import SpawnRequest
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level
+from arena.sandbox.loop_delay import LoopDelay
 from arena.sandbox.placement import Program, bot_request, moved, places_inside
+from arena.sandbox.prestart import PrestartSpec, opening
 from arena.sandbox.usage.choice import meter_of
 
 
 @asynccontextmanager
 async def open_program(
-    children: Children, bot: BotProgram, terms: Terms
+    children: Children, bot: BotProgram, terms: PlayerTerms
 ) -> AsyncIterator[ProgramPlayer]:
     """The bot, running on these terms, for the time of an ``async with``. With a budget its
     instructions are counted (it must be WebAssembly).
@@ -52,24 +52,24 @@ async def open_program(
             keep(prepared.folder, terms.keep, terms.limits.disk, shown)
 
 
-def recipe(keeper: KeeperProcess, bot: BotProgram, terms: Terms) -> Recipe:
+def recipe(keeper: KeeperProcess, bot: BotProgram, terms: PlayerTerms) -> PrestartSpec:
     """How the program of a bot is brought to its gate."""
     program, limits = _started(bot, terms)
-    return Recipe(
+    return PrestartSpec(
         (bot, terms),
         partial(_folder, program, terms),
         partial(_request, program, limits, terms, keeper),
     )
 
 
-def _started(bot: BotProgram, terms: Terms) -> tuple[BotProgram, Limits]:
+def _started(bot: BotProgram, terms: PlayerTerms) -> tuple[BotProgram, Limits]:
     """What is started for a bot, and the limits of its process."""
     budget = terms.budget
     return with_runtime(bot, terms.limits, budget.game if budget else None)
 
 
 @contextmanager
-def _folder(bot: BotProgram, terms: Terms) -> Iterator[Path]:
+def _folder(bot: BotProgram, terms: PlayerTerms) -> Iterator[Path]:
     place = Path(tempfile.mkdtemp(prefix=tempdirs.prefix()))
     walled = terms.level in (Level.SANDBOX, Level.CGROUP)
     with private_folder(place, shared=walled and terms.keep is not None) as folder:
@@ -81,7 +81,7 @@ def _folder(bot: BotProgram, terms: Terms) -> Iterator[Path]:
 
 
 @asynccontextmanager
-async def _watched(folder: Path, player: ProgramPlayer, terms: Terms) -> AsyncIterator[None]:
+async def _watched(folder: Path, player: ProgramPlayer, terms: PlayerTerms) -> AsyncIterator[None]:
     """What it writes is looked at, if that is to be kept."""
     if terms.keep is None:
         yield
@@ -93,18 +93,18 @@ async def _watched(folder: Path, player: ProgramPlayer, terms: Terms) -> AsyncIt
 
 
 def _player(
-    name: str, child: Child, limits: Limits, terms: Terms, attention: Attention
+    name: str, child: Child, limits: Limits, terms: PlayerTerms, attention: LoopDelay
 ) -> ProgramPlayer:
     meter = meter_of(child, limits, terms.level)
     if terms.budget is None:
-        return PromptPlayer(
+        return FastPlayer(
             name, child, limits, meter=meter, timing=terms.timing, attention=attention
         )
     return CountedPlayer(name, child, limits, terms.budget, meter=meter, timing=terms.timing)
 
 
 def _request(
-    bot: BotProgram, limits: Limits, terms: Terms, keeper: KeeperProcess, folder: Path
+    bot: BotProgram, limits: Limits, terms: PlayerTerms, keeper: KeeperProcess, folder: Path
 ) -> SpawnRequest:
     kept = terms.keep is not None
     program = Program(bot.argv, bot.parts, folder, bot.cwd, bot.files, kept)

@@ -14,7 +14,7 @@ NOTHING = bytes(4)
 """FIONREAD of an empty pipe."""
 
 
-class Ears:
+class PipePoller:
     """Tells whether one of several pipes has something to read."""
 
     def __init__(self, *pipes: int) -> None:

@@ -12,13 +12,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from arena.core.budget import Budget
+from arena.core.limits import Limits
 from arena.core.replies import TimedReply, Violation
 from arena.core.table import Table
-from arena.players.stderr_log import StderrLog
+from arena.players.request import Timing
+from arena.players.stderr import StderrLog
+from arena.sandbox.levels import Level
 
 if TYPE_CHECKING:
     import trio
@@ -153,3 +158,25 @@ class Player(ABC):
         """It answers no more. Only the first reason counts."""
         if self.stopped is None:
             self.stopped, self.stopped_detail, self.waited_for = why, detail, None
+
+
+# What a match grants each of its players.
+
+
+class PlayerTerms(Struct, frozen=True):
+    """The same for every seat of a match, but for `keep`. A player to which one does not apply
+    ignores it."""
+
+    limits: Limits = Limits()
+    level: Level = Level.OFF
+    """The walls, proved to stand on this machine."""
+    timing: Timing = Timing()
+    budget: Budget | None = None
+    """Of instructions; None where time is what counts."""
+    keep: Path | None = None
+    """A folder for the files that the program leaves; None: they go with it."""
+
+    def of_seat(self, seat: int) -> PlayerTerms:
+        """Those of one seat."""
+        keep = None if self.keep is None else self.keep / f"player{seat + 1}"
+        return structs.replace(self, keep=keep)

@@ -19,7 +19,7 @@ from arena.players.pipes import unread_bytes
 from arena.players.player import Player
 from arena.players.process import READ_SIZE, ProcessPlayer
 from arena.sandbox.child import Child
-from arena.sandbox.keeper import procfs
+from arena.sandbox.keeper import proc
 
 MOST = 10
 """How many times as long a program may be listened to, on a busy machine."""
@@ -113,8 +113,8 @@ def waits_for_input(child: Child) -> bool | None:
     is_known = bool(threads) and READS >= 0
     for pid, tid in threads:
         folder = f"/proc/{pid}/task/{tid}"
-        state = procfs.read(f"{folder}/stat").rpartition(b") ")[2][:1]
-        number, *words = procfs.read(f"{folder}/syscall").split() or [b""]
+        state = proc.read(f"{folder}/stat").rpartition(b") ")[2][:1]
+        number, *words = proc.read(f"{folder}/syscall").split() or [b""]
         if state not in ASLEEP or (words and int(number) in TIMED_SLEEPS):
             return False
         is_known &= bool(words) or state != b"S"
@@ -127,9 +127,9 @@ def _threads(root: int) -> Iterator[tuple[int, int]]:
     ahead = [root]
     while ahead:
         pid = ahead.pop()
-        for tid in procfs.threads(pid):
+        for tid in proc.threads(pid):
             yield pid, tid
-            ahead += procfs.children(pid, tid)
+            ahead += proc.children(pid, tid)
 
 
 def _inode(pid: int, descriptor: int) -> int:

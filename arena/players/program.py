@@ -10,20 +10,52 @@ import os
 import time
 
 import trio
+from msgspec.structs import replace
 
 from arena.core.clock import to_ms
 from arena.core.limits import Limits
 from arena.core.replies import FREE, Answer, Cost, Silence, TimedReply, Why
-from arena.players.clocks import REQUESTS
-from arena.players.inbox import BLANK_STANDS_AFTER, Doubt, Held, Inbox
-from arena.players.pipes import Ears, unread_bytes
+from arena.players.inbox import BLANK_STANDS_AFTER, Doubt, HeldLine, Inbox
+from arena.players.pipes import PipePoller, unread_bytes
 from arena.players.player import Stopped
 from arena.players.process import READ_SIZE, ProcessPlayer
-from arena.players.request import Moment, Request, Timing, ns
-from arena.players.start_up import StartUp
-from arena.sandbox.attention import UNKNOWN, Attention
+from arena.players.request import REQUESTS, Moment, Request, Timing, ns
 from arena.sandbox.child import Child
+from arena.sandbox.loop_delay import UNKNOWN, LoopDelay
 from arena.sandbox.usage.meter import Meter
+
+# The start of a program, which its time bank need not pay for.
+#
+# From its start to its first answer a program may have some time of its own: a Java or Elixir
+# program on a machine with much to do takes seconds to its first word. What it does not take is
+# gone, and what goes beyond it is charged.
+
+
+class StartUp:
+    """What one program may take, and has taken. Times in nanoseconds."""
+
+    def __init__(self, allowed: int, began: int) -> None:
+        """`began`: when the program was started."""
+        self.taken: int | None = None
+        """Known with the first reply; None where nothing is allowed."""
+        self._allowed = allowed
+        self._began = began
+        self._grace = 0
+
+    def grace(self, now: int) -> int:
+        """What the request that is made now has beyond its bank: only the first has any."""
+        if self._allowed and self.taken is None:
+            self._grace = max(0, self._allowed - (now - self._began))
+        return self._grace
+
+    def settle(self, cost: Cost) -> Cost:
+        """The cost of a reply, without what belongs to the start."""
+        if not self._allowed or self.taken is not None:
+            return cost
+        free = min(cost.charged, self._grace)
+        self.taken, self._grace = self._allowed - self._grace + free, 0
+        return replace(cost, charged=cost.charged - free)
+
 
 WORTH_A_LOOK = 0.001
 """Seconds of the arena's own part from which on it is worth to ask what the program does."""
@@ -38,11 +70,11 @@ class Rest:
 
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
-        self._line: Held | None = None
+        self._line: HeldLine | None = None
         self._since = 0.0
         self._cpu = 0
 
-    def lasts(self, line: Held, now: float) -> bool:
+    def lasts(self, line: HeldLine, now: float) -> bool:
         """Look: whether it has done nothing since the line, or for 20 ms."""
         if line is not self._line:
             self._line, self._since, self._cpu = line, -BLANK_STANDS_AFTER, line.came.cpu
@@ -63,11 +95,11 @@ class ProgramPlayer(ProcessPlayer):
         *,
         meter: Meter,
         timing: Timing = Timing(),  # noqa: B008  # frozen
-        attention: Attention = UNKNOWN,
+        attention: LoopDelay = UNKNOWN,
     ) -> None:
         super().__init__(name, child, limits, meter=meter, timing=timing)
         self._attention = attention
-        self._ears = Ears(child.stdout, child.stderr)
+        self._ears = PipePoller(child.stdout, child.stderr)
         self._now = trio.lowlevel.current_clock().current_time  # a third of `trio.current_time`
         self._outbox = b""
         self._inbox = Inbox(limits, self.violations, self._share.waited_since_answer)
@@ -258,7 +290,7 @@ class ProgramPlayer(ProcessPlayer):
             return self._missed(Why.LATE if request.patience == 1 else Why.ABSENT, came)
         return None
 
-    def _stands(self, held: Held, now: float, *, is_last: bool) -> bool:
+    def _stands(self, held: HeldLine, now: float, *, is_last: bool) -> bool:
         """Whether the held line is the answer, as far as it is seen by what the program does.
         `is_last`: its time is over."""
         if not is_last and now < self._inbox.look_at:

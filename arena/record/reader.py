@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from arena.core.clock import Clock
-from arena.core.replies import Answer, Silence
+from arena.core.replies import Answer, Cost, Reply, Silence
 from arena.core.steps import Ask, Frame, Note, Outcome, Show, Tell
-from arena.errors import ReplayError
-from arena.record.decode import as_header, decode_blocks, read_records
+from arena.errors import ReplayError, UsageError
 from arena.record.format import (
     Answered,
     Digest,
@@ -30,11 +31,46 @@ from arena.record.format import (
     Silent,
     Stderr,
     cost_of,
+    encode,
+    encode_lines,
     reply_of,
 )
-from arena.record.given import GivenFault, GivenReply, HeardLine
-from arena.record.source import read_pieces, split_blocks
+from arena.record.source import as_header, decode_blocks, read_pieces, read_records, split_blocks
 from arena.text import counted
+
+# What a recorded match shows of a seat: what it heard, gave, and did wrong.
+
+
+class GivenReply(Struct, frozen=True):
+    """What a seat gave for one request."""
+
+    round: int
+    request: str
+    """The request as the bot read it."""
+    bank_ms: int
+    """Its time bank at the request."""
+    reply: Reply
+    cost: Cost
+
+
+class GivenFault(Struct, frozen=True):
+    """What a seat did wrong, `count` times, with an example in words."""
+
+    round: int
+    code: str
+    detail: str
+    count: int = 1
+
+
+class HeardLine(Struct, frozen=True):
+    """A line as the bot of a seat read it."""
+
+    seat: int
+    round: int
+    text: str
+    given: GivenReply | None = None
+    """The reply, when the line is a request."""
+
 
 LARGEST = 64 << 20
 """Bytes of a record that need half a GiB of memory when it is read whole. (Matches have less than
@@ -251,3 +287,80 @@ def _fault(number: int, record: Note | ProtocolFault | Silent) -> list[GivenFaul
         case ProtocolFault():
             fault = GivenFault(number, record.code, record.detail, record.count)
             return [fault] if record.fault else []
+
+
+# What one seat went through in a recorded match: what it was told and asked, and what it gave.
+
+
+class Exchange(Struct, frozen=True):
+    """One request to a seat, with the lines before it."""
+
+    number: int
+    """Of the request, from 1."""
+    lines: tuple[str, ...]
+    """What it was told since its last request."""
+    given: GivenReply
+    """The request and the reply."""
+
+
+class Transcript(Struct, frozen=True):
+    """All that a seat went through."""
+
+    exchanges: tuple[Exchange, ...]
+    rest: tuple[str, ...]
+    """What it was told after its last request."""
+
+    def dump(self) -> Iterator[str]:
+        """The lines in the order in which its program read them."""
+        for exchange in self.exchanges:
+            yield from exchange.lines
+            yield exchange.given.request
+        yield from self.rest
+
+
+def transcript(match: Match, seat: int) -> Transcript:
+    """The transcript of a seat."""
+    exchanges: list[Exchange] = []
+    told: list[str] = []
+    for line in match.heard(seat):
+        if line.given is None:
+            told.append(line.text)
+        else:
+            exchanges.append(Exchange(len(exchanges) + 1, tuple(told), line.given))
+            told = []
+    return Transcript(tuple(exchanges), tuple(told))
+
+
+# A record as others may see it: without what bots wrote for their own authors.
+#
+# What a bot writes to stderr and what it draws is for its author. Neither is a part of the digests,
+# so a copy without them has the same. It ends with a seal of its own, as any record does.
+
+
+def shared(match: Match, own: Collection[int]) -> Match:
+    """The match without what the programs of other seats than `own` wrote to stderr and drew."""
+    lines, written = [], hashlib.sha256(encode(match.header) + b"\n")
+    for record in match.records:
+        if isinstance(record, Stderr | Drawn) and record.seat not in own:
+            continue
+        kept: Record = Seal(written.hexdigest()) if isinstance(record, Seal) else record
+        lines.append(kept)
+        written.update(encode(kept) + b"\n")
+    return Match(match.header, tuple(lines))
+
+
+def save(match: Match, path: Path) -> None:
+    """Write a match as a record to a file, compressed when its name ends with ``.gz``. Raises
+    UsageError when it cannot be made."""
+    try:
+        with open(path, "wb") as file:
+            data = encode_lines((match.header, *match.records))
+            if path.suffix != ".gz":
+                file.write(data)
+                return
+            with gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as packed:
+                packed.write(data)
+    except OSError as error:
+        raise UsageError(
+            f"cannot write {path}: {error.strerror}: name a file that can be made"
+        ) from None

@@ -3,15 +3,428 @@ stands for every byte."""
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
+from msgspec.structs import asdict
 
-from arena.errors import ArenaFault, ReplayError
-from arena.record.account import Mismatch
-from arena.record.decode import decode_header
-from arena.record.proof import Proof
-from arena.record.source import Source, read_blocks
+from arena.core.budget import Budget
+from arena.core.clock import Clock, from_ms, open_bank, to_ms
+from arena.core.game import Setup
+from arena.core.registry import find_game
+from arena.core.replies import Answer, Cost, Reply, Silence
+from arena.core.settings import Settings, parse
+from arena.core.steps import Ask, Note, Outcome, Show, Step
+from arena.core.table import Table
+from arena.core.tally import SeatTotals, Tally
+from arena.errors import ArenaFault, ReplayError, UsageError
+from arena.record.format import (
+    Answered,
+    Chain,
+    Digest,
+    Drawn,
+    Header,
+    PlayerTotals,
+    ProtocolFault,
+    Record,
+    RecordConditions,
+    ReplyRecord,
+    Seal,
+    Silent,
+    Stderr,
+    cost_of,
+    encode,
+    encode_lines,
+    reply_of,
+    said,
+)
+from arena.record.source import RecordLines, decode, decode_header, is_canonical, read_blocks
+
+# The lines that the rules give and a record must have.
+
+
+class Expected:
+    """What must come next, in parts that end with a digest or before a reply."""
+
+    def __init__(self, chain: Chain) -> None:
+        """`chain` takes in all steps."""
+        self.lines = b""
+        """The next part; empty where a reply comes next, or nothing."""
+        self._chain = chain
+        self._digest: Digest | None = None
+        """The last of these lines, where that is a digest."""
+        self._later: deque[tuple[bytes, Digest | None]] = deque()
+        """The parts after it."""
+
+    def add(self, steps: Sequence[Step | Ask | Outcome], ended: int | None = None) -> None:
+        """These steps come after all that is expected, and the digest of the round that they have
+        ended."""
+        lines, digest = encode_lines(steps), None
+        self._chain.add(lines.replace(b"\n", b""))
+        if ended is not None:
+            digest = Digest(ended, self._chain.hexdigest())
+            lines += encode_lines((digest,))
+        self._later.append((lines, digest))
+        if not self.lines:
+            self._next()
+
+    def first(self) -> bytes:
+        """The first of the lines. Each is a part of its own from now on."""
+        self.lines, *rest = self.lines.splitlines(keepends=True)
+        for line in reversed(rest):
+            self._later.appendleft((line, self._digest))
+            self._digest = None
+        return self.lines
+
+    def take(self) -> Digest | None:
+        """The lines are there. Returns the digest, if the last is one."""
+        digest = self._digest
+        self._next()
+        return digest
+
+    def _next(self) -> None:
+        self.lines, self._digest = self._later.popleft() if self._later else (b"", None)
+
+
+# The record of what a seat used and did wrong in all.
+
+
+def player_totals(totals: SeatTotals) -> PlayerTotals:
+    """The record of what a seat used and did wrong."""
+    tally = totals.tally
+    charged, delay, cpu, counts = tally.charged, tally.delay, tally.cpu, tally.instructions
+    return PlayerTotals(
+        totals.seat,
+        totals.stopped,
+        {code: known.count for code, known in tally.faults.items()},
+        tally.requests,
+        to_ms(charged.total),
+        to_ms(charged.most),
+        totals.cpu_ms,
+        totals.peak_memory,
+        to_ms(delay.total) if delay else None,
+        to_ms(cpu.total) if cpu else None,
+        to_ms(tally.prompt_cpu) if tally.prompt_cpu else None,
+        totals.pondered_ms,
+        totals.start_up_ms,
+        counts.total if counts else None,
+        counts.most if counts else None,
+        to_ms(tally.held_up.total) if tally.held_up else None,
+    )
+
+
+# The clock, the counts and the totals of one seat, reckoned again from its recorded replies.
+
+
+class Mismatch(Exception):
+    """The record and the rules disagree; the text says how."""
+
+
+class Recount:
+    """What one seat had and used so far. Each method raises Mismatch."""
+
+    def __init__(
+        self,
+        seat: int,
+        settings: Settings,
+        budget: Budget | None,
+        *,
+        untimed: bool = False,
+        start_up: int = 0,
+    ) -> None:
+        """`start_up`: the milliseconds that its start may take."""
+        self._untimed = untimed
+        self._start_up = start_up
+        self.tally = Tally(counted=budget is not None)
+        self._seat = seat
+        self._name = f"player{seat + 1}"
+        self._budget = budget
+        runs = budget is None
+        self._bank = open_bank(settings.timebank, settings.time_per_move, runs=runs)
+
+    def charge(self, record: ReplyRecord, reply: Reply, cost: Cost, round_number: int) -> None:
+        """One reply and what it cost: whether it came in time, and what the request had shown."""
+        if record.bank != self._bank.left_ms:
+            raise Mismatch(
+                f"{self._name} was shown {record.bank} ms and had {self._bank.left_ms} ms"
+            )
+        missed = type(reply) is Silence and reply.missed
+        asked = missed or type(reply) is Answer
+        if self._untimed and cost.charged:
+            raise Mismatch(f"{self._name} has no clock, and is charged {record.ms} ms")
+        if self._budget is not None:
+            self._check_count(record, self._budget, asked)
+        elif asked and missed == self._bank.in_time(cost.charged):
+            raise Mismatch(
+                f"{self._name} took {record.ms} of {record.bank} ms, "
+                f"recorded as {'late' if missed else 'in time'}"
+            )
+        self._bank.spend(cost.charged)
+        self.tally.costs.append(cost)
+        if missed:
+            self.tally.count_fault("timeout", "", round_number)
+
+    def _check_count(self, record: ReplyRecord, budget: Budget, asked: bool) -> None:
+        count = record.instructions
+        if (count is not None) != asked:
+            raise Mismatch(f"a reply of {self._name} has a count that is missing or too many")
+        if count is not None:
+            found = record.why if isinstance(record, Silent) else None
+            if found != budget.verdict(count):
+                raise Mismatch(
+                    f"{self._name} took {count} instructions, limits {budget.turn} and "
+                    f"{budget.game}, recorded as {found or 'in time'}"
+                )
+
+    def close(self, record: PlayerTotals) -> None:
+        """The totals: all but six of their values are sums over the lines before."""
+        took = record.start_up_ms
+        if took is not None and not (self._start_up and 0 <= took <= self._start_up):
+            raise Mismatch(f"the start of {self._name} took {took:g} of {self._start_up} ms")
+        self.tally.prompt_cpu = from_ms(record.prompt_ms) or 0
+        totals = player_totals(
+            SeatTotals(
+                self._seat,
+                record.stopped,
+                self.tally,
+                record.cpu_ms,
+                record.peak_memory,
+                record.pondered_ms,
+                record.start_up_ms,
+            )
+        )
+        counts = totals.instructions, totals.max_instructions
+        if (record.instructions, record.max_instructions) != counts:
+            raise Mismatch(f"the instructions of {self._name} do not match the record")
+        if record != totals:
+            raise Mismatch(f"the totals of {self._name} do not match the record")
+
+
+# The match of a record, played again as its lines come.
+#
+# The rules say what must stand on most lines: such lines are right when they have the bytes that
+# the rules give, and are not even parsed. A line that depends on the world outside (a reply, what a
+# program used) must have the form in which the arena writes it, stand where the arena writes it,
+# and agree with the arithmetic of clocks and totals. So each line takes bounded work, and a file
+# has no more lines than its match.
+
+DIGEST = b'"type":"digest"'
+"""What the line of a digest has, and no text in a line: its quotes would be escaped."""
+FAULTS_IN_A_ROW = 1000
+"""Far more than kinds of faults that one turn can bring."""
+
+
+class Proof:
+    """The match played again. Give it the lines behind the header in order."""
+
+    def __init__(self, header: Header) -> None:
+        """Raises ReplayError for a match that cannot be."""
+        self.header = header
+        self.proved = 0
+        """The last round whose digest was right."""
+        self.digest = ""
+        self.round = 0
+        """The round that is being checked."""
+        self.seal: Seal | None = None
+        """The seal, once it came; what it says is not checked here."""
+        self._table = _start(header)
+        settings, game = self._table.setup.settings, self._table.game
+        seats = range(len(header.players))
+        untimed, start_up = header.untimed or (), header.start_up or 0
+        self._accounts = [
+            Recount(
+                seat, settings, game.budget(settings), untimed=seat in untimed, start_up=start_up
+            )
+            for seat in seats
+        ]
+        self._chain = Chain(header)
+        self._expected = Expected(self._chain)
+        self._open: deque[Ask] = deque()
+        self._replies: list[Reply] = []
+        self._lines = 0
+        self._faults = 0
+        self._closing = 0
+        """The seat whose totals come next, once the match has ended."""
+        self._last_said: tuple[type[Record], int] = (Stderr, -1)
+        """Its last line of what it wrote beside the match, and the request of that."""
+        self._take_steps()
+
+    @property
+    def missing(self) -> str:
+        """What the record still lacks; empty when it is finished."""
+        if not self._ended or self._closing < len(self.header.players):
+            return "the record ends here, before the match did"
+        return "" if self.seal else "the record ends without its seal"
+
+    @property
+    def expected(self) -> bytes:
+        """The lines that come next, as far as that is known; empty before a reply."""
+        return self._expected.lines
+
+    def confirm(self) -> None:
+        """The record has what is expected."""
+        self._lines += self._expected.lines.count(b"\n")
+        self._faults = 0
+        if digest := self._expected.take():
+            self.proved, self.digest, self.round = digest.round, digest.sha256, digest.round + 1
+
+    def take(self, line: bytes) -> None:
+        """Check the next line. Raises Mismatch, or ReplayError for what is no record."""
+        if self.seal:
+            raise Mismatch("something stands behind the seal")
+        if self.expected and self._expected.first() == line:
+            self.confirm()
+        else:
+            line = line[:-1]
+            self._take_other(decode(line, f"line {self._lines + 2}"), line)
+            self._lines += 1
+
+    @property
+    def _ended(self) -> bool:
+        return self._table.outcome is not None and not self.expected
+
+    def _take_steps(self) -> None:
+        self._open.extend(self._table.asked)
+        steps: list[Step | Ask | Outcome] = []
+        for step in self._table.take():
+            steps.append(step)
+            if type(step) is Show:
+                self._expected.add(steps, step.frame["round"])
+                steps = []
+            elif type(step) is Note and step.fault:
+                self._account(step.seat).tally.count_fault(step.code, "", self.round)
+        steps += self._table.asked
+        if self._table.outcome is not None:
+            steps.append(self._table.outcome)
+        if steps:
+            self._expected.add(steps)
+
+    def _take_other(self, record: Record, line: bytes) -> None:
+        """A line of which the rules know nothing, or the wrong one."""
+        match record:  # the frequent ones first: each that it is not takes 0.1 µs
+            case Answered() | Silent():
+                self._take_reply(record)
+            case Drawn() | Stderr() if self._ended:
+                self._take_said(record)
+            case ProtocolFault():
+                self._take_fault(record)
+            case RecordConditions() if self._lines == 0:
+                pass
+            case PlayerTotals() if self._ended:
+                self._take_totals(record)
+            case Seal() if self._ended and self._closing == len(self.header.players):
+                self.seal = record
+            case _ if self.expected:
+                raise Mismatch(_difference(self.expected[:-1], line))
+            case _:
+                raise Mismatch(f"the record has {_short(line)} where it cannot stand")
+        if not is_canonical(record, line):
+            raise Mismatch(
+                f"the arena writes {_short(encode(record))}, the record has {_short(line)}"
+            )
+
+    def _take_fault(self, record: ProtocolFault) -> None:
+        self._faults += 1
+        if self._ended or self._faults > FAULTS_IN_A_ROW:
+            raise Mismatch(f"a fault of player{record.seat + 1} stands where it cannot stand")
+        account = self._account(record.seat)
+        if record.fault:
+            account.tally.count_fault(record.code, "", self.round, record.count)
+
+    def _account(self, seat: int) -> Recount:
+        if not 0 <= seat < len(self._accounts):
+            raise Mismatch(f"there is no player{seat + 1} among {len(self._accounts)}")
+        return self._accounts[seat]
+
+    # -- replies ---------------------------------------------------------------------------
+
+    def _take_reply(self, record: ReplyRecord) -> None:
+        if self.expected or not self._open:
+            raise Mismatch(f"player{record.seat + 1} replies and was not asked")
+        seat = self._open.popleft().seat
+        if record.seat != seat:
+            raise Mismatch(f"player{record.seat + 1} replies where player{seat + 1} was asked")
+        reply, cost = reply_of(record), cost_of(record)
+        self._accounts[seat].charge(record, reply, cost, self.round)
+        self._faults = 0
+        self._chain.add(said(seat, reply, cost.instructions))
+        self._replies.append(reply)
+        if not self._open:
+            replies, self._replies = tuple(self._replies), []
+            self._table.answer_all(replies)
+            self._take_steps()
+
+    # -- the end ---------------------------------------------------------------------------
+
+    def _take_said(self, record: Stderr | Drawn) -> None:
+        """All of stderr by request, then all drawings."""
+        asked = self._account(record.seat).tally.requests
+        kind, last = self._last_said
+        if type(record) is not kind:
+            last = -1 if kind is Stderr else asked
+        if record.seat != self._closing or not last < record.request <= asked:
+            what = "stderr" if isinstance(record, Stderr) else "a drawing"
+            raise Mismatch(f"{what} of player{record.seat + 1} stands where it cannot stand")
+        self._last_said = type(record), record.request
+
+    def _take_totals(self, record: PlayerTotals) -> None:
+        account = self._account(record.seat)
+        if record.seat != self._closing:
+            raise Mismatch(f"the totals of player{record.seat + 1} stand where they cannot stand")
+        account.close(record)
+        self._closing, self._last_said = self._closing + 1, (Stderr, -1)
+
+
+def _start(header: Header) -> Table[Any]:
+    try:
+        game = find_game(header.game)
+        if header.rules_version != game.rules_version:
+            raise ReplayError(
+                f"recorded under rules version {header.rules_version} of {game.name}, this arena "
+                f"has {game.rules_version}: verify it with the release that wrote it"
+            )
+        game.check_seats(len(header.players), on_map=header.map is not None)
+        settings = parse(game.settings, header.settings)
+        _check_words(header, settings)
+        seats, forfeit = len(header.players), header.forfeit is True
+        return Table(game, Setup(header.seed, seats, settings, header.map, forfeit))
+    except UsageError as error:
+        raise ReplayError(f"the header of the replay is not valid: {error}") from None
+    except ArenaFault as error:
+        raise ReplayError(str(error)) from error
+
+
+def _check_words(header: Header, settings: Settings) -> None:
+    """What a reader may leave out or say in two ways the arena says in one: each setting, and no
+    more of the rest than differs from what holds by itself. Raises ReplayError."""
+    seats = range(len(header.players))
+    words = {
+        "settings": asdict(settings),
+        "clock": UNSET if header.clock is Clock.WALL else header.clock,
+        "start_up": header.start_up or UNSET,
+        "forfeit": header.forfeit or UNSET,
+        "untimed": [seat for seat in seats if seat in (header.untimed or ())] or UNSET,
+    }
+    for name, value in words.items():
+        if value is UNSET and getattr(header, name) is not UNSET:
+            raise ReplayError(f"the arena writes this header in other words: without the {name}")
+        if value is not UNSET and encode(value) != encode(getattr(header, name)):
+            shown = _short(encode({name: value})[1:-1])
+            raise ReplayError(f"the arena writes this header in other words: {shown}")
+
+
+def _difference(expected: bytes, line: bytes) -> str:
+    if DIGEST in expected and DIGEST in line:
+        return "the digest does not match the record: an answer was changed"
+    return f"the rules give {_short(expected)}, the record has {_short(line)}"
+
+
+def _short(line: bytes, limit: int = 160) -> str:
+    text = line[: limit * 4].decode(errors="replace")
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 class Verdict(Struct, frozen=True):
@@ -39,7 +452,7 @@ def verify(path: str | Path) -> Verdict:
 
     Raises ReplayError for a file that cannot be read as a record at all.
     """
-    source = Source(read_blocks(Path(path), whole=True))
+    source = RecordLines(read_blocks(Path(path), whole=True))
     first = source.line()
     proof, problem = Proof(decode_header(first, str(path))), ""
     try:
@@ -49,7 +462,7 @@ def verify(path: str | Path) -> Verdict:
     return _verdict(proof, problem, cut_off=source.was_cut_off)
 
 
-def _follow(proof: Proof, source: Source) -> None:
+def _follow(proof: Proof, source: RecordLines) -> None:
     """Check what stands behind the first line. Raises Mismatch, ReplayError or ArenaFault."""
     while True:
         while (lines := proof.expected) and source.has(lines):

@@ -16,8 +16,8 @@ from arena.core.replies import TimedReply, Violation
 from arena.core.steps import Ask, Outcome, Show, Step
 from arena.core.tally import SeatTotals
 from arena.errors import ArenaFault, UsageError, disk_fault
-from arena.record.digest import Chain, said
 from arena.record.format import (
+    Chain,
     Digest,
     Drawn,
     Header,
@@ -28,9 +28,10 @@ from arena.record.format import (
     Stderr,
     encode_lines,
     reply_record,
+    said,
     same_kind,
 )
-from arena.record.totals import player_totals
+from arena.record.verify import player_totals
 
 WRITE_EVERY = 0.050
 """Seconds between two rounds that are written out though the arena waits for nothing. (A write

@@ -203,7 +203,7 @@ def _are_the_same(one: MatchSpec, other: MatchSpec) -> bool:
 
 def _play(spec: MatchSpec, then: MatchSpec | None, keeper: KeeperProcess) -> MatchReport:
     async def play(children: Children) -> MatchReport:
-        from arena.match.ahead import prepare_first
+        from arena.match.play import prepare_first
 
         await prepare_first(spec, children)
         from arena.match.play import play_match  # while the walls of the programs go up

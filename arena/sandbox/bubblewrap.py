@@ -33,7 +33,7 @@ from pathlib import Path
 from arena.core.limits import Limits
 from arena.sandbox.installations import SYSTEM, in_system, linked
 from arena.sandbox.keeper.copies import BY_DESCRIPTOR, BY_NAME, SHOW
-from arena.sandbox.keeper.request import (
+from arena.sandbox.keeper.messages import (
     ENTERED,
     FILTER,
     GATE,

@@ -11,8 +11,8 @@ from typing import Protocol
 import trio
 from msgspec import Struct
 
-from arena.sandbox.keeper import procfs
-from arena.sandbox.keeper.messages import Exit, Failed, GroupFiles
+from arena.sandbox.keeper import proc
+from arena.sandbox.keeper.messages import Exit, GroupFiles, StartFailed
 
 
 class Killer(Protocol):
@@ -50,7 +50,7 @@ class Child:
         if pid:
             self.spawned.set()
             self.executed.set()
-        self.failed: Failed | None = None
+        self.failed: StartFailed | None = None
         self.exit: Exit | None = None
         self.exited = trio.Event()
         self.killed: trio.Event | None = None
@@ -64,7 +64,7 @@ class Child:
             os.write(self.gate, b"\n")
         self.close_pipe("gate")
 
-    def fail(self, failed: Failed) -> None:
+    def fail(self, failed: StartFailed) -> None:
         """It will not run."""
         self.failed = failed
         self.spawned.set()
@@ -88,7 +88,7 @@ class Child:
 
     def is_leaving(self) -> bool:
         """Whether its program is ending, though its end was not told yet."""
-        return sys.platform == "linux" and procfs.is_leaving(self.pid)
+        return sys.platform == "linux" and proc.is_leaving(self.pid)
 
     def last_words(self) -> str:
         """What stands in its stderr now (at most 64 KiB)."""

@@ -11,12 +11,20 @@ from contextlib import asynccontextmanager
 import trio
 
 from arena.errors import BotError, MachineError
-from arena.sandbox.attention import UNKNOWN, attention_of_loop
 from arena.sandbox.child import Child
 from arena.sandbox.keeper import messages
-from arena.sandbox.keeper.messages import Exit, Failed, Hello, decode_message
-from arena.sandbox.keeper.request import KillRequest, Request, SpawnRequest, encode_request
+from arena.sandbox.keeper.messages import (
+    Exit,
+    KeeperReady,
+    KillRequest,
+    Request,
+    SpawnRequest,
+    StartFailed,
+    decode_message,
+    encode_request,
+)
 from arena.sandbox.launch import KeeperProcess
+from arena.sandbox.loop_delay import UNKNOWN, attention_of_loop
 
 STANDS_WITHIN = 60
 """Seconds from the opening of the gate to the exec of the program. (Beside 60 busy programs on two
@@ -142,7 +150,7 @@ class Children:
         """Why programs get no control groups; None when they do. Waits until the keeper is up."""
         if self.keeper.greeting is None:
             await self._greeted.wait()
-        greeting = self.keeper.greeting or Hello(GONE)
+        greeting = self.keeper.greeting or KeeperReady(GONE)
         return greeting.no_groups_because
 
     async def listen(self) -> None:
@@ -172,7 +180,7 @@ class Children:
         self._greeted.set()
         for child in self._unended():
             if not child.executed.is_set():
-                child.fail(Failed(GONE, True))
+                child.fail(StartFailed(GONE, True))
         for child in self._being_killed.values():
             assert child.killed is not None
             child.killed.set()
@@ -189,12 +197,12 @@ class Children:
                 child.spawned.set()
             case messages.Executed(pid):
                 self.keeper.alive[pid].executed.set()
-            case Failed(pid=None):
+            case StartFailed(pid=None):
                 self.keeper.asked.popleft().fail(message)
-            case Failed(pid=int(pid)):
+            case StartFailed(pid=int(pid)):
                 self.keeper.alive.pop(pid).fail(message)
                 self._hear_killed(pid, True)
-            case Hello():
+            case KeeperReady():
                 self.keeper.greeting = message
                 self._greeted.set()
 
@@ -214,7 +222,7 @@ class Children:
             child.killed.set()
 
 
-def _error(failed: Failed, name: str) -> MachineError | BotError:
+def _error(failed: StartFailed, name: str) -> MachineError | BotError:
     if failed.ours:
         return MachineError(f"{name}: {failed.error}: the match is void (arena doctor says more)")
     return BotError(f"cannot start {name}: {failed.error}")

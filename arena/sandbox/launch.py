@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from arena.sandbox.keeper import tempdirs
-from arena.sandbox.keeper.messages import Hello
-from arena.sandbox.keeper.owner import owner
+from arena.sandbox.keeper.messages import KeeperReady
+from arena.sandbox.keeper.tempdirs import owner
 from arena.sandbox.levels import Level, SandboxMode, wants_groups
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class KeeperProcess(Struct):
 
     process: subprocess.Popen[bytes]
     link: socket.socket
-    greeting: Hello | None = None
+    greeting: KeeperReady | None = None
     """Its first message, once it was heard."""
     levels: dict[Level | SandboxMode, Level] = {}
     """The isolation levels that were proven here, by what was asked for (`probe.prove_level`)."""

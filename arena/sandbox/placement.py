@@ -16,7 +16,13 @@ from msgspec import Struct
 from arena.core.limits import Limits
 from arena.sandbox import bubblewrap, installations
 from arena.sandbox.keeper import tempdirs
-from arena.sandbox.keeper.request import GroupLimits, Guard, ProcessLimits, Sandbox, SpawnRequest
+from arena.sandbox.keeper.messages import (
+    GroupLimits,
+    ProcessLimits,
+    Sandbox,
+    SelfWalls,
+    SpawnRequest,
+)
 from arena.sandbox.keeper.seccomp import FILE_LOCKS, KINDS
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level
@@ -134,9 +140,9 @@ def shared_etc(keeper: KeeperProcess) -> Path:
 
 def _guard(
     limits: Limits, shown: Sequence[Path], write: Sequence[str], allow: Sequence[str] = ()
-) -> Guard:
+) -> SelfWalls:
     devices = (f"/dev/{name}" for name in (*bubblewrap.DEVICES, "random"))
-    return Guard(_of_process(limits), tuple(allow), _readable(shown), (*write, *devices))
+    return SelfWalls(_of_process(limits), tuple(allow), _readable(shown), (*write, *devices))
 
 
 def _sandbox(

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from arena.core.limits import Limits
 from arena.errors import ArenaError, UsageError
-from arena.sandbox.ahead import Recipe, opening, prepare
 from arena.sandbox.children import Children
 from arena.sandbox.keeper import tempdirs
-from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.keeper.messages import SpawnRequest
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.placement import Program, bot_request
+from arena.sandbox.prestart import PrestartSpec, opening, prepare
 
 CANDIDATES: dict[SandboxMode, Sequence[Level]] = {
     SandboxMode.STRICT: (Level.CGROUP, Level.SANDBOX),
@@ -89,13 +89,13 @@ async def likely_level(children: Children, mode: Level | SandboxMode) -> Level |
     return Level.CGROUP if await children.no_groups_because() is None else Level.SANDBOX
 
 
-def _proof(keeper: KeeperProcess, level: Level) -> Recipe:
+def _proof(keeper: KeeperProcess, level: Level) -> PrestartSpec:
     program = shutil.which("true", path="/usr/bin:/bin") or "/bin/true"
 
     def request(folder: Path) -> SpawnRequest:
         return bot_request(Program([program], (), folder), level, Limits(), keeper)
 
-    return Recipe(("proof", level), _folder, request)
+    return PrestartSpec(("proof", level), _folder, request)
 
 
 @contextmanager

@@ -56,7 +56,7 @@ def result_of(fixture: Fixture, report: MatchReport) -> Result:
     )
 
 
-class Tally:
+class ResultTally:
     """What became of the matches of an event, in numbers."""
 
     def __init__(self, results: Iterable[Result] = ()) -> None:

@@ -17,8 +17,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from arena.errors import UsageError
+from arena.tournament.ratings import Z
 from arena.tournament.standings import wilson
-from arena.tournament.variance import Z
 
 Pentanomial: TypeAlias = Sequence[int]
 """How many pairs gave 0, ½, 1, 1½ and 2 points."""

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from arena.core.ranking import shares
 from arena.tournament.ratings import CONFIDENCE, Fit, fit
-from arena.tournament.results import Game, Tally
+from arena.tournament.results import Game, ResultTally
 
 Kinds: TypeAlias = Sequence[tuple[Game, int]]
 """Each kind of match, and how many there were."""
@@ -88,7 +88,7 @@ class ResultTable(Struct, frozen=True):
     """What to know of the ratings."""
 
 
-def make_table(names: Sequence[str], tally: Tally) -> ResultTable:
+def make_table(names: Sequence[str], tally: ResultTally) -> ResultTable:
     """The table of bots of these names, by their numbers."""
     kinds, fitted = tally.kinds(), fit(len(names), tally)
     points, counts = tally.points(), _counts(len(names), kinds)

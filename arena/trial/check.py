@@ -11,12 +11,10 @@ from msgspec import Struct
 from arena.core.clock import to_ms
 from arena.core.listener import Listener
 from arena.errors import MachineError
-from arena.match.ahead import terms_of
-from arena.match.play import level_for
+from arena.match.play import level_for, not_drawn, terms_of
 from arena.match.report import PROTOCOL
 from arena.match.seat import Seat
 from arena.match.spec import MatchSpec
-from arena.match.summary import not_drawn
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level
 from arena.sandbox.session import one_error

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from arena.bots.executables import head, is_script
 from arena.core.clock import Clock, to_ms
-from arena.core.faults import blamed
+from arena.core.faults import attribute_errors_to
 from arena.core.listener import Listener
 from arena.core.replies import Cost
 from arena.core.rng import Stream
@@ -26,9 +26,8 @@ from arena.match.seat import Seat, was_given_up
 from arena.match.spec import MatchSpec, numbered
 from arena.players.entrant import Entrant, ProgramEntrant
 from arena.players.inprocess import InProcessPlayer
-from arena.players.player import Player
+from arena.players.player import Player, PlayerTerms
 from arena.players.probe import child_of, is_unread, listen, look_at, rested, take_stderr, usage
-from arena.players.terms import Terms
 from arena.record.writer import Recorder
 from arena.sandbox.children import Children
 from arena.trial.diagnosis import Evidence, Overrun, is_puzzling
@@ -80,7 +79,7 @@ class Examination(Struct, frozen=True):
 
     spec: MatchSpec
     """Its first entrant is the bot."""
-    terms: Terms
+    terms: PlayerTerms
     children: Children | None
     tell: Callable[[str], None]
     """Hears how it goes on."""
@@ -367,7 +366,7 @@ def partner(table: Table[Any], seat: int) -> InProcessPlayer:
 
     def answer(lines: Sequence[str]) -> str:
         ask = next(ask for ask in table.asked if ask.seat == seat)
-        with blamed(table.game, "the random answer", table.setup.seed):
+        with attribute_errors_to(table.game, "the random answer", table.setup.seed):
             return table.game.random_answer(table.world, ask, stream)
 
     return InProcessPlayer(f"partner{seat + 1}", answer)

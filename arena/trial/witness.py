@@ -14,7 +14,7 @@ from arena.core.replies import Answer, Reply, Silence, TimedReply, Violation
 from arena.core.rng import Stream
 from arena.core.steps import Ask, Note, Outcome, Show, Step, Tell
 from arena.core.table import Table
-from arena.games.kit.refusals import MOST_NOTES
+from arena.games.kit.talking import MOST_NOTES
 from arena.games.kit.wire import pieces
 from arena.trial.diagnosis import IllegalAnswers
 
@@ -31,7 +31,7 @@ MANY = 3
 
 
 @dataclass(slots=True)
-class Kind:
+class RequestKind:
     """What became of the answers to one kind of request."""
 
     first_table: Table[Any]
@@ -65,7 +65,7 @@ class Witness(Listener):
         """Those with orders that the rules did not refuse."""
         self._faults = 0
         """How many faults the rules found in its last answer."""
-        self._kinds: dict[str, Kind] = {}
+        self._kinds: dict[str, RequestKind] = {}
         """By the words of the request."""
         self._asked_for = ""
         self.first: Answer | None = None
@@ -127,7 +127,7 @@ class Witness(Listener):
                 self.accepted += 1
                 self._kinds[self._asked_for].accepted += 1
 
-    def _refuse(self, kind: Kind) -> None:
+    def _refuse(self, kind: RequestKind) -> None:
         if not kind.refused:
             kind.first, kind.round = self._last, self._answered_in
         kind.refused += 1
@@ -143,7 +143,7 @@ class Witness(Listener):
                 self.answers += 1
                 self._is_open, self._faults = text.lower() not in PASSES, 0
                 if self._asked_for not in self._kinds:
-                    self._kinds[self._asked_for] = Kind(self._table.fork())
+                    self._kinds[self._asked_for] = RequestKind(self._table.fork())
                 self._last, self._answered_in = text, self._under_way
             case Silence():
                 self._missed_table = self._table.fork()

@@ -12,7 +12,20 @@ import hashlib
 import html
 import importlib.resources
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from arena.core.game import AnyGame
+from arena.core.registry import find_game
+from arena.errors import UsageError
+from arena.record.reader import LARGEST, Match, shared
+from arena.view.game import board_script
+from arena.view.story import Story, packed, tell_story
+from arena.view.texts import texts
 
 SCRIPTS = (
     *("dom", "draw", "areas", "marks", "icons", "foreign", "story", "playback", "pane", "chart"),
@@ -88,3 +101,158 @@ def _block(name: str, content: bytes) -> str:
     packer = zlib.compressobj(PACKING, wbits=31)
     packed = base64.b64encode(packer.compress(content) + packer.flush()).decode()
     return f'<script type="application/octet-stream" id="{html.escape(name)}">{packed}</script>'
+
+
+# Where two matches first differ.
+
+
+class Difference(Struct, frozen=True):
+    """One way in which they differ."""
+
+    round: int
+    text: str
+    """As a sentence."""
+    seat: int | None = None
+    """Whose answer it is."""
+
+
+def first_differences(one: Match, other: Match) -> list[Difference]:
+    """How the matches were set up otherwise, the first answer of each seat that is another one, and
+    the first frame, by round."""
+    return sorted(_differences(one, other), key=lambda found: found.round)
+
+
+def _differences(one: Match, other: Match) -> Iterator[Difference]:
+    if one.seed != other.seed:
+        yield Difference(0, f"The seeds differ: {one.seed} and {other.seed}.")
+    if len(one.players) != len(other.players):
+        yield Difference(0, f"{len(one.players)} players against {len(other.players)}.")
+    if dict(one.settings) != dict(other.settings) or one.header.map != other.header.map:
+        yield Difference(0, "The settings or the maps differ.")
+    for seat in range(min(len(one.players), len(other.players))):
+        yield from _first_answer(one, other, seat)
+    for frames in zip(one.frames, other.frames, strict=False):
+        if frames[0] != frames[1]:
+            yield Difference(frames[0]["round"], "The boards differ.")
+            return
+    if len(one.frames) != len(other.frames):
+        last = min(one.rounds, other.rounds)
+        yield Difference(last, f"One match ends after round {last}, the other goes on.")
+
+
+def _first_answer(one: Match, other: Match, seat: int) -> Iterator[Difference]:
+    for given in zip(one.replies(seat), other.replies(seat), strict=False):
+        if given[0].reply != given[1].reply:
+            yield Difference(given[0].round, f"player{seat + 1} answers otherwise.", seat)
+            return
+
+
+# From replays to a page.
+
+
+class Mode(StrEnum):
+    """What a page is for."""
+
+    MATCHES = "matches"
+    """One match, or several with a list of them."""
+    COMPARE = "compare"
+    """Two matches side by side."""
+    LIVE = "live"
+    """One match that is being played, as a server tells it."""
+    PLAY = "play"
+    """The same for a person who plays in it."""
+
+
+class MatchLine(Struct, frozen=True):
+    """A match in the list of a page."""
+
+    file: str
+    title: str
+    seed: str
+    players: list[str]
+    rounds: int
+    ending: str
+
+
+class Index(Struct, frozen=True):
+    """What a page has in its blocks."""
+
+    mode: Mode
+    matches: list[MatchLine]
+    differences: list[Difference]
+    """Where the two matches of a comparison first differ."""
+    feed: str = ""
+    """Of a live page: the address that tells it the match."""
+
+
+def view_page(
+    replays: Sequence[Path], *, compare: bool = False, owners: Collection[int] | None = None
+) -> str:
+    """One page with these replays. `owners`: with what these seats alone wrote to stderr and drew;
+    None: with that of all. Raises ReplayError, which names the file, and UsageError for what cannot
+    be compared, and for a seat that no match has."""
+    if compare and len(replays) != 2:
+        raise UsageError(f"--compare is for two replays, not {len(replays)}: name two")
+    matches = [_read(path, owners) for path in replays]
+    return _page(matches, [path.name for path in replays], compare=compare)
+
+
+def _read(path: Path, owners: Collection[int] | None) -> Match:
+    match = Match.read(path, largest=LARGEST)
+    if owners is None:
+        return match
+    seats = len(match.players)
+    for seat in owners:
+        if seat >= seats:
+            raise UsageError(f"{path} has no player{seat + 1}: give --for 1 to {seats}, or 0")
+    return shared(match, owners)
+
+
+def page_of(match: Match, file: str) -> str:
+    """The page of one match; `file` is the name of its record."""
+    return _page([match], [file])
+
+
+def _page(matches: Sequence[Match], files: Sequence[str], *, compare: bool = False) -> str:
+    stories = [tell_story(match, file) for match, file in zip(matches, files, strict=True)]
+    names = list(dict.fromkeys(story.game for story in stories))
+    if compare and len(names) > 1:
+        raise UsageError(f"{names[0]} and {names[1]} cannot be compared: name replays of one game")
+    index = Index(
+        Mode.COMPARE if compare else Mode.MATCHES,
+        [_line(file, story) for file, story in zip(files, stories, strict=True)],
+        first_differences(*matches) if compare else [],
+    )
+    scripts = [board_script(find_game(name)) for name in names]
+    title = stories[0].title if len(names) == 1 else f"{len(stories)} matches"
+    return make_page(title, _blocks(index, stories, matches), [one for one in scripts if one])
+
+
+def live_page(game: AnyGame, feed: str) -> str:
+    """A page that follows a match by the WebSocket at the address `feed`."""
+    return _fed_page(game, Index(Mode.LIVE, [], [], feed))
+
+
+def seat_page(game: AnyGame, feed: str) -> str:
+    """A page on which a person plays, by the WebSocket at the address `feed`."""
+    return _fed_page(game, Index(Mode.PLAY, [], [], feed), ("picker", "orderline", "person"))
+
+
+def _fed_page(game: AnyGame, index: Index, parts: Sequence[str] = ()) -> str:
+    script, blocks = board_script(game), [("index", msgspec.json.encode(index))]
+    return make_page(game.title, blocks, [script] if script else [], index.feed, parts)
+
+
+def _blocks(
+    index: Index, stories: Sequence[Story], matches: Sequence[Match]
+) -> Iterator[tuple[str, bytes]]:
+    yield "index", msgspec.json.encode(index)
+    for number, (story, match) in enumerate(zip(stories, matches, strict=True)):
+        yield f"story-{number}", packed(story)
+        yield f"texts-{number}", msgspec.json.encode(texts(match))
+
+
+def _line(file: str, story: Story) -> MatchLine:
+    ending = story.outcome.sentence if story.outcome else "not finished"
+    players = [seat.name for seat in story.seats]
+    return MatchLine(file, story.title, story.seed, players, story.rounds[-1], ending)

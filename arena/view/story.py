@@ -7,26 +7,156 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from typing import Any
+from operator import ne
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from arena.core.faults import own_line
-from arena.core.game import AnyGame
+from arena.core.game import AnyGame, Setup
 from arena.core.registry import find_game
-from arena.core.steps import Frame, Outcome
+from arena.core.replies import Reply
+from arena.core.settings import parse
+from arena.core.steps import Frame, Outcome, Show
 from arena.core.view import Event, GameView
 from arena.errors import ArenaError, ArenaFault, ReplayError, UsageError
 from arena.games.kit import letter
-from arena.record.format import PlayerTotals
+from arena.record.format import Answered, Header, PlayerTotals, Silent, reply_of
 from arena.record.reader import Match
-from arena.view.accounts import Account, Accounts, SeatAccount, in_common
 from arena.view.chapters import Mark, banks, marks
 from arena.view.drawings import Drawings, read_drawings
 from arena.view.game import find_view
-from arena.view.patch import Patch, patch_between
-from arena.view.worlds import worlds
+
+# The difference between two values of JSON, as small as it packs well.
+#
+# A patch is a list with the whole new value, or an object with a patch for each part that is
+# another one: by key, or by index as text. A patch without a part changes nothing.
+
+Patch: TypeAlias = list[Any] | dict[str, Any]
+
+
+def patch_between(old: Any, new: Any) -> Patch:
+    """The patch that makes `new` of `old`."""
+    return {} if old == new else _between(old, new)
+
+
+def _between(old: Any, new: Any) -> Patch:
+    """The same for two that differ."""
+    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
+        return {key: _between(old[key], new[key]) for key in new if old[key] != new[key]}
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        changed = [i for i, differs in enumerate(map(ne, old, new)) if differs]
+        if 2 * len(changed) <= len(new) or isinstance(new[0], list):
+            return {str(i): _between(old[i], new[i]) for i in changed}
+    return [new]
+
+
+# What is said of a round besides its frame: to spectators, and as far as a seat knows of it.
+
+Index: TypeAlias = int
+"""Of the same in the account for spectators, from 0."""
+
+
+class RoundAccount(Struct, frozen=True):
+    """What spectators are told of a round."""
+
+    orders: list[str]
+    events: list[Event]
+    standing: list[float | None]
+
+
+class SeatRoundAccount(Struct, frozen=True, array_like=True):
+    """The same as a seat knows it, by what it has in common with that for spectators."""
+
+    orders: list[str | Index]
+    events: list[Event | Index]
+    standing: Patch
+
+
+def account(view: GameView[Any], first: Frame, before: Frame | None, frame: Frame) -> RoundAccount:
+    """What the game says of a frame, given the first one and the one before, be it as spectators
+    see them or as a seat does."""
+    return RoundAccount(
+        list(view.orders(frame)),
+        list(view.events(first.get("board"), before, frame)),
+        list(view.standing(frame)),
+    )
+
+
+def in_common(public: RoundAccount, known: RoundAccount) -> SeatRoundAccount:
+    """What a seat knows, where spectators are told the public account."""
+    orders = {text: number for number, text in enumerate(public.orders)}
+    events = {event: number for number, event in enumerate(public.events)}
+    return SeatRoundAccount(
+        [orders.get(text, text) for text in known.orders],
+        [events.get(event, event) for event in known.events],
+        patch_between(public.standing, known.standing),
+    )
+
+
+class Accounts:
+    """The accounts of a match, frame by frame."""
+
+    def __init__(self, view: GameView[Any]) -> None:
+        self._view = view
+        self._first: Sequence[Frame] = ()
+        self._before: Sequence[Frame | None] = ()
+
+    def add(self, frames: Sequence[Frame]) -> list[RoundAccount]:
+        """Of one moment as several see it, always in the same order."""
+        self._first = self._first or frames
+        self._before = self._before or [None] * len(frames)
+        trios = zip(self._first, self._before, frames, strict=True)
+        self._before = frames
+        return [account(self._view, *trio) for trio in trios]
+
+
+# The worlds of a recorded match: its rules, run again on the recorded answers.
+
+
+def worlds(game: AnyGame, match: Match) -> Iterator[tuple[Any, Frame]]:
+    """The world at the very moment of each frame, with that frame, as far as the answers go. The
+    world changes when the next is asked for. Raises UsageError and ArenaFault as the game does, and
+    ReplayError when the rules do not give the recorded match."""
+    given = (one for one in match.records if isinstance(one, Answered | Silent))
+    played = worlds_of(game, match.header, given)
+    for (world, frame), recorded in zip(played, match.frames, strict=False):
+        if frame != recorded:
+            raise ReplayError(f"the rules give another round {frame['round']} than the record")
+        yield world, frame
+
+
+def worlds_of(
+    game: AnyGame, header: Header, given: Iterator[Answered | Silent]
+) -> Iterator[tuple[Any, Frame]]:
+    """The worlds of a match that begins with this header, with their frames, for the replies that
+    were given. No reply is taken before a frame needs it."""
+    settings, forfeit = parse(game.settings, header.settings), header.forfeit is True
+    setup = Setup(header.seed, len(header.players), settings, header.map, forfeit)
+    world = game.world(setup)
+    for frame in _frames(game, world, map(reply_of, given)):
+        yield world, frame
+
+
+def _frames(game: AnyGame, world: Any, replies: Iterator[Reply]) -> Iterator[Frame]:
+    """The script's frames, each at the moment when it is shown."""
+    script = game.script(world)
+    try:
+        step = next(script)
+        while True:
+            if type(step) is Show:
+                yield step.frame
+            if type(step) is tuple:
+                given = tuple([reply for _, reply in zip(step, replies, strict=False)])
+                if len(given) < len(step):
+                    return
+                step = script.send(given)
+            else:
+                step = next(script)
+    except StopIteration:
+        return
+
 
 PATTERNS_FROM = 5
 """Seats from which on colours alone are too many to be told apart."""
@@ -63,7 +193,7 @@ class Story(Struct, frozen=True):
     headlines: list[str]
     seen: list[list[Patch]] | None
     """By seat and frame: what a seat sees otherwise than spectators; null: nothing is hidden."""
-    told: list[list[SeatAccount]]
+    told: list[list[SeatRoundAccount]]
     """By seat and frame: what a seat knows of events, orders and standing, where something is
     hidden."""
     pictures: list[str] | None
@@ -204,15 +334,15 @@ def _seats(match: Match, view: GameView[Any] | None) -> Iterator[SeatStory]:
         yield SeatStory(name, label, letter(seat), f"--seat-{seat}", fill, patterns)
 
 
-def _accounts(view: GameView[Any], frames: list[Frame]) -> Iterator[Account]:
+def _accounts(view: GameView[Any], frames: list[Frame]) -> Iterator[RoundAccount]:
     accounts = Accounts(view)
     for frame in frames:
         yield from accounts.add([frame])
 
 
 def _seen(
-    match: Match, game: AnyGame, view: GameView[Any] | None, public: Sequence[Account]
-) -> tuple[list[list[Patch]] | None, list[list[SeatAccount]], list[str]]:
+    match: Match, game: AnyGame, view: GameView[Any] | None, public: Sequence[RoundAccount]
+) -> tuple[list[list[Patch]] | None, list[list[SeatRoundAccount]], list[str]]:
     """What each seat sees and knows, frame by frame, and why it is not known."""
     if view is None or view.seen is None:
         return None, [], []
@@ -221,7 +351,7 @@ def _seen(
         return None, [], [other]
     seats = range(len(match.players))
     patches: list[list[Patch]] = [[] for _ in seats]
-    told: list[list[SeatAccount]] = [[] for _ in seats]
+    told: list[list[SeatRoundAccount]] = [[] for _ in seats]
     accounts = Accounts(view)
     try:
         for said, (world, frame) in zip(public, worlds(game, match), strict=False):

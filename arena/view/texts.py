@@ -16,17 +16,17 @@ from arena.record.reader import Match
 from arena.view.chapters import chapters
 
 
-class Line(Struct, frozen=True, array_like=True, omit_defaults=True):
+class InspectorLine(Struct, frozen=True, array_like=True, omit_defaults=True):
     """One thing that a seat went through, packed as a list whose first word says what it is."""
 
 
-class Told(Line, frozen=True, tag="told"):
+class ToldLine(InspectorLine, frozen=True, tag="told"):
     """A line that it was told."""
 
     text: str
 
 
-class Asked(Line, frozen=True, tag="asked"):
+class Asked(InspectorLine, frozen=True, tag="asked"):
     """A request with its reply."""
 
     number: int
@@ -46,7 +46,7 @@ class Asked(Line, frozen=True, tag="asked"):
     instructions: int | None = None
 
 
-class Wrong(Line, frozen=True, tag="wrong"):
+class Wrong(InspectorLine, frozen=True, tag="wrong"):
     """A fault, or a remark of the arena."""
 
     code: str
@@ -55,13 +55,13 @@ class Wrong(Line, frozen=True, tag="wrong"):
     fault: bool
 
 
-class Wrote(Line, frozen=True, tag="wrote"):
+class Wrote(InspectorLine, frozen=True, tag="wrote"):
     """What its program wrote to stderr from one request to the next."""
 
     text: str
 
 
-Entry: TypeAlias = Told | Asked | Wrong | Wrote
+Entry: TypeAlias = ToldLine | Asked | Wrong | Wrote
 OPEN = "the record ends before its reply"
 """The silence of requests in which a record ends."""
 
@@ -106,7 +106,7 @@ class _SeatTexts:
         """A record of the seat."""
         match record:
             case Tell(line=line):
-                self._add([Told(line)])
+                self._add([ToldLine(line)])
             case Ask():
                 self._open.append(record)
             case Answered() | Silent() if self._open:

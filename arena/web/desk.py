@@ -8,17 +8,92 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
+import msgspec
 import trio
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from arena.core.picks import Offer, Sign
+from arena.core.jsontext import decode_json
 from arena.core.steps import Frame
-from arena.players.helper import Helper
-from arena.players.human import Turn
-from arena.web.messages import Complete, Give, Help, Leave, Pick, Wish
-from arena.web.news import News
+from arena.core.view import Offer, Sign
+from arena.players.human import Helper, Turn
+
+# Wakes those who wait for news.
+
+
+class Notifier:
+    """Something happens now and then, and many wait for it."""
+
+    def __init__(self) -> None:
+        self._next = trio.Event()
+
+    @property
+    def next(self) -> trio.Event:
+        """Set at the next news. Take it before you look at what there is."""
+        return self._next
+
+    def tell(self) -> None:
+        """There is something new."""
+        told, self._next = self._next, trio.Event()
+        told.set()
+
+
+# What the page of a person may ask for. Each message names the request that it is about.
+
+LONGEST = 70_000
+"""Characters of a line: a little more than an answer may have, so that this is explained."""
+
+NOT_READ = {"refused": ["The arena cannot read it: it is too long, or no text."]}
+"""The answer to a message that is none of these."""
+
+Line: TypeAlias = Annotated[str, Meta(max_length=LONGEST)]
+
+
+class PersonMessage(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
+    """The base of all."""
+
+    turn: int
+
+
+class Pick(PersonMessage, frozen=True, tag="pick"):
+    """What can be picked next, beside the orders held?"""
+
+    held: Line
+    picks: Annotated[list[Line], Meta(max_length=10)]
+
+
+class Complete(PersonMessage, frozen=True, tag="complete"):
+    """Which words may come next?"""
+
+    typed: Line
+
+
+class Help(PersonMessage, frozen=True, tag="help"):
+    """What may be answered?"""
+
+
+class Give(PersonMessage, frozen=True, tag="give"):
+    """This is the answer."""
+
+    line: Line
+
+
+class Leave(PersonMessage, frozen=True, tag="leave"):
+    """The person gives up."""
+
+
+Wish: TypeAlias = Pick | Complete | Help | Give | Leave
+_DECODER: msgspec.json.Decoder[Wish] = msgspec.json.Decoder(Wish)
+
+
+def read_wish(text: str) -> Wish | None:
+    """The message; None for what is none."""
+    try:
+        return decode_json(text, _DECODER)
+    except ValueError:
+        return None
+
 
 T = TypeVar("T")
 Reply: TypeAlias = dict[str, Any]
@@ -50,7 +125,7 @@ class Question(Struct, frozen=True):
 class PageDesk:
     """One person's desk (a `Desk` of `arena.players.human`)."""
 
-    def __init__(self, name: str, news: News) -> None:
+    def __init__(self, name: str, news: Notifier) -> None:
         self.name = name
         self.question: Question | None = None
         """The open request."""
@@ -192,3 +267,28 @@ def _and_more(problems: tuple[str, ...]) -> list[str]:
 def _patience(seconds: float | None) -> float:
     """How long to wait before the orders held are given."""
     return float("inf") if seconds is None else max(seconds - LAST, 0.75 * seconds)
+
+
+# Notices when a person has closed the page that the match waits for.
+
+AWAY = 2.0
+"""Seconds for which no page shows a desk before that is told: a page that is loaded again, or whose
+connection broke, is back sooner."""
+
+
+async def watch(desk: PageDesk, news: Notifier, tell: Callable[[bool], None]) -> None:
+    """Tell each time that a person has closed the page (False), and is back (True)."""
+    await desk.here.wait()
+    while True:
+        await _until(lambda: desk.pages == 0, news)
+        with trio.move_on_after(AWAY) as patience:
+            await _until(lambda: desk.pages > 0, news)
+        if patience.cancelled_caught:
+            tell(False)
+            await _until(lambda: desk.pages > 0, news)
+            tell(True)
+
+
+async def _until(holds: Callable[[], bool], news: Notifier) -> None:
+    while not holds():
+        await news.next.wait()

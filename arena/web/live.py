@@ -12,15 +12,13 @@ from arena.core.listener import Listener
 from arena.core.registry import find_game
 from arena.core.replies import TimedReply
 from arena.core.steps import Ask, Frame, Outcome, Show, Step
-from arena.record.decode import as_header, decode
 from arena.record.format import Header, Record
 from arena.record.reader import Match
+from arena.record.source import as_header, decode
 from arena.view.game import find_view
-from arena.view.make import page_of
-from arena.web.desk import PageDesk
-from arena.web.news import News
-from arena.web.seat_story import Known, Messages, SeatStory
-from arena.web.story import LiveStory
+from arena.view.page import page_of
+from arena.web.desk import Notifier, PageDesk
+from arena.web.story import Known, LiveSeatStory, LiveStory, Messages
 
 PACE = 0.15
 """Seconds between two rounds at least: what eyes can follow. No clock runs meanwhile."""
@@ -44,10 +42,10 @@ class LiveMatch(Listener):
         self._open: set[int] = set()
         self._asked: list[int] = []
         self._outcome: Outcome | None = None
-        self.news = News()
+        self.news = Notifier()
         self.desks: dict[int, PageDesk] = {}
         """The people who play on pages, by seat. Filled before the match begins."""
-        self._tales: dict[int, SeatStory] = {}
+        self._tales: dict[int, LiveSeatStory] = {}
         self.over = False
 
     # -- the match ---------------------------------------------------------------------------
@@ -171,7 +169,7 @@ class LiveMatch(Listener):
         game = find_game(header.game)
         self._story = story = LiveStory(game, header)
         for seat in self.desks:
-            self._tales[seat] = SeatStory(seat, find_view(game), story.head)
+            self._tales[seat] = LiveSeatStory(seat, find_view(game), story.head)
 
     def _add(self, story: LiveStory) -> None:
         story.add(self._chapter)

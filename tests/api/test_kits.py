@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.api.kits import folder_name, kits, new_bot
+from arena.api.games import folder_name, kits, new_bot
 from arena.bots.languages import LANGUAGES
 from arena.core.registry import find_game
 from arena.errors import UsageError

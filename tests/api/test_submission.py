@@ -10,7 +10,7 @@ import pytest
 from arena.api.submission import Submission, SubmissionReport, examine
 from arena.cli.text.submission import LOG_LINES, log_lines, page, text, warnings
 from tests.bots.archives.evil import tarred, zipped
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 
 GOOD = b"for line in open(0):\n    if line[0] == 'g':\n        print(1, flush=True)\n"
 CRASH = b"raise SystemExit('<b>no & never</b>\\x1b[2J in ' + __file__)\n"

@@ -24,7 +24,7 @@ from arena.core.table import Table
 from arena.match.referee import Referee
 from arena.match.report import PlayerReport
 from arena.players.entrant import programs
-from arena.players.terms import Terms
+from arena.players.player import PlayerTerms
 from arena.runtime.affinity import pinned
 from arena.sandbox.children import Children
 from arena.sandbox.session import keeper_running, run_with
@@ -194,7 +194,7 @@ async def _waiting_us(bot: BotProgram, children: Children) -> float:
     stamps = _Stamps()
     async with AsyncExitStack() as stack:
         players = [
-            await stack.enter_async_context(entrant.open(Terms(), children))
+            await stack.enter_async_context(entrant.open(PlayerTerms(), children))
             for entrant in programs((bot,) * SEATS)
         ]
         table = Table(GAME, Setup("1", SEATS, Settings()))

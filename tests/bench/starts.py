@@ -25,12 +25,12 @@ from arena.core.limits import Limits
 from arena.match.play import play_match
 from arena.players.watch import Watch
 from arena.runtime.affinity import pinned
-from arena.sandbox.ahead import Recipe, opening, prepare
 from arena.sandbox.children import Children
-from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.keeper.messages import SpawnRequest
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.placement import Program, bot_request
+from arena.sandbox.prestart import PrestartSpec, opening, prepare
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import keeper_running, run_with
 from arena.sandbox.usage.choice import meter_of
@@ -160,7 +160,7 @@ async def _start_and_look(children: Children, level: Level) -> Sample:
     def request(folder: Path) -> SpawnRequest:
         return bot_request(Program(ECHO, (), folder), level, Limits(), children.keeper)
 
-    recipe = Recipe("echo", lambda: nullcontext(Path(tempfile.gettempdir())), request)
+    recipe = PrestartSpec("echo", lambda: nullcontext(Path(tempfile.gettempdir())), request)
     await trio.sleep(PAUSE)
     alone, _ = await _start_ms(children, recipe, level)
     prepare(children, [recipe])
@@ -169,7 +169,7 @@ async def _start_and_look(children: Children, level: Level) -> Sample:
     return {"start_ms": alone, "ahead_ms": ahead, "look_us": look}
 
 
-async def _start_ms(children: Children, recipe: Recipe, level: Level) -> tuple[float, float]:
+async def _start_ms(children: Children, recipe: PrestartSpec, level: Level) -> tuple[float, float]:
     limits, begin = Limits(), time.perf_counter()
     async with (
         opening(children, recipe) as prepared,

@@ -11,7 +11,7 @@ from arena.core.game import Setup
 from arena.core.registry import find_game, game_names
 from tests.bench.__main__ import MEASUREMENTS, main, measure, read_run
 from tests.bench.matches import SEED_OF_64
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 
 
 def test_the_map_has_64_regions() -> None:

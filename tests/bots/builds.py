@@ -18,7 +18,7 @@ import msgspec
 import psutil
 import pytest
 
-from arena.bots import allowance, steps
+from arena.bots import steps
 from arena.bots.find import find_bot
 from arena.bots.program import BotProgram
 from arena.errors import BotError, UsageError
@@ -97,7 +97,7 @@ def python(code: str) -> str:
 
 
 def set_limits(monkeypatch: pytest.MonkeyPatch, **limits: int) -> None:
-    monkeypatch.setattr(allowance, "LIMITS", msgspec.structs.replace(allowance.LIMITS, **limits))
+    monkeypatch.setattr(steps, "LIMITS", msgspec.structs.replace(steps.LIMITS, **limits))
 
 
 def hello(bot: BotProgram) -> bool:

@@ -15,8 +15,8 @@ from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.placement import shared_etc
 from tests.bots.builds import SCRIPT, FakeCompiler, Pipe, sleepers, why_no_walls
 from tests.bots.programs import program
-from tests.keepers import lend, usual_place
 from tests.sandbox.walls import ci_or_skip
+from tests.support.keepers import lend, usual_place
 
 
 @pytest.fixture(autouse=True)

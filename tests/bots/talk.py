@@ -5,12 +5,12 @@ from __future__ import annotations
 from arena.bots.program import BotProgram
 from arena.core.replies import Reply
 from arena.players.open import open_program
-from arena.players.terms import Terms
+from arena.players.player import PlayerTerms
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import run_with
-from tests.keepers import shared_keeper
+from tests.support.keepers import shared_keeper
 
 
 def first_answer(bot: BotProgram, mode: Level | SandboxMode) -> tuple[Reply, str]:
@@ -18,7 +18,7 @@ def first_answer(bot: BotProgram, mode: Level | SandboxMode) -> tuple[Reply, str
 
     async def main(children: Children) -> tuple[Reply, str]:
         level = await prove_level(children, mode)
-        async with open_program(children, bot, Terms(level=level)) as player:
+        async with open_program(children, bot, PlayerTerms(level=level)) as player:
             player.post("go\n", 60_000_000_000)
             timed = await player.reply()
             player.read_stderr()

@@ -10,7 +10,7 @@ import pytest
 import trio
 import trio.testing
 
-from arena.bots import allowance
+from arena.bots import steps
 from arena.bots.staging import Staged
 from arena.errors import MachineError
 from arena.sandbox.child import Child
@@ -31,7 +31,7 @@ pytestmark = [needs_linux, pytest.mark.usefixtures("own_place")]
 def test_A09_endless_output(
     tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(allowance, "PRINTED", 8 << 20)
+    monkeypatch.setattr(steps, "PRINTED", 8 << 20)
     error = refused(tmp_path, "yes error", walls)
     assert "it printed more than 8 MiB" in str(error)
     assert error.output.startswith("error\nerror\n")
@@ -50,7 +50,7 @@ def test_A09_a_huge_file(
 def test_A09_very_much_in_files(
     where: str, tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(allowance, "STAGED_SIZE", 16 << 20)
+    monkeypatch.setattr(steps, "STAGED_SIZE", 16 << 20)
     script = f"for i in $(seq 40); do yes | head -c 1000000 > {where}$i; done; {GOOD}"
     assert "it wrote more than 16 MiB" in str(refused(tmp_path, script, walls))
 
@@ -58,7 +58,7 @@ def test_A09_very_much_in_files(
 def test_A09_very_many_files(
     tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(allowance, "STAGED_ENTRIES", 500)
+    monkeypatch.setattr(steps, "STAGED_ENTRIES", 500)
     error = refused(tmp_path, f"mkdir d; cd d; touch $(seq 1000); sleep {MARK}", walls)
     assert "or 500 files" in str(error)
 
@@ -74,7 +74,7 @@ def test_A09_very_much_memory(
 def test_very_much_cpu_time_in_all_steps_together(
     tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(allowance, "CPU_SECONDS", 0.2)
+    monkeypatch.setattr(steps, "CPU_SECONDS", 0.2)
     error = refused(tmp_path, "while :; do :; done", walls)
     assert "it used more than 0 s of CPU time" in str(error)
 
@@ -83,7 +83,7 @@ def test_A08_a_fork_bomb(
     tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bomb = f"while :; do sleep {MARK} & done"
-    monkeypatch.setattr(allowance, "CPU_SECONDS", 5)
+    monkeypatch.setattr(steps, "CPU_SECONDS", 5)
     error = refused(tmp_path, bomb, walls)
     assert "CPU time" in str(error) or "processes" in str(error) or "fork" in error.output
 
@@ -124,16 +124,16 @@ class FakeMeter:
 @pytest.fixture
 def meter(monkeypatch: pytest.MonkeyPatch) -> FakeMeter:
     meter = FakeMeter()
-    monkeypatch.setattr(allowance, "meter_of", lambda *_: meter)
+    monkeypatch.setattr(steps, "meter_of", lambda *_: meter)
     return meter
 
 
 @pytest.fixture
-def limited(tmp_path: Path) -> allowance.Limited:
-    return allowance.Limited("test", Staged(tmp_path), Level.SANDBOX)
+def limited(tmp_path: Path) -> steps.Limited:
+    return steps.Limited("test", Staged(tmp_path), Level.SANDBOX)
 
 
-MEMORY = allowance.LIMITS.memory or 0
+MEMORY = steps.LIMITS.memory or 0
 
 
 @pytest.mark.parametrize(
@@ -146,13 +146,13 @@ MEMORY = allowance.LIMITS.memory or 0
     ],
 )
 async def test_each_limit_is_exact(
-    figure: str, most: int, text: str, meter: FakeMeter, limited: allowance.Limited, child: Child
+    figure: str, most: int, text: str, meter: FakeMeter, limited: steps.Limited, child: Child
 ) -> None:
     with limited.measuring(child):
         meter.figures[figure] = most
         assert await limited.last_look() is None
     meter.figures["cpu_ns"] = 0
-    other = allowance.Limited("test", Staged(Path()), Level.SANDBOX)
+    other = steps.Limited("test", Staged(Path()), Level.SANDBOX)
     with other.measuring(child):
         meter.figures[figure] = most + 1
         assert await other.last_look() == text
@@ -160,7 +160,7 @@ async def test_each_limit_is_exact(
 
 
 async def test_cpu_time_is_that_of_all_commands(
-    meter: FakeMeter, limited: allowance.Limited, child: Child
+    meter: FakeMeter, limited: steps.Limited, child: Child
 ) -> None:
     meter.figures["cpu_ns"] = 25 * 10**9
     problems = []
@@ -171,7 +171,7 @@ async def test_cpu_time_is_that_of_all_commands(
 
 
 async def test_figures_that_cannot_be_read_are_no_fault_of_the_bot(
-    meter: FakeMeter, limited: allowance.Limited, child: Child
+    meter: FakeMeter, limited: steps.Limited, child: Child
 ) -> None:
     meter.broken = True
     text = "cannot test: what it uses cannot be read: no such group"
@@ -180,7 +180,7 @@ async def test_figures_that_cannot_be_read_are_no_fault_of_the_bot(
 
 
 def test_processes_are_looked_at_each_tick_and_files_each_tenth(
-    meter: FakeMeter, limited: allowance.Limited, child: Child, monkeypatch: pytest.MonkeyPatch
+    meter: FakeMeter, limited: steps.Limited, child: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def wait() -> tuple[float, str]:
         start = trio.current_time()
@@ -189,18 +189,18 @@ def test_processes_are_looked_at_each_tick_and_files_each_tenth(
         return round(trio.current_time() - start, 3), problem
 
     clock = trio.testing.MockClock(autojump_threshold=0)
-    monkeypatch.setattr(allowance, "STAGED_ENTRIES", -1)
+    monkeypatch.setattr(steps, "STAGED_ENTRIES", -1)
     after, problem = trio.run(wait, clock=clock)
-    assert after == 10 * allowance.TICK
+    assert after == 10 * steps.TICK
     assert problem == "it wrote more than 1 GiB or -1 files"
     meter.figures["tasks"] = 65
     assert trio.run(wait, clock=clock) == (
-        allowance.TICK,
+        steps.TICK,
         "it had more than 64 processes and threads",
     )
 
 
-def test_what_is_printed(limited: allowance.Limited) -> None:
+def test_what_is_printed(limited: steps.Limited) -> None:
     assert limited.printed(64 << 20) is None
     assert limited.printed((64 << 20) + 1) == "it printed more than 64 MiB"
 
@@ -211,7 +211,7 @@ def test_without_walls_nothing_is_measured(child: Child) -> None:
             await unlimited.exceeded()
         return scope.cancelled_caught
 
-    unlimited: allowance.Allowance = allowance.Unlimited()
+    unlimited: steps.Allowance = steps.Unlimited()
     with unlimited.measuring(child):
         assert trio.run(wait, clock=trio.testing.MockClock(autojump_threshold=0))
         assert trio.run(unlimited.last_look) is None

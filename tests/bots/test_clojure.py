@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.bots.clojure import in_project
+from arena.bots.machines import in_project
 from tests.bots.samples import write
 
 

@@ -14,7 +14,7 @@ from arena.errors import BotError
 from arena.sandbox.levels import Level, SandboxMode
 from tests.bots.programs import sentence
 from tests.bots.samples import PYTHON, write
-from tests.deep import deep_folder
+from tests.support.deep import deep_folder
 
 MODES: list[Level | SandboxMode] = [Level.OFF, SandboxMode.STRICT]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import crates
-from arena.bots.crates import compiled_before, edition, libraries
+from arena.bots import compiled
+from arena.bots.compiled import compiled_before, edition, libraries
 from arena.bots.find import find_bot
 from tests.bots.samples import write
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 
 
 def package(name: str, *needs: str) -> str:
@@ -20,7 +20,7 @@ def package(name: str, *needs: str) -> str:
 
 @pytest.fixture(autouse=True)
 def _compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crates, "find_command", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(compiled, "find_command", lambda name: f"/bin/{name}")
 
 
 def roots(folder: Path, main: str) -> list[str]:

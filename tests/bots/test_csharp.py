@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.bots.csharp import libraries_copied, of_one_program, references
+from arena.bots.machines import csharp_libraries_copied, csharp_program, csharp_references
 from tests.bots.samples import write
 
 MAIN = "class P { static void Main(string[] args) { } }"
@@ -13,7 +13,7 @@ PROJECT = "<Project><ItemGroup>{}</ItemGroup></Project>"
 
 def along(folder: Path, main: str) -> list[str]:
     names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.cs"))
-    return of_one_program(folder, main, [name for name in names if name != main])
+    return csharp_program(folder, main, [name for name in names if name != main])
 
 
 def test_without_a_project_all_sources_are_one_program(here: Path) -> None:
@@ -61,8 +61,8 @@ def test_libraries_in_the_tree_travel_along(here: Path) -> None:
     hint = "<Reference><HintPath>..\\libs\\x.dll</HintPath></Reference>"
     gone = "<Reference><HintPath>..\\..\\..\\packages\\y.dll</HintPath></Reference>"
     write(here, {"Bot/Bot.csproj": PROJECT.format(hint + gone), "Bot/Start.cs": MAIN})
-    assert references(here, "Bot/Start.cs", []) == []
+    assert csharp_references(here, "Bot/Start.cs", []) == []
     write(here, {"libs/x.dll": ""})
-    assert references(here, "Bot/Start.cs", []) == ["-r:libs/x.dll"]
-    ((_, *copied),) = libraries_copied(here, "Bot/Start.cs")
+    assert csharp_references(here, "Bot/Start.cs", []) == ["-r:libs/x.dll"]
+    ((_, *copied),) = csharp_libraries_copied(here, "Bot/Start.cs")
     assert copied == ["--", "libs/x.dll", "../out"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.elixir import in_project
+from arena.bots.scripts import in_project
 from tests.bots.samples import write
 
 MIX = 'defmodule M do\n  defp deps do\n    [{:own, path: "deps/own"}]\n  end\nend\n'

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.entries import SEAL, close, is_intact
 from arena.bots.find import find_bot
-from arena.bots.staging import StagingError
+from arena.bots.staging import SEAL, StagingError, close, is_intact
 from arena.errors import BotError
 from tests.bots.builds import COPY, SCRIPT, FakeCompiler, entries, said
 

@@ -44,10 +44,10 @@ from tests.bots.builds import (
     why_no_walls,
 )
 from tests.bots.samples import write
-from tests.forks import ArenaProcess
 from tests.hostile.arena_runs import arena as start
 from tests.sandbox.walls import ci_or_skip
-from tests.tools import dear, needs_tool
+from tests.support.forks import ArenaProcess
+from tests.support.tools import dear, needs_tool
 
 pytestmark = [needs_linux, pytest.mark.usefixtures("own_place")]
 

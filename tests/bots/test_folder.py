@@ -17,7 +17,7 @@ from tests.bots.builds import why_no_walls
 from tests.bots.samples import CXX, PYTHON, converse, write
 from tests.bots.talk import first_answer
 from tests.sandbox.walls import ci_or_skip
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 
 
 def test_main_in_an_interpreted_language_runs_in_place(folder: Path, here: Path) -> None:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from arena.bots.headline import LENGTH, headline
+from arena.bots.steps import LENGTH, headline
 
 SAID = {
     "gcc": (

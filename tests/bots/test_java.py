@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from arena.bots.find import find_bot
-from arena.bots.java import main_class, of_one_program, options
+from arena.bots.machines import java_options, java_program, main_class
 from tests.bots.samples import (
     JAVA,
     converse,
     write,
 )
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 
 
 @pytest.mark.tool
@@ -159,10 +159,10 @@ def test_the_source_of_the_issue(here: Path) -> None:
 
 def test_the_encoding_and_the_libraries_of_a_folder(here: Path) -> None:
     write(here, {"A.java": "// é", "B.java": "", "lib/x.jar": ""})
-    assert options(here, "A.java", ["B.java"]) == []
-    assert options(here, "A.java", ["lib/x.jar"]) == ["-cp", "lib/*:libs/*:jars/*:./*"]
+    assert java_options(here, "A.java", ["B.java"]) == []
+    assert java_options(here, "A.java", ["lib/x.jar"]) == ["-cp", "lib/*:libs/*:jars/*:./*"]
     (here / "B.java").write_bytes(b"// \xe9 and more")
-    assert options(here, "A.java", ["B.java"]) == ["-encoding", "ISO-8859-1"]
+    assert java_options(here, "A.java", ["B.java"]) == ["-encoding", "ISO-8859-1"]
 
 
 @pytest.mark.tool
@@ -190,5 +190,5 @@ def test_which_sources_are_compiled(here: Path) -> None:
         },
     )
     names = sorted(str(path.relative_to(here)) for path in here.rglob("*.java"))
-    found = of_one_program(here, "src/a/Bot.java", [n for n in names if n != "src/a/Bot.java"])
+    found = java_program(here, "src/a/Bot.java", [n for n in names if n != "src/a/Bot.java"])
     assert found == ["src/Top.java", "src/a/Other.java", "src/a/b/Inner.java", "src/test/Use.java"]

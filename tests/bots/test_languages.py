@@ -25,7 +25,7 @@ from tests.bots.samples import (
     Sample,
     converse,
 )
-from tests.tools import dear, needs_tool
+from tests.support.tools import dear, needs_tool
 
 NOT_IN_CI = {
     *("Ada", "COBOL", "Clojure", "Crystal", "D", "Elixir", "Forth", "Groovy", "Haskell", "Kotlin"),

@@ -11,7 +11,7 @@ from arena.bots import manifests
 from arena.bots.folder import chosen
 from arena.bots.manifests import READERS, Manifest, manifests_around, manifests_of, toml
 from arena.errors import BotError
-from tests.tools import dear
+from tests.support.tools import dear
 
 SAID = {
     "pom.xml": (

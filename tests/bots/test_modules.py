@@ -8,7 +8,7 @@ import pytest
 
 from arena.bots.languages import LANGUAGES
 from arena.bots.modules import in_order, titles, used, without_comments
-from tests.tools import dear
+from tests.support.tools import dear
 
 
 @pytest.mark.parametrize(

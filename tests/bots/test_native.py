@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import content, native
-from arena.bots.native import include_options, of_one_package, of_one_program
+from arena.bots import content, modules
+from arena.bots.modules import include_options, of_one_package, of_one_program
 from tests.bots.samples import write
 
 
@@ -74,5 +74,5 @@ def test_where_headers_are(main: str, names: list[str], options: list[str]) -> N
 
 
 def test_folders_with_headers_to_a_limit() -> None:
-    names = [f"{number}/x.h" for number in range(native.MOST_FOLDERS + 10)]
-    assert len(include_options(Path(), "bot.c", names)) == native.MOST_FOLDERS + 2
+    names = [f"{number}/x.h" for number in range(modules.MOST_FOLDERS + 10)]
+    assert len(include_options(Path(), "bot.c", names)) == modules.MOST_FOLDERS + 2

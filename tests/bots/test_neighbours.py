@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from arena.bots.find import find_bot
-from arena.bots.neighbours import left_outside, not_taken
+from arena.bots.suggestions import left_outside, not_taken
 from arena.errors import BotError
 from arena.sandbox.levels import Level, SandboxMode
 from tests.bots.builds import needs_linux, why_no_walls
 from tests.bots.samples import C, write
 from tests.sandbox.walls import ci_or_skip
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 
 ALONE = (
     "{0} lies beside {1}, but a single file travels alone: put them all into a folder of their own,"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.find import find_bot
-from arena.bots.offers import LANGUAGES, for_file, for_folder
+from arena.bots.suggestions import LANGUAGES, for_file, for_folder
 from arena.errors import BotError, UsageError
 
 

@@ -15,7 +15,7 @@ from tests.bots.projects import PROJECTS, Project
 from tests.bots.samples import write
 from tests.bots.talk import first_answer
 from tests.sandbox.walls import ci_or_skip
-from tests.tools import dear, needs_tool
+from tests.support.tools import dear, needs_tool
 
 
 @pytest.mark.tool

@@ -14,7 +14,7 @@ from arena.bots.program import BotProgram
 from arena.errors import BotError
 from tests.bots.programs import sentence
 from tests.bots.samples import CXX, PYTHON, SAMPLES, C, converse, write
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 
 
 @pytest.mark.parametrize("file", ["bot.py", "bot.c"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots import content
-from arena.bots.sources import Sources
+from arena.bots.convention import Sources
 from tests.bots.samples import write
 
 

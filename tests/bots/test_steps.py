@@ -18,7 +18,7 @@ from arena.bots.find import find_bot
 from arena.bots.program import Runtime
 from arena.errors import BotError, MachineError
 from arena.sandbox import installations
-from arena.sandbox.keeper.request import Sandbox, SpawnRequest
+from arena.sandbox.keeper.messages import Sandbox, SpawnRequest
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.placement import build_request
 from tests.bots.builds import (
@@ -41,7 +41,7 @@ from tests.bots.samples import write
 from tests.bots.wasm.modules import bot as webassembly
 from tests.bots.wasm.modules import save
 from tests.sandbox.walls import ci_or_skip
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 
 pytestmark = [needs_linux, pytest.mark.usefixtures("own_place")]
 

@@ -19,7 +19,7 @@ from tests.bots.samples import converse
 from tests.bots.talk import first_answer
 from tests.bots.test_languages import NOT_IN_CI, needs_language
 from tests.bots.trees import JAVA_TREES, REFUSED, SEVERAL, TREES, Refused, Tree
-from tests.tools import dear
+from tests.support.tools import dear
 
 
 def laid(folder: Path, files: dict[str, str]) -> Path:

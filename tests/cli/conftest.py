@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from arena.cli import main
-from tests.forks import ARENA, ArenaProcess
+from tests.support.forks import ARENA, ArenaProcess
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "warlight"
 SIMPLE = str(SAMPLES / "simple.py")

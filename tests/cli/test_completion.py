@@ -15,8 +15,8 @@ import pexpect
 import pytest
 
 from arena.core.registry import GAMES
-from tests.forks import ARENA, CAN_FORK, ArenaProcess
-from tests.tools import needs_tool
+from tests.support.forks import ARENA, CAN_FORK, ArenaProcess
+from tests.support.tools import needs_tool
 
 ENVIRONMENT = {
     **os.environ,

@@ -10,14 +10,14 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from arena.cli.text.debugger import is_traced_or_gone
-from arena.cli.text.stderr import MOST_LINES, StderrLines
+from arena.cli.text.live import MOST_LINES, StderrLines
+from arena.cli.text.terminal import is_traced_or_gone
 from arena.record.format import RecordConditions
 from arena.record.reader import Match
 from arena.record.verify import verify
 from tests.cli.conftest import SIMPLE, Arena
-from tests.forks import ArenaTerminal
-from tests.tools import needs_tool
+from tests.support.forks import ArenaTerminal
+from tests.support.tools import needs_tool
 
 SLOW = """\
 import sys, time

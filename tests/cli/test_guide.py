@@ -13,7 +13,7 @@ import pytest
 from arena.cli.guide import WIDTH
 from arena.guide.pages import find_guide, guide_names
 from tests.cli.conftest import QUICK, Arena
-from tests.forks import ArenaTerminal
+from tests.support.forks import ArenaTerminal
 
 
 def test_the_list(arena: Arena) -> None:

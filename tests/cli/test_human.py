@@ -15,7 +15,7 @@ from msgspec import UNSET
 from arena.record.reader import Match
 from arena.record.verify import verify
 from tests.cli.conftest import SIMPLE, Arena, arena_process
-from tests.forks import ArenaTerminal
+from tests.support.forks import ArenaTerminal
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots"
 SHORT = {

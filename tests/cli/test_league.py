@@ -14,8 +14,7 @@ import pytest
 
 from arena.bots.intake import TakenIn
 from arena.cli import main
-from arena.league.folder import Folder
-from arena.league.league import League
+from arena.league.league import Folder, League
 from arena.sandbox.levels import Level
 from arena.text import counted
 from tests.cli.conftest import QUICK as QUICK_BOT

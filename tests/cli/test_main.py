@@ -14,7 +14,7 @@ from arena import __version__
 from arena.cli import games, main
 from arena.cli.main import COMMANDS
 from tests.cli.conftest import QUICK, SIMPLE, Arena
-from tests.forks import ARENA, ArenaProcess
+from tests.support.forks import ARENA, ArenaProcess
 
 ROOT = Path(__file__).parents[2]
 

@@ -23,14 +23,14 @@ from arena.cli.text.match import match_text
 from arena.core.clock import Clock
 from arena.core.steps import Fate
 from arena.errors import MachineError
-from arena.match.fairness import Fairness
+from arena.match.referee import Fairness
 from arena.match.report import FaultReport, MatchReport, PlayerReport, TimeReport
 from arena.record.reader import Match
 from arena.record.verify import verify
 from arena.sandbox.enforcement import enforcement
 from arena.sandbox.levels import Level
 from tests.cli.conftest import QUICK, SHELL, SIMPLE, Arena, arena_process
-from tests.forks import ArenaTerminal
+from tests.support.forks import ArenaTerminal
 
 SLEEPER = f"""{sys.executable} -c "import time; time.sleep(99)" """
 

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from arena.cluster.keys import Role, make_keys
-from tests.forks import ArenaProcess
+from tests.support.forks import ArenaProcess
 
 ROOT = Path(__file__).parents[2]
 WORKER = """

@@ -7,13 +7,12 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from arena.api.conditions import Conditions, make_spec
-from arena.cluster.dispatch import Match
+from arena.cluster.dispatch import DispatchedMatch
 from arena.cluster.work import Hello, hello
 from arena.match.play import play_match
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
-from arena.players.entrant import PythonEntrant
-from arena.players.stored import StoredEntrant
+from arena.players.entrant import PythonEntrant, StoredEntrant
 from arena.sandbox.levels import Level
 from arena.sandbox.session import trio_run
 
@@ -40,8 +39,8 @@ def answer(spec: MatchSpec, record: Path) -> MatchReport:
     return trio_run(lambda: play_match(replace(spec, entrants=bots, replay=record)))
 
 
-def match_of(spec: MatchSpec) -> Match:
-    return Match.of(spec)
+def match_of(spec: MatchSpec) -> DispatchedMatch:
+    return DispatchedMatch.of(spec)
 
 
 def _passive(lines: list[str]) -> str:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 
 from arena.cluster import dispatch
-from arena.cluster.dispatch import Dispatcher, Ended, Event, Joined, Match, Told
+from arena.cluster.dispatch import DispatchedMatch, Dispatcher, Ended, Event, Joined, Notice
 from arena.cluster.parcels import Address, unpack
 from arena.cluster.wire import BEAT, CHUNK, Channel, Lost
 from arena.cluster.work import (
@@ -26,14 +26,14 @@ from arena.cluster.work import (
     Message,
     Need,
     Parcel,
-    Refused,
     Task,
+    WorkerRefused,
     decode_from_judge,
     decode_from_worker,
 )
 from arena.errors import ArenaFault, BotError, MachineError
 from arena.match.report import MatchReport
-from arena.players.stored import StoredEntrant
+from arena.players.entrant import StoredEntrant
 from arena.sandbox.levels import Level, SandboxMode
 from tests.cluster.played import answer, hello_of_a_worker, match_of, stored
 
@@ -92,13 +92,13 @@ class Judge:
 
     @property
     def told(self) -> list[str]:
-        return [event.text for event in self.events if isinstance(event, Told)]
+        return [event.text for event in self.events if isinstance(event, Notice)]
 
 
 class Honest:
     """What a worker sends for the match."""
 
-    def __init__(self, match: Match, report: MatchReport, record: Path) -> None:
+    def __init__(self, match: DispatchedMatch, report: MatchReport, record: Path) -> None:
         self.match = match
         self.report = report
         self.record = record
@@ -115,8 +115,8 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> Honest:
 
 
 @pytest.fixture
-def match(honest: Honest) -> Match:
-    return Match(honest.match.spec, honest.match.task, honest.match.sources)
+def match(honest: Honest) -> DispatchedMatch:
+    return DispatchedMatch(honest.match.spec, honest.match.task, honest.match.sources)
 
 
 async def with_judge(folder: Path, test: Callable[[Judge], Awaitable[None]]) -> Judge:
@@ -132,7 +132,7 @@ async def hand_over(channel: Channel, honest: Honest) -> None:
 
 
 async def test_a_worker_gets_a_match_and_its_result_is_posted(
-    tmp_path: Path, honest: Honest, match: Match
+    tmp_path: Path, honest: Honest, match: DispatchedMatch
 ) -> None:
     async def test(judge: Judge) -> None:
         worker = await judge.connect()
@@ -145,14 +145,16 @@ async def test_a_worker_gets_a_match_and_its_result_is_posted(
         assert (ended.match, ended.played) == (match, honest.report)
         assert ended.record is not None
         assert ended.record.read_bytes() == honest.record.read_bytes()
-        judge.dispatcher.add(other := Match(match.spec, match.task, match.sources))
+        judge.dispatcher.add(other := DispatchedMatch(match.spec, match.task, match.sources))
         await worker.receive(Task)  # the next one
         assert other not in [one.match for one in judge.ended]
 
     await with_judge(tmp_path, test)
 
 
-async def test_the_bot_that_a_worker_lacks_is_sent_once(tmp_path: Path, match: Match) -> None:
+async def test_the_bot_that_a_worker_lacks_is_sent_once(
+    tmp_path: Path, match: DispatchedMatch
+) -> None:
     async def test(judge: Judge) -> None:
         worker = await judge.connect()
         judge.dispatcher.add(match)
@@ -256,7 +258,7 @@ async def test_the_match_of_a_worker_that_is_lost_goes_to_another(
     worker: Callable[[Channel, Honest], Awaitable[None]],
     tmp_path: Path,
     honest: Honest,
-    match: Match,
+    match: DispatchedMatch,
     autojump_clock: MockClock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -283,7 +285,7 @@ async def test_the_match_of_a_worker_that_is_lost_goes_to_another(
 
 
 async def test_a_match_whose_workers_are_lost_again_and_again_is_void(
-    tmp_path: Path, match: Match
+    tmp_path: Path, match: DispatchedMatch
 ) -> None:
     async def test(judge: Judge) -> None:
         judge.dispatcher.add(match)
@@ -299,7 +301,9 @@ async def test_a_match_whose_workers_are_lost_again_and_again_is_void(
     await with_judge(tmp_path, test)
 
 
-async def test_what_one_worker_cannot_play_another_does(tmp_path: Path, match: Match) -> None:
+async def test_what_one_worker_cannot_play_another_does(
+    tmp_path: Path, match: DispatchedMatch
+) -> None:
     async def test(judge: Judge) -> None:
         poor = await judge.connect()
         judge.dispatcher.add(match)
@@ -317,7 +321,7 @@ async def test_what_one_worker_cannot_play_another_does(tmp_path: Path, match: M
     await with_judge(tmp_path, test)
 
 
-async def test_what_nobody_can_play_fails_at_once(tmp_path: Path, match: Match) -> None:
+async def test_what_nobody_can_play_fails_at_once(tmp_path: Path, match: DispatchedMatch) -> None:
     async def test(judge: Judge) -> None:
         worker = await judge.connect()
         judge.dispatcher.add(match)
@@ -330,14 +334,14 @@ async def test_what_nobody_can_play_fails_at_once(tmp_path: Path, match: Match) 
 
 
 async def test_an_abandoned_match_is_heard_of_no_more(
-    tmp_path: Path, honest: Honest, match: Match
+    tmp_path: Path, honest: Honest, match: DispatchedMatch
 ) -> None:
     async def test(judge: Judge) -> None:
         worker = await judge.connect()
         judge.dispatcher.add(match)
         await worker.receive(Task)
         judge.dispatcher.abandon()
-        judge.dispatcher.add(again := Match(match.spec, match.task, match.sources))
+        judge.dispatcher.add(again := DispatchedMatch(match.spec, match.task, match.sources))
         await hand_over(worker, honest)
         await worker.receive(Task)
         assert not judge.ended
@@ -362,8 +366,8 @@ async def test_O10_a_worker_that_is_unfit_is_told_why(
     async def test(judge: Judge) -> None:
         judge.dispatcher.add(match_of(stored(tmp_path, sandbox=mode)))
         worker = await judge.connect(**hello)
-        refused = await worker.receive(Refused)
-        assert isinstance(refused, Refused)
+        refused = await worker.receive(WorkerRefused)
+        assert isinstance(refused, WorkerRefused)
         assert why in refused.why
         assert why in judge.told[0]
         await worker.hang_up()
@@ -376,13 +380,13 @@ async def test_O10_a_worker_that_is_unfit_is_told_why(
 
 
 async def test_workers_that_are_unfit_do_not_make_a_match_void(
-    tmp_path: Path, match: Match
+    tmp_path: Path, match: DispatchedMatch
 ) -> None:
     async def test(judge: Judge) -> None:
         judge.dispatcher.add(match)
         for _ in range(2 * dispatch.TRIES):
             weak = await judge.connect(least=Level.SANDBOX)
-            await weak.receive(Refused)
+            await weak.receive(WorkerRefused)
             await weak.hang_up()
             await wait_all_tasks_blocked()
         assert not judge.ended
@@ -439,8 +443,8 @@ async def test_workers_are_limited_in_number(
         for _ in range(3):
             await judge.connect()
         one_more = await judge.connect()
-        refused = await one_more.receive(Refused)
-        assert refused == Refused("there are 3 already")
+        refused = await one_more.receive(WorkerRefused)
+        assert refused == WorkerRefused("there are 3 already")
         assert len(judge.dispatcher.workers) == 3
 
     await with_judge(tmp_path, test)
@@ -498,6 +502,6 @@ async def test_a_bot_that_has_gone_is_the_judges_own_fault(tmp_path: Path) -> No
     assert isinstance(judge.ended[0].played, BotError)
 
 
-def test_the_time_for_a_match_is_more_than_its_players_have(match: Match) -> None:
+def test_the_time_for_a_match_is_more_than_its_players_have(match: DispatchedMatch) -> None:
     settings = match.spec.settings
     assert match.within > 2 * (settings.timebank + 10_000 * settings.time_per_move) / 1000

@@ -31,13 +31,13 @@ from arena.cluster.pool import ClusterPool
 from arena.cluster.work import encode_message, hello
 from arena.errors import UsageError
 from arena.match.spec import MatchSpec
-from arena.players.stored import StoredEntrant
+from arena.players.entrant import StoredEntrant
 from arena.record.verify import verify
 from arena.runtime.pool import Played
 from arena.sandbox.levels import Level
 from tests.cluster.clusters import Cluster, cluster_running, key, kill, read_line
-from tests.forks import ArenaProcess
 from tests.structure import ROOT
+from tests.support.forks import ArenaProcess
 
 BOTS = ROOT / "sample_bots" / "warlight"
 PAIR = BOTS / "simple.py", BOTS / "strong.py"

@@ -12,7 +12,16 @@ from trio.testing import MockClock, lockstep_stream_pair, memory_stream_pair, wa
 from arena.cluster import wire
 from arena.cluster.parcels import Address
 from arena.cluster.wire import Channel, Lost
-from arena.cluster.work import Beat, Chunk, Decode, FromJudge, FromWorker, Need, Parcel, Refused
+from arena.cluster.work import (
+    Beat,
+    Chunk,
+    Decode,
+    FromJudge,
+    FromWorker,
+    Need,
+    Parcel,
+    WorkerRefused,
+)
 
 DECODE: Decode = msgspec.msgpack.Decoder(FromWorker | FromJudge).decode
 BOT = Address("0" * 64, "bot")
@@ -33,10 +42,10 @@ async def heard(data: bytes) -> object:
 async def test_messages_arrive_as_they_were_sent() -> None:
     ours, theirs = memory_stream_pair()
     sender, receiver = Channel(ours, DECODE), Channel(theirs, DECODE)
-    for message in (Beat(), Need(BOT), Beat(), Refused("why"), Parcel(7)):
+    for message in (Beat(), Need(BOT), Beat(), WorkerRefused("why"), Parcel(7)):
         await sender.send(message)
     assert await receiver.receive(Need) == Need(BOT)
-    assert await receiver.receive(Need, Refused) == Refused("why")
+    assert await receiver.receive(Need, WorkerRefused) == WorkerRefused("why")
     assert await receiver.receive(Parcel) == Parcel(7)
 
 
@@ -127,7 +136,7 @@ async def test_while_quiet_waits_among_beats_and_loses_none_of_what_follows(
         assert await channel.while_quiet(later) == "done"
         await other.send(Need(BOT))
         assert await channel.receive(Need) == Need(BOT)
-        nursery.start_soon(other.send, Refused("why"))
+        nursery.start_soon(other.send, WorkerRefused("why"))
         with pytest.raises(Lost, match="sent a Refused that nothing had asked for"):
             await channel.while_quiet(trio.sleep_forever)
         await theirs.aclose()

@@ -22,15 +22,15 @@ from arena.cluster.work import (
     Hello,
     Need,
     Parcel,
-    Refused,
     Task,
+    WorkerRefused,
     decode_from_judge,
     decode_from_worker,
 )
 from arena.cluster.worker import Job, Link
 from arena.errors import BotError, UsageError
 from arena.match.report import MatchReport
-from arena.players.stored import StoredEntrant
+from arena.players.entrant import StoredEntrant
 from arena.sandbox.levels import Level
 from tests.cluster.clusters import key
 from tests.cluster.played import answer, hello_of_a_worker, match_of, stored
@@ -158,7 +158,7 @@ async def test_O10_a_bot_that_was_changed_on_its_way_is_not_played(
 
 async def test_a_judge_that_has_no_use_for_it_ends_it(tmp_path: Path) -> None:
     async def test(judged: Judged) -> None:
-        await judged.judge.send(Refused("it has the release 0.1"))
+        await judged.judge.send(WorkerRefused("it has the release 0.1"))
         await wait_all_tasks_blocked()
 
     judged = await with_worker(tmp_path, test)

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from arena.core.faults import blamed, own_line
+from arena.core.faults import attribute_errors_to, own_line
 from arena.core.game import AnyGame, Setup
 from arena.core.replies import Answer
 from arena.core.steps import Script, ask
 from arena.core.table import Table
 from arena.errors import ArenaFault, SettingError
 from arena.games.kit import player_names
-from tests.tiny import TINY, TinySettings, TinyWorld, new_world
+from tests.support.tiny import TINY, TinySettings, TinyWorld, new_world
 
 SETUP = Setup("7", 2, TinySettings())
 
@@ -79,7 +79,7 @@ def test_a_script_without_an_outcome() -> None:
 def test_other_parts_can_be_blamed() -> None:
     with (
         pytest.raises(ArenaFault, match=r"^the picture of tiny failed at .*with the seed and the"),
-        blamed(TINY, "the picture"),
+        attribute_errors_to(TINY, "the picture"),
     ):
         raise ZeroDivisionError
 
@@ -94,6 +94,6 @@ def test_no_line_of_its_own() -> None:
     stranger = dataclasses.replace(TINY, script=re.match)  # type: ignore[arg-type]
     with (
         pytest.raises(ArenaFault, match=r"^the rules of tiny failed \(ZeroDivisionError"),
-        blamed(stranger, "the rules"),
+        attribute_errors_to(stranger, "the rules"),
     ):
         raise ZeroDivisionError

@@ -7,22 +7,22 @@ import tomllib
 
 import pytest
 
-from arena.doctor import extras
+from arena.doctor import examine
 from arena.doctor.capability import Status
 from tests.doctor.probing import without
 from tests.structure import ROOT
 
 
 def test_each_extra_has_a_line_with_its_releases() -> None:
-    found = extras.extras(without(why=""))
+    found = examine.extras(without(why=""))
     assert [one.name for one in found] == ["web", "cluster"]
     assert all(one.status is Status.PASS for one in found)
     assert re.fullmatch(r"starlette [\d.]+, anycorn [\d.]+", found[0].found)
 
 
 def test_what_is_missing_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extras, "_release", lambda name: "" if name == "anycorn" else "1.0")
-    web, cluster = extras.extras(without(why=""))
+    monkeypatch.setattr(examine, "_release", lambda name: "" if name == "anycorn" else "1.0")
+    web, cluster = examine.extras(without(why=""))
     assert (web.status, web.found) == (Status.DEGRADED, "anycorn not installed")
     assert (web.consequence, web.repair) == ("no --live", "pip install '.[web]'")
     assert cluster.found == "cryptography 1.0"
@@ -30,7 +30,7 @@ def test_what_is_missing_is_told_with_what_to_install(monkeypatch: pytest.Monkey
 
 def test_they_are_those_of_the_project() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    for name, (distributions, _, repair) in extras.EXTRAS.items():
+    for name, (distributions, _, repair) in examine.EXTRAS.items():
         assert repair == f"pip install '.[{name}]'"
         listed = project["optional-dependencies"][name]
         assert [re.split("[<>=]", one)[0] for one in listed] == [*distributions]

@@ -10,15 +10,15 @@ import pytest
 from arena.doctor import context as context_module
 from arena.doctor.inside import (
     Bomb,
-    Ended,
+    ChildEnd,
     Escape,
     Forked,
     Namespaces,
     Reached,
-    Ready,
     Sockets,
     Stay,
     Task,
+    TaskReady,
     Wall,
     decode,
     encode,
@@ -42,15 +42,15 @@ def test_a_leaked_descriptor_is_seen() -> None:
     "value",
     [
         *(Escape(80, 7, "12", "/secret", 1 << 20), Namespaces(), Sockets(["/a", "/b"]), Stay(20)),
-        *(Wall("disk", True, "full"), Reached([]), Forked(3, "refused"), Ready(7)),
+        *(Wall("disk", True, "full"), Reached([]), Forked(3, "refused"), TaskReady(7)),
     ],
 )
-def test_a_value_comes_back_as_it_was(value: Task | Wall | Reached | Forked | Ready) -> None:
+def test_a_value_comes_back_as_it_was(value: Task | Wall | Reached | Forked | TaskReady) -> None:
     back = decode(encode(value), Bomb, type(value))
     assert (type(back), back) == (type(value), value)
 
 
 def test_only_what_is_expected_is_understood() -> None:
-    for line in (encode(Ended(1)), encode(Bomb(1)), "{}", "[]", "Ready"):
+    for line in (encode(ChildEnd(1)), encode(Bomb(1)), "{}", "[]", "Ready"):
         with pytest.raises(ValueError, match=r"not Ready or Forked: |Expecting value"):
-            decode(line, Ready, Forked)
+            decode(line, TaskReady, Forked)

@@ -13,9 +13,9 @@ import pytest
 from arena.doctor import kills
 from arena.doctor.capability import Status
 from arena.doctor.context import Inside
-from arena.doctor.inside import Ready
+from arena.doctor.inside import TaskReady
 from tests.doctor.probing import assert_told, here, only, without
-from tests.groups import SLEEP
+from tests.support.groups import SLEEP
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
 
@@ -32,8 +32,8 @@ def bystander() -> Iterator[subprocess.Popen[bytes]]:
 async def test_a_daemon_that_stays(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bystander: subprocess.Popen[bytes]
 ) -> None:
-    async def hear(self: Inside, kind: type[Ready]) -> Ready:
-        return Ready(bystander.pid)
+    async def hear(self: Inside, kind: type[TaskReady]) -> TaskReady:
+        return TaskReady(bystander.pid)
 
     monkeypatch.setattr(Inside, "hear", hear)
     async with here(tmp_path) as context:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from arena.bots import selftest
+from arena.bots import languages
 from arena.bots.languages import LANGUAGES
 from arena.cli.text.languages import summary
 from arena.doctor.capability import Status
@@ -47,7 +47,7 @@ def test_programs_that_do_not_play(
 ) -> None:
     """The last keeps its lines in a buffer: nothing is heard of it."""
     (tmp_path / "bot.py").write_text(program)
-    monkeypatch.setattr(selftest, "FOLDER", tmp_path)
+    monkeypatch.setattr(languages, "FOLDER", tmp_path)
     monkeypatch.setattr("arena.doctor.languages.WITHIN", 1.0 if "within" in problem else 30.0)
     found = examine_languages(Level.OFF, languages=[PYTHON])
     assert not found.is_good

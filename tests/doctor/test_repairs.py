@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.doctor import repairs
+from arena.doctor import capability
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
 
@@ -42,7 +42,7 @@ def test_causes_and_repairs_of_a_sandbox_that_fails(tmp_path: Path) -> None:
         ("bwrap: Can't mount proc: Operation not permitted", podman, "Podman", "podman run --"),
         ("bwrap: something else", plain, "something else", "bwrap --ro-bind"),
     ]:
-        told = repairs.of_sandbox(problem, root)
+        told = capability.of_sandbox(problem, root)
         assert cause in told[0], (problem, root)
         assert repair in told[1], (problem, root)
 
@@ -56,12 +56,12 @@ def test_in_a_container_the_repair_is_what_was_tried_there(
     docker = root_with(tmp_path / "docker", ".dockerenv")
     loopback = "bwrap: loopback: Failed RTM_NEWADDR: No child processes"
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    assert repairs.of_sandbox(loopback, podman)[1] == (
+    assert capability.of_sandbox(loopback, podman)[1] == (
         "podman run --cap-add SYS_ADMIN --cap-add NET_ADMIN …"
     )
-    assert "apparmor=unconfined" in repairs.of_sandbox(loopback, docker)[1]
-    assert repairs.of_groups(podman).startswith("podman run --privileged …")
+    assert "apparmor=unconfined" in capability.of_sandbox(loopback, docker)[1]
+    assert capability.of_groups(podman).startswith("podman run --privileged …")
     monkeypatch.setattr("os.geteuid", lambda: 1000)
-    assert repairs.of_sandbox("bwrap: Can't set hostname: Operation not permitted", podman)[1] == (
-        "podman run --security-opt seccomp=unconfined --security-opt unmask=ALL …"
-    )
+    assert capability.of_sandbox("bwrap: Can't set hostname: Operation not permitted", podman)[
+        1
+    ] == ("podman run --security-opt seccomp=unconfined --security-opt unmask=ALL …")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.bots import content, folder, native, steps
+from arena.bots import content, folder, modules, steps
 from arena.bots.languages import LANGUAGES
 from arena.core.limits import Limits
 from arena.core.lines import LINE_CAP
@@ -17,7 +17,7 @@ from arena.match.report import PROTOCOL
 from arena.players import kept
 from arena.players.inbox import TURN_LINES
 from arena.players.player import Stopped
-from arena.players.stderr_log import StderrLog
+from arena.players.stderr import StderrLog
 from arena.sandbox.placement import PASSED_ON
 from tests.cli.conftest import SIMPLE, Arena
 from tests.guide.reading import block, code_words, flat, rows
@@ -56,7 +56,7 @@ def test_how_much_a_bot_may_be() -> None:
 
 def test_what_is_no_part_of_a_program() -> None:
     (listed,) = re.findall(r"Tests and examples \((.*?)\) are no part", TEXT)
-    assert sorted(code_words(listed)) == sorted(native.TESTS)
+    assert sorted(code_words(listed)) == sorted(modules.TESTS)
     (places,) = re.findall(r"A virtual environment in the folder \((.*?)\)", TEXT)
     assert tuple(code_words(places)) == folder.ENVIRONMENTS
 

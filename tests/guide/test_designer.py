@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from arena.games import kit
-from tests import wheels
-from tests.wheels import ROOT
+from tests.support import wheels
+from tests.support.wheels import ROOT
 
 GUIDE = (ROOT / "arena" / "guide" / "designer.md").read_text("utf-8")
 MODULE, _, OWN_TESTS = re.findall(r"```python\n(.*?)```\n", GUIDE, re.DOTALL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.bots import allowance, steps
+from arena.bots import steps
 from arena.cli.doctor import command as doctor
 from arena.core.limits import Limits
 from arena.core.lines import LINE_CAP
@@ -46,21 +46,19 @@ def test_the_looks() -> None:
 
 
 def test_the_limits_of_a_build() -> None:
-    limits = allowance.LIMITS
-    assert limits.memory == allowance.STAGED_SIZE == 1 << 30
+    limits = steps.LIMITS
+    assert limits.memory == steps.STAGED_SIZE == 1 << 30
     assert rows("safety", "a build may use | at most") == [
-        ["CPU time", f"{allowance.CPU_SECONDS:.0f} s"],
+        ["CPU time", f"{steps.CPU_SECONDS:.0f} s"],
         ["real time", f"{steps.BUILD_SECONDS} s"],
         ["memory", "1 GiB"],
         ["processes and threads", str(limits.processes)],
         ["one file", f"{limits.file_size >> 20} MiB"],
-        ["all files", f"1 GiB, or {allowance.STAGED_ENTRIES:,} files"],
-        ["output", f"{allowance.PRINTED >> 20} MiB"],
+        ["all files", f"1 GiB, or {steps.STAGED_ENTRIES:,} files"],
+        ["output", f"{steps.PRINTED >> 20} MiB"],
     ]
-    every = allowance.TICK * 1000
-    looks = (
-        f"every {every:.0f} ms (the size of all files every {every * allowance.TICKS_TO_FILES:.0f}"
-    )
+    every = steps.TICK * 1000
+    looks = f"every {every:.0f} ms (the size of all files every {every * steps.TICKS_TO_FILES:.0f}"
     assert looks in TEXT
 
 

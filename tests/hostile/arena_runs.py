@@ -33,19 +33,19 @@ from arena.match.play import play_match
 from arena.match.report import MatchReport, PlayerReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
-from arena.record.decode import read_records
 from arena.record.format import Answered, Record
+from arena.record.source import read_records
 from arena.record.verify import verify
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import keeper_running, run_with
-from tests.forks import ArenaProcess
-from tests.groups import wait_until
-from tests.keepers import shared_keeper
-from tests.leftovers import left_behind
-from tests.tiny import TINY, TinySettings, TinyWorld, script
-from tests.tools import needs_tool
+from tests.support.forks import ArenaProcess
+from tests.support.groups import wait_until
+from tests.support.keepers import shared_keeper
+from tests.support.leftovers import left_behind
+from tests.support.tiny import TINY, TinySettings, TinyWorld, script
+from tests.support.tools import needs_tool
 
 HERE = Path(__file__).parent
 SIMPLE = HERE.parents[1] / "sample_bots" / "warlight" / "simple.py"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox import bubblewrap
-from arena.sandbox.keeper.abilities import V1_CONTROLLER
+from arena.sandbox.keeper.cgroup import V1_CONTROLLER
 from arena.sandbox.keeper.hierarchies import hierarchies
 
 ROOT = Path(__file__).parents[2]

@@ -23,8 +23,7 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children
-from arena.sandbox.keeper.messages import Spawned
-from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.keeper.messages import Spawned, SpawnRequest
 from arena.sandbox.levels import Level
 from arena.sandbox.session import keeper_running, run_with
 from tests.hostile.arena_runs import (
@@ -39,10 +38,10 @@ from tests.hostile.arena_runs import (
     nothing_left,
     play,
 )
-from tests.leftovers import left_behind
 from tests.sandbox.keeper.talk import Talk
 from tests.sandbox.programs import needs
-from tests.tiny import TinySettings
+from tests.support.leftovers import left_behind
+from tests.support.tiny import TinySettings
 
 
 def test_K01_a_program_that_will_not_leave(tmp_path: Path, level: Level) -> None:

@@ -32,11 +32,11 @@ from arena.record.verify import verify
 from arena.runtime.capacity import jobs_that_fit
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.hierarchies import hierarchies
-from arena.sandbox.keeper.owner import owner
+from arena.sandbox.keeper.tempdirs import owner
 from arena.sandbox.levels import Level
-from tests.forks import ArenaTerminal
 from tests.hostile.arena_runs import SIMPLE, arena, honest, hostile, instant, linux_only, play
-from tests.tools import dear
+from tests.support.forks import ArenaTerminal
+from tests.support.tools import dear
 
 ROOT = Path(__file__).parents[2]
 INSTANT = instant()

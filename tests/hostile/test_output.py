@@ -21,14 +21,14 @@ from arena.core.table import Table
 from arena.match.play import header_for
 from arena.match.referee import Referee
 from arena.match.report import ExitReport
-from arena.record.decode import read_records
 from arena.record.format import Answered, Silent
+from arena.record.source import read_records
 from arena.record.verify import verify
 from arena.record.writer import Recorder
 from arena.sandbox.levels import Level
-from tests.fake import Bot, fake_program, obedient
 from tests.hostile.arena_runs import MIB, Played, against_honest, honest, hostile, play
-from tests.tiny import TINY, TinySettings
+from tests.support.fake import Bot, fake_program, obedient
+from tests.support.tiny import TINY, TinySettings
 
 REAL_GAMES = [name for name in GAMES if name not in ("tiny", "loud")]
 

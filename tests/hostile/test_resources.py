@@ -10,12 +10,12 @@ import pytest
 from arena.bots.find import find_bot
 from arena.bots.program import BotProgram
 from arena.match.report import ExitReport
-from arena.sandbox.keeper.request import SIGNALS
+from arena.sandbox.keeper.messages import SIGNALS
 from arena.sandbox.levels import Level
 from tests.hostile.arena_runs import MIB, Played, against_honest, bomb, honest, linux_only, play
 from tests.hostile.ordinary import pytest_as_ordinary_user, pytest_in_a_container
 from tests.sandbox.programs import needs
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 
 LIMIT = 64 * MIB
 OVERSHOOT = 250 * MIB

@@ -22,7 +22,6 @@ from arena.record.format import Answered
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level
 from arena.sandbox.session import keeper_running, run_with
-from tests.groups import above_others
 from tests.hostile.arena_runs import (
     Played,
     against_honest,
@@ -34,8 +33,9 @@ from tests.hostile.arena_runs import (
     nothing_left,
     play,
 )
-from tests.keepers import shared_keeper
-from tests.tiny import TinySettings
+from tests.support.groups import above_others
+from tests.support.keepers import shared_keeper
+from tests.support.tiny import TinySettings
 
 pytestmark = pytest.mark.alone
 

@@ -15,7 +15,7 @@ from arena.league.bots import hand_in
 from arena.league.judge import Judge
 from arena.league.league import League
 from arena.league.plan import Meetings, Plan
-from arena.league.types import Terms, settle
+from arena.league.types import LeagueTerms, settle
 
 ANSWERS = """while read -r line; do
     case $line in go*|pick*) echo {answer!r};; esac
@@ -27,12 +27,12 @@ done
 """
 
 
-def passes(terms: Terms, bot: TakenIn | Path) -> SubmissionReport:
+def passes(terms: LeagueTerms, bot: TakenIn | Path) -> SubmissionReport:
     """A test that any bot passes."""
     return SubmissionReport(bot.name, terms.game, True, "", "off", [], None, "", "", "", "", [])
 
 
-def fails(terms: Terms, bot: TakenIn | Path) -> SubmissionReport:
+def fails(terms: LeagueTerms, bot: TakenIn | Path) -> SubmissionReport:
     """A test that no bot passes."""
     return replace(passes(terms, bot), ok=False)
 

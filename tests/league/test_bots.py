@@ -13,9 +13,9 @@ from arena.api.submission import SubmissionReport
 from arena.bots.intake import TakenIn
 from arena.errors import DiskFull, MachineError, UsageError
 from arena.league import bots
-from arena.league.bots import Submission, hand_in, hand_in_each
-from arena.league.folder import Folder
-from arena.league.types import Terms
+from arena.league.bots import LeagueSubmission, hand_in, hand_in_each
+from arena.league.league import Folder
+from arena.league.types import LeagueTerms
 from arena.sandbox.levels import Level, SandboxMode
 from arena.trial.check import CheckStep
 from tests.league.making import lay_out, opened, passes
@@ -48,7 +48,7 @@ def laid_out(folder: Path, *names: str) -> list[Path]:
     return [lay_out(folder, name, name) for name in names]
 
 
-def said(found: Submission) -> str:
+def said(found: LeagueSubmission) -> str:
     assert found.report is not None
     return found.report.steps[0].detail
 
@@ -75,7 +75,7 @@ def test_of_several_each_fails_alone(jobs: int, tmp_path: Path, stumbles: None) 
 def test_a_report_that_cannot_be_kept_is_the_loss_of_its_bot_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def examined(terms: Terms, bot: TakenIn, tell: object) -> SubmissionReport:
+    def examined(terms: LeagueTerms, bot: TakenIn, tell: object) -> SubmissionReport:
         return replace(
             passes(terms, bot), steps=[CheckStep("a", True, "\udcff" * (bot.name == "odd"))]
         )

@@ -13,8 +13,8 @@ import pytest
 from arena.errors import LeagueError
 from arena.league.audit import audit
 from arena.league.league import League
-from arena.league.schema import SCHEMA
-from arena.league.types import Terms
+from arena.league.store import SCHEMA
+from arena.league.types import LeagueTerms
 from tests.league.making import play
 
 
@@ -121,7 +121,7 @@ def test_a_forgery_is_noticed(deed: str, full: Path) -> None:
 
 
 def test_who_makes_the_chain_anew_has_another_one(full: Path) -> None:
-    from arena.league.chain import extend
+    from arena.league.store import extend
 
     with League(full) as league:
         told = league.chain()
@@ -159,7 +159,7 @@ def test_the_terms_are_proved(full: Path) -> None:
     with forged(full) as file:
         file.execute("""UPDATE league SET terms = replace(terms, '"seed":"1"', '"seed":"2"')""")
     with League(full) as league:
-        assert isinstance(league.terms, Terms)
+        assert isinstance(league.terms, LeagueTerms)
         assert audit(league).changed[0].startswith("league 1: it was changed")
         with pytest.raises(LeagueError, match="league 1: it was changed"):
             play(league)

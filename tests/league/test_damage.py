@@ -15,9 +15,8 @@ import pytest
 from arena.cli import main
 from arena.errors import LeagueError, UsageError
 from arena.league import bots
-from arena.league.chain import extend
 from arena.league.league import League
-from arena.league.schema import LINKED
+from arena.league.store import LINKED, extend
 from tests.hostile.arena_runs import arena as start
 from tests.league.making import ANSWERS, lay_out, passes
 from tests.league.test_chain import COLUMNS, forged

@@ -8,7 +8,7 @@ import pytest
 
 from arena.bots.address import content_address
 from arena.errors import BotError
-from arena.league.folder import Folder, fingerprint
+from arena.league.league import Folder, fingerprint
 from arena.sandbox.levels import Level
 
 

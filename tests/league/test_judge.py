@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaFault, DiskFull, MachineError, UsageError
-from arena.league import folder
 from arena.league.audit import audit
 from arena.league.bots import hand_in
 from arena.league.judge import Judge
@@ -21,10 +20,10 @@ from arena.league.league import League
 from arena.league.lock import ask_to_stop, is_asked_to_stop, judging
 from arena.league.plan import Meetings
 from arena.league.table import league_table
-from arena.match.fairness import Fairness
-from tests import tiny
+from arena.match.referee import Fairness
 from tests.hostile.arena_runs import arena as start
 from tests.league.making import CRASHES, begin, lay_out, opened, passes, play
+from tests.support import tiny
 
 
 def digest(league: League) -> str:
@@ -201,7 +200,7 @@ def test_O03_no_room_for_a_record(
                 if next(times):
                     raise OSError(errno.ENOSPC, "No space left on device")
 
-            patch.setattr(folder, "sync", sync)
+            patch.setattr("arena.league.league.sync", sync)
             with pytest.raises(DiskFull, match="no room on the disk"):
                 play(league)
         assert 0 < league.count("result") < 12

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.kills import AtHome, broken, end_strays, finish, kill_once, new_league
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 
 
 @pytest.mark.dear

@@ -8,7 +8,7 @@ import pytest
 from msgspec import MsgspecError
 
 from arena.league import rows
-from arena.league.types import Fixture, Player
+from arena.league.types import LeaguePlayer, PlannedMatch
 
 FIXTURE = (3, "f", "league", 0, "b", "b", '["a","z"]')
 RESULT = (7, 1, "last", "a won.", -1, "[1,1]", "s", "t", "u")
@@ -22,12 +22,14 @@ def changed(row: tuple[Any, ...], names: tuple[str, ...], name: str, value: Any)
 
 def test_what_stands_in_rows_is_read() -> None:
     played = rows.played_of(FIXTURE, RESULT, SEATS, "the disk was full")
-    assert played.fixture == rows.fixture_of(FIXTURE) == Fixture(*FIXTURE[:-1], ("a", "z"))
+    assert played.fixture == rows.fixture_of(FIXTURE) == PlannedMatch(*FIXTURE[:-1], ("a", "z"))
     assert (played.number, played.attempt, played.annulled) == (7, 1, "the disk was full")
     assert played.result.rounds == -1, "a game without frames"
     assert [seat.rank for seat in played.result.seats] == [1, 1]
     assert played.result.seats[1].faults == {"late": 2}
-    assert rows.player_of(("ñandú 7", "b", "c", "e", 1)) == Player("ñandú 7", "b", "c", "e", 1)
+    assert rows.player_of(("ñandú 7", "b", "c", "e", 1)) == LeaguePlayer(
+        "ñandú 7", "b", "c", "e", 1
+    )
 
 
 @pytest.mark.parametrize("name", ["", "a\n", "\x1b[2J", "a\u202eb", "\udc80"])

@@ -12,8 +12,7 @@ import pytest
 from arena.bots.program import BotProgram
 from arena.core.limits import Limits
 from arena.core.registry import GAMES
-from arena.match.ahead import prepare_first, prepare_match, timing
-from arena.match.play import play_match
+from arena.match.play import play_match, prepare_first, prepare_match, timing
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import HumanEntrant, PythonEntrant, programs
@@ -21,9 +20,9 @@ from arena.sandbox.child import Prepared
 from arena.sandbox.children import Children, open_children
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import keeper_running, run_with
-from tests.leftovers import left_behind
 from tests.sandbox.programs import WALLED, linux_only, needs
-from tests.tiny import TinySettings
+from tests.support.leftovers import left_behind
+from tests.support.tiny import TinySettings
 
 HONEST = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
 LEVELS = (Level.OFF, *WALLED)
@@ -31,7 +30,7 @@ LEVELS = (Level.OFF, *WALLED)
 
 @pytest.fixture(autouse=True)
 def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
+    monkeypatch.setitem(GAMES, "tiny", "tests.support.tiny:TINY")
 
 
 def bot(name: str, code: str = HONEST) -> BotProgram:

@@ -11,11 +11,10 @@ from arena.core.replies import TimedReply, Violation
 from arena.core.steps import Ask, Fate, Frame, Note, Outcome, Script, Show, Step, Stop, Tell
 from arena.core.table import Table
 from arena.core.tally import SeatTotals
-from arena.match.audience import Audience
-from arena.match.referee import Referee
+from arena.match.referee import Audience, Referee
 from arena.players.inprocess import silent
-from tests.fake import Bot, MockClock, fake_program, mute, obedient
-from tests.tiny import TINY, TinySettings, TinyWorld
+from tests.support.fake import Bot, MockClock, fake_program, mute, obedient
+from tests.support.tiny import TINY, TinySettings, TinyWorld
 
 
 class Diary(Listener):

@@ -20,11 +20,10 @@ from arena.core.game import Setup
 from arena.core.steps import Ask
 from arena.core.table import Table
 from arena.errors import MachineError, root_cause
-from arena.match import fairness
-from arena.match.fairness import SLEEP_LIMIT, Fairness
-from arena.match.referee import Referee
+from arena.match import referee
+from arena.match.referee import SLEEP_LIMIT, Fairness, Referee
 from arena.players.inprocess import InProcessPlayer
-from tests.fake import (
+from tests.support.fake import (
     Bot,
     MockClock,
     Scenario,
@@ -36,7 +35,7 @@ from tests.fake import (
     thinks,
     works,
 )
-from tests.tiny import TINY, TinySettings
+from tests.support.tiny import TINY, TinySettings
 
 
 def lags(clock: MockClock, seconds: float, *, answers: bool = False) -> Scenario:
@@ -133,11 +132,11 @@ async def test_O05_a_suspended_machine_voids_the_match(
 ) -> None:
     async def sleeps(bot: Bot) -> None:
         await bot.request()
-        monkeypatch.setattr(fairness, "suspended", lambda: before + slept)
+        monkeypatch.setattr(referee, "suspended", lambda: before + slept)
         await bot.say("1\n")
         await obedient(bot)
 
-    before = fairness.suspended()
+    before = referee.suspended()
     if void:
         with pytest.raises(BaseExceptionGroup) as caught:
             await play(sleeps, obedient)
@@ -164,11 +163,11 @@ async def test_O05_the_clock_of_the_machine_is_never_read(
 
 
 def test_a_suspension_is_seen_at_each_missed_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fairness, "suspended", lambda: 10.0)
+    monkeypatch.setattr(referee, "suspended", lambda: 10.0)
     fair = Fairness()
-    monkeypatch.setattr(fairness, "suspended", lambda: 10.0 + SLEEP_LIMIT)
+    monkeypatch.setattr(referee, "suspended", lambda: 10.0 + SLEEP_LIMIT)
     fair.check_sleep()
-    monkeypatch.setattr(fairness, "suspended", lambda: 10.1 + SLEEP_LIMIT)
+    monkeypatch.setattr(referee, "suspended", lambda: 10.1 + SLEEP_LIMIT)
     with pytest.raises(MachineError, match="the machine was suspended for 1 s"):
         fair.check_sleep()
 

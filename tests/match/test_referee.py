@@ -16,8 +16,8 @@ from arena.core.table import Table
 from arena.match.referee import Referee
 from arena.players.inprocess import InProcessPlayer, silent
 from arena.players.player import Stopped
-from tests.fake import Bot, MockClock, fake_program, faults, obedient, play, thinks
-from tests.tiny import TINY, TinySettings, TinyWorld
+from tests.support.fake import Bot, MockClock, fake_program, faults, obedient, play, thinks
+from tests.support.tiny import TINY, TinySettings, TinyWorld
 
 
 async def test_a_whole_match(autojump_clock: MockClock) -> None:

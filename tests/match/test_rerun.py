@@ -12,12 +12,11 @@ from arena.core.replies import Answer, Cost, Silence, TimedReply, Why
 from arena.match.report import Rerun, RerunEnd
 from arena.match.rerun import PATIENCE, in_words, rerun
 from arena.players.entrant import PythonEntrant
-from arena.players.player import Player
-from arena.players.terms import Terms
-from arena.record.transcript import Exchange, transcript
+from arena.players.player import Player, PlayerTerms
+from arena.record.reader import Exchange, transcript
 from arena.sandbox.session import trio_run
-from tests.fake import MockClock
 from tests.record.test_transcript import MATCH
+from tests.support.fake import MockClock
 
 EARLIER: list[Rerun] = []
 """What came of the requests before the round from which the last `run` compared."""
@@ -40,7 +39,7 @@ def run(seat: int, *answers: str, first: int = 0) -> tuple[list[list[str]], list
         return await rerun(
             transcript(MATCH, seat),
             bot,
-            Terms(),
+            PlayerTerms(),
             first=first,
             each=found.append,
             earlier=EARLIER.append,
@@ -99,7 +98,7 @@ class SlowEntrant(PythonEntrant, frozen=True):
 async def test_a_request_that_is_waited_for_is_told(autojump_clock: MockClock) -> None:
     waited: list[Exchange] = []
     bot = SlowEntrant("slow", lambda lines: "")
-    await rerun(transcript(MATCH, 0), bot, Terms(), waiting=waited.append)
+    await rerun(transcript(MATCH, 0), bot, PlayerTerms(), waiting=waited.append)
     assert [one.given.request for one in waited] == ["go take 999"]
 
 

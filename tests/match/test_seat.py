@@ -11,7 +11,7 @@ from arena.core.replies import Answer, Cost, Silence, TimedReply, Why
 from arena.core.steps import Ask
 from arena.match.seat import Seat, missed_text
 from arena.players.inprocess import silent
-from tests.fake import MS, Bot, MockClock, first_fault, obedient, play
+from tests.support.fake import MS, Bot, MockClock, first_fault, obedient, play
 
 
 async def test_a_timeout_says_wall_cpu_and_delay(autojump_clock: MockClock) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from arena.core.tally import Sum
+from arena.match.play import _measured, _times
 from arena.match.report import ExitReport, TimeReport
-from arena.match.summary import _measured, _times
-from tests.live import honest, hostile, play, seats, stderr
+from tests.support.live import honest, hostile, play, seats, stderr
 
 
 def test_a_crash_keeps_the_last_words() -> None:

@@ -16,7 +16,7 @@ import trio.testing
 from arena.core.replies import FREE, Answer, TimedReply
 from arena.match.waiting import Glance, Lookout, Replies
 from arena.players.player import Player, Stopped
-from tests.fake import MockClock
+from tests.support.fake import MockClock
 
 REPLY = TimedReply(Answer("1"), FREE)
 

@@ -10,18 +10,17 @@ import pytest
 import trio
 
 from arena.core.clock import Clock as ByClock
-from arena.players import clocks
-from arena.players.clocks import CpuRequest, FairRequest
-from arena.players.cpu_share import CpuShare
-from arena.players.leaving import LEAVE_WITHIN, RUNS_WITHIN
-from arena.players.request import Moment
-from arena.record.decode import read_records
+from arena.players import request
+from arena.players.process import LEAVE_WITHIN, RUNS_WITHIN, CpuShare
+from arena.players.request import CpuRequest, FairRequest, Moment
 from arena.record.format import Answered, Silent
+from arena.record.source import read_records
 from arena.record.verify import verify
 from arena.sandbox.levels import Level
-from tests import live, timing
+from tests import timing
 from tests.clocks import compare
-from tests.fake import (
+from tests.support import live
+from tests.support.fake import (
     CPU,
     FAIR,
     MS,
@@ -36,8 +35,8 @@ from tests.fake import (
     play,
     works,
 )
-from tests.groups import open_groups
-from tests.tools import dear
+from tests.support.groups import open_groups
+from tests.support.tools import dear
 
 
 async def test_the_cpu_clock_charges_cpu_time(autojump_clock: MockClock, tmp_path: Path) -> None:
@@ -122,7 +121,7 @@ async def test_the_cpu_clock_is_not_polled(
     monkeypatch.setattr(FakeMeter, "cpu_ns", counted)
     await play(mute, obedient, timing=CPU, timebank=10_000, max_rounds=1)
     assert max(looks) > 100
-    assert 5 < len(looks) < 20 + 4 * 11 * clocks.CORES
+    assert 5 < len(looks) < 20 + 4 * 11 * request.CORES
 
 
 # -- with real processes --------------------------------------------------------------------------
@@ -233,7 +232,7 @@ def test_patience_on_the_cpu_clock() -> None:
 def test_the_cpu_clock_is_looked_at_when_the_bank_can_be_used_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(clocks, "CORES", 4)
+    monkeypatch.setattr(request, "CORES", 4)
     used = [0]
     clock = cpu_request(2 * SECOND, used=used)
     assert clock.next_look(1.0) == clock.wake_at == 1.5
@@ -254,7 +253,7 @@ async def test_the_cpu_clock_is_looked_at_so_often_and_no_more(
         looks.append(round(trio.current_time(), 6))
         return 0
 
-    monkeypatch.setattr(clocks, "CORES", 1)
+    monkeypatch.setattr(request, "CORES", 1)
     monkeypatch.setattr(FakeMeter, "cpu_ns", counted)
     await play(mute, obedient, timing=CPU, timebank=1000, max_rounds=1)
     start = looks[0]

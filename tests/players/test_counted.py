@@ -27,8 +27,8 @@ from arena.players.entrant import programs
 from arena.record.verify import verify
 from arena.sandbox.session import run_with
 from tests.bots.wasm.modules import ANSWER, FOR_EVER, at_request, bot, save, spin
-from tests.fake import FakeChild, FakeMeter
-from tests.keepers import shared_keeper
+from tests.support.fake import FakeChild, FakeMeter
+from tests.support.keepers import shared_keeper
 
 LIMITS = {"turn_limit": 200_000, "game_limit": 600_000}
 DEAR = spin(60_000)

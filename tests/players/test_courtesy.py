@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import trio
 
-from arena.players.courtesy import PONDERS
-from tests.fake import Bot, FakeMeter, MockClock, Scenario, play
+from arena.players.process import PONDERS
+from tests.support.fake import Bot, FakeMeter, MockClock, Scenario, play
 
 ROUNDS = 12
 TICK = 0.020

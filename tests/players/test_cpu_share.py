@@ -11,13 +11,13 @@ import pytest
 import trio
 
 from arena.core.limits import Limits
-from arena.players.cpu_share import FRESH, LONG, WORTH_A_LOOK, CpuShare
+from arena.players.process import FRESH, LONG, WORTH_A_LOOK, CpuShare
 from arena.players.request import Moment
-from arena.record.decode import read_records
 from arena.record.format import Answered, PlayerTotals, Silent, cost_of
+from arena.record.source import read_records
 from arena.sandbox.usage.meter import Pressure
-from tests import live
-from tests.fake import (
+from tests.support import live
+from tests.support.fake import (
     MS,
     Bot,
     FakeMeter,

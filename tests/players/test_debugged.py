@@ -12,12 +12,11 @@ from arena.errors import UsageError
 from arena.players.debugged import DebuggedEntrant
 from arena.players.entrant import PythonEntrant
 from arena.players.inprocess import silent
-from arena.players.player import Player
+from arena.players.player import Player, PlayerTerms
 from arena.players.request import Timing
-from arena.players.terms import Terms
 from arena.sandbox.children import Children
 
-TERMS = Terms(Limits(memory=1 << 26), timing=Timing(Clock.FAIR, False, 10**9, 10**8))
+TERMS = PlayerTerms(Limits(memory=1 << 26), timing=Timing(Clock.FAIR, False, 10**9, 10**8))
 
 
 class Watched(PythonEntrant, frozen=True):
@@ -26,7 +25,7 @@ class Watched(PythonEntrant, frozen=True):
     seen: list[object] = field(default_factory=list)
 
     @asynccontextmanager
-    async def open(self, terms: Terms, children: Children | None) -> AsyncIterator[Player]:
+    async def open(self, terms: PlayerTerms, children: Children | None) -> AsyncIterator[Player]:
         self.seen.append(terms)
         player = silent(self.name)
         player.pid = 77
@@ -44,7 +43,7 @@ async def test_it_runs_and_is_waited_for_before_the_match() -> None:
     async with entrant.open(TERMS, None) as player:
         assert player.name == "bot"
     terms, pid = inner.seen
-    assert isinstance(terms, Terms)
+    assert isinstance(terms, PlayerTerms)
     assert (pid, terms.limits) == (77, TERMS.limits)
     assert (terms.timing.granted(9), terms.timing.pondering) == (None, True)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.core.tally import Drawing
-from arena.players.drawings import LINES, MATCH, REQUEST, Drawings
+from arena.players.stderr import LINES, MATCH, REQUEST, DrawingLog
 
 STDERR = b"log\n@viz mark 1\n@vizard\n @viz no\n\n@viz \xff\n@vi\nmore @viz text\n@viz last\nend"
 
@@ -17,7 +17,7 @@ STDERR = b"log\n@viz mark 1\n@vizard\n @viz no\n\n@viz \xff\n@vi\nmore @viz text
 @given(st.lists(st.integers(0, len(STDERR)), max_size=8))
 def test_pieces_of_any_size_give_the_same(cuts: list[int]) -> None:
     at = [0, *sorted(cuts), len(STDERR)]
-    drawings = Drawings()
+    drawings = DrawingLog()
     pieces = [STDERR[a:b] for a, b in pairwise(at)]
     log = b"".join([drawings.sift(1, piece) for piece in pieces])
     assert log == b"log\n@vizard\n @viz no\n\n@vi\nmore @viz text\nend"
@@ -26,26 +26,26 @@ def test_pieces_of_any_size_give_the_same(cuts: list[int]) -> None:
 
 
 def test_each_turn_has_its_own_lines() -> None:
-    drawings = Drawings()
+    drawings = DrawingLog()
     drawings.sift(0, b"@viz a\n@viz b")
     drawings.sift(2, b"b\n")
     assert drawings.turns() == (Drawing(0, "a"), Drawing(2, "bb"))
 
 
 def test_lines_over_the_budget_of_a_request_are_counted() -> None:
-    drawings = Drawings()
+    drawings = DrawingLog()
     assert drawings.sift(1, b"@viz a\n" * (LINES + 5)) == b""
     assert drawings.turns() == (Drawing(1, "\n".join("a" * LINES), 5),)
 
 
 def test_bytes_over_the_budget_of_a_request_are_counted() -> None:
-    drawings = Drawings()
+    drawings = DrawingLog()
     drawings.sift(1, b"@viz " + b"x" * (REQUEST - 5) + b"\n@viz y\n")
     assert drawings.turns() == (Drawing(1, "x" * (REQUEST - 5), 1),)
 
 
 def test_a_line_without_an_end_takes_no_room() -> None:
-    drawings = Drawings()
+    drawings = DrawingLog()
     for _ in range(100):
         assert drawings.sift(1, b"@viz " + b"x" * 65536) == b""
     assert drawings.sift(2, b"\nlog\n@viz z\n") == b"log\n"
@@ -54,7 +54,7 @@ def test_a_line_without_an_end_takes_no_room() -> None:
 
 @pytest.mark.parametrize("turns", [MATCH // REQUEST + 10])
 def test_a_match_has_a_budget(turns: int) -> None:
-    drawings = Drawings()
+    drawings = DrawingLog()
     for turn in range(turns):
         drawings.sift(turn, b"@viz " + b"x" * (REQUEST - 5) + b"\n")
     kept = drawings.turns()

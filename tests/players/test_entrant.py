@@ -16,12 +16,12 @@ from arena.match.play import play_match
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant, ProgramEntrant, PythonEntrant, RecordedEntrant, programs
-from arena.players.terms import Terms
+from arena.players.player import PlayerTerms
 from arena.record.reader import Match
 from arena.record.verify import verify
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import trio_run
-from tests.tiny import TinySettings
+from tests.support.tiny import TinySettings
 
 GHOST = BotProgram("ghost", ("/no/such/program",), None, None, "./ghost")
 TIMID = PythonEntrant("timid", lambda lines: "0")
@@ -98,7 +98,7 @@ def test_programs_need_a_keeper() -> None:
 
 async def test_a_program_is_not_opened_without_a_keeper() -> None:
     with pytest.raises(ValueError, match="ghost is a program"):
-        async with ProgramEntrant(GHOST).open(Terms(), None):
+        async with ProgramEntrant(GHOST).open(PlayerTerms(), None):
             pass
 
 

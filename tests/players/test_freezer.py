@@ -15,13 +15,13 @@ import pytest
 import trio
 
 from arena.match.report import ExitReport, PlayerReport
-from arena.players.freezer import Freezer
 from arena.players.player import Stopped
-from tests import live
-from tests.fake import FROZEN, Bot, FakeMeter, MockClock, faults, obedient, play, works
-from tests.forks import ArenaProcess
+from arena.players.process import Freezer
 from tests.hostile.arena_runs import bomb, honest, linux_only, strongest
 from tests.hostile.arena_runs import play as hostile_match
+from tests.support import live
+from tests.support.fake import FROZEN, Bot, FakeMeter, MockClock, faults, obedient, play, works
+from tests.support.forks import ArenaProcess
 
 
 async def test_no_pondering_freezes_between_requests(autojump_clock: MockClock) -> None:

@@ -13,8 +13,8 @@ from arena.core.game import AnyGame
 from arena.core.registry import GAMES
 from arena.core.replies import Answer
 from arena.core.table import Table
-from arena.players.helper import Helper, Trial
-from tests.tiny import TINY
+from arena.players.human import AnswerTrial, Helper
+from tests.support.tiny import TINY
 
 
 def table_of(name: str, seed: str = "7") -> Table[Any]:
@@ -38,8 +38,8 @@ def tiny(game: AnyGame = TINY) -> Helper:
 def test_a_trial_says_what_the_rules_would_and_changes_nothing() -> None:
     table = Table(TINY, Setup("7", 2, TINY.settings()))
     helper, before = Helper(table, 0), table.asked
-    assert helper.trial("5") == Trial()
-    assert helper.trial("21") == Trial(("'21' is no bid (bid)",))
+    assert helper.trial("5") == AnswerTrial()
+    assert helper.trial("21") == AnswerTrial(("'21' is no bid (bid)",))
     assert (table.asked, table.world.purse, table.outcome) == (before, [20, 20], None)
 
 
@@ -119,7 +119,7 @@ def test_a_full_country_of_another_is_no_problem_in_a_trial() -> None:
     target = (int(ask.tail) + 1) % len(world.owner)
     world.owner[target], world.units[target] = 1 - ask.seat, settings.max_resident_units
     full = Helper(Table.at(game, world, table.setup), ask.seat)
-    assert full.trial("transfer right 2") == Trial()
+    assert full.trial("transfer right 2") == AnswerTrial()
     world.owner[target] = ask.seat
     own = Helper(Table.at(game, world, table.setup), ask.seat)
     assert "resident_limit" in own.trial("transfer right 2").problems[0]

@@ -15,11 +15,10 @@ from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant, HumanEntrant, PythonEntrant, named_human
 from arena.players.human import HumanPlayer, Turn
-from arena.players.player import Stopped
-from arena.players.terms import Terms
+from arena.players.player import PlayerTerms, Stopped
 from arena.record.reader import Match
 from arena.record.verify import verify
-from tests.tiny import TINY
+from tests.support.tiny import TINY
 
 SECOND = 10**9
 
@@ -162,5 +161,5 @@ def test_a_name_that_is_none(word: str) -> None:
 
 async def test_a_person_without_a_desk_is_no_player() -> None:
     with pytest.raises(UsageError, match="no desk"):
-        async with HumanEntrant("Ann").open(Terms(), None):
+        async with HumanEntrant("Ann").open(PlayerTerms(), None):
             pass

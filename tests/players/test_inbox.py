@@ -15,14 +15,15 @@ import trio.testing
 
 from arena.core.limits import Limits
 from arena.core.replies import Violation
-from arena.players.cpu_share import CpuShare
-from arena.players.inbox import BLANK_STANDS_AFTER, SINGLES, Doubt, Held, Inbox
+from arena.players.inbox import BLANK_STANDS_AFTER, SINGLES, Doubt, HeldLine, Inbox
 from arena.players.pipes import unread_bytes
+from arena.players.process import CpuShare
 from arena.players.request import Moment, Request
-from arena.record.decode import read_records
 from arena.record.format import Answered, Silent
-from tests import live
-from tests.fake import (
+from arena.record.source import read_records
+from tests.sandbox.programs import linux_only
+from tests.support import live
+from tests.support.fake import (
     MS,
     Bot,
     FakeMeter,
@@ -33,7 +34,6 @@ from tests.fake import (
     play,
     thinks,
 )
-from tests.sandbox.programs import linux_only
 
 
 def inbox(violations: list[Violation] | None = None, **limits: int) -> Inbox:
@@ -615,7 +615,7 @@ def test_a_blank_line_at_the_deadline_is_late() -> None:
     assert found(inbox(), (b"\n", 1.0)) == (b"", Moment(1.0))
     box = inbox()
     assert found(box, (b"\n", 0.999)) is None
-    assert box.held == Held(b"", Moment(0.999), Doubt.PAUSE)
+    assert box.held == HeldLine(b"", Moment(0.999), Doubt.PAUSE)
 
 
 def test_only_the_first_blank_line_counts() -> None:

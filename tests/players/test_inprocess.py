@@ -7,7 +7,7 @@ import pytest
 from arena.core.replies import Answer, Cost, TimedReply
 from arena.errors import UsageError
 from arena.players.inprocess import InProcessPlayer, silent
-from tests.fake import MS, MockClock
+from tests.support.fake import MS, MockClock
 
 
 async def test_it_gets_all_lines_since_its_last_request() -> None:

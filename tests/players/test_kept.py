@@ -17,18 +17,18 @@ from arena.match.spec import MatchSpec
 from arena.players import kept
 from arena.players.entrant import programs
 from arena.players.kept import keep, private_folder
-from arena.players.terms import Terms
+from arena.players.player import PlayerTerms
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import run_with
 from arena.text import size_text
 from tests.bots.builds import why_no_walls
 from tests.bots.samples import write
-from tests.deep import deep_folder
-from tests.keepers import shared_keeper
-from tests.live import HONEST, honest
 from tests.sandbox.walls import ci_or_skip
-from tests.tiny import TinySettings
-from tests.tools import until_fair
+from tests.support.deep import deep_folder
+from tests.support.keepers import shared_keeper
+from tests.support.live import HONEST, honest
+from tests.support.tiny import TinySettings
+from tests.support.tools import until_fair
 
 MODES = [Level.OFF, Level.GUARD, Level.SANDBOX, SandboxMode.STRICT]
 
@@ -158,8 +158,8 @@ def test_a_private_folder_goes_with_its_place(tmp_path: Path) -> None:
 
 
 def test_each_seat_has_a_folder_of_its_own() -> None:
-    assert Terms(keep=Path("a")).of_seat(1).keep == Path("a/player2")
-    assert Terms().of_seat(1).keep is None
+    assert PlayerTerms(keep=Path("a")).of_seat(1).keep == Path("a/player2")
+    assert PlayerTerms().of_seat(1).keep is None
 
 
 def test_a_file_that_cannot_be_copied_is_left_out(tmp_path: Path) -> None:

@@ -16,12 +16,12 @@ from arena.match.play import play_match
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.players.open import recipe
-from arena.players.terms import Terms
+from arena.players.player import PlayerTerms
 from arena.sandbox.levels import Level
 from arena.sandbox.session import keeper_running, run_with
-from tests.leftovers import left_behind
-from tests.live import HONEST, honest, hostile, play, program, seats, stderr
-from tests.tiny import TinySettings
+from tests.support.leftovers import left_behind
+from tests.support.live import HONEST, honest, hostile, play, program, seats, stderr
+from tests.support.tiny import TinySettings
 
 
 def test_a_program_that_does_not_exist() -> None:
@@ -56,8 +56,8 @@ def test_no_program_stands_for_one_behind_other_walls() -> None:
     """One that was prepared is taken by the key of its recipe."""
     keeper: Any = None  # it starts nothing here
     bot = BotProgram("bot", ("/bin/true",), None, None, "bot")
-    keys = [recipe(keeper, bot, Terms(Limits(), level)).key for level in Level]
-    assert keys == [recipe(keeper, bot, Terms(Limits(), level)).key for level in Level]
+    keys = [recipe(keeper, bot, PlayerTerms(Limits(), level)).key for level in Level]
+    assert keys == [recipe(keeper, bot, PlayerTerms(Limits(), level)).key for level in Level]
     assert all(one != other for one, other in combinations(keys, 2))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.players.pace import BURST, SHARE, Pace
+from arena.players.process import BURST, SHARE, Pace
 
 
 def test_a_burst_is_free_and_a_flood_is_not() -> None:

@@ -17,13 +17,13 @@ from arena.core.table import Table
 from arena.errors import MachineError, root_cause
 from arena.match.referee import Referee
 from arena.players import process
-from arena.players.pace import BURST, SHARE
 from arena.players.player import Ending, Stopped
-from arena.players.process import READ_SIZE
+from arena.players.process import BURST, READ_SIZE, SHARE
 from arena.players.request import Timing
 from arena.sandbox.keeper.messages import Exit
-from tests import live, timing
-from tests.fake import (
+from tests import timing
+from tests.support import live
+from tests.support.fake import (
     MS,
     Bot,
     FakeMeter,
@@ -36,7 +36,7 @@ from tests.fake import (
     thinks,
     works,
 )
-from tests.tiny import TINY, TinySettings
+from tests.support.tiny import TINY, TinySettings
 
 
 async def test_a_flood_on_stderr_is_bounded_and_blocks_no_other(autojump_clock: MockClock) -> None:

@@ -18,7 +18,7 @@ from arena.core.table import Table
 from arena.match.referee import Referee
 from arena.players.player import Stopped
 from arena.sandbox.keeper.messages import Exit
-from tests.fake import (
+from tests.support.fake import (
     Bot,
     MockClock,
     fake_program,
@@ -28,7 +28,7 @@ from tests.fake import (
     play,
     thinks,
 )
-from tests.tiny import TINY, TinySettings, TinyWorld
+from tests.support.tiny import TINY, TinySettings, TinyWorld
 
 
 async def test_the_bank_is_shown_and_charged(autojump_clock: MockClock) -> None:

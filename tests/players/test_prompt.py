@@ -16,10 +16,10 @@ from msgspec import Struct
 from arena.core.clock import Clock
 from arena.core.limits import Limits
 from arena.core.replies import Answer, Cost, TimedReply
+from arena.players.fast_path import FastPlayer
 from arena.players.program import ProgramPlayer
-from arena.players.prompt import PromptPlayer
 from arena.players.request import Timing
-from tests.fake import MS, FakeChild, FakeMeter, MockClock
+from tests.support.fake import MS, FakeChild, FakeMeter, MockClock
 
 BANK = 1_000 * MS
 PIECES = (
@@ -124,7 +124,7 @@ async def one_request(
 async def test_both_ways_tell_the_same(autojump_clock: MockClock, seed: int) -> None:
     script, timing = acts(seed), Timing((Clock.WALL, Clock.FAIR)[seed % 2])
     careful, _ = await converse(ProgramPlayer, script, timing, Limits())
-    prompt, _ = await converse(PromptPlayer, script, timing, Limits())
+    prompt, _ = await converse(FastPlayer, script, timing, Limits())
     assert prompt == careful
 
 
@@ -132,7 +132,7 @@ async def test_both_ways_keep_the_caps_of_output(autojump_clock: MockClock) -> N
     for limits in (Limits(match_output=100), Limits(turn_output=8)):
         script = [Act(True, ((0.0, b"No moves\n"),), (b"", 0.0))] * 20
         careful, _ = await converse(ProgramPlayer, script, Timing(), limits)
-        prompt, _ = await converse(PromptPlayer, script, Timing(), limits)
+        prompt, _ = await converse(FastPlayer, script, Timing(), limits)
         assert prompt == careful
         assert "bytes of stdout" in careful[-1][1]
 
@@ -152,7 +152,7 @@ async def test_plain_answers_take_the_short_way(
     script = [Act(True, ((0.0, b"No moves\n"),), (b"", 0.0))] * 50
     for timing, times in ((Timing(), 2), (Timing(Clock.CPU), 50), (Timing(pondering=False), 50)):
         careful = 0
-        await converse(PromptPlayer, script, timing, Limits())
+        await converse(FastPlayer, script, timing, Limits())
         assert careful == times
 
 
@@ -160,7 +160,7 @@ async def test_the_cpu_time_of_prompt_answers_is_told_in_all(autojump_clock: Moc
     """Each answer takes 0.5 ms and uses 0.4 ms of CPU time: what has no figure of its own is in
     the sum."""
     child, meter = FakeChild(), FakeMeter()
-    player = PromptPlayer("bot", child, Limits(), meter=meter)
+    player = FastPlayer("bot", child, Limits(), meter=meter)
     costs = []
     for _ in range(100):
         player.post("go\n", BANK)
@@ -181,7 +181,7 @@ async def test_the_cpu_time_of_prompt_answers_is_told_in_all(autojump_clock: Moc
     player.close()
 
 
-async def promptly(player: PromptPlayer, child: FakeChild, took: float = 0.0) -> None:
+async def promptly(player: FastPlayer, child: FakeChild, took: float = 0.0) -> None:
     """A request with a prompt answer, after so many seconds."""
     player.post("go\n", BANK)
     os.read(child.bot_stdin, 100)
@@ -195,7 +195,7 @@ async def test_no_prompt_answer_is_charged_more_than_a_bank_below_a_millisecond(
 ) -> None:
     """It was not found late, so it is in time, and a record that says it took more is refused."""
     child = FakeChild()
-    player = PromptPlayer("bot", child, Limits(), meter=FakeMeter())
+    player = FastPlayer("bot", child, Limits(), meter=FakeMeter())
     for _ in range(3):
         await promptly(player, child)
     player.post("go\n", MS // 2)
@@ -208,7 +208,7 @@ async def test_no_prompt_answer_is_charged_more_than_a_bank_below_a_millisecond(
     player.close()
 
 
-async def after_two_ms(player: PromptPlayer, child: FakeChild) -> Cost:
+async def after_two_ms(player: FastPlayer, child: FakeChild) -> Cost:
     """A request with an answer that is not prompt."""
     player.post("go\n", BANK)
     os.read(child.bot_stdin, 100)
@@ -225,7 +225,7 @@ async def test_a_request_that_is_not_prompt_is_refunded_no_delay_of_earlier(
     """Three milliseconds are told before it, when nothing is read, and one at most can be of its
     first millisecond."""
     child, meter = FakeChild(), FakeMeter()
-    player = PromptPlayer("bot", child, Limits(), meter=meter)
+    player = FastPlayer("bot", child, Limits(), meter=meter)
     for delay in (0, 0, 0, 1, 2):
         meter.delay = delay * MS
         await promptly(player, child)
@@ -243,7 +243,7 @@ async def test_a_wait_before_a_request_is_not_refunded_in_it(
     """Told after the beginning of a prompt request and before the next one, which is not prompt: a
     wait in a prompt answer, or in the break behind it."""
     child, meter = FakeChild(), FakeMeter()
-    player = PromptPlayer("bot", child, Limits(), meter=meter)
+    player = FastPlayer("bot", child, Limits(), meter=meter)
     for _ in range(3):
         await promptly(player, child, took)
         await trio.sleep(pause)
@@ -291,6 +291,6 @@ async def test_a_prompt_answer_costs_half_of_a_careful_one() -> None:
 
     ratios = []
     for _ in range(15):
-        floor, careful, prompt = us(None), us(ProgramPlayer), us(PromptPlayer)
+        floor, careful, prompt = us(None), us(ProgramPlayer), us(FastPlayer)
         ratios.append((prompt - floor) / (careful - floor))
     assert median(ratios) < 0.5

@@ -6,8 +6,8 @@ import pytest
 
 from arena.core.budget import Budget
 from arena.core.replies import Answer, Cost, Reply, Silence, TimedReply, Why
+from arena.players.inprocess import RecordedPlayer
 from arena.players.player import Stopped
-from arena.players.recorded import RecordedPlayer
 
 
 def given(reply: Reply, bank: int, cost: Cost, budget: Budget | None = None) -> TimedReply:

@@ -11,15 +11,15 @@ from arena.core.game import Setup
 from arena.core.table import Table
 from arena.match.play import header_for
 from arena.match.referee import Referee
-from arena.players.cpu_share import CpuShare
 from arena.players.player import Stopped
+from arena.players.process import CpuShare
 from arena.players.request import Moment, Request, Timing
-from arena.record.decode import read_records
 from arena.record.format import Answered
+from arena.record.source import read_records
 from arena.record.verify import verify
 from arena.record.writer import Recorder
-from arena.sandbox.attention import Attention
-from tests.fake import (
+from arena.sandbox.loop_delay import LoopDelay
+from tests.support.fake import (
     CPU,
     FAIR,
     MS,
@@ -36,7 +36,7 @@ from tests.fake import (
     play,
     thinks,
 )
-from tests.tiny import TINY, TinySettings
+from tests.support.tiny import TINY, TinySettings
 
 
 async def test_T06_bank_minus_one_in_every_move_is_exact(autojump_clock: MockClock) -> None:
@@ -153,7 +153,7 @@ async def test_a_machine_that_stood_still_grants_the_time_once_more(
     assert faults(result) == {}
 
 
-class HeldUp(Attention):
+class HeldUp(LoopDelay):
     """An arena that was held up for so many seconds before each line, and knows why it is late."""
 
     def __init__(self, seconds: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.players.stderr_log import StderrLog
+from arena.players.stderr import StderrLog
 
 PART = 64 * 1024
 

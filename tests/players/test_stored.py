@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.errors import UsageError
-from arena.players.stored import StoredEntrant
+from arena.players.entrant import StoredEntrant
 
 
 def test_it_is_played_by_workers_alone() -> None:

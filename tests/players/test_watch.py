@@ -13,8 +13,8 @@ from arena.players.player import Stopped
 from arena.players.watch import Watch
 from arena.record.verify import verify
 from arena.sandbox.keeper.messages import Exit
-from tests import live
-from tests.fake import Bot, FakeMeter, MockClock, faults, first_fault, obedient, play
+from tests.support import live
+from tests.support.fake import Bot, FakeMeter, MockClock, faults, first_fault, obedient, play
 
 
 async def test_R03_a_bot_that_the_kernel_ended_used_too_much_memory(

@@ -12,13 +12,13 @@ import pytest
 import trio
 
 from arena.core.registry import GAMES
-from tests.fake import MS, Bot, MockClock, play
 from tests.record.forge import lines_of, sealed
+from tests.support.fake import MS, Bot, MockClock, play
 
 
 @pytest.fixture(autouse=True)
 def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
+    monkeypatch.setitem(GAMES, "tiny", "tests.support.tiny:TINY")
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from typing import Any
 import msgspec
 
 from arena.core.replies import Answer, Silence
-from arena.record.digest import Chain, said
-from arena.record.format import Header
+from arena.record.format import Chain, Header, said
 
 Line = dict[str, Any]
 Change = Callable[[list[Line]], None]

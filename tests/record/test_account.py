@@ -11,27 +11,26 @@ from arena.core.budget import Budget
 from arena.core.clock import NS_PER_MS as MS
 from arena.core.replies import Answer, Cost, Reply, Silence, TimedReply, Why
 from arena.core.tally import SeatTotals
-from arena.record.account import Account, Mismatch
 from arena.record.format import reply_record
-from arena.record.totals import player_totals
-from tests.tiny import TinySettings
+from arena.record.verify import Mismatch, Recount, player_totals
+from tests.support.tiny import TinySettings
 
 SETTINGS = TinySettings(timebank=1000, time_per_move=100)
 LATE, DEAD = Silence(Why.LATE), Silence(Why.DEAD)
 
 
-def charge(account: Account, reply: Reply, cost: Cost, bank: int = 1000) -> None:
+def charge(account: Recount, reply: Reply, cost: Cost, bank: int = 1000) -> None:
     record = reply_record(1, TimedReply(reply, cost), bank)
     account.charge(record, reply, cost, 3)
 
 
-def counted() -> Account:
+def counted() -> Recount:
     """A seat whose instructions are counted: 100 a turn, 300 before the match is lost."""
-    return Account(1, SETTINGS, Budget(100, 300))
+    return Recount(1, SETTINGS, Budget(100, 300))
 
 
 def test_the_bank_runs() -> None:
-    account = Account(1, SETTINGS, None)
+    account = Recount(1, SETTINGS, None)
     charge(account, Answer("x"), Cost(250 * MS))
     charge(account, LATE, Cost(850 * MS), 850)
     charge(account, DEAD, Cost(0), 100)
@@ -52,7 +51,7 @@ def test_the_bank_runs() -> None:
 )
 def test_what_does_not_fit_the_bank(reply: Reply, cost: Cost, bank: int, words: str) -> None:
     with pytest.raises(Mismatch, match=re.escape(words)):
-        charge(Account(1, SETTINGS, None), reply, cost, bank)
+        charge(Recount(1, SETTINGS, None), reply, cost, bank)
 
 
 def test_where_instructions_count_the_bank_stands() -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from arena.core.steps import Show, Tell
 from arena.errors import ReplayError
-from arena.record.decode import (
+from arena.record.format import FORMAT, Header, encode
+from arena.record.source import (
     as_header,
     decode,
     decode_blocks,
@@ -17,7 +18,6 @@ from arena.record.decode import (
     is_canonical,
     read_records,
 )
-from arena.record.format import FORMAT, Header, encode
 
 HEADER = Header(FORMAT, "nim", 1, "7", {}, ["a"])
 LINE = encode(Tell(0, "x"))

@@ -6,8 +6,7 @@ from msgspec.structs import replace
 
 from arena.core.clock import Clock
 from arena.core.replies import Answer, Silence, Why
-from arena.record.digest import Chain, digested, said
-from arena.record.format import FORMAT, Header
+from arena.record.format import FORMAT, Chain, Header, digested, said
 
 HEADER = Header(FORMAT, "nim", 1, "7", {}, ["a"])
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from arena.core.steps import Ask, Show, Tell
-from arena.record.digest import Chain
-from arena.record.expected import Expected
-from arena.record.format import FORMAT, Digest, Header, encode_lines
+from arena.record.format import FORMAT, Chain, Digest, Header, encode_lines
+from arena.record.verify import Expected
 
 HEADER = Header(FORMAT, "nim", 1, "7", {}, ["a"])
 TOLD, SHOWN, ASKED = Tell(0, "x"), Show({"round": 3}), Ask(0, "go")

@@ -20,7 +20,7 @@ from arena.record.format import (
     reply_record,
     same_kind,
 )
-from arena.record.totals import player_totals
+from arena.record.verify import player_totals
 
 FULL = Cost(1_500_000, 2_000_001, 3, 4, 5, 6)
 

@@ -17,9 +17,8 @@ from arena.errors import ReplayError
 from arena.match.play import header_for
 from arena.match.referee import Referee
 from arena.players.inprocess import InProcessPlayer
-from arena.record.account import Mismatch
-from arena.record.decode import decode_header
-from arena.record.proof import FAULTS_IN_A_ROW, Proof
+from arena.record.source import decode_header
+from arena.record.verify import FAULTS_IN_A_ROW, Mismatch, Proof
 from arena.record.writer import Recorder
 from arena.sandbox.session import trio_run
 from tests.record.forge import Change, Line, forge, joined, lines_of, nth, place
@@ -326,13 +325,16 @@ def test_rules_that_fail_on_a_header_are_one_sentence(
     def fail(setup: object) -> None:
         raise KeyError("x")
 
-    import tests.tiny
+    import tests.support.tiny
 
-    broken = tests.tiny.TINY.__class__(
-        **{name: getattr(tests.tiny.TINY, name) for name in tests.tiny.TINY.__dataclass_fields__}
+    broken = tests.support.tiny.TINY.__class__(
+        **{
+            name: getattr(tests.support.tiny.TINY, name)
+            for name in tests.support.tiny.TINY.__dataclass_fields__
+        }
         | {"world": fail}
     )
-    monkeypatch.setattr(tests.tiny, "TINY", broken)
+    monkeypatch.setattr(tests.support.tiny, "TINY", broken)
     assert problem(rich).startswith("the world of tiny failed")
 
 

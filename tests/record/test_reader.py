@@ -25,8 +25,7 @@ from arena.record.format import (
     Stderr,
     encode,
 )
-from arena.record.given import GivenFault, GivenReply
-from arena.record.reader import Match
+from arena.record.reader import GivenFault, GivenReply, Match
 
 HEADER = Header(3, "nim", 4, "7", {"heap": 3}, ["ann", "bob"], clock=Clock.CPU)
 OUTCOME = Outcome((1, 2), (1, 0), (Fate.SURVIVED, Fate.SURVIVED), "empty", "ann took the last.")

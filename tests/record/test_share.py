@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UsageError
-from arena.record.reader import Match
-from arena.record.share import save, shared
+from arena.record.reader import Match, save, shared
 from arena.record.verify import verify
 from tests.record.forge import lines_of, sealed
 

@@ -16,7 +16,7 @@ from arena.record import source as sources
 from arena.record.source import (
     LINE_LIMIT,
     CutOff,
-    Source,
+    RecordLines,
     open_plain,
     read_blocks,
     read_pieces,
@@ -27,7 +27,7 @@ from arena.record.source import (
 def test_lines_end_with_a_newline_and_with_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_bytes(b"a\r\n\n\rb")
-    source = Source(read_blocks(path))
+    source = RecordLines(read_blocks(path))
     assert [source.line() for _ in range(5)] == [b"a\r\n", b"\n", b"\rb", b"", b""]
 
 
@@ -102,7 +102,7 @@ def test_whether_what_is_compressed_was_cut_off(tmp_path: Path) -> None:
         assert list(read_blocks(path)) == [b"a\nb\n"]
         with pytest.raises(CutOff):
             list(read_blocks(path, whole=True))
-        source = Source(read_blocks(path, whole=True))
+        source = RecordLines(read_blocks(path, whole=True))
         assert [source.line(), source.line(), source.line()] == [b"a\n", b"b\n", b""]
         assert source.was_cut_off
 
@@ -140,8 +140,8 @@ def test_why_a_file_cannot_be_read_is_told_in_words(tmp_path: Path) -> None:
             list(read_blocks(path))
 
 
-def source(*blocks: bytes) -> Source:
-    return Source(iter(blocks))
+def source(*blocks: bytes) -> RecordLines:
+    return RecordLines(iter(blocks))
 
 
 def test_what_is_expected_may_stand_in_several_blocks() -> None:

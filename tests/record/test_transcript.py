@@ -5,8 +5,7 @@ from __future__ import annotations
 from arena.core.replies import Answer, Silence, Why
 from arena.core.steps import Ask, Show, Tell
 from arena.record.format import Answered, Header, Silent
-from arena.record.reader import Match
-from arena.record.transcript import transcript
+from arena.record.reader import Match, transcript
 
 MATCH = Match.of(
     [

@@ -20,16 +20,15 @@ from arena.core.table import Table
 from arena.errors import ReplayError
 from arena.match.referee import Referee
 from arena.players.inprocess import InProcessPlayer
-from arena.record.decode import read_records
 from arena.record.format import FORMAT, Header
-from arena.record.source import read_blocks
+from arena.record.source import read_blocks, read_records
 from arena.record.verify import Verdict, verify
 from arena.record.writer import Recorder
 from arena.sandbox.session import trio_run
 from arena.trial.match import partner
-from tests.fake import Bot, MockClock, obedient, play
 from tests.record.forge import Line, forge, nth, place, sealed
-from tests.tiny import TINY, TinySettings
+from tests.support.fake import Bot, MockClock, obedient, play
+from tests.support.tiny import TINY, TinySettings
 
 SHARED = HealthCheck.function_scoped_fixture
 """What hypothesis warns of: all its examples share the fixtures, which do not change."""

@@ -19,16 +19,14 @@ from arena.core.table import Table
 from arena.errors import ArenaFault, DiskFull, UsageError
 from arena.match.referee import Referee
 from arena.players.player import Player
-from arena.record.digest import Chain, said
-from arena.record.format import FORMAT, Header, Stderr, encode
-from arena.record.given import GivenFault
-from arena.record.reader import Match
+from arena.record.format import FORMAT, Chain, Header, Stderr, encode, said
+from arena.record.reader import GivenFault, Match
 from arena.record.verify import verify
 from arena.record.writer import Recorder
 from arena.trial.match import partner
-from tests.fake import CPU, Bot, MockClock, fake_program, obedient, play, works
 from tests.record.forge import lines_of, sealed
-from tests.tiny import TINY, TinySettings
+from tests.support.fake import CPU, Bot, MockClock, fake_program, obedient, play, works
+from tests.support.tiny import TINY, TinySettings
 
 
 async def test_a_record_is_on_disk_while_a_bot_thinks(

@@ -15,19 +15,19 @@ import pytest
 from arena.bots.program import BotProgram
 from arena.core.registry import GAMES
 from arena.errors import BotError, MachineError
-from arena.match.fairness import Fairness
+from arena.match.referee import Fairness
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import PythonEntrant, programs
 from arena.runtime.pool import Aborted, LocalPool, Played, open_pool, with_next
-from arena.sandbox import ahead
-from arena.sandbox.ahead import Recipe
+from arena.sandbox import prestart
 from arena.sandbox.child import Prepared
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.prestart import PrestartSpec
 from tests.hostile.arena_runs import strongest
 from tests.sandbox.programs import linux_only
-from tests.tiny import TinySettings
+from tests.support.tiny import TinySettings
 
 HONEST = "while read -r line; do case $line in go*) echo 1;; esac; done"
 """A bot for the shell, which starts in a tenth of what Python takes."""
@@ -35,7 +35,7 @@ HONEST = "while read -r line; do case $line in go*) echo 1;; esac; done"
 
 @pytest.fixture(autouse=True)
 def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
+    monkeypatch.setitem(GAMES, "tiny", "tests.support.tiny:TINY")
 
 
 def spec(seed: str, code: str = HONEST, run: Sequence[str] = ("/bin/sh", "-c")) -> MatchSpec:
@@ -83,15 +83,15 @@ def test_each_match_is_given_with_the_next_one() -> None:
 def test_a_series_takes_what_it_has_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of three matches the first must start its own two programs."""
     taken: list[bool] = []
-    take = ahead._take
+    take = prestart._take
 
-    async def watched(children: Children, recipe: Recipe) -> Prepared | None:
+    async def watched(children: Children, recipe: PrestartSpec) -> Prepared | None:
         found = await take(children, recipe)
         taken.append(found is not None)
         return found
 
-    monkeypatch.setattr(ahead, "_take", watched)
-    monkeypatch.setattr("arena.match.ahead.prepare_first", _nothing)
+    monkeypatch.setattr(prestart, "_take", watched)
+    monkeypatch.setattr("arena.match.play.prepare_first", _nothing)
     with LocalPool() as pool:
         assert len(list(pool.play(enumerate([spec("1"), spec("2"), spec("3")])))) == 3
     assert taken == [False, False, True, True, True, True]

@@ -11,18 +11,18 @@ from pathlib import Path
 import trio
 
 from arena.core.limits import Limits
-from arena.sandbox.ahead import Recipe
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children
-from arena.sandbox.keeper import procfs
-from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.keeper import proc
+from arena.sandbox.keeper.messages import SpawnRequest
 from arena.sandbox.levels import Level
 from arena.sandbox.placement import Program, bot_request
+from arena.sandbox.prestart import PrestartSpec
 
 SAY = "echo $$; read end"
 
 
-def recipe(children: Children, folder: Path, level: Level, code: str = SAY) -> Recipe:
+def recipe(children: Children, folder: Path, level: Level, code: str = SAY) -> PrestartSpec:
     """Of a shell program."""
 
     @contextmanager
@@ -36,7 +36,7 @@ def recipe(children: Children, folder: Path, level: Level, code: str = SAY) -> R
         program = Program(("/bin/sh", "-c", code), (), place)
         return bot_request(program, level, Limits(), children.keeper)
 
-    return Recipe(("test", level), own, request)
+    return PrestartSpec(("test", level), own, request)
 
 
 async def reach_gate(children: Children, child: Child, level: Level) -> None:
@@ -48,7 +48,7 @@ async def reach_gate(children: Children, child: Child, level: Level) -> None:
 
 
 def _waits(pid: int, level: Level) -> bool:
-    last = [pid, *procfs.descendants(pid)][-1]
+    last = [pid, *proc.descendants(pid)][-1]
     name = "sh" if level in (Level.SANDBOX, Level.CGROUP) else "python"
-    command = procfs.read(f"/proc/{last}/comm").decode()
-    return name in command and b"pipe" in procfs.read(f"/proc/{last}/wchan")
+    command = proc.read(f"/proc/{last}/comm").decode()
+    return name in command and b"pipe" in proc.read(f"/proc/{last}/wchan")

@@ -15,14 +15,13 @@ import trio
 from arena.core.limits import Limits
 from arena.errors import UsageError
 from arena.sandbox.children import Children
-from arena.sandbox.keeper.messages import Exit
-from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.keeper.messages import Exit, SpawnRequest
 from arena.sandbox.levels import Level
 from arena.sandbox.placement import Program, bot_request
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import keeper_running, run_with
-from tests.keepers import shared_keeper
 from tests.sandbox.walls import ci_or_skip
+from tests.support.keepers import shared_keeper
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has what it tests")
 

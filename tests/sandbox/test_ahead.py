@@ -14,20 +14,20 @@ import pytest
 import trio
 
 from arena.errors import BotError
-from arena.sandbox.ahead import Recipe, end_unused, opening, prepare
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children
-from arena.sandbox.keeper import procfs
-from arena.sandbox.keeper.owner import owner
-from arena.sandbox.keeper.request import SpawnRequest
+from arena.sandbox.keeper import proc
+from arena.sandbox.keeper.messages import SpawnRequest
+from arena.sandbox.keeper.tempdirs import owner
 from arena.sandbox.levels import Level
+from arena.sandbox.prestart import PrestartSpec, end_unused, opening, prepare
 from arena.sandbox.session import keeper_running, run_with
-from tests.forks import ROOT, ArenaProcess
-from tests.groups import folders_of, wait_until
-from tests.keepers import shared_keeper
-from tests.leftovers import left_behind
 from tests.sandbox.gates import reach_gate, recipe
 from tests.sandbox.programs import WALLED, linux_only, needs
+from tests.support.forks import ROOT, ArenaProcess
+from tests.support.groups import folders_of, wait_until
+from tests.support.keepers import shared_keeper
+from tests.support.leftovers import left_behind
 
 LEVELS = (Level.OFF, *WALLED)
 at_each_level = pytest.mark.parametrize("level", LEVELS)
@@ -113,7 +113,7 @@ def test_the_end_of_the_arena_is_the_end_of_what_it_prepared(level: Level, tmp_p
 @linux_only
 def test_what_is_prepared_serves_a_later_run(tmp_path: Path) -> None:
     """Each match has a loop of its own; what happens between two is heard in the second."""
-    asked: list[Recipe] = []
+    asked: list[PrestartSpec] = []
 
     async def first(children: Children) -> None:
         asked.append(recipe(children, tmp_path, Level.OFF))
@@ -138,7 +138,7 @@ def test_what_differs_is_not_served_by_what_was_prepared(tmp_path: Path) -> None
         made = recipe(children, tmp_path, Level.OFF)
         prepare(children, [made])
         prepared = children.keeper.ahead[0]
-        async with opening(children, Recipe("another", made.folder, made.request)) as opened:
+        async with opening(children, PrestartSpec("another", made.folder, made.request)) as opened:
             assert opened is not prepared
             async with children.started(opened.child, name="bot"):
                 pass
@@ -160,7 +160,7 @@ def test_what_has_ended_at_its_gate_is_made_anew(level: Level, tmp_path: Path) -
         prepare(children, [made])
         lost = children.keeper.ahead[0].child
         await reach_gate(children, lost, level)
-        os.kill([lost.pid, *procfs.descendants(lost.pid)][-1], signal.SIGKILL)
+        os.kill([lost.pid, *proc.descendants(lost.pid)][-1], signal.SIGKILL)
         with trio.fail_after(20):  # at the guard nothing was executed yet
             await (lost.executed if level is Level.GUARD else lost.exited).wait()
         assert lost.ended_early
@@ -178,7 +178,7 @@ def test_what_cannot_be_executed_is_told_when_it_is_wanted(tmp_path: Path) -> No
     async def main(children: Children) -> None:
         ghost = SpawnRequest(("/no/such/program",), "/", {})
         made = recipe(children, tmp_path, Level.OFF)
-        made = Recipe("ghost", made.folder, lambda folder: ghost)
+        made = PrestartSpec("ghost", made.folder, lambda folder: ghost)
         prepare(children, [made])
         async with opening(children, made) as prepared:
             with pytest.raises(BotError, match=r"cannot start ghost: .*No such file"):
@@ -193,7 +193,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from arena.sandbox.session import keeper_running, run_with
-from arena.sandbox.ahead import prepare
+from arena.sandbox.prestart import prepare
 from arena.sandbox.levels import Level
 from tests.sandbox.gates import recipe, reach_gate
 import trio

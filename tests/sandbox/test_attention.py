@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 import trio
 
-from arena.sandbox import attention
-from arena.sandbox.attention import UNKNOWN, LoopAttention, attention_of_loop
-from tests.fake import MockClock
+from arena.sandbox import loop_delay
+from arena.sandbox.loop_delay import UNKNOWN, LoopAttention, attention_of_loop
 from tests.sandbox.programs import linux_only
+from tests.support.fake import MockClock
 
 pytestmark = linux_only
 
@@ -95,7 +95,7 @@ async def test_what_took_less_than_a_millisecond_is_not_looked_into(
     loop = ByHand()
     since = trio.current_time()
     monkeypatch.setattr(ByHand, "_read", lambda loop: 1 / 0)
-    autojump_clock.jump(attention.QUICK * 0.99)
+    autojump_clock.jump(loop_delay.QUICK * 0.99)
     assert loop.held_up(trio.current_time(), since) == 0.0
     loop.close()
 
@@ -130,6 +130,6 @@ async def test_the_loop_is_watched_for_the_time_of_a_with() -> None:
 
 
 async def test_a_system_that_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attention, "OWN_SCHEDSTAT", "/nowhere")
+    monkeypatch.setattr(loop_delay, "OWN_SCHEDSTAT", "/nowhere")
     with attention_of_loop() as watching:
         assert watching is UNKNOWN

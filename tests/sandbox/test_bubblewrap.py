@@ -26,7 +26,7 @@ from tests.sandbox.programs import (
     run_code,
     run_program,
 )
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 
 
 def test_without_bubblewrap_there_is_a_repair(monkeypatch: pytest.MonkeyPatch) -> None:

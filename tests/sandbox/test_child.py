@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from arena.sandbox.child import Child
-from arena.sandbox.keeper.messages import Exit, Failed
+from arena.sandbox.keeper.messages import Exit, StartFailed
 
 
 class Nothing:
@@ -56,7 +56,7 @@ async def test_what_has_failed_or_ended_ended_early(how: str) -> None:
     one = child()
     assert not one.ended_early
     if how == "failed":
-        one.fail(Failed("no room", True))
+        one.fail(StartFailed("no room", True))
         assert one.executed.is_set()
         assert one.spawned.is_set()
     else:

@@ -19,11 +19,11 @@ from arena.errors import ArenaFault, BotError, MachineError
 from arena.sandbox import children as children_module
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children, open_children
-from arena.sandbox.keeper.request import ProcessLimits, Sandbox, SpawnRequest
+from arena.sandbox.keeper.messages import ProcessLimits, Sandbox, SpawnRequest
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.session import keeper_running, run_with
-from tests.leftovers import left_behind
 from tests.sandbox.programs import linux_only, shell
+from tests.support.leftovers import left_behind
 
 SLEEP = "import time; time.sleep(99)"
 DAEMON = f"""

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from arena.sandbox.children import open_children
-from arena.sandbox.keeper.owner import owner
+from arena.sandbox.keeper.tempdirs import owner
 from arena.sandbox.launch import ROOT, launch_keeper
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import keeper_running
@@ -22,7 +22,7 @@ def test_the_keeper_needs_nothing_but_the_standard_library() -> None:
     """A bare interpreter without installed packages can import all of it."""
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from arena.sandbox.keeper import main, cgroup, cleanup, tempdirs, owner\n"
+        "from arena.sandbox.keeper import main, cgroup, tempdirs\n"
         "foreign = {name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names\n"
         "print(*sorted(foreign - {'arena', '__main__'}))\n"
         "print(*sorted(name for name in sys.modules if name.startswith('arena.')))\n"

@@ -16,7 +16,7 @@ from arena.bots.address import is_intact
 from arena.bots.intake import take_in
 from arena.core.limits import Limits
 from arena.sandbox import bubblewrap, installations
-from arena.sandbox.keeper.request import GroupLimits, Guard, ProcessLimits, Sandbox
+from arena.sandbox.keeper.messages import GroupLimits, ProcessLimits, Sandbox, SelfWalls
 from arena.sandbox.keeper.seccomp import COUNTED_MEMORY, FILE_LOCKS, OWN_PROCESSES
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level
@@ -123,7 +123,7 @@ def test_a_file_of_the_bot_does_not_show_what_is_above_it(
     part = tool.parent if files else tool
     program = Program([str(tool)], (part,), tmp_path, files=part if files else None)
     walls = bot_request(program, Level.GUARD, LIMITS, keeper).walls
-    assert isinstance(walls, Guard)
+    assert isinstance(walls, SelfWalls)
     own = [Path(place) for place in walls.read if Path(place).is_relative_to(tmp_path)]
     assert own == [part]
 
@@ -182,7 +182,7 @@ def test_the_interpreter_of_the_arena_is_trusted_in_any_folder(
     monkeypatch.setattr(sys, "executable", str(python))
     program = Program([str(python)], (), tmp_path, files=tmp_path)
     walls = bot_request(program, Level.GUARD, LIMITS, keeper).walls
-    assert isinstance(walls, Guard)
+    assert isinstance(walls, SelfWalls)
     assert str(tmp_path / "venv") in walls.read
 
 
@@ -216,7 +216,7 @@ def test_the_guard_opens_little(keeper: KeeperProcess, tmp_path: Path) -> None:
     request = bot_request(program, Level.GUARD, LIMITS, keeper)
     assert request.cwd == str(tmp_path)
     assert request.env["HOME"] == request.env["TMPDIR"] == str(tmp_path)
-    assert isinstance(request.walls, Guard)
+    assert isinstance(request.walls, SelfWalls)
     devices = {f"/dev/{name}" for name in ("null", "urandom", "random")}
     assert set(request.walls.write) == {str(tmp_path), *devices}
     system = {*installations.SYSTEM, *map(str, [*bubblewrap.of_etc(), *installations.linked()])}
@@ -269,7 +269,7 @@ def test_a_build(
     assert request.walls is not None
     assert set(FILE_LOCKS) <= set(request.walls.allow)
     assert request.walls.limits == ProcessLimits(6, 7, 5)
-    if isinstance(request.walls, Guard):
+    if isinstance(request.walls, SelfWalls):
         assert request.cwd == str(place / "files")
         assert request.env["HOME"] == str(home)
         assert request.walls.write[:2] == (str(place), str(home))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.forks import ArenaProcess
+from tests.support.forks import ArenaProcess
 
 ROOT = str(Path(__file__).parents[2])
 

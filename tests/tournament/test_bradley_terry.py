@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from arena.tournament.bradley_terry import Model, compared, comparisons, law
+from arena.tournament.ratings import Model, compared, comparisons, law
 
 
 def test_a_match_of_three_is_three_comparisons() -> None:

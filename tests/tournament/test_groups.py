@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from arena.errors import UsageError
-from arena.tournament.groups import DIFFERENCE_SETS, balanced_groups, gauntlet, round_robin
+from arena.tournament.pairings import DIFFERENCE_SETS, balanced_groups, gauntlet, round_robin
 from arena.tournament.schedule import Group
 
 

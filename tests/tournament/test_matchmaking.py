@@ -8,10 +8,8 @@ from itertools import islice
 import pytest
 
 from arena.errors import UsageError
-from arena.tournament.bradley_terry import Model
-from arena.tournament.linear import inverse
-from arena.tournament.matchmaking import _Plan, most_telling
-from arena.tournament.ratings import ELO, Fit
+from arena.tournament.pairings import _Plan, most_telling
+from arena.tournament.ratings import ELO, Fit, Model, inverse
 from arena.tournament.schedule import Group
 
 

@@ -7,10 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from arena.tournament.bradley_terry import Model, Pair
-from arena.tournament.linear import inverse
-from arena.tournament.ratings import ELO, Fit, fit, linked
-from arena.tournament.results import Result, Tally
+from arena.tournament.ratings import ELO, Fit, Model, Pair, fit, inverse, linked
+from arena.tournament.results import Result, ResultTally
 from arena.tournament.sprt import elo_of
 from tests.leagues import crowd
 
@@ -31,14 +29,14 @@ def results(counts: Mapping[Pair, tuple[int, int, int]]) -> list[Result]:
 
 def test_bradley_and_terry_as_choix_computes_it() -> None:
     """choix 0.4.1 gives these."""
-    found = fit(3, Tally(results(WON)))
+    found = fit(3, ResultTally(results(WON)))
     assert found.elo == pytest.approx((163.92, -27.82, -136.10), abs=0.01)
     assert found.difference(0, 2)[0] == pytest.approx(300.02, abs=0.01)
     assert (found.draw, found.prior) == (0, False)
 
 
 def test_no_bots_have_no_ratings() -> None:
-    assert fit(0, Tally([])).elo == ()
+    assert fit(0, ResultTally([])).elo == ()
 
 
 def test_the_information_gives_the_known_errors() -> None:
@@ -53,36 +51,40 @@ def test_the_information_gives_the_known_errors() -> None:
 
 
 def test_a_draw_is_half_a_win_and_half_a_loss() -> None:
-    drawn = fit(3, Tally(results(DRAWN)))
+    drawn = fit(3, ResultTally(results(DRAWN)))
     split = {pair: (2 * won + d, 0, 2 * lost + d) for pair, (won, d, lost) in DRAWN.items()}
-    assert drawn.elo == pytest.approx(fit(3, Tally(results(split))).elo)
+    assert drawn.elo == pytest.approx(fit(3, ResultTally(results(split))).elo)
 
 
 @pytest.mark.parametrize("counts", [(7, 0, 3), (6, 4, 2), (1, 8, 3)])
 def test_the_elo_of_two_bots_is_that_of_their_score(counts: tuple[int, int, int]) -> None:
     """As `arena compare` has it."""
     wins, draws, losses = counts
-    found = fit(2, Tally(results({(0, 1): counts})))
+    found = fit(2, ResultTally(results({(0, 1): counts})))
     score = (wins + draws / 2) / (wins + draws + losses)
     assert found.difference(0, 1)[0] == pytest.approx(elo_of(score))
 
 
 def test_draws_make_points_vary_less() -> None:
     some, many = ({(0, 1): (40 - d, 2 * d, 40 - d)} for d in (0, 30))
-    assert fit(2, Tally(results(many))).error(0) < 0.7 * fit(2, Tally(results(some))).error(0)
+    assert fit(2, ResultTally(results(many))).error(0) < 0.7 * fit(
+        2, ResultTally(results(some))
+    ).error(0)
 
 
 def test_the_order_of_games_makes_no_difference_at_all() -> None:
     games = results(DRAWN)
-    once = fit(3, Tally(games))
+    once = fit(3, ResultTally(games))
     for seed in range(3):
         random.Random(seed).shuffle(games)
-        assert fit(3, Tally(games)) == once
+        assert fit(3, ResultTally(games)) == once
 
 
 def test_the_numbers_of_the_bots_make_no_difference() -> None:
     games = [Result((2 - r.order[0], 2 - r.order[1]), *r.__reduce__()[1][1:]) for r in results(WON)]
-    assert fit(3, Tally(games)).elo[::-1] == pytest.approx(fit(3, Tally(results(WON))).elo)
+    assert fit(3, ResultTally(games)).elo[::-1] == pytest.approx(
+        fit(3, ResultTally(results(WON))).elo
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_the_numbers_of_the_bots_make_no_difference() -> None:
 def test_without_links_both_ways_there_is_a_prior(
     counts: dict[Pair, tuple[int, int, int]],
 ) -> None:
-    found = fit(3, Tally(results(counts)))
+    found = fit(3, ResultTally(results(counts)))
     assert found.prior
     assert sum(found.elo) == pytest.approx(0, abs=1e-6)
     assert all(abs(elo) < 1000 and 50 < found.error(i) < 2000 for i, elo in enumerate(found.elo))
@@ -123,14 +125,14 @@ def test_more_than_two_seats_find_known_strengths() -> None:
 
 def test_whoever_beats_two_that_tie_for_third_is_above_them() -> None:
     """Five newcomers, ranked 1, 1, 2, 3, 4: the winners come first."""
-    elo = fit(5, Tally([Result((0, 1, 2, 3, 4), (1, 1, 2, 3, 4), (0,) * 5, "b")])).elo
+    elo = fit(5, ResultTally([Result((0, 1, 2, 3, 4), (1, 1, 2, 3, 4), (0,) * 5, "b")])).elo
     assert elo[0] == pytest.approx(elo[1])
     assert list(elo[1:]) == sorted(elo[1:], reverse=True)
     assert elo[1] > elo[2] + 10
 
 
 def test_superiority_is_a_probability() -> None:
-    found = fit(3, Tally(results(WON)))
+    found = fit(3, ResultTally(results(WON)))
     assert found.superiority(0, 1) + found.superiority(1, 0) == pytest.approx(1)
     assert 0.99 < found.superiority(0, 2) < 1
     assert found.superiority(1, 1) == 0.5

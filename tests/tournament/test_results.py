@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from arena.tournament.results import Result, Tally
+from arena.tournament.results import Result, ResultTally
 
 RESULTS = [
     Result((0, 1), (1, 2), (0.1, 0.0), "1-2.1", ({"late": 2}, {}), ("timeouts", None)),
@@ -16,7 +16,7 @@ RESULTS = [
 
 
 def test_blocks_are_counted_by_kind() -> None:
-    tally = Tally(RESULTS)
+    tally = ResultTally(RESULTS)
     assert tally.games == 5
     assert tally.blocks() == [
         ((((0, 1), (1, 2)), ((1, 0), (1, 1))), 2),
@@ -30,13 +30,13 @@ def test_blocks_are_counted_by_kind() -> None:
 def test_the_order_makes_no_difference_to_the_last_bit() -> None:
     shuffled = RESULTS[:]
     random.Random(1).shuffle(shuffled)
-    one, other = Tally(RESULTS), Tally(shuffled)
+    one, other = ResultTally(RESULTS), ResultTally(shuffled)
     assert one.points() == other.points() == {0: 1.1, 1: 2.0}
     assert one.blocks() == other.blocks()
 
 
 def test_O18_a_tally_does_not_grow_with_its_matches() -> None:
-    tally = Tally()
+    tally = ResultTally()
     for number in range(500):
         for order in ((0, 1), (1, 0)):
             tally.add(Result(order, (1, 2), (1.0, 0.0), f"b{number}"))

@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 
 import pytest
 
-from arena.tournament.groups import round_robin
+from arena.tournament.pairings import round_robin
 from arena.tournament.schedule import Fixture, Schedule, fixture, seatings
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.tournament.results import Result, Tally
+from arena.tournament.results import Result, ResultTally
 from arena.tournament.standings import NOT_LINKED, make_table, wilson
 
 
@@ -14,7 +14,7 @@ def test_the_table_counts_by_bot_and_not_by_seat() -> None:
         Result((1, 0), (2, 1), (0, 1), "b1", stopped=("crashed", None)),
         Result((0, 1), (1, 1), (0.5, 0.5), "b2", faults=({}, {"syntax": 2})),
     ]
-    table = make_table(["a", "b"], Tally(results))
+    table = make_table(["a", "b"], ResultTally(results))
     rows = table.standings
     assert [(r.name, r.rank, r.wins, r.draws, r.losses, r.points) for r in rows] == [
         ("a", 1, 2, 1, 0, 2.5),
@@ -29,11 +29,13 @@ def test_the_table_counts_by_bot_and_not_by_seat() -> None:
         ({"syntax": 2}, {"crashed": 1}),
     ]
     assert table.notes == [NOT_LINKED]
-    assert make_table(["a", "b"], Tally(reversed(results))) == table
+    assert make_table(["a", "b"], ResultTally(reversed(results))) == table
 
 
 def test_with_three_bots_the_score_is_the_share_of_rivals_beaten() -> None:
-    table = make_table(["a", "b", "c"], Tally([Result((0, 1, 2), (2, 1, 2), (0, 1, 0), "b1")]))
+    table = make_table(
+        ["a", "b", "c"], ResultTally([Result((0, 1, 2), (2, 1, 2), (0, 1, 0), "b1")])
+    )
     assert [row.score for row in table.standings] == [0.25, 1, 0.25]
     assert [(row.wins, row.losses) for row in table.standings] == [(0, 1), (1, 0), (0, 1)]
     assert [row.rank for row in table.standings] == [2, 1, 2]
@@ -47,7 +49,7 @@ def test_with_three_bots_the_score_is_the_share_of_rivals_beaten() -> None:
 
 def test_a_cell_says_by_how_much_one_is_better() -> None:
     results = [Result((0, 1), (1, 2) if n % 3 else (2, 1), (0, 0), f"b{n}") for n in range(30)]
-    one, other = make_table(["a", "b"], Tally(results)).crosstable
+    one, other = make_table(["a", "b"], ResultTally(results)).crosstable
     assert (one.bot, one.rival, one.ahead, one.level, one.behind) == (0, 1, 20, 0, 10)
     assert one.elo == pytest.approx(120.41, abs=0.01)  # the odds are 2
     assert other.elo == pytest.approx(-one.elo)
@@ -57,7 +59,7 @@ def test_a_cell_says_by_how_much_one_is_better() -> None:
 
 
 def test_before_the_first_match_all_are_equal() -> None:
-    table = make_table(["a", "b"], Tally())
+    table = make_table(["a", "b"], ResultTally())
     assert [(row.games, row.rank, row.elo) for row in table.standings] == [(0, 1, 0), (0, 1, 0)]
     assert table.notes == []
 

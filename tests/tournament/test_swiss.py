@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from arena.errors import UsageError
+from arena.tournament.pairings import SwissRound, swiss_round
 from arena.tournament.schedule import Group
-from arena.tournament.swiss import SwissRound, swiss_round
 
 
 def cheapest(bots: Sequence[int], scores: Sequence[float], met: set[Group]) -> float | None:

@@ -7,13 +7,13 @@ import random
 import pytest
 
 from arena.tournament.ratings import fit
-from arena.tournament.results import Result, Tally
+from arena.tournament.results import Result, ResultTally
 from tests.leagues import KINDS, coverage, crowd, league, ranks_covered
 
 
-def pairs(*kinds: tuple[int, tuple[int, int], tuple[int, int]]) -> Tally:
+def pairs(*kinds: tuple[int, tuple[int, int], tuple[int, int]]) -> ResultTally:
     """So many mirrored pairs of two bots, with the ranks of bots 0 and 1 in both games."""
-    tally = Tally()
+    tally = ResultTally()
     for kind, (count, first, second) in enumerate(kinds):
         for number in range(count):
             tally.add(Result((0, 1), first, (0, 0), f"{kind}.{number}"))

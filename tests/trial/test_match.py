@@ -22,7 +22,7 @@ from arena.trial.check import Check
 from arena.trial.match import LATE_GRACE, LATE_START_GRACE, Overtime, kept_waiting
 from tests import honest
 from tests.honest import ANSWERS, FAULTY, PICK
-from tests.tools import dear, until_fair
+from tests.support.tools import dear, until_fair
 
 ROOT = Path(__file__).parents[2]
 BANKS = {**honest.BANKS, "slow_start": "2000", "hopeless": "2000"}

@@ -9,17 +9,15 @@ import pytest
 from arena.core.registry import GAMES, find_game
 from arena.core.view import Event
 from arena.record.reader import Match
-from arena.view.accounts import Account, SeatAccount, account, in_common
 from arena.view.game import find_view
-from arena.view.story import tell_story
-from arena.view.worlds import worlds
+from arena.view.story import RoundAccount, SeatRoundAccount, account, in_common, tell_story, worlds
 from tests.view.records import record
 from tests.view.test_patch import patched
 
 
-def known(public: Account, told: SeatAccount) -> Account:
+def known(public: RoundAccount, told: SeatRoundAccount) -> RoundAccount:
     """What the page makes of it."""
-    return Account(
+    return RoundAccount(
         [public.orders[one] if isinstance(one, int) else one for one in told.orders],
         [public.events[one] if isinstance(one, int) else one for one in told.events],
         patched(public.standing, told.standing),
@@ -28,10 +26,10 @@ def known(public: Account, told: SeatAccount) -> Account:
 
 def test_what_a_seat_shares_with_spectators_is_a_number() -> None:
     one, other, own = (Event("battle", text) for text in ("a", "b", "what was seen of b"))
-    public = Account(["x", "y"], [one, other], [1, 2])
-    mine = Account(["y", "z"], [own, one], [1, None])
+    public = RoundAccount(["x", "y"], [one, other], [1, 2])
+    mine = RoundAccount(["y", "z"], [own, one], [1, None])
     told = in_common(public, mine)
-    assert told == SeatAccount([1, "z"], [own, 0], {"1": [None]})
+    assert told == SeatRoundAccount([1, "z"], [own, 0], {"1": [None]})
     assert known(public, told) == mine
     assert in_common(public, public).standing == {}
 
@@ -47,7 +45,7 @@ def test_what_a_seat_knows_follows_from_what_it_saw(game: str) -> None:
     for index, (world, frame) in enumerate(worlds(find_game(game), match)):
         assert view.seen
         seen = [view.seen(world, seat, frame) for seat in range(len(match.players))]
-        public = Account(story.orders[index], story.events[index], story.standing[index])
+        public = RoundAccount(story.orders[index], story.events[index], story.standing[index])
         for seat, told in enumerate(row[index] for row in story.told):
             own = account(view, (first or seen)[seat], (before or [None] * 3)[seat], seen[seat])
             assert known(public, told) == own

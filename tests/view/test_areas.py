@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.view import page
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 
 SCRIPT = """
 const [neighbors, groups] = JSON.parse(require("fs").readFileSync(0, "utf8"));

@@ -14,7 +14,7 @@ import pytest
 from arena.core.game import AnyGame
 from arena.view import page
 from arena.view.game import board_script, find_view
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 from tests.view.test_seen import Watched, cases, playing, see
 
 STUB = Path(__file__).with_name("stub.js")

@@ -20,12 +20,12 @@ from playwright.sync_api import Page, Route, expect
 
 from arena.core.registry import GAMES
 from arena.core.rng import Stream
+from arena.games.tncc.rules import battle
 from arena.games.tncc.settings import TnccSettings
-from arena.games.tncc.war import battle
-from arena.view.make import view_page
+from arena.view.page import view_page
 from tests.structure import ROOT
-from tests.tabs import Tabs
-from tests.tools import dear
+from tests.support.tabs import Tabs
+from tests.support.tools import dear
 from tests.view.records import HOSTILE, record
 
 pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from arena.core.registry import GAMES
-from arena.view.make import view_page
-from tests.firefox import END, HOME, RIGHT, Firefox
-from tests.tools import needs_tool
+from arena.view.page import view_page
+from tests.support.firefox import END, HOME, RIGHT, Firefox
+from tests.support.tools import needs_tool
 from tests.view.records import record
 from tests.view.test_browser import SEATS
 

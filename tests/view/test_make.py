@@ -18,7 +18,7 @@ import arena
 from arena.core.registry import GAMES
 from arena.errors import ArenaFault, ReplayError, UsageError
 from arena.games.warlight import view
-from arena.view.make import view_page
+from arena.view.page import view_page
 from tests.structure import ROOT
 from tests.view.records import HOSTILE, record
 

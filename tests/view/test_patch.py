@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.view.patch import Patch, patch_between
+from arena.view.story import Patch, patch_between
 
 JSON = st.recursive(
     st.none() | st.integers(0, 3),

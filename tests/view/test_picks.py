@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from arena.core import Setup, Stream, Table, find_game
-from arena.core.picks import Offer, follow
 from arena.core.registry import GAMES
 from arena.core.replies import Answer
 from arena.core.settings import parse
 from arena.core.steps import Ask
-from arena.players.helper import Helper
+from arena.core.view import Offer, follow
+from arena.players.human import Helper
 from arena.view.game import find_view
 
 EXCHANGES = 14

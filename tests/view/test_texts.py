@@ -7,7 +7,7 @@ from arena.core.steps import Ask, Note, Show, Stop, Tell
 from arena.record.format import FORMAT, Answered, Header, ProtocolFault, Silent, Stderr
 from arena.record.reader import Match
 from arena.view.chapters import Mark, banks, marks
-from arena.view.texts import OPEN, Asked, Told, Wrong, Wrote, texts
+from arena.view.texts import OPEN, Asked, ToldLine, Wrong, Wrote, texts
 
 MATCH = Match.of(
     [
@@ -36,7 +36,7 @@ MATCH = Match.of(
 def test_everything_stands_in_its_round_in_its_order() -> None:
     ann, bob = texts(MATCH)
     assert ann == [
-        [Wrote("hello"), Told("settings")],
+        [Wrote("hello"), ToldLine("settings")],
         [
             Asked(1, "go 1000 now", "take 3", "", 1000, 2.5, 2.5, 1.0),
             Wrote("thought"),
@@ -45,7 +45,7 @@ def test_everything_stands_in_its_round_in_its_order() -> None:
             Asked(2, "go 0 now", None, OPEN, 0, 0, None),
         ],
     ]
-    assert [type(entry) for entry in bob[1]] == [Told, Wrong, Asked, Wrong, Asked]
+    assert [type(entry) for entry in bob[1]] == [ToldLine, Wrong, Asked, Wrong, Asked]
     assert bob[1][2] == Asked(1, "go 900", None, "late", 900, 900.0, 900.0)
 
 

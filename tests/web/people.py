@@ -17,11 +17,9 @@ from arena.core.settings import parse
 from arena.match.play import play_match
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant, HumanEntrant
-from arena.players.player import Player
-from arena.players.terms import Terms
-from arena.web.desk import PageDesk
+from arena.players.player import Player, PlayerTerms
+from arena.web.desk import Give, Help, PageDesk, Pick
 from arena.web.live import LiveMatch
-from arena.web.messages import Give, Help, Pick
 
 
 class RandomPlayer(Player):
@@ -61,11 +59,11 @@ class RandomEntrant:
     def require_countable(self) -> None:
         """Never asked."""
 
-    def recipe(self, terms: Terms, keeper: Any) -> None:
+    def recipe(self, terms: PlayerTerms, keeper: Any) -> None:
         """Nothing to prepare."""
 
     @asynccontextmanager
-    async def open(self, terms: Terms, children: Any) -> AsyncIterator[Player]:
+    async def open(self, terms: PlayerTerms, children: Any) -> AsyncIterator[Player]:
         yield RandomPlayer(self.turned, self.said, self.own)
 
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import trio
 import trio.testing
 
-from arena.web.absence import AWAY, watch
-from arena.web.desk import PageDesk
-from arena.web.news import News
+from arena.web.desk import AWAY, Notifier, PageDesk, watch
 
 
 async def test_a_person_who_closes_the_page_is_missed(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
     """Not one who has not come yet, nor one whose page is only loaded again."""
-    news = News()
+    news = Notifier()
     desk, told = PageDesk("Ann", news), list[tuple[float, bool]]()
     begun = trio.current_time()
     async with trio.open_nursery() as nursery:

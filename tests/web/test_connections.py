@@ -15,7 +15,7 @@ from anycorn.config import Config
 from anyio import BrokenResourceError
 from anyio._backends._trio import UNIXSocketListener
 
-from arena.web import connections
+from arena.web import server
 
 UPGRADE = (
     b"GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
@@ -31,7 +31,7 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
     """Answers with 64 KiB, or fails; a WebSocket it hears to its end. Who knows the address is
     kept."""
     if scope["path"] == "/known":
-        connections.keep()
+        server.keep()
     if scope["type"] == "websocket":
         await send({"type": "websocket.accept"})
         while (await receive())["type"] != "websocket.disconnect":
@@ -57,7 +57,7 @@ async def served(folder: Path, patience: float = 0.1) -> AsyncIterator[str]:
         listening.bind(path)
         listening.listen(200)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(connections.serve, app, config, listening, stop)
+            nursery.start_soon(server.serve, app, config, listening, stop)
             yield path
             stop.set()
 
@@ -72,7 +72,7 @@ async def answer(path: str, request: bytes = ASK) -> bytes:
 
 
 async def test_connections_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST", 5)
+    monkeypatch.setattr(server, "MOST", 5)
     async with served(tmp_path) as path:
         before = len(os.listdir("/dev/fd"))
         held = [await trio.open_unix_socket(path) for _ in range(50)]
@@ -86,7 +86,7 @@ async def test_connections_are_bounded(tmp_path: Path, monkeypatch: pytest.Monke
 async def test_strangers_take_no_place_of_a_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "MOST", 3)
+    monkeypatch.setattr(server, "MOST", 3)
     async with served(tmp_path, patience=60) as path, AsyncExitStack() as stack:
 
         async def connect(request: bytes) -> trio.SocketStream:
@@ -113,7 +113,7 @@ async def test_strangers_take_no_place_of_a_page(
 async def test_a_server_without_descriptors_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "TRY_AGAIN", 0)
+    monkeypatch.setattr(server, "TRY_AGAIN", 0)
     failures: list[int] = []
 
     async def fails_at_first(self: Any) -> Any:
@@ -168,7 +168,7 @@ async def test_a_message_that_is_too_long_ends_its_connection(tmp_path: Path) ->
 async def test_who_does_not_read_is_cut_off_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "GRACE", 0.05)
+    monkeypatch.setattr(server, "GRACE", 0.05)
     async with served(tmp_path) as path:
         deaf = await trio.open_unix_socket(path)
         with trio.move_on_after(0.3):

@@ -13,9 +13,7 @@ from arena.core.table import Table
 from arena.players.human import HumanPlayer
 from arena.players.player import Stopped
 from arena.web import desk
-from arena.web.desk import PageDesk
-from arena.web.messages import Complete, Give, Help, Leave, Pick
-from arena.web.news import News
+from arena.web.desk import Complete, Give, Help, Leave, Notifier, PageDesk, Pick
 
 SECOND = 10**9
 
@@ -26,7 +24,7 @@ class Seated:
     def __init__(self, seconds: float | None) -> None:
         game = find_game("hextrategic")
         table = Table(game, Setup("7", 2, game.settings()))
-        self.news = News()
+        self.news = Notifier()
         self.desk = PageDesk("Ann", self.news)
         self.player = HumanPlayer("Ann", self.desk, timed=seconds is not None)
         self.player.sit(table, 0)
@@ -137,7 +135,7 @@ async def test_surrender_is_an_answer_where_the_game_has_it() -> None:
 
 
 async def test_who_leaves_another_game_has_left() -> None:
-    news, game = News(), find_game("tncc")
+    news, game = Notifier(), find_game("tncc")
     seat = PageDesk("Ann", news)
     player = HumanPlayer("Ann", seat, timed=False)
     player.sit(Table(game, Setup("7", 2, game.settings())), 0)

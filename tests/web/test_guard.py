@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from arena.web.guard import Guard
+from arena.web.server import OriginGuard
 
 HOST = "127.0.0.1:8000"
 OURS = f"http://{HOST}"
@@ -24,7 +24,7 @@ async def answered(kind: str, **headers: str) -> list[Any]:
         said.append(message.get("status") or message["type"])
 
     pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
-    await Guard(app, HOST)({"type": kind, "headers": pairs}, receive, send)
+    await OriginGuard(app, HOST)({"type": kind, "headers": pairs}, receive, send)
     return said
 
 

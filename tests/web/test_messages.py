@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.web.messages import LONGEST, Complete, Give, Help, Leave, Pick, read_wish
+from arena.web.desk import LONGEST, Complete, Give, Help, Leave, Pick, read_wish
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,8 @@ from arena.players.entrant import Entrant, HumanEntrant
 from arena.record.reader import Match
 from arena.record.verify import verify
 from tests.structure import ROOT
-from tests.tabs import Tabs
-from tests.tools import dear
+from tests.support.tabs import Tabs
+from tests.support.tools import dear
 from tests.view.records import HOSTILE
 from tests.web.people import RandomEntrant
 

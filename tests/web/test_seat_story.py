@@ -15,14 +15,12 @@ from arena.core.registry import GAMES
 from arena.core.view import Event
 from arena.record.format import Record
 from arena.record.reader import Match
-from arena.view.accounts import SeatAccount
 from arena.view.chapters import Mark, chapters
 from arena.view.game import find_view
-from arena.view.texts import Told, Wrote
-from arena.view.worlds import worlds
+from arena.view.story import SeatRoundAccount, worlds
+from arena.view.texts import ToldLine, Wrote
 from arena.web import live
-from arena.web.seat_story import SeatStory
-from arena.web.story import LiveStory
+from arena.web.story import LiveSeatStory, LiveStory
 from tests.view.records import record
 from tests.view.test_seen import SMALL
 from tests.web.people import RandomEntrant, Watched
@@ -50,7 +48,7 @@ def test_of_a_game_without_a_view_the_wire_has_no_board_but_the_text_of_the_seat
     match = Match.parse(record("tncc"))
     told = LiveStory(find_game("tncc"), match.header)
     told.add(chapters(match)[0])
-    story = SeatStory(0, None, told.head)
+    story = LiveSeatStory(0, None, told.head)
     before = story.now(None, "")
     assert before
     assert before.frame == {"round": 0, "rounds": 0}
@@ -130,14 +128,18 @@ class Marked(LiveStory):
             frame=part.frame | {"hidden": MARK},
             headline=MARK,
             seen=[[MARK]] * seats,
-            told=[SeatAccount([MARK], [Event(MARK, MARK, all_seats)], [MARK])] * seats,
+            told=[SeatRoundAccount([MARK], [Event(MARK, MARK, all_seats)], [MARK])] * seats,
             picture=MARK,
             standing=[MARKED_NUMBER] * seats,
             events=[Event(MARK, MARK, all_seats)],
             orders=[MARK],
             marks=[*part.marks, Mark(len(self.parts), 1, MARK, MARK, 1)],
             banks=[part.banks[0], *[MARKED_NUMBER] * (seats - 1)],
-            texts=[[*part.texts[0], Wrote(MARK)], [*part.texts[1], Told(MARK)], *part.texts[2:]],
+            texts=[
+                [*part.texts[0], Wrote(MARK)],
+                [*part.texts[1], ToldLine(MARK)],
+                *part.texts[2:],
+            ],
         )
 
 

@@ -23,7 +23,7 @@ from arena.web.desk import PageDesk
 from arena.web.live import LiveMatch
 from arena.web.server import REST, LiveServer
 from tests.structure import ROOT
-from tests.tabs import Tabs
+from tests.support.tabs import Tabs
 
 pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
 SIMPLE = str(ROOT / "sample_bots" / "hextrategic" / "simple.py")

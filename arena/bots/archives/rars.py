@@ -16,21 +16,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from arena.bots.archives.members import (
+from arena.bots.archives.rules import (
     CHUNK,
     INPUT,
+    DamagedError,
+    Entry,
+    EntryKind,
     Foreign,
     Member,
     Members,
+    Names,
+    UnpackingBudget,
     damaged,
     left_behind,
-)
-from arena.bots.archives.rules import (
-    Budget,
-    DamagedError,
-    Entry,
-    Kind,
-    Names,
     parts_of,
     problem_of,
 )
@@ -48,7 +46,7 @@ BLOCK = 4 << 20
 
 
 @contextmanager
-def opened(file: BinaryIO, foreign: Foreign, budget: Budget) -> Iterator[Members]:
+def opened(file: BinaryIO, foreign: Foreign, budget: UnpackingBudget) -> Iterator[Members]:
     """All entries, for the time of a ``with``. Raises DamagedError."""
     listed = _listed(file, budget)
     if not listed:
@@ -68,7 +66,7 @@ def _command() -> tuple[str, ...]:
 class _Metered(io.RawIOBase):
     """The archive for `rarfile`: each read is charged."""
 
-    def __init__(self, file: BinaryIO, budget: Budget) -> None:
+    def __init__(self, file: BinaryIO, budget: UnpackingBudget) -> None:
         self._file = file
         self._budget = budget
 
@@ -96,9 +94,9 @@ class _List:
     """What `rarfile` tells of each block of headers, which must keep all rules that can be judged
     by a list, before anything is unpacked."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: UnpackingBudget) -> None:
         self._names = Names()
-        self._budget = Budget(1 << 40)
+        self._budget = UnpackingBudget(1 << 40)
         """Of what the list says; what is really unpacked is counted when it is."""
         self._reading = budget
         self.entries: list[tuple[Entry, int | None]] = []
@@ -144,7 +142,7 @@ def _is_one_of_several(block: RarInfo) -> bool:
     return bool(block.flags & flags.get(block.type, 0))
 
 
-def _listed(file: BinaryIO, budget: Budget) -> list[tuple[Entry, int | None]]:
+def _listed(file: BinaryIO, budget: UnpackingBudget) -> list[tuple[Entry, int | None]]:
     """Every entry and its check sum."""
     try:
         import rarfile
@@ -176,13 +174,17 @@ def _no_comment(*_: object) -> bytes:
 def _entry(info: RarInfo) -> Entry:
     size, mode = int(info.file_size or 0), int(info.mode or 0) & 0o7777
     if info.is_symlink() or (getattr(info, "file_redir", None) is not None):
-        return Entry(info.filename, Kind.LINK, size, mode)
-    kind = Kind.FOLDER if info.is_dir() else Kind.FILE if info.is_file() else Kind.OTHER
+        return Entry(info.filename, EntryKind.LINK, size, mode)
+    kind = (
+        EntryKind.FOLDER if info.is_dir() else EntryKind.FILE if info.is_file() else EntryKind.OTHER
+    )
     return Entry(info.filename, kind, size, mode if info.host_os else 0)
 
 
 def _members(listed: list[tuple[Entry, int | None]], files: Mapping[str, Path]) -> Members:
-    named = {"/".join(parts_of(entry.name)[0]) for entry, _ in listed if entry.kind is Kind.FILE}
+    named = {
+        "/".join(parts_of(entry.name)[0]) for entry, _ in listed if entry.kind is EntryKind.FILE
+    }
     for name in sorted(files.keys() - named):
         raise DamagedError(f"it unpacks to {name!r}, which it does not list: pack it anew")
     for entry, check_sum in listed:

@@ -8,11 +8,16 @@ bot of their own from it.
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import time
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from enum import Enum
+from pathlib import Path
+from typing import BinaryIO
 
 from msgspec import Struct
 
@@ -64,7 +69,7 @@ Parts = tuple[str, ...]
 """A name, cut at its slashes."""
 
 
-class Kind(Enum):
+class EntryKind(Enum):
     """What an entry is. `value` is its name in a refusal; only the first two are unpacked."""
 
     FILE = "a file"
@@ -81,7 +86,7 @@ class Entry(Struct, frozen=True):
     """One entry, as the archive describes it. The description may lie."""
 
     name: str
-    kind: Kind
+    kind: EntryKind
     size: int
     """Bytes, unpacked."""
     mode: int = 0
@@ -112,13 +117,13 @@ def is_junk(name: str) -> bool:
 
 def problem_of(entry: Entry) -> str | None:
     """Why an entry is refused for what it is; None for an ordinary file or folder."""
-    if entry.kind not in (Kind.FILE, Kind.FOLDER):
+    if entry.kind not in (EntryKind.FILE, EntryKind.FOLDER):
         return f"is {entry.kind.value}: pack ordinary files and folders only"
     if entry.mode & 0o6000:
         return "is set-user-id or set-group-id: remove that by chmod ug-s"
     if entry.mode & 0o1000:
         return "has the sticky bit: remove that by chmod -t"
-    if entry.kind is Kind.FILE and entry.name.lower().endswith(_NESTED):
+    if entry.kind is EntryKind.FILE and entry.name.lower().endswith(_NESTED):
         return "is an archive itself, which is not unpacked: pack the files that are in it"
     if entry.size > ONE:
         return f"is larger than {size_text(ONE)}: leave it out or make it smaller"
@@ -170,18 +175,20 @@ class Names:
     write ``ü``, are one file: so they may not both be there."""
 
     def __init__(self) -> None:
-        self._taken: dict[Parts, tuple[Parts, Kind]] = {}
+        self._taken: dict[Parts, tuple[Parts, EntryKind]] = {}
 
-    def problem_with(self, parts: Parts, kind: Kind) -> str | None:
+    def problem_with(self, parts: Parts, kind: EntryKind) -> str | None:
         """Why one more entry is refused; None when its name is now taken."""
         folded = tuple(_fold(part) for part in parts)
         for end in range(1, len(parts) + 1):
             is_last = end == len(parts)
-            if problem := self._take(parts[:end], folded[:end], kind if is_last else Kind.FOLDER):
+            if problem := self._take(
+                parts[:end], folded[:end], kind if is_last else EntryKind.FOLDER
+            ):
                 return problem
         return None
 
-    def _take(self, parts: Parts, folded: Parts, kind: Kind) -> str | None:
+    def _take(self, parts: Parts, folded: Parts, kind: EntryKind) -> str | None:
         if folded not in self._taken:
             self._taken[folded] = parts, kind
             return None
@@ -191,14 +198,14 @@ class Names:
             return f"differs from {other!r} only in case or accents: rename one of them"
         if known_kind is not kind:
             return f"needs {other!r} to be both a file and a folder: rename one of them"
-        return "is there twice: pack it once" if kind is Kind.FILE else None
+        return "is there twice: pack it once" if kind is EntryKind.FILE else None
 
 
 def _fold(text: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
 
 
-class Budget:
+class UnpackingBudget:
     """What may still come out of one archive, and what reading it may still cost. Counted is what
     is really unpacked, whatever the archive says of itself. Each method raises DamagedError."""
 
@@ -244,3 +251,45 @@ class Budget:
         self._stream += size
         if self._stream > STREAM:
             raise DamagedError(f"it unpacks to more than {size_text(STREAM)}: {_LEAVE_OUT}")
+
+
+# What the readers of all formats give: entries with their data, in the order of the archive.
+
+CHUNK = 1 << 16
+"""Bytes that are unpacked at a time."""
+
+
+def damaged(entry: Entry, why: str) -> DamagedError:
+    """The error for an entry: ``the entry 'bot.py' …``"""
+    return DamagedError(f"{entry_text(entry.name)} {why}")
+
+
+class Member(Struct, frozen=True):
+    """An entry and its data. Of a stream the data must be taken before the next member is."""
+
+    entry: Entry
+    data: Callable[[], Iterator[bytes]]
+    """Chunks of at most `CHUNK` bytes. Raises DamagedError."""
+
+
+Members = Iterator[Member]
+INPUT = "archive"
+"""The name that an archive has for a foreign unpacker."""
+Foreign = Callable[[BinaryIO, tuple[str, ...]], AbstractContextManager[Path]]
+"""Runs a foreign unpacker: ``foreign(file, command)`` is the folder that it fills, for the time of
+a ``with``. It finds the archive as `INPUT` in its working folder and writes to ``../out``; and
+nothing says that what it wrote is what the archive holds. Raises DamagedError when it fails."""
+
+
+@contextmanager
+def left_behind(path: Path) -> Iterator[BinaryIO]:
+    """A file that a foreign unpacker left, for the time of a ``with``. It may be a link or a pipe
+    if the archive took the unpacker over. Raises DamagedError unless it is an ordinary file."""
+    try:
+        number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        raise DamagedError("it cannot be unpacked: pack it anew") from None
+    with open(number, "rb") as file:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise DamagedError("it cannot be unpacked: pack it anew")
+        yield file

@@ -14,8 +14,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, Protocol
 
-from arena.bots.archives.members import CHUNK, INPUT, Foreign, left_behind
-from arena.bots.archives.rules import ENTRIES, Budget, DamagedError
+from arena.bots.archives.rules import (
+    CHUNK,
+    ENTRIES,
+    INPUT,
+    DamagedError,
+    Foreign,
+    UnpackingBudget,
+    left_behind,
+)
 from arena.bots.archives.signatures import BZIP2, GZIP, XZ, ZST
 
 MEMORY = 128 << 20
@@ -86,7 +93,7 @@ _DECODERS: dict[bytes, Callable[[], Decoder]] = {
 
 @contextmanager
 def stream_of(
-    file: BinaryIO, head: bytes, foreign: Foreign, budget: Budget
+    file: BinaryIO, head: bytes, foreign: Foreign, budget: UnpackingBudget
 ) -> Iterator[Iterator[bytes]]:
     """The unpacked chunks of a file that begins with `head`, for the time of a ``with``. What is
     not compressed comes as it is."""
@@ -110,13 +117,15 @@ def _unzstd(file: BinaryIO, foreign: Foreign) -> Iterator[BinaryIO]:
         yield plain
 
 
-def _counted(file: BinaryIO, budget: Budget) -> Iterator[bytes]:
+def _counted(file: BinaryIO, budget: UnpackingBudget) -> Iterator[bytes]:
     while chunk := file.read(CHUNK):
         budget.stream(len(chunk))
         yield chunk
 
 
-def _unpacked(file: BinaryIO, new: Callable[[], Decoder], budget: Budget) -> Iterator[bytes]:
+def _unpacked(
+    file: BinaryIO, new: Callable[[], Decoder], budget: UnpackingBudget
+) -> Iterator[bytes]:
     """What is in one stream or in several, one after the other."""
     data, pieces = file.read(CHUNK), 0
     try:
@@ -134,7 +143,7 @@ def _unpacked(file: BinaryIO, new: Callable[[], Decoder], budget: Budget) -> Ite
         raise DamagedError(f"it cannot be unpacked ({error}): pack it anew") from None
 
 
-def _one(decoder: Decoder, data: bytes, file: BinaryIO, budget: Budget) -> Iterator[bytes]:
+def _one(decoder: Decoder, data: bytes, file: BinaryIO, budget: UnpackingBudget) -> Iterator[bytes]:
     while not decoder.eof:
         chunk = decoder.decompress(data, CHUNK)
         budget.stream(len(chunk))

@@ -14,8 +14,16 @@ from functools import partial
 
 from msgspec import Struct
 
-from arena.bots.archives.members import CHUNK, Member, Members, damaged
-from arena.bots.archives.rules import Budget, DamagedError, Entry, Kind
+from arena.bots.archives.rules import (
+    CHUNK,
+    DamagedError,
+    Entry,
+    EntryKind,
+    Member,
+    Members,
+    UnpackingBudget,
+    damaged,
+)
 from arena.bots.archives.signatures import tar_sum
 
 BLOCK = 512
@@ -31,15 +39,15 @@ _EXTENSIONS = (_LONG_NAME, _LONG_LINK, _PAX, _GLOBAL)
 _OLD_FILE = b"\0"
 """A file of v7; with a slash behind its name, a folder."""
 _KINDS = {
-    _OLD_FILE: Kind.FILE,
-    b"0": Kind.FILE,
-    b"1": Kind.LINK,
-    b"2": Kind.LINK,
-    b"3": Kind.DEVICE,
-    b"4": Kind.DEVICE,
-    b"5": Kind.FOLDER,
-    b"6": Kind.PIPE,
-    b"S": Kind.SPARSE,
+    _OLD_FILE: EntryKind.FILE,
+    b"0": EntryKind.FILE,
+    b"1": EntryKind.LINK,
+    b"2": EntryKind.LINK,
+    b"3": EntryKind.DEVICE,
+    b"4": EntryKind.DEVICE,
+    b"5": EntryKind.FOLDER,
+    b"6": EntryKind.PIPE,
+    b"S": EntryKind.SPARSE,
 }
 _OCTAL = re.compile(rb" *([0-7]*)[ \0]*")
 _OF_PAX = re.compile(rb"([1-9][0-9]*) ")
@@ -84,7 +92,7 @@ class _Stream:
         return b"".join(parts)
 
 
-def members(chunks: Iterator[bytes], budget: Budget) -> Members:
+def members(chunks: Iterator[bytes], budget: UnpackingBudget) -> Members:
     """All entries of the stream. Raises DamagedError."""
     stream, said = _Stream(chunks), _Said()
     while (block := _block(stream)).strip(b"\0"):
@@ -149,7 +157,7 @@ def _is_number(field: bytes) -> bool:
     return field[0] == 0xFF or _number(field) is not None
 
 
-def _extend(said: _Said, header: _Header, stream: _Stream, budget: Budget) -> None:
+def _extend(said: _Said, header: _Header, stream: _Stream, budget: UnpackingBudget) -> None:
     """Take in what a header says of the next entry, or of all."""
     if header.size > EXTENSION:
         raise damaged(_named(header.name), "has a name or header that is too long: pack it anew")
@@ -197,7 +205,7 @@ def _entry(header: _Header, said: _Said) -> Entry:
     pax = said.pax or {}
     names = [name for name in (said.name, pax.get("path")) if name is not None]
     entry = _named(names[0] if names else header.name, _kind(header, pax), header)
-    if entry.kind not in (Kind.FILE, Kind.FOLDER):
+    if entry.kind not in (EntryKind.FILE, EntryKind.FOLDER):
         return entry  # which is refused for what it is
     size = pax.get("size", b"%d" % header.size)
     if not size.isdigit():
@@ -210,24 +218,24 @@ def _entry(header: _Header, said: _Said) -> Entry:
         or not header.is_plain
     ):
         raise damaged(entry, TWO_WAYS)
-    if entry.kind is Kind.FILE and entry.name.endswith("/"):
+    if entry.kind is EntryKind.FILE and entry.name.endswith("/"):
         raise damaged(entry, "is both a file and a folder: pack it anew")
-    if entry.kind is Kind.FOLDER and header.size:
+    if entry.kind is EntryKind.FOLDER and header.size:
         raise damaged(entry, "is a folder with data of its own: pack it anew")
     return entry
 
 
-def _kind(header: _Header, pax: dict[str, bytes]) -> Kind:
+def _kind(header: _Header, pax: dict[str, bytes]) -> EntryKind:
     if any(key.startswith(_SPARSE) for key in pax):
-        return Kind.SPARSE
+        return EntryKind.SPARSE
     if any(key.startswith(_DUMP) for key in pax):
-        return Kind.OTHER
+        return EntryKind.OTHER
     if header.kind == _OLD_FILE and header.name.endswith(b"/"):
-        return Kind.FOLDER
-    return _KINDS.get(header.kind, Kind.OTHER)
+        return EntryKind.FOLDER
+    return _KINDS.get(header.kind, EntryKind.OTHER)
 
 
-def _named(name: bytes, kind: Kind = Kind.OTHER, header: _Header | None = None) -> Entry:
+def _named(name: bytes, kind: EntryKind = EntryKind.OTHER, header: _Header | None = None) -> Entry:
     text = name.decode("utf-8", "surrogateescape")
     return Entry(text, kind, header.size if header else 0, header.mode if header else 0)
 

@@ -17,14 +17,17 @@ from typing import BinaryIO
 from msgspec import Struct
 
 from arena.bots.archives import rars, tars, zips
-from arena.bots.archives.members import Foreign, Member, Members, damaged
 from arena.bots.archives.rules import (
     PACKED,
-    Budget,
     DamagedError,
-    Kind,
+    EntryKind,
+    Foreign,
+    Member,
+    Members,
     Names,
     Parts,
+    UnpackingBudget,
+    damaged,
     is_junk,
     parts_of,
     problem_of,
@@ -82,7 +85,7 @@ def _unpack(archive: Path, target: Path, foreign: Foreign) -> Unpacked:
         packed = os.fstat(file.fileno()).st_size
         if packed > PACKED:
             raise DamagedError(f"it is larger than {size_text(PACKED)}: leave out what you can")
-        budget = Budget(packed)
+        budget = UnpackingBudget(packed)
         with _opened(file, foreign, budget) as members:
             walker = _Walker(target, packed, budget)
             for member in members:
@@ -91,7 +94,7 @@ def _unpack(archive: Path, target: Path, foreign: Foreign) -> Unpacked:
 
 
 @contextmanager
-def _opened(file: BinaryIO, foreign: Foreign, budget: Budget) -> Iterator[Members]:
+def _opened(file: BinaryIO, foreign: Foreign, budget: UnpackingBudget) -> Iterator[Members]:
     """The entries of an archive, whose first bytes say of which kind it is. Raises DamagedError."""
     head = file.read(HEAD)
     if head.startswith(SPLIT_ZIP):
@@ -128,7 +131,7 @@ def _refusing(archive: Path) -> Iterator[None]:
 class _Walker:
     """One unpacking under way."""
 
-    def __init__(self, target: Path, packed: int, budget: Budget) -> None:
+    def __init__(self, target: Path, packed: int, budget: UnpackingBudget) -> None:
         self._target = target
         self._names = Names()
         self._budget = budget
@@ -149,7 +152,7 @@ class _Walker:
         if junk is not None:
             self._junk[junk] = None
             self._write(member, None)
-        elif entry.kind is Kind.FOLDER:
+        elif entry.kind is EntryKind.FOLDER:
             self._folder(parts, is_listed=True)
         else:
             self._file(parts, member)
@@ -189,7 +192,7 @@ class _Walker:
     def _write(self, member: Member, file: BinaryIO | None) -> bytes:
         """Take its data. Returns how they begin."""
         begin, size = b"", 0
-        for chunk in member.data() if member.entry.kind is Kind.FILE else ():
+        for chunk in member.data() if member.entry.kind is EntryKind.FILE else ():
             size += len(chunk)
             if size > member.entry.size:
                 raise damaged(member.entry, "is longer than it says: pack it anew")
@@ -200,5 +203,5 @@ class _Walker:
         return begin
 
 
-def _problem_of_root(kind: Kind) -> str | None:
-    return None if kind is Kind.FOLDER else "has no name: pack it anew"
+def _problem_of_root(kind: EntryKind) -> str | None:
+    return None if kind is EntryKind.FOLDER else "has no name: pack it anew"

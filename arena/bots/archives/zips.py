@@ -18,8 +18,16 @@ from typing import BinaryIO, NamedTuple
 
 from msgspec import Struct
 
-from arena.bots.archives.members import CHUNK, Member, Members, damaged
-from arena.bots.archives.rules import ENTRIES, DamagedError, Entry, Kind
+from arena.bots.archives.rules import (
+    CHUNK,
+    ENTRIES,
+    DamagedError,
+    Entry,
+    EntryKind,
+    Member,
+    Members,
+    damaged,
+)
 from arena.text import size_text
 
 LIST = 16 << 20
@@ -62,14 +70,14 @@ _DESCRIPTORS = ("<3L", "<4s3L", "<L2Q", "<4sL2Q")
 _LABEL, _FOLDER = 0x08, 0x10
 """Attributes of DOS."""
 _KINDS = {
-    0: Kind.FILE,
-    stat.S_IFREG: Kind.FILE,
-    stat.S_IFDIR: Kind.FOLDER,
-    stat.S_IFLNK: Kind.LINK,
-    stat.S_IFIFO: Kind.PIPE,
-    stat.S_IFSOCK: Kind.SOCKET,
-    stat.S_IFCHR: Kind.DEVICE,
-    stat.S_IFBLK: Kind.DEVICE,
+    0: EntryKind.FILE,
+    stat.S_IFREG: EntryKind.FILE,
+    stat.S_IFDIR: EntryKind.FOLDER,
+    stat.S_IFLNK: EntryKind.LINK,
+    stat.S_IFIFO: EntryKind.PIPE,
+    stat.S_IFSOCK: EntryKind.SOCKET,
+    stat.S_IFCHR: EntryKind.DEVICE,
+    stat.S_IFBLK: EntryKind.DEVICE,
 }
 Extras = dict[int, bytes]
 
@@ -224,7 +232,7 @@ def _one(fields: tuple[int, ...], name: bytes, raw_extras: bytes) -> _Described:
     if wide[3]:
         raise DamagedError(SEVERAL)
     _refuse_packing(entry, version, flags, method)
-    if entry.kind is Kind.FOLDER and (wide[0] or wide[1] > _NOTHING):
+    if entry.kind is EntryKind.FOLDER and (wide[0] or wide[1] > _NOTHING):
         raise damaged(entry, "is a folder with data of its own: pack it anew")
     if method == _STORED and wide[0] != wide[1]:
         raise damaged(entry, TWO_WAYS)
@@ -240,15 +248,15 @@ def _refuse_packing(entry: Entry, version: int, flags: int, method: int) -> None
 
 def _entry(name: str, attributes: int, size: int) -> Entry:
     mode = attributes >> 16
-    kind = _KINDS.get(stat.S_IFMT(mode), Kind.OTHER)
+    kind = _KINDS.get(stat.S_IFMT(mode), EntryKind.OTHER)
     is_folder = name.endswith("/")
-    if kind is Kind.FILE and is_folder and not stat.S_IFMT(mode):
-        kind = Kind.FOLDER
+    if kind is EntryKind.FILE and is_folder and not stat.S_IFMT(mode):
+        kind = EntryKind.FOLDER
     if attributes & _LABEL:
-        kind = Kind.OTHER
+        kind = EntryKind.OTHER
     entry = Entry(name, kind, size, stat.S_IMODE(mode))
-    is_both = (kind is Kind.FOLDER) != is_folder or (attributes & _FOLDER and not is_folder)
-    if is_both and kind in (Kind.FILE, Kind.FOLDER):
+    is_both = (kind is EntryKind.FOLDER) != is_folder or (attributes & _FOLDER and not is_folder)
+    if is_both and kind in (EntryKind.FILE, EntryKind.FOLDER):
         raise damaged(entry, "is both a file and a folder: pack it anew")
     return entry
 

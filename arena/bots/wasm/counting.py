@@ -14,7 +14,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from arena.bots.wasm.wasi import Refused
+from arena.bots.wasm.wasi import ModuleRefused
 
 if TYPE_CHECKING:
     from wasmtime import Store
@@ -112,7 +112,7 @@ class Counted:
             self._take(line)
         if len(self._partial) > LINE_CAP:
             send(self._partial)
-            raise Refused(f"it wrote a line longer than {LINE_CAP} bytes")
+            raise ModuleRefused(f"it wrote a line longer than {LINE_CAP} bytes")
 
     def _take(self, line: bytes) -> None:
         if self._asked and line.strip():

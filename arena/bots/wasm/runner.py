@@ -26,7 +26,7 @@ if __name__ == "__main__":  # alone with its libraries: nothing comes from where
         package.__path__ = [str(Path(__file__).parent)]
 
 from arena.bots.wasm.counting import Counted, OutOfInstructions, Uncounted
-from arena.bots.wasm.wasi import MODULE, Exit, Refused, Wasi
+from arena.bots.wasm.wasi import MODULE, ModuleRefused, ProcExit, Wasi
 
 if TYPE_CHECKING:
     from wasmtime import Engine, Instance, Module, Store
@@ -80,7 +80,7 @@ def load(engine: Engine, path: Path, counted: bool) -> Module:
     try:
         return Module(engine, path.read_bytes())
     except WasmtimeError as error:
-        raise Refused(str(error)) from None
+        raise ModuleRefused(str(error)) from None
 
 
 def translate(path: Path, folder: Path) -> None:
@@ -96,9 +96,11 @@ def check(module: Module) -> None:
     """Raise Refused when the module is no command of WASI preview 1."""
     for wanted in module.imports:
         if wanted.module != MODULE:
-            raise Refused(f"it imports {wanted.module}.{wanted.name}: build it for wasm32-wasip1")
+            raise ModuleRefused(
+                f"it imports {wanted.module}.{wanted.name}: build it for wasm32-wasip1"
+            )
     if not {"_start", "memory"} <= {export.name for export in module.exports}:
-        raise Refused("it does not export _start and memory: build a program, not a library")
+        raise ModuleRefused("it does not export _start and memory: build a program, not a library")
 
 
 # -- running ---------------------------------------------------------------------------------
@@ -134,7 +136,7 @@ def link(store: Store, module: Module, wasi: Wasi) -> Instance:
     try:
         return linker.instantiate(store, module)
     except WasmtimeError as error:  # it wants more memory than it may have
-        raise Refused(str(error)) from None
+        raise ModuleRefused(str(error)) from None
 
 
 def execute(instance: Instance, store: Store, wasi: Wasi, channel: Uncounted | Counted) -> int:
@@ -148,12 +150,12 @@ def execute(instance: Instance, store: Store, wasi: Wasi, channel: Uncounted | C
     wasi.memory = memory
     try:
         start(store)
-    except Exit as end:
+    except ProcExit as end:
         code = end.code
     except Trap as trap:
         if trap.trap_code is TrapCode.OUT_OF_FUEL:
             raise OutOfInstructions from None
-        raise Refused(trap.message) from None
+        raise ModuleRefused(trap.message) from None
     channel.end()
     return code
 
@@ -172,7 +174,7 @@ def main(words: list[str]) -> int:
             return 0
         count_to = int(options["count-to"]) if "count-to" in options else None
         return run(Path(path), arguments, int(options.get("memory", -1)), count_to)
-    except Refused as refused:
+    except ModuleRefused as refused:
         say(str(refused) if "compile" in options else f"the bot was ended: {refused}")
         return TRAPPED
     except BrokenPipeError:  # the arena has hung up

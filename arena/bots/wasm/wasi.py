@@ -34,18 +34,18 @@ PIECE = 1 << 16
 """Bytes written at a time: a module cannot make the runner hold more."""
 
 
-class Exit(Exception):
+class ProcExit(Exception):
     """The module called proc_exit."""
 
     def __init__(self, code: int) -> None:
         self.code = code
 
 
-class Refused(Exception):
+class ModuleRefused(Exception):
     """The module did what it may not do; the text says what."""
 
 
-class Channel(Protocol):
+class WasiChannel(Protocol):
     """Where input comes from, where output goes to, and what counts."""
 
     def line(self) -> bytes:
@@ -64,7 +64,7 @@ class Channel(Protocol):
 class Wasi:
     """The functions for one module. Each public method that begins with a WASI name is one."""
 
-    def __init__(self, store: Store, channel: Channel, arguments: list[str]) -> None:
+    def __init__(self, store: Store, channel: WasiChannel, arguments: list[str]) -> None:
         self.memory: Memory | None = None
         """The module's memory, known once it is there."""
         self._store = store
@@ -103,7 +103,9 @@ class Wasi:
             self._channel.charge(CALL_COST)
             self._find_memory()
             if found is None:
-                raise Refused(f"it called {name}, and a bot has only its stdin, stdout and stderr")
+                raise ModuleRefused(
+                    f"it called {name}, and a bot has only its stdin, stdout and stderr"
+                )
             return found(*words)
 
         return call
@@ -114,7 +116,7 @@ class Wasi:
         """Where `size` bytes from `start` of the module's memory are in ours."""
         start &= 0xFFFFFFFF
         if start + size > self._size:
-            raise Refused("it gave WASI a place outside its memory")
+            raise ModuleRefused("it gave WASI a place outside its memory")
         return self._base + start
 
     def _find_memory(self) -> None:
@@ -135,7 +137,7 @@ class Wasi:
     def _vectors(self, start: int, count: int) -> list[tuple[int, int]]:
         """Places and sizes of the pieces of one read or write, all inside the memory."""
         if not 0 <= count <= MOST_VECTORS:
-            raise Refused(f"it gave a call of WASI more than {MOST_VECTORS} pieces")
+            raise ModuleRefused(f"it gave a call of WASI more than {MOST_VECTORS} pieces")
         data = self._get(start, count * 8)
         numbers = memoryview(data).cast("I").tolist()
         pieces = list(zip(numbers[::2], numbers[1::2], strict=True))
@@ -243,4 +245,4 @@ class Wasi:
         return OK
 
     def _proc_exit(self, code: int) -> None:
-        raise Exit(code & 0xFF)
+        raise ProcExit(code & 0xFF)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options.files import FilePath
+from arena.cli.parameters import FilePath
 from arena.cli.status import DONE
 from arena.cli.text.layout import say
 from arena.errors import UsageError

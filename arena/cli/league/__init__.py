@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.lazy import LazyGroup
+from arena.cli.main import LazyGroup
 
 COMMANDS = {
     "new": "Begin a league.",

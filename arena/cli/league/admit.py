@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import league
+from arena.cli import parameters
 from arena.cli.status import DONE
 from arena.cli.text.layout import say
 from arena.league.league import League
@@ -14,9 +14,9 @@ from arena.text import safe
 
 
 @click.command(name="admit")
-@league.argument
+@parameters.league_argument
 @click.argument("name")
-@league.reason("Why; the league keeps it, and arena league show tells it.")
+@parameters.reason_option("Why; the league keeps it, and arena league show tells it.")
 def command(file: Path, name: str, reason: str) -> int:
     """Let the newest version of the bot NAME play, from the next round on, although it failed its
     test match: an organiser may know better, of a bot that crashes in one position and plays well

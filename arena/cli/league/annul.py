@@ -6,17 +6,17 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import league
-from arena.cli.options.numbers import WholeNumber
+from arena.cli import parameters
+from arena.cli.parameters import WholeNumber
 from arena.cli.status import DONE
 from arena.cli.text.layout import say
 from arena.league.league import League
 
 
 @click.command(name="annul")
-@league.argument
+@parameters.league_argument
 @click.argument("match", type=WholeNumber(1))
-@league.reason("Why; the league keeps it, and arena league show tells it.")
+@parameters.reason_option("Why; the league keeps it, and arena league show tells it.")
 def command(file: Path, match: int, reason: str) -> int:
     """Let the result of a MATCH no longer count, as after a fault of the organiser's. The next run
     plays the match again, with the same seed. The league keeps the result and its record beside the

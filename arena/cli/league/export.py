@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import league
+from arena.cli import parameters
 from arena.cli.status import DONE, print_json
 from arena.cli.text.layout import say
 from arena.errors import UsageError
@@ -16,7 +16,7 @@ from arena.text import joined
 
 
 @click.command(name="export")
-@league.argument
+@parameters.league_argument
 @click.option("--csv", is_flag=True, help="The matches, a line for each player.")
 @click.option("--json", is_flag=True, help="All but the records, as one document.")
 @click.option("--html", is_flag=True, help="The table, as a page of its own.")

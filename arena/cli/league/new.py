@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from arena.cli.options import completion, league, playing
-from arena.cli.options.numbers import WholeNumber
+from arena.cli import completion, parameters
+from arena.cli.parameters import WholeNumber
 from arena.cli.status import DONE
 from arena.cli.text.layout import say
 from arena.core.registry import game_names
@@ -18,7 +18,7 @@ from arena.league.types import settle
 
 
 @click.command(name="new")
-@league.argument
+@parameters.league_argument
 @click.option("--game", help="What is played.", shell_complete=completion.games)
 @click.option(
     "--seats",
@@ -26,7 +26,7 @@ from arena.league.types import settle
     metavar="K",
     help="Bots in each match.  [default: the fewest that the game is for]",
 )
-@playing.terms
+@parameters.terms
 def command(file: Path, game: str | None, seats: int | None, **options: Any) -> int:
     """Begin a league in a new FILE. The conditions hold for all of its matches.
 
@@ -38,7 +38,7 @@ def command(file: Path, game: str | None, seats: int | None, **options: Any) -> 
         raise UsageError(
             f"name a game: --game {game_names()[0]} (games: {', '.join(game_names())})"
         )
-    terms = settle(game, seats, playing.conditions(options))
+    terms = settle(game, seats, parameters.conditions(options))
     with League.begin(file, terms):
         pass
     say(

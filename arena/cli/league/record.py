@@ -6,10 +6,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import league
-from arena.cli.options.files import FilePath
-from arena.cli.options.numbers import WholeNumber
-from arena.cli.options.replay import overwrite, refuse_to_replace, require_ending
+from arena.cli import parameters
+from arena.cli.parameters import FilePath, WholeNumber, overwrite, refuse_to_replace, require_ending
 from arena.cli.status import DONE
 from arena.cli.text.layout import say
 from arena.errors import UsageError
@@ -18,7 +16,7 @@ from arena.text import quote
 
 
 @click.command(name="record")
-@league.argument
+@parameters.league_argument
 @click.argument("match", type=WholeNumber(1))
 @click.option(
     "-o",
@@ -39,8 +37,7 @@ def command(file: Path, match: int, output: Path, overwrite: bool, owner: str | 
     arena league record cup.league 17 --for nina -o nina-17.jsonl.gz
     arena view nina-17.jsonl.gz
     """
-    from arena.record.reader import LARGEST, Match
-    from arena.record.share import save, shared
+    from arena.record.reader import LARGEST, Match, save, shared
 
     require_ending(output, "--output", ".jsonl", ".jsonl.gz")
     if not overwrite:

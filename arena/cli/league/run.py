@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import cluster as cluster_options
-from arena.cli.options import league
-from arena.cli.options.numbers import WholeNumber
+from arena.cli import parameters
+from arena.cli import parameters as cluster_options
+from arena.cli.parameters import WholeNumber
 from arena.cli.status import BOT, DONE, fail, print_json, tell
-from arena.cli.text import judging
+from arena.cli.text import league
 from arena.cli.text.layout import say
 from arena.errors import ArenaError, LeagueError, UsageError
 from arena.league.judge import Judge
@@ -21,7 +21,7 @@ from arena.league.table import league_table
 
 
 @click.command(name="run")
-@league.argument
+@parameters.league_argument
 @click.option("--rounds", type=WholeNumber(1), help="Play until there are so many.  [default: 1]")
 @click.option("--forever", is_flag=True, help="Play on and on, what narrows the table most.")
 @click.option(
@@ -93,7 +93,7 @@ def command(
 def _run(open_league: League, judge: Judge, *, log_every: int, as_json: bool) -> int:
     stopped: KeyboardInterrupt | ArenaError | None = None
     try:
-        with judging.shown(judge.progress, quiet=as_json, log_every=log_every) as advance:
+        with league.shown(judge.progress, quiet=as_json, log_every=log_every) as advance:
             for _ in judge.run():
                 advance()
     except (UsageError, LeagueError):
@@ -103,7 +103,7 @@ def _run(open_league: League, judge: Judge, *, log_every: int, as_json: bool) ->
     if as_json:
         print_json(league_table(open_league))
     else:
-        say(judging.summary(judge, interrupted=isinstance(stopped, KeyboardInterrupt)))
+        say(league.summary(judge, interrupted=isinstance(stopped, KeyboardInterrupt)))
     if stopped is not None:
         return fail(stopped)
     return BOT if judge.unplayed else DONE

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import league
-from arena.cli.options.numbers import WholeNumber
+from arena.cli import parameters
+from arena.cli.parameters import WholeNumber
 from arena.cli.status import DONE, print_json
 from arena.cli.text.layout import say
 from arena.cli.text.league import account_text, match_text, repeat_command
@@ -15,7 +15,7 @@ from arena.league.league import League
 
 
 @click.command(name="show")
-@league.argument
+@parameters.league_argument
 @click.argument("match", required=False, type=WholeNumber(1))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(file: Path, match: int | None, as_json: bool) -> int:

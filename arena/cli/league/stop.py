@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import league
+from arena.cli import parameters
 from arena.cli.status import BAD, DONE, tell
 from arena.cli.text.layout import say
 from arena.league.league import League
@@ -14,7 +14,7 @@ from arena.league.lock import ask_to_stop
 
 
 @click.command(name="stop")
-@league.argument
+@parameters.league_argument
 def command(file: Path) -> int:
     """Let the judge of the league in FILE begin no further match. Those under way are played to
     their end. Exit status 1 when nothing plays it."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import league
+from arena.cli import parameters
 from arena.cli.status import DONE, print_json
 from arena.cli.text.layout import say
 from arena.cli.text.league import league_text
@@ -17,7 +17,7 @@ from arena.league.table import league_table
 
 
 @click.command(name="table")
-@league.argument
+@parameters.league_argument
 @click.option("--csv", "as_csv", is_flag=True, help="Print it for a spreadsheet, a line for a bot.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(file: Path, as_csv: bool, as_json: bool) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import league
+from arena.cli import parameters
 from arena.cli.status import DONE
 from arena.cli.text.layout import say
 from arena.errors import UsageError, did_you_mean
@@ -15,7 +15,7 @@ from arena.text import safe
 
 
 @click.command(name="withdraw")
-@league.argument
+@parameters.league_argument
 @click.argument("name")
 @click.option("--reason", default="", help="Why; the league keeps it.")
 def command(file: Path, name: str, reason: str) -> int:

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from arena.bots.program import BotProgram
 from arena.cli.text import submission
-from arena.cli.text.layout import styled, table, width
-from arena.cli.text.repeat import play_command
-from arena.cli.text.table import table_text
-from arena.league.bots import Submission
+from arena.cli.text.layout import say, styled, table, width
+from arena.cli.text.live import REDRAW, progress_bar, rate_text, span_text
+from arena.cli.text.table import play_command, table_text
+from arena.league.bots import LeagueSubmission
+from arena.league.judge import Judge, Progress
 from arena.league.league import League
-from arena.league.table import LeagueTable
+from arena.league.table import LeagueTable, league_table
 from arena.league.types import (
-    Account,
     BotAccount,
-    Fixture,
+    LeagueAccount,
     MatchAccount,
     MatchResult,
+    PlannedMatch,
     VoidAccount,
     spec_of,
 )
@@ -29,8 +34,11 @@ from arena.players.entrant import programs
 from arena.record.format import PlayerTotals
 from arena.text import counted, milliseconds, safe, size_text
 
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
 
-def submission_text(found: Submission, file: Path) -> str:
+
+def submission_text(found: LeagueSubmission, file: Path) -> str:
     """What became of a bot that was handed in to the league in `file`; of a refused one, all that
     its author needs, and what its organiser may do."""
     if found.report is None:
@@ -46,7 +54,7 @@ def submission_text(found: Submission, file: Path) -> str:
     return "\n".join(lines)
 
 
-def submissions_text(found: Sequence[Submission]) -> str:
+def submissions_text(found: Sequence[LeagueSubmission]) -> str:
     """What became of all that were handed in, in one line."""
     play = f"{sum(one.ok for one in found)} of {len(found)} play"
     refused = [safe(one.name) for one in found if not one.ok]
@@ -66,7 +74,7 @@ def league_text(found: LeagueTable) -> str:
     return "\n".join([head, "", *table_text(found.table), "", f"digest {found.digest}"])
 
 
-def account_text(found: Account) -> str:
+def account_text(found: LeagueAccount) -> str:
     """The bots that were handed in."""
     head = ("bot", "version", "content", "state", "why")
     rows = [
@@ -154,9 +162,92 @@ def _used(totals: PlayerTotals | None) -> list[str]:
     return [*map(milliseconds, times), size_text(memory) if memory else "-"]
 
 
-def repeat_command(league: League, fixture: Fixture) -> str:
+def repeat_command(league: League, fixture: PlannedMatch) -> str:
     """The command that plays a match of a league again, with the league's copies of the bots."""
     places = [league.copy_of(bot) for bot in fixture.seats]
     bots = [BotProgram(name, (), None, None, str(path)) for name, _, path in places]
     spec = replace(spec_of(league.terms), entrants=programs(bots), seed=fixture.seed)
     return play_command(spec, str(league.map_file))
+
+
+# How a run of a league goes on, and what it came to.
+
+
+@contextmanager
+def shown(progress: Progress, *, quiet: bool, log_every: int) -> Iterator[Callable[[], None]]:
+    """Show how it goes on: a bar on a terminal, elsewhere a line now and then. Call what this
+    gives after each match."""
+    if quiet:
+        yield lambda: None
+    elif sys.stderr and sys.stderr.isatty():
+        with progress_bar() as bar:
+            yield _every(REDRAW, _draws(progress, bar))
+    else:
+        yield _every(log_every, lambda: say(progress_text(progress), err=True))
+
+
+def _every(seconds: float, act: Callable[[], None]) -> Callable[[], None]:
+    """Does it, but not more often than that."""
+    last = time.monotonic()
+
+    def maybe() -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= seconds:
+            last = now
+            act()
+
+    return maybe
+
+
+def _draws(progress: Progress, bar: Bar) -> Callable[[], None]:
+    task = bar.add_task("match", total=None, standing="")
+
+    def draw() -> None:
+        bar.update(
+            task,
+            description=progress.stage or "match",
+            total=progress.total,
+            completed=progress.done,
+            standing=_standing(progress),
+        )
+        bar.refresh()
+
+    return draw
+
+
+def progress_text(progress: Progress) -> str:
+    """One line: ``120 of 400 matches, 3.1/s, 1:30 min left, best: a 75 %, b 50 %``."""
+    of = "" if progress.total is None else f" of {progress.total}"
+    stage = f"{progress.stage}: " if progress.stage else ""
+    return f"{stage}{progress.done}{of} matches, {_standing(progress)}"
+
+
+def _standing(progress: Progress) -> str:
+    left = progress.seconds_left
+    best = [f"{safe(name)} {share:.0%}".replace("%", " %") for name, share in progress.leaders()]
+    ended = [f"{count} {why}" for why, count in progress.ended.most_common(3)]
+    words = [
+        rate_text(progress.rate),
+        *([f"{span_text(left)} left"] if left is not None else []),
+        *([f"best: {', '.join(best)}"] if best else []),
+        *([f"stopped: {', '.join(ended)}"] if ended else []),
+    ]
+    return ", ".join(words)
+
+
+def summary(judge: Judge, *, interrupted: bool = False) -> str:
+    """What a run came to, and the table after it."""
+    progress = judge.progress
+    lines = [f"{counted(progress.played, 'match', 'matches')} played, {rate_text(progress.rate)}"]
+    if not (progress.played or judge.unplayed or judge.stopped or interrupted):
+        lines = [
+            "nothing was left to play: all that was planned has its results (--rounds plays more)"
+        ]
+    if judge.stopped:
+        lines.append("stopped as asked: run it again to go on")
+    elif interrupted:
+        lines.append("interrupted: all that was played is kept, run it again to go on")
+    for why, count in judge.unplayed.items():
+        lines.append(f"{counted(count, 'match', 'matches')} left out: {safe(why)}")
+    return "\n".join([*lines, "", league_text(league_table(judge.league))])

@@ -6,10 +6,9 @@ The rules are in `rules.md`.
 from __future__ import annotations
 
 from arena.core import Game
-from arena.games.codecharacter.frames import headline, picture
+from arena.games.codecharacter.frames import headline, picture, seat_picture
 from arena.games.codecharacter.probes import perturb_hidden, random_answer
 from arena.games.codecharacter.script import script
-from arena.games.codecharacter.seat import seat_picture
 from arena.games.codecharacter.settings import CodecharacterSettings, budget
 from arena.games.codecharacter.world import new_world
 

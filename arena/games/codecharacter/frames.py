@@ -22,7 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from arena.core import Frame
+from arena.core import Ask, Frame
+from arena.games.codecharacter.words import mirrored
 from arena.games.codecharacter.world import (
     NAMES,
     SEATS,
@@ -32,7 +33,7 @@ from arena.games.codecharacter.world import (
     Tower,
     square,
 )
-from arena.games.kit import counted, letter
+from arena.games.kit import counted, letter, thousandths
 
 
 def frame(world: CodecharacterWorld) -> Frame:
@@ -161,3 +162,39 @@ def tower_lines(frame: Frame, seat: int) -> Iterator[str]:
     ]
     for start in range(0, len(texts), TOWERS_IN_A_LINE):
         yield f"  {'; '.join(texts[start : start + TOWERS_IN_A_LINE])}"
+
+
+# The board for a person at a seat: from its own corner, with ids, without the enemy's money.
+
+SOLDIERS_IN_A_LINE = 2
+
+
+def seat_picture(world: CodecharacterWorld, ask: Ask) -> str:
+    """The map, all towers, and the soldiers of both sides, as the lines of the seat tell them."""
+    seen = _as_seen(world, ask.seat)
+    lines = [*map_lines(seen["board"], seen), *LEGEND, f"your money: {world.money[ask.seat]}"]
+    for side in SEATS:
+        yours = ", you" if side == ask.seat else ""
+        lines += [f"{letter(side)} {NAMES[side]}{yours}", *tower_lines(seen, side)]
+        lines += _soldier_lines(seen, side)
+    return "\n".join(lines)
+
+
+def _as_seen(world: CodecharacterWorld, seat: int) -> Frame:
+    """The frame with all places as the seat has them."""
+    frame, last = opening_frame(world), world.settings.map_size - 1
+    for soldier in frame["soldiers"]:
+        soldier[2:4] = [mirrored(seat, place, world.edge) for place in soldier[2:4]]
+    for tower in frame["towers"]:
+        tower[2:4] = [mirrored(seat, tile, last) for tile in tower[2:4]]
+    return frame
+
+
+def _soldier_lines(seen: Frame, seat: int) -> Iterator[str]:
+    texts = [
+        f"{id} at {thousandths(x)},{thousandths(y)} hp {hp} {state}"
+        for id, owner, x, y, hp, state, *_ in seen["soldiers"]
+        if owner == seat and state != "dead"
+    ]
+    for start in range(0, len(texts), SOLDIERS_IN_A_LINE):
+        yield f"  {'; '.join(texts[start : start + SOLDIERS_IN_A_LINE])}"

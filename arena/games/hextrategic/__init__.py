@@ -7,10 +7,9 @@ The rules are in `rules.md`.
 from __future__ import annotations
 
 from arena.core import Game
-from arena.games.hextrategic.frames import headline, picture
+from arena.games.hextrategic.frames import headline, picture, seat_picture
 from arena.games.hextrategic.probes import perturb_hidden, random_answer
 from arena.games.hextrategic.script import script
-from arena.games.hextrategic.seat import seat_picture
 from arena.games.hextrategic.settings import HexSettings
 from arena.games.hextrategic.world import NAME, new_world
 

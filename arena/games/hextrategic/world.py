@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from arena.core import Fate, SettingError, Setup, Stream, UsageError
-from arena.games.hextrategic.board import CORNERS, Board, Start, draw_start
-from arena.games.hextrategic.mapfile import load_start
+from arena.games.hextrategic.board import CORNERS, Board, Start, draw_start, load_start
 from arena.games.hextrategic.settings import HexSettings
 from arena.games.kit import player_names
 

@@ -1,18 +1,25 @@
 """What games share beyond `arena.core`: the forms of the protocol, refusals, maps, chance."""
 
 from arena.core.ranking import ranks
-from arena.games.kit.chance import Streams
 from arena.games.kit.maps import (
     Cell,
+    MapTexts,
     around,
     held,
     links_text,
     reachable,
 )
-from arena.games.kit.maptexts import MapTexts
-from arena.games.kit.refusals import ONLY_ALONE, CappedNotes, Refusal
-from arena.games.kit.show import letter
-from arena.games.kit.talking import answer_text, ask_each, tell, tell_each
+from arena.games.kit.talking import (
+    ONLY_ALONE,
+    CappedNotes,
+    Refusal,
+    Streams,
+    answer_text,
+    ask_each,
+    letter,
+    tell,
+    tell_each,
+)
 from arena.games.kit.wire import (
     game_over_line,
     is_no_moves,

@@ -5,10 +5,9 @@ war are answered on the spot. The rules are in `rules.md`.
 from __future__ import annotations
 
 from arena.core import Game
-from arena.games.tncc.frames import headline, picture
+from arena.games.tncc.frames import headline, picture, seat_picture
 from arena.games.tncc.probes import perturb_hidden, random_answer
 from arena.games.tncc.script import script
-from arena.games.tncc.seat import seat_picture
 from arena.games.tncc.settings import TnccSettings
 from arena.games.tncc.world import new_world
 

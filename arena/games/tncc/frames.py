@@ -24,7 +24,7 @@ from typing import Any
 
 from msgspec import json
 
-from arena.core import Frame
+from arena.core import Ask, Frame
 from arena.games.kit import letter, player_names
 from arena.games.tncc.world import RESOURCES, TnccWorld
 
@@ -83,3 +83,21 @@ def _deed(kind: str, seat: int, *rest: Any) -> str:
             armies = f"{' '.join(map(str, attack))} v {' '.join(map(str, defence))}"
             return f"war {letter(target)} {armies}: {ending.get(victor, victor)}"
     return "waits"
+
+
+# The board for a person at a seat: all that it shows is public.
+
+
+def seat_picture(world: TnccWorld, ask: Ask) -> str:
+    """What every country has; the seat's own has a mark."""
+    heads = "".join([f"{name:>11}" for name in RESOURCES])
+    rows = [_seat_row(world, other, own=other == ask.seat) for other in range(len(world.names))]
+    return "\n".join([f"{'':12}{heads}", *rows])
+
+
+def _seat_row(world: TnccWorld, seat: int, *, own: bool) -> str:
+    country = world.countries[seat]
+    numbers = "".join([f"{country[name]:>11}" for name in RESOURCES])
+    mark = "*" if own else " "
+    dead = "" if world.alive[seat] else "  dead"
+    return f"{mark}{letter(seat)} {world.names[seat]:9}{numbers}{dead}"

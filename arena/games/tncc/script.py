@@ -7,7 +7,7 @@ from typing import TypeAlias, TypeVar
 
 from arena.core import Ask, Part, Scene, Script, Show, Silence, Tell
 from arena.games.kit import Refusal, tell, tell_each
-from arena.games.tncc import rules, war, words
+from arena.games.tncc import rules, words
 from arena.games.tncc.frames import frame, opening_frame
 from arena.games.tncc.world import NONE, TnccWorld, Trade, War
 
@@ -72,7 +72,7 @@ def let_trade(world: TnccWorld, offer: Trade) -> Scene:
 def let_fight(world: TnccWorld, begun: War) -> Scene:
     """The attacked divide their soldiers, knowing only how many come; the loser may die."""
     defence = yield from hear(world, words.request(world, begun), words.read_defence, NONE)
-    done = war.fight(world, begun, defence)
+    done = rules.fight(world, begun, defence)
     for seat in (begun.seat, begun.target):
         yield Tell(seat, words.result_line(done))
     for seat in (begun.seat, begun.target):

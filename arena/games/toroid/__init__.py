@@ -5,10 +5,9 @@ country. The rules are in `rules.md`.
 from __future__ import annotations
 
 from arena.core import Game
-from arena.games.toroid.frames import headline, picture
+from arena.games.toroid.frames import headline, picture, seat_picture
 from arena.games.toroid.probes import perturb_hidden, random_answer
 from arena.games.toroid.script import script
-from arena.games.toroid.seat import seat_picture
 from arena.games.toroid.settings import ToroidSettings
 from arena.games.toroid.words import blindfold
 from arena.games.toroid.world import new_world

@@ -6,10 +6,9 @@ Compatible on the wire with the bots of the Warlight AI Challenge 2. The rules a
 from __future__ import annotations
 
 from arena.core import Game
-from arena.games.warlight.frames import headline, picture
+from arena.games.warlight.frames import headline, picture, seat_picture
 from arena.games.warlight.probes import perturb_hidden, random_answer
 from arena.games.warlight.script import script
-from arena.games.warlight.seat import seat_picture
 from arena.games.warlight.settings import WarlightSettings
 from arena.games.warlight.world import new_world
 

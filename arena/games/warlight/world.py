@@ -17,8 +17,7 @@ from arena.core import Setup, Stream
 from arena.games.kit import Streams
 from arena.games.warlight.board import Board, load_board
 from arena.games.warlight.fog import Sight
-from arena.games.warlight.generator import generate
-from arena.games.warlight.opening import Opening, draw_opening
+from arena.games.warlight.generator import Opening, draw_opening, generate
 from arena.games.warlight.settings import WarlightSettings
 
 NEUTRAL = -1

@@ -17,21 +17,74 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from arena.sandbox.keeper.bot import Bot, exit_of
 from arena.sandbox.keeper.kills import WALK, kill_below, kill_child
 from arena.sandbox.keeper.messages import (
     Executed,
+    Exit,
     Exited,
-    Failed,
     GroupFiles,
+    GroupLimits,
     Killed,
     Message,
+    Sandbox,
     Spawned,
+    SpawnRequest,
+    StartFailed,
 )
-from arena.sandbox.keeper.preforked import PreforkedProcess, PreforkedProcesses
-from arena.sandbox.keeper.procfs import children
-from arena.sandbox.keeper.request import GroupLimits, Sandbox, SpawnRequest
+from arena.sandbox.keeper.proc import children
+from arena.sandbox.keeper.spawn import PreforkedProcess, PreforkedProcesses
+
+if TYPE_CHECKING:
+    from arena.sandbox.keeper.cgroup import Group
+
+
+# One bot of a keeper, and how it ended.
+
+
+class Bot:
+    """A bot that was started, until its tree and its control group are gone."""
+
+    def __init__(
+        self, pid: int, group: Group | None, entered: int | None = None, *, announced: bool = False
+    ) -> None:
+        self.pid = pid
+        self.group = group
+        self.entered_at = entered
+        """Where the last step of a sandbox tells that the walls stand."""
+        self.announced = announced
+        """The arena knows of it. (It does not of processes that ended before they were bots.)"""
+        self.running = True
+        self.kill_until: float | None = None
+
+    def entered(self) -> bool:
+        """Whether the program was executed, once it has ended. From there on whatever ends the
+        sandbox is the program's doing."""
+        if self.entered_at is None:
+            return True
+        os.set_blocking(self.entered_at, False)  # what was killed early may have left it open
+        with open(self.entered_at, "rb", buffering=0) as file:
+            return bool(file.read(1))
+
+
+def exit_of(bot: Bot, code: int, usage: resource.struct_rusage) -> Exit:
+    """How it ended, by what the system says of its process."""
+    if bot.entered_at is not None and code > 128:  # how bubblewrap passes a signal on
+        code = 128 - code
+    cpu_ms = round((usage.ru_utime + usage.ru_stime) * 1000, 3)
+    if code < 0:
+        return Exit(None, signal_name(-code), cpu_ms, bot.entered())
+    return Exit(code, None, cpu_ms, bot.entered())
+
+
+def signal_name(number: int) -> str:
+    """``SIGSEGV`` for 11; real-time signals have only numbers."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
 
 KILL_TICK = 0.001
 """Seconds between looks at what a kill has left."""
@@ -39,7 +92,7 @@ KILL_LIMIT = 2.0
 """Seconds after which a tree that will not die is reported as not clean."""
 
 
-class Bots:
+class KeptBots:
     """All bots of a keeper, by pid, and the strays that they leave behind."""
 
     def __init__(
@@ -79,7 +132,7 @@ class Bots:
         try:
             process = self._preforked.take()
         except OSError as error:
-            self._tell(Failed(f"cannot make a process: {error}", True))
+            self._tell(StartFailed(f"cannot make a process: {error}", True))
             return
         sandbox = request.walls if isinstance(request.walls, Sandbox) else None
         entered, theirs = os.pipe() if sandbox else (None, None)
@@ -237,12 +290,12 @@ class Bots:
 
 def _become(
     process: PreforkedProcess, request: bytes, limits: GroupLimits | None, descriptors: list[int]
-) -> Failed | None:
+) -> StartFailed | None:
     """Make a preforked process the program of a request. Returns what failed."""
     try:
         if limits is not None:
             process.limit(limits)
     except OSError as error:
         process.dismiss()
-        return Failed(f"cannot set its limits: {error}", True)
+        return StartFailed(f"cannot set its limits: {error}", True)
     return process.become(request, descriptors)

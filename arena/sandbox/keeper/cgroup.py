@@ -34,18 +34,11 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
-from arena.sandbox.keeper.abilities import ABILITIES, FILES, V1_CONTROLLER
-from arena.sandbox.keeper.cleanup import (
-    KILL_WITHIN,
-    kill_round,
-    populated,
-    remove_all,
-    remove_folder,
-    remove_owned,
-)
 from arena.sandbox.keeper.hierarchies import (
     PREFIX,
     SEAT,
@@ -56,6 +49,158 @@ from arena.sandbox.keeper.hierarchies import (
     read,
     write,
 )
+
+# What control groups can do, and the files through which they do it, in both versions.
+
+V1_CONTROLLER = {
+    "memory": "memory",
+    "pids": "pids",
+    "freeze": "freezer",
+    "cpu": "cpuacct",
+    "share": "cpu",
+}
+"""Which v1 hierarchy has what v2 may lack."""
+
+FILES = {
+    ("memory", "v2"): {
+        "memory": "memory.current",
+        "memory_peak": "memory.peak",
+        "memory_events": "memory.events",
+        "memory_limit": "memory.max",
+        "swap_limit": "memory.swap.max",
+    },
+    ("memory", "v1"): {
+        "memory": "memory.usage_in_bytes",
+        "memory_peak": "memory.max_usage_in_bytes",
+        "memory_events": "memory.oom_control",
+        "memory_limit": "memory.limit_in_bytes",
+        "swap_limit": "memory.memsw.limit_in_bytes",
+    },
+    ("pids", "v2"): {
+        "tasks": "pids.current",
+        "pids_events": "pids.events",
+        "pids_limit": "pids.max",
+    },
+    ("kill", "v2"): {"kill": "cgroup.kill"},
+    ("freeze", "v2"): {"freeze": "cgroup.freeze", "frozen": "cgroup.events"},
+    ("freeze", "v1"): {"freeze": "freezer.state", "frozen": "freezer.state"},
+    ("cpu", "v2"): {"cpu": "cpu.stat"},
+    ("cpu", "v1"): {"cpu": "cpuacct.usage"},
+    ("pressure", "v2"): {
+        "pressure": "cpu.pressure",
+        "io_pressure": "io.pressure",
+        "memory_pressure": "memory.pressure",
+    },
+    ("share", "v2"): {"share": "cpu.weight", "idle": "cpu.idle"},
+    ("share", "v1"): {"share": "cpu.shares", "idle": "cpu.idle"},
+}
+FILES["pids", "v1"] = FILES["pids", "v2"]
+"""What each ability reads and writes, under names that are the same in v1 and v2. A hierarchy has
+the ability when it has the first file."""
+ABILITIES = ("memory", "pids", "kill", "freeze", "cpu", "pressure", "share")
+
+
+# The end of control groups: killing one by one, removing, and sweeping what dead arenas have left.
+#
+# The folder of a group can be removed when no process lives in it; zombies do no harm. A process
+# that was killed a moment ago may still be on its way out, so that removing is tried until it
+# succeeds.
+
+KILL_WITHIN = 1.0
+"""Seconds that killing one by one (v1) or a sweep may take."""
+
+
+def populated(folder: str) -> bool:
+    """Whether a process lives in a group itself. Zombies do not count."""
+    try:
+        return bool(read(f"{folder}/cgroup.procs"))
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENODEV):
+            return False
+        raise
+
+
+def kill_round(folders: list[str]) -> None:
+    """SIGKILL to each process in some groups and below them. Forking is forbidden in all of them
+    first; at the end they are thawed (v1), since a frozen process does not die there."""
+    groups = [group for folder in folders for group, _, _ in os.walk(folder)]
+    for group in groups:
+        with suppress(OSError):
+            write(f"{group}/pids.max", "0")
+    for group in groups:
+        with suppress(OSError):
+            _kill_members(group)
+    for group in groups:
+        with suppress(OSError):
+            write(f"{group}/freezer.state", "THAWED")
+
+
+def _kill_members(group: str) -> None:
+    for pid in read(f"{group}/cgroup.procs").split():
+        if int(pid) > 0:  # 0 stands for a process outside our pid namespace
+            with suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
+
+
+def remove_folder(folder: str) -> bool:
+    """Remove a group and what is below it; true when it is gone, false while a process lives."""
+    try:
+        os.rmdir(folder)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        below = _below(folder)
+        return bool(below) and remove_all(below) and remove_folder(folder)
+    return True
+
+
+def remove_all(folders: list[str]) -> bool:
+    """Remove each; true when all are gone."""
+    gone = [remove_folder(folder) for folder in folders]
+    return all(gone)
+
+
+def remove_owned(parent: str) -> bool:
+    """Remove the folder of an arena and the groups of its bots beside it; true when all are
+    gone."""
+    seats = [
+        place for place in _below(os.path.dirname(parent)) if place.startswith(f"{parent}{SEAT}")
+    ]
+    return remove_all([*seats, parent])
+
+
+def _below(folder: str) -> list[str]:
+    try:
+        return [entry.path for entry in os.scandir(folder) if entry.is_dir()]
+    except OSError:
+        return []
+
+
+def sweep(alive: Callable[[str], bool], proc: str = "/proc") -> list[str]:
+    """Kill and remove what dead arenas left below our own group: the folders ``arena-OWNER`` and
+    ``arena-OWNER.NAME`` whose owner is not `alive` (`owner.alive`). Returns those that would not go
+    within `KILL_WITHIN`."""
+    left = [folder for one in hierarchies(proc) for folder in _leftovers(one.folder, alive)]
+    deadline = time.monotonic() + KILL_WITHIN
+    while True:
+        kill_round(left)
+        left = [folder for folder in left if not remove_folder(folder)]
+        if not left or time.monotonic() > deadline:
+            return left
+        time.sleep(0.002)
+
+
+def _leftovers(folder: str, alive: Callable[[str], bool]) -> list[str]:
+    try:
+        names = [name for name in os.listdir(folder) if name.startswith(PREFIX)]
+    except OSError:
+        return []
+    return [f"{folder}/{name}" for name in names if not alive(_owner(name))]
+
+
+def _owner(name: str) -> str:
+    return name.removeprefix(PREFIX).partition(SEAT)[0]
+
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 ADVICE = "run under `systemd-run --user --scope -p Delegate=yes`, or as root"

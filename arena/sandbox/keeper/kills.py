@@ -19,7 +19,7 @@ import sys
 import time
 from contextlib import suppress
 
-from arena.sandbox.keeper.procfs import below, parent
+from arena.sandbox.keeper.proc import below, parent
 
 HANDLES = 200
 """Open handles of one walk."""

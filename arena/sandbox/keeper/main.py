@@ -16,10 +16,10 @@ control groups whose owner is dead.
 
 It runs in a bare interpreter (see `launch`) and imports nothing but the standard library. On its
 socket come lines of `request`, and leave lines of `messages`; the four descriptors of a program
-come with its `SpawnRequest`. The first line that leaves is `Hello`. Each `SpawnRequest` is answered
-by `Spawned` or `Failed`, in their order; each `Spawned` is followed by `Executed` or `Failed` some
-time later (without walls or at the guard, when its gate was opened), and each `KillRequest` by
-`Killed`; `Exited` is told when a program ends by itself or by a kill.
+come with its `SpawnRequest`. The first line that leaves is `KeeperReady`. Each `SpawnRequest` is
+answered by `Spawned` or `StartFailed`, in their order; each `Spawned` is followed by `Executed` or
+`StartFailed` some time later (without walls or at the guard, when its gate was opened), and each
+`KillRequest` by `Killed`; `Exited` is told when a program ends by itself or by a kill.
 """
 
 from __future__ import annotations
@@ -34,12 +34,16 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
-from arena.sandbox.keeper.bots import KILL_TICK, Bots
+from arena.sandbox.keeper.bots import KILL_TICK, KeptBots
 from arena.sandbox.keeper.kills import kill_children
-from arena.sandbox.keeper.messages import Hello, Message, encode_message
-from arena.sandbox.keeper.preforked import PreforkedProcesses
-from arena.sandbox.keeper.request import SpawnRequest, decode_request
-from arena.sandbox.keeper.spawn import prctl
+from arena.sandbox.keeper.messages import (
+    KeeperReady,
+    Message,
+    SpawnRequest,
+    decode_request,
+    encode_message,
+)
+from arena.sandbox.keeper.spawn import PreforkedProcesses, prctl
 
 if TYPE_CHECKING:
     from arena.sandbox.keeper.cgroup import Groups
@@ -74,12 +78,12 @@ class Keeper:
         self._unswept: str | None = folder
         self._preforked = PreforkedProcesses(groups, walls=walls)
         self._poll = select.poll()
-        self._bots = Bots(self._preforked, self._tell, self._poll)
+        self._bots = KeptBots(self._preforked, self._tell, self._poll)
         self._input = b""
         self._descriptors: list[int] = []
         """Those of requests that have not come whole."""
 
-    def run(self, hello: Hello) -> None:
+    def run(self, hello: KeeperReady) -> None:
         """Say hello and serve until the arena is gone. Then, or when this fails, end everything."""
         try:
             self._serve(hello)
@@ -92,7 +96,7 @@ class Keeper:
             if self._groups is not None:
                 self._groups.close()
 
-    def _serve(self, hello: Hello) -> None:
+    def _serve(self, hello: KeeperReady) -> None:
         wake = _catch_signals()
         self._tell(hello)
         link = self._link.fileno()
@@ -180,7 +184,7 @@ def _catch_signals() -> int:
 def open_groups() -> tuple[Groups | None, str | None]:
     """Control groups for bots, or why there are none."""
     from arena.sandbox.keeper.cgroup import Groups
-    from arena.sandbox.keeper.owner import owner
+    from arena.sandbox.keeper.tempdirs import owner
 
     try:
         return Groups.open(owner()), None
@@ -190,20 +194,20 @@ def open_groups() -> tuple[Groups | None, str | None]:
 
 def sweep_leftovers(folder: str, *, groups: bool) -> None:
     """Clear away the folders and control groups of arenas that were killed."""
-    from arena.sandbox.keeper import cleanup, tempdirs
-    from arena.sandbox.keeper.owner import alive
+    from arena.sandbox.keeper import cgroup, tempdirs
+    from arena.sandbox.keeper.tempdirs import alive
 
     with suppress(OSError):
         tempdirs.sweep(folder, alive)
     if groups:
         with suppress(OSError):
-            cleanup.sweep(alive)
+            cgroup.sweep(alive)
 
 
-def sweep_behind(arena: str, folder: str, *, groups: bool) -> None:
+def clean_up_after(arena: str, folder: str, *, groups: bool) -> None:
     """Clear away what an arena (named as an owner) has left that did not end in good order. Its
     socket closes a moment before it is gone."""
-    from arena.sandbox.keeper.owner import alive
+    from arena.sandbox.keeper.tempdirs import alive
 
     deadline = time.monotonic() + GONE_WITHIN
     while alive(arena) and time.monotonic() < deadline:
@@ -229,7 +233,7 @@ def main() -> NoReturn:
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     groups, problem = open_groups() if mode == "groups" else (None, "not asked for")
     keeper = Keeper(link, groups, folder, walls=mode != "plain")
-    keeper.run(Hello(problem))
+    keeper.run(KeeperReady(problem))
     if _is_closed(link):
-        sweep_behind(arena, folder, groups=mode == "groups")
+        clean_up_after(arena, folder, groups=mode == "groups")
     os._exit(0)  # the arena waits: taking an interpreter down in good order takes 10 ms

@@ -217,7 +217,7 @@ vhangup            153  58 EPERM
 """Name, number on each machine, and how the call is refused."""
 
 
-class Check(NamedTuple):
+class ArgumentCheck(NamedTuple):
     """A look at one argument: the verdict if the `test` holds for any of the `values`."""
 
     argument: int
@@ -249,30 +249,30 @@ KINDS = ((), OWN_PROCESSES, (*OWN_PROCESSES, *COUNTED_MEMORY))
 
 _FORBID = REFUSE | errno.EPERM
 _PRETEND = REFUSE | 0
-_IF_UNIX = (Check(0, EQUAL, (AF_UNIX,), ALLOW), REFUSE | errno.EACCES)
-_IF_SELF = (Check(0, EQUAL, (SELF,), ALLOW), _FORBID)
-_IF_ORDINARY = Check(1, EQUAL, (SCHED_OTHER,), _PRETEND)
-_LOCKING = Check(1, EQUAL, (*LOCKS, *LEASES, *HINTS), REFUSE | errno.ENOLCK)
-CHECKS: dict[str, tuple[Check | int, ...]] = {
-    "clone": (Check(0, ANY_BIT, (NAMESPACES,), _FORBID), ALLOW),
+_IF_UNIX = (ArgumentCheck(0, EQUAL, (AF_UNIX,), ALLOW), REFUSE | errno.EACCES)
+_IF_SELF = (ArgumentCheck(0, EQUAL, (SELF,), ALLOW), _FORBID)
+_IF_ORDINARY = ArgumentCheck(1, EQUAL, (SCHED_OTHER,), _PRETEND)
+_LOCKING = ArgumentCheck(1, EQUAL, (*LOCKS, *LEASES, *HINTS), REFUSE | errno.ENOLCK)
+CHECKS: dict[str, tuple[ArgumentCheck | int, ...]] = {
+    "clone": (ArgumentCheck(0, ANY_BIT, (NAMESPACES,), _FORBID), ALLOW),
     "socket": _IF_UNIX,
     "socketpair": _IF_UNIX,
     "fcntl": (_LOCKING, ALLOW),
-    "ioctl": (Check(1, EQUAL, (TIOCSTI, TIOCLINUX), _FORBID), ALLOW),
+    "ioctl": (ArgumentCheck(1, EQUAL, (TIOCSTI, TIOCLINUX), _FORBID), ALLOW),
     "mmap": (
-        Check(3, ANY_BIT, (MAP_PRIVATE,), ALLOW),
-        Check(3, ANY_BIT, (MAP_ANONYMOUS,), _FORBID),
+        ArgumentCheck(3, ANY_BIT, (MAP_PRIVATE,), ALLOW),
+        ArgumentCheck(3, ANY_BIT, (MAP_ANONYMOUS,), _FORBID),
         ALLOW,
     ),
-    "fadvise64": (Check(3, EQUAL, (FADV_DONTNEED,), _FORBID), ALLOW),
+    "fadvise64": (ArgumentCheck(3, EQUAL, (FADV_DONTNEED,), _FORBID), ALLOW),
     "setsockopt": (  # whatever its level: no other one of a unix socket has options
-        Check(2, EQUAL, SEND_BUFFERS, _PRETEND),
-        Check(2, EQUAL, SOCKET_FILTERS, _FORBID),
+        ArgumentCheck(2, EQUAL, SEND_BUFFERS, _PRETEND),
+        ArgumentCheck(2, EQUAL, SOCKET_FILTERS, _FORBID),
         ALLOW,
     ),
     "prctl": (
-        Check(0, EQUAL, (PR_SET_SECCOMP,), _FORBID),
-        Check(0, EQUAL, (PR_SCHED_CORE, PR_SET_VMA), REFUSE | errno.EINVAL),
+        ArgumentCheck(0, EQUAL, (PR_SET_SECCOMP,), _FORBID),
+        ArgumentCheck(0, EQUAL, (PR_SCHED_CORE, PR_SET_VMA), REFUSE | errno.EINVAL),
         ALLOW,
     ),
     "prlimit64": _IF_SELF,
@@ -349,7 +349,7 @@ def _rule(name: str, number: int, refusal: str) -> bytes:
     return _jump(EQUAL, number, 0, len(verdict) // _INSTRUCTION.size) + verdict
 
 
-def _verdict(check: Check | int) -> bytes:
+def _verdict(check: ArgumentCheck | int) -> bytes:
     """If the check holds, its verdict; else on to the next one."""
     if isinstance(check, int):
         return _return(check)

@@ -21,13 +21,13 @@ import resource
 import signal
 import socket
 import sys
-from typing import NoReturn
+from contextlib import suppress
+from typing import TYPE_CHECKING, NoReturn
 
 from arena.sandbox.keeper import landlock, seccomp
 from arena.sandbox.keeper.copies import ForeignLink, expanded
 from arena.sandbox.keeper.hierarchies import write
-from arena.sandbox.keeper.messages import Failed, encode_message
-from arena.sandbox.keeper.request import (
+from arena.sandbox.keeper.messages import (
     ENTERED,
     FILTER,
     GATE,
@@ -36,12 +36,20 @@ from arena.sandbox.keeper.request import (
     STDIN,
     STDOUT,
     UID,
-    Guard,
+    GroupLimits,
     ProcessLimits,
     Sandbox,
+    SelfWalls,
     SpawnRequest,
+    StartFailed,
+    decode_message,
     decode_request,
+    encode_message,
 )
+
+if TYPE_CHECKING:
+    from arena.sandbox.keeper.cgroup import Group, Groups
+
 
 PR_SET_PDEATHSIG = 1
 PR_CAPBSET_DROP = 24
@@ -116,7 +124,7 @@ def _receive(link: socket.socket) -> tuple[SpawnRequest | None, list[int]]:
     return request, descriptors
 
 
-def exec_bot(request: SpawnRequest, descriptors: list[int], link: socket.socket) -> Failed:
+def exec_bot(request: SpawnRequest, descriptors: list[int], link: socket.socket) -> StartFailed:
     """Put up the walls of a request and execute its program. Returns only when that fails; what it
     has said on the link before is `EXECUTES` or nothing.
 
@@ -132,7 +140,7 @@ def exec_bot(request: SpawnRequest, descriptors: list[int], link: socket.socket)
             what = "its limits"
             _limit(request.walls.limits)
         match request.walls:
-            case Guard():
+            case SelfWalls():
                 what = "its guard"
                 os.chdir(request.cwd)
                 _guard(request.walls)
@@ -141,7 +149,7 @@ def exec_bot(request: SpawnRequest, descriptors: list[int], link: socket.socket)
                 _enter_sandbox(request, request.walls, link)
     except Exception as error:  # whatever it was: no wall, no bot
         is_own = isinstance(error, ForeignLink) or getattr(error, "errno", 0) == errno.E2BIG
-        return Failed(f"cannot put up {what}: {error}", not is_own)
+        return StartFailed(f"cannot put up {what}: {error}", not is_own)
     if not os.read(GATE, 1):  # the program is not wanted any more
         os._exit(0)
     os.close(GATE)
@@ -150,7 +158,7 @@ def exec_bot(request: SpawnRequest, descriptors: list[int], link: socket.socket)
         os.chdir(request.cwd)
         os.execve(request.argv[0], request.argv, request.env)
     except (OSError, ValueError) as error:
-        return Failed(str(error), False)
+        return StartFailed(str(error), False)
 
 
 def _place(descriptors: dict[int, int]) -> None:
@@ -180,7 +188,7 @@ def _limit(limits: ProcessLimits) -> None:
         write("/proc/self/oom_score_adj", str(OOM_SCORE))
 
 
-def _guard(walls: Guard) -> None:
+def _guard(walls: SelfWalls) -> None:
     if os.geteuid() == 0:
         _drop_capabilities()
     landlock.restrict(walls.read, walls.write)
@@ -252,3 +260,125 @@ def prctl(option: int, argument: int) -> None:
     if sys.platform == "linux" and libc.prctl(option, argument, 0, 0, 0) != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
+
+
+# Processes that are forked ahead of need, each a copy of the keeper that waits for its request.
+#
+# A preforked process is in a control group of its own already: joining one may take 20 ms, which no
+# bot should wait for. What it does with its request is told in `spawn`.
+
+AHEAD = 2
+"""Processes that wait at a time: what most matches need."""
+
+
+class PreforkedProcess:
+    """A process that waits to become a bot, seen from the keeper."""
+
+    def __init__(self, group: Group | None = None, *, walls: bool = True) -> None:
+        """With `walls` it may put some up. Raises OSError."""
+        self.group = group
+        if walls:
+            prepare_walls()
+        self.link, theirs = link_pair()
+        keeper = os.getpid()
+        self.pid = os.fork()
+        if self.pid == 0:
+            wait_and_exec(theirs, keeper)
+        theirs.close()
+        if group is not None:
+            group.join(self.pid)
+
+    def limit(self, limits: GroupLimits) -> None:
+        """Set the limits of its control group. Raises OSError unless all are in force."""
+        if self.group is None:
+            raise OSError("this keeper has no control groups")
+        self.group.limit(limits.memory, limits.processes)
+
+    def become(self, request: bytes, descriptors: list[int]) -> StartFailed | None:
+        """Send it on its way with an encoded request. Returns what failed at once; its link tells
+        how it went on, and is readable when `outcome` does not wait."""
+        try:
+            while request:
+                sent = socket.send_fds(self.link, [request], descriptors)
+                request, descriptors = request[sent:], []
+        except OSError as error:
+            return StartFailed(f"the process meant for it is gone ({error})", True)
+        return None
+
+    def outcome(self) -> StartFailed | None:
+        """None when the program (or bubblewrap) runs, else what failed; then it has ended, or is
+        about to. (It says `EXECUTES` as its last word: what was killed before has said nothing.)"""
+        said = b""
+        with self.link, suppress(ConnectionError):  # it had not even read its request
+            said = b"".join(iter(lambda: self.link.recv(4096), b""))
+        if said == EXECUTES:
+            return None
+        if not said:
+            return StartFailed("the process meant for it was killed", True)
+        return _failure(said.removeprefix(EXECUTES))
+
+    def dismiss(self) -> None:
+        """It is not needed: the end of its input ends it."""
+        self.link.close()
+
+
+def _failure(said: bytes) -> StartFailed:
+    message = decode_message(said)
+    assert isinstance(message, StartFailed)
+    return message
+
+
+class PreforkedProcesses:
+    """Those of one keeper."""
+
+    def __init__(self, groups: Groups | None, *, walls: bool) -> None:
+        self._groups = groups
+        self._walls = walls
+        self._wanted = AHEAD
+        self._waiting: list[PreforkedProcess] = []
+        self._made = 0
+
+    def complete(self) -> bool:
+        """Whether as many wait as are wanted."""
+        return len(self._waiting) >= self._wanted
+
+    def add(self) -> None:
+        """Make one more. When that fails, no more are wanted: the request that needs one will say
+        why there is none."""
+        try:
+            self._waiting.append(self._make())
+        except OSError:
+            self._wanted = 0
+
+    def take(self) -> PreforkedProcess:
+        """The one that has waited longest, or a new one. Raises OSError."""
+        return self._waiting.pop(0) if self._waiting else self._make()
+
+    def _make(self) -> PreforkedProcess:
+        if self._groups is None:
+            return PreforkedProcess(walls=self._walls)
+        self._made += 1
+        group = self._groups.make(str(self._made))
+        try:
+            return PreforkedProcess(group)
+        except BaseException:
+            group.remove()
+            raise
+
+    def pids(self) -> set[int]:
+        """Of those that wait."""
+        return {process.pid for process in self._waiting}
+
+    def remove(self, pid: int) -> PreforkedProcess | None:
+        """One that has ended while it waited; None when it was none of them."""
+        for process in self._waiting:
+            if process.pid == pid:
+                self._waiting.remove(process)
+                process.dismiss()
+                return process
+        return None
+
+    def clear(self) -> list[PreforkedProcess]:
+        """All that wait; none is wanted any more."""
+        self._wanted, waiting, self._waiting = 0, self._waiting, []
+        return waiting

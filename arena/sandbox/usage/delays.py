@@ -26,7 +26,7 @@ import time
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
-from arena.sandbox.keeper import procfs
+from arena.sandbox.keeper import proc
 
 FOLLOWED = 6
 """Threads. A bot that works in more of them at a time is held up for less than it was."""
@@ -177,7 +177,7 @@ class RunDelays:
             return True
         if first.threads == 1:
             return False
-        others = (_stat((pid, tid)) for tid in procfs.threads(pid) if tid != pid)
+        others = (_stat((pid, tid)) for tid in proc.threads(pid) if tid != pid)
         return any(map(self._would_run, others))
 
     def _would_run(self, stat: _Stat) -> bool:
@@ -215,7 +215,7 @@ def _schedstat(file: int) -> tuple[int, int] | None:
 
 def _has_run(thread: Thread) -> int:
     """The same of a thread that is not followed, without the second; 0 when it is gone."""
-    fields = procfs.read(f"/proc/{thread[0]}/task/{thread[1]}/schedstat").split()
+    fields = proc.read(f"/proc/{thread[0]}/task/{thread[1]}/schedstat").split()
     return int(fields[0]) if fields else 0
 
 
@@ -231,7 +231,7 @@ class _Stat(NamedTuple):
 
 def _stat(thread: Thread) -> _Stat:
     """As if asleep when it is gone."""
-    data = procfs.read(f"/proc/{thread[0]}/task/{thread[1]}/stat")
+    data = proc.read(f"/proc/{thread[0]}/task/{thread[1]}/stat")
     fields = data.rpartition(b")")[2].split(None, 39)
     if len(fields) <= 38:
         return _Stat(b"S", 0, 0, 1)

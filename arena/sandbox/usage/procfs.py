@@ -14,14 +14,177 @@ that ended, but no children). A process that is gone counts with its last readin
 
 from __future__ import annotations
 
+import ctypes
+import os
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 
-from arena.sandbox.keeper import procfs
-from arena.sandbox.usage import descriptors, sharing
+import trio
+
+from arena.sandbox.keeper import proc
+from arena.sandbox.keeper.kills import is_there
 from arena.sandbox.usage.delays import FOLLOWED, RunDelays
-from arena.sandbox.usage.signals import Signals
+
+# Whether two processes have one memory between them.
+#
+# A child of ``vfork`` has its parent's memory until it starts its program, for about a millisecond:
+# that is how Python, Java, Go and ``system`` of C start programs. Each of the two is told to hold
+# all of it, and no page of it counts as shared.
+
+_KCMP = {"x86_64": 312, "aarch64": 272}.get(os.uname().machine)
+_VM = 1
+_libc = ctypes.CDLL(None)
+
+
+def is_one(pid: int, other: int) -> bool:
+    """Whether they share all memory, as threads do. False where the kernel does not tell."""
+    if _KCMP is None:
+        return False
+    words = (_KCMP, pid, other, _VM, 0, 0)
+    return bool(_libc.syscall(*map(ctypes.c_long, words)) == 0)
+
+
+# Memory that processes share, counted once: what the kernel tells, and only slowly.
+#
+# To be asked when it matters, which is above a limit. It costs 4 µs for each MiB, and the kernel
+# tells only while no thread of the process changes the map of its memory. A program can keep that
+# up: one whose changing thread hardly got a core held the loop of an arena up for 14 s. So a thread
+# asks.
+
+PATIENCE = 1.0
+"""Seconds after which the kernel is not waited for any more. (A busy machine delays the thread by
+some 60 ms.)"""
+
+
+def with_own_memory(below: Mapping[int, Iterable[Sequence[int]]]) -> list[int]:
+    """Those processes of a tree that do not have the memory of their parents. `below` has the
+    children of each, by thread."""
+    parents = {child: pid for pid, lists in below.items() for some in lists for child in some}
+    return [pid for pid in below if not (pid in parents and is_one(pid, parents[pid]))]
+
+
+async def resident_once(pids: list[int]) -> int | None:
+    """The resident bytes of these processes, each shared page counted once; None when the kernel
+    does not tell in time."""
+
+    def ask() -> int:
+        return sum(proc.proportional(pid) or 0 for pid in pids)
+
+    with trio.move_on_after(PATIENCE):
+        return await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
+    return None
+
+
+# What a process holds by its descriptors, in no memory of its own.
+#
+# * What waits in *pipes*. The kernel keeps it to 64 MiB for each user, and 8 KiB for each one more.
+# * The *watches* of its epolls. The kernel lets a user have as many as fit into a 25th of the
+#   memory: a bot that takes them all makes every other program of that user fail. So each counts
+#   as its part of the machine's memory: a bot may have the part of the watches that its memory
+#   limit is of all.
+#
+# A process with few descriptors is not looked at (2 µs); one with many costs 1.5 µs for each. 256
+# processes of `FREE` descriptors hold 96 MiB in pipes and 65,536 watches.
+
+FREE = 32
+"""Descriptors of one process that do not count; runtimes have fewer."""
+PIPE = 1 << 16
+"""Bytes that wait in one pipe at most, unless it is made larger (then fewer are as large)."""
+QUOTA = "/proc/sys/fs/epoll/max_user_watches"
+EPOLL = "anon_inode:[eventpoll]"
+
+
+def held_by(pid: int, pipes: set[str]) -> int:
+    """Bytes, without those in `pipes`, which are those of other processes; its own are added."""
+    links = _links(pid)
+    fresh = {link for link in links if link.startswith("pipe:")} - pipes
+    pipes |= fresh
+    return len(fresh) * PIPE + links.count(EPOLL) * len(links) * price_of_watch()
+
+
+def _links(pid: int) -> list[str]:
+    """What its descriptors are, if they are many (before Linux 6.2 their number is not told)."""
+    folder = f"/proc/{pid}/fd"
+    try:
+        if 0 < os.stat(folder).st_size <= FREE:
+            return []
+        links = [_link(f"{folder}/{name}") for name in os.listdir(folder)]
+    except OSError:  # it is gone
+        return []
+    return links if len(links) > FREE else []
+
+
+def _link(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""
+
+
+@cache
+def price_of_watch() -> int:
+    """Bytes of the machine's memory for each watch that a user may have."""
+    try:
+        with open(QUOTA) as file:
+            quota = int(file.read())
+    except (OSError, ValueError):  # this kernel has no epoll
+        return 0
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // max(quota, 1)
+
+
+# Signals to the processes of a tree, and never to another that has got the number of one.
+
+
+class Signals:
+    """Handles of processes below `root`, kept from their first signal on."""
+
+    def __init__(self, root: int) -> None:
+        self._root = root
+        self._pidfds: dict[int, int] = {}
+
+    def send(self, pid: int, number: signal.Signals) -> None:
+        """Signal a process, if it is there and is the root, or the child of one that was signalled
+        before: parents come first."""
+        pidfd = self._pidfds.get(pid)
+        if pidfd is None:
+            pidfd = self._open(pid)
+        if pidfd is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                signal.pidfd_send_signal(pidfd, number)
+
+    def _open(self, pid: int) -> int | None:
+        try:
+            pidfd = os.pidfd_open(pid)
+        except OSError:
+            return None
+        # Asked after opening: now it cannot change hands.
+        if pid == self._root or self._holds(proc.parent(pid)):
+            self._pidfds[pid] = pidfd
+            return pidfd
+        os.close(pidfd)
+        return None
+
+    def _holds(self, pid: int) -> bool:
+        """Whether a process was signalled and its number is still its own."""
+        return pid in self._pidfds and is_there(self._pidfds[pid])
+
+    def last_first(self) -> list[int]:
+        """The processes that were signalled, the last one first."""
+        return list(reversed(self._pidfds))
+
+    def forget(self, pid: int) -> None:
+        """Close the handle of a process that is gone."""
+        if pid in self._pidfds:
+            os.close(self._pidfds.pop(pid))
+
+    def close(self) -> None:
+        """Close all handles."""
+        for pid in list(self._pidfds):
+            self.forget(pid)
+
 
 MOST = 2000
 """Processes of one tree that a look goes through. A tree with more is over every limit anyway."""
@@ -46,18 +209,18 @@ class _Process:
         self.children: dict[int, list[int]] = {}
         """By the thread that started them."""
 
-    def look(self, held: procfs.Held) -> list[int]:
+    def look(self, held: proc.ProcessMemory) -> list[int]:
         """Visit its threads or a share of them. Returns the visited ones."""
         self.threads, self.hidden = held.threads, held.hidden
         if self.threads == 1:
             visited = everyone = [self.pid]
         else:
-            everyone = procfs.threads(self.pid)
+            everyone = proc.threads(self.pid)
             visited = everyone[:1] + self._share(everyone[1:])
         known = self.children
         self.children = {tid: known[tid] for tid in everyone if tid in known}
         for tid in visited:
-            self.children[tid] = procfs.children(self.pid, tid)
+            self.children[tid] = proc.children(self.pid, tid)
         return visited
 
     def is_there(self) -> bool:
@@ -120,10 +283,10 @@ class ProcfsMeter:
         if not self._doubtful:
             return None
         tree = {pid: process.children.values() for pid, process in self._processes.items()}
-        own = sharing.with_own_memory(tree)
+        own = with_own_memory(tree)
         others = self._processes.keys() - set(own)
         used, rest = self._used, self._rest - sum(self._processes[pid].hidden for pid in others)
-        resident = await sharing.resident_once(own)
+        resident = await resident_once(own)
         used = used if resident is None else rest + resident
         self._peak = max(self._peak, used)
         return used
@@ -133,10 +296,10 @@ class ProcfsMeter:
         if not self._rooms:
             return 0
         first = next((pid for pid in self._processes if pid != self._root), self._root)
-        sockets = procfs.sockets_hold(first) if first != self._root else 0
+        sockets = proc.sockets_hold(first) if first != self._root else 0
         pipes: set[str] = set()
-        held = sum(descriptors.held_by(pid, pipes) for pid in self._processes)
-        return sockets + held + sum(procfs.room_used(first, *room) for room in self._rooms.items())
+        held = sum(held_by(pid, pipes) for pid in self._processes)
+        return sockets + held + sum(proc.room_used(first, *room) for room in self._rooms.items())
 
     def look(self) -> int:
         """Find all processes, and return the sum of their resident memory."""
@@ -145,7 +308,7 @@ class ProcfsMeter:
         used, ahead = 0, [self._root]
         while ahead and len(found) < MOST:
             pid = ahead.pop()
-            held = procfs.held(pid)
+            held = proc.held(pid)
             if held is None or pid in found:
                 continue
             used += held.resident

@@ -2,7 +2,7 @@
 
 const SHOWN = 12; // words that are offered
 const REST = 180; // ms after the last key
-const LONGEST = 70000; // characters; arena/web/messages.py takes no more
+const LONGEST = 70000; // characters; arena/web/desk.py takes no more
 
 let fields = 0;
 

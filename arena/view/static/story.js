@@ -51,7 +51,7 @@ arena.Story = class {
     return unpackedAt(this.frames, index);
   }
 
-  /** What is said of a round, as far as a seat knows of it; null: all. (arena/view/accounts.py) */
+  /** What is said of a round, as far as a seat knows of it; null: all. (arena/view/story.py) */
   account(index, seat) {
     const all = { orders: this.orders[index] || [], events: this.events[index] || [],
       standing: this.standing[index] || [] };
@@ -116,7 +116,7 @@ function unpackedAt(list, index) {
   return list[index];
 }
 
-/** A value with a patch (arena/view/patch.py) applied; what it does not name is shared. */
+/** A value with a patch (arena/view/story.py) applied; what it does not name is shared. */
 function patched(value, patch) {
   if (!patch) return value;
   if (Array.isArray(patch)) return patch[0];

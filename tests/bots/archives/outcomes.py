@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from arena.bots.archives.unpack import unpack
-from arena.bots.foreign import behind
+from arena.bots.intake import behind
 from arena.errors import BotError
 from arena.sandbox.levels import Level
 

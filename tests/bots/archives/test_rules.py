@@ -14,11 +14,11 @@ from arena.bots.archives.rules import (
     RATIO_FROM,
     STREAM,
     TOTAL,
-    Budget,
     DamagedError,
     Entry,
-    Kind,
+    EntryKind,
     Names,
+    UnpackingBudget,
     parts_of,
     problem_of,
 )
@@ -54,31 +54,31 @@ def test_names_that_are_refused(name: str) -> None:
 
 def test_folders_may_be_named_again_and_files_may_not() -> None:
     names = Names()
-    assert names.problem_with(("a", "b"), Kind.FILE) is None
-    assert names.problem_with(("a",), Kind.FOLDER) is None
-    assert names.problem_with(("a", "c"), Kind.FILE) is None
-    assert names.problem_with(("a", "c"), Kind.FILE) == "is there twice: pack it once"
-    assert "both a file and a folder" in str(names.problem_with(("a",), Kind.FILE))
-    assert "only in case" in str(names.problem_with(("A", "d"), Kind.FILE))
+    assert names.problem_with(("a", "b"), EntryKind.FILE) is None
+    assert names.problem_with(("a",), EntryKind.FOLDER) is None
+    assert names.problem_with(("a", "c"), EntryKind.FILE) is None
+    assert names.problem_with(("a", "c"), EntryKind.FILE) == "is there twice: pack it once"
+    assert "both a file and a folder" in str(names.problem_with(("a",), EntryKind.FILE))
+    assert "only in case" in str(names.problem_with(("A", "d"), EntryKind.FILE))
 
 
 def test_kinds_and_sizes() -> None:
-    assert problem_of(Entry("a.py", Kind.FILE, 64 * MIB)) is None
-    assert problem_of(Entry("a.py", Kind.FILE, 64 * MIB + 1)) is not None
-    assert problem_of(Entry("a.jar", Kind.FILE, 1)) is None
-    assert problem_of(Entry("a.TAR.GZ", Kind.FILE, 1)) is not None
+    assert problem_of(Entry("a.py", EntryKind.FILE, 64 * MIB)) is None
+    assert problem_of(Entry("a.py", EntryKind.FILE, 64 * MIB + 1)) is not None
+    assert problem_of(Entry("a.jar", EntryKind.FILE, 1)) is None
+    assert problem_of(Entry("a.TAR.GZ", EntryKind.FILE, 1)) is not None
 
 
 def test_the_budget() -> None:
-    budget = Budget(packed=TOTAL)
+    budget = UnpackingBudget(packed=TOTAL)
     budget.data(TOTAL)
     with pytest.raises(DamagedError, match="more than 256 MiB"):
         budget.data(1)
-    small = Budget(packed=RATIO_FROM // RATIO // 2)
+    small = UnpackingBudget(packed=RATIO_FROM // RATIO // 2)
     small.data(RATIO_FROM)
     with pytest.raises(DamagedError, match=f"{RATIO} times"):
         small.data(1)
-    many = Budget(packed=1)
+    many = UnpackingBudget(packed=1)
     for _ in range(ENTRIES):
         many.entry()
     with pytest.raises(DamagedError, match="more than 10000 files"):
@@ -86,7 +86,7 @@ def test_the_budget() -> None:
 
 
 def test_all_bytes_of_a_stream_count() -> None:
-    budget = Budget(packed=1)
+    budget = UnpackingBudget(packed=1)
     budget.stream(STREAM)
     with pytest.raises(DamagedError, match="unpacks to more than 295 MiB"):
         budget.stream(1)
@@ -94,7 +94,7 @@ def test_all_bytes_of_a_stream_count() -> None:
 
 def test_all_work_counts() -> None:
     now = [5.0]
-    budget = Budget(packed=1, clock=lambda: now[0])
+    budget = UnpackingBudget(packed=1, clock=lambda: now[0])
     now[0] += CPU_SECONDS
     for work in (budget.work, budget.entry, lambda: budget.data(0), lambda: budget.stream(0)):
         work()

@@ -18,13 +18,13 @@ import pytest
 
 from arena.bots.archives import signatures, streams
 from arena.bots.archives.unpack import unpack
-from arena.bots.foreign import behind
+from arena.bots.intake import behind
 from arena.errors import BotError, DiskFull
 from arena.sandbox.levels import Level
 from tests.bots.archives.evil import ARCHIVES, SOURCE, Evil, tar_entry, tarred, zip_entry, zipped
 from tests.bots.archives.outcomes import outcome
 from tests.bots.archives.rar import rar
-from tests.tools import dear, needs_tool
+from tests.support.tools import dear, needs_tool
 
 FILES = [("bot/MyBot.py", SOURCE), ("bot/data/words.txt", b"words\n" * 50_000)]
 

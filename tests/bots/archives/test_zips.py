@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.archives.members import CHUNK
+from arena.bots.archives.rules import CHUNK
 from tests.bots.archives.forged import (
     MARK16,
     MARK32,

@@ -14,7 +14,7 @@ import pytest
 from arena.bots.wasm import counting
 from arena.bots.wasm.counting import LINE_CAP, Counted, OutOfInstructions, Uncounted
 from arena.bots.wasm.runner import OUT_OF_INSTRUCTIONS, TRAPPED
-from arena.bots.wasm.wasi import Refused
+from arena.bots.wasm.wasi import ModuleRefused
 from tests.bots.wasm.modules import ANSWER, FOR_EVER, at_request, bot, spin
 from tests.bots.wasm.running import BUSY, COUNTED, TALK, execute
 
@@ -232,7 +232,7 @@ def test_a_line_of_just_the_longest(bench: Bench) -> None:
     bench.ask()
     bench.channel.write(b"x" * LINE_CAP)
     assert bench.sent == b""
-    with pytest.raises(Refused, match="a line longer than 65536 bytes"):
+    with pytest.raises(ModuleRefused, match="a line longer than 65536 bytes"):
         bench.channel.write(b"x")
     assert bench.sent == b"x" * (LINE_CAP + 1)  # the arena sees for itself
 

@@ -8,7 +8,7 @@ import pytest
 from wasmtime import Limits, Memory, MemoryType, Store
 
 from arena.bots.wasm.runner import TRAPPED
-from arena.bots.wasm.wasi import BADF, CALL_COST, INVAL, OK, SPIPE, Exit, Refused, Wasi
+from arena.bots.wasm.wasi import BADF, CALL_COST, INVAL, OK, SPIPE, ModuleRefused, ProcExit, Wasi
 from tests.bots.wasm.modules import at_request, bot
 from tests.bots.wasm.running import COUNTED, execute
 
@@ -177,16 +177,16 @@ def test_what_is_not_open_for_that(name: str, descriptor: int, bench: Bench) -> 
 def test_the_last_byte_of_its_memory_is_its_own_and_the_next_is_not(bench: Bench) -> None:
     assert bench.call("random_get", PAGE - 4, 4) == OK
     assert bench.call("clock_res_get", 0, PAGE - 8) == OK
-    with pytest.raises(Refused, match="a place outside its memory"):
+    with pytest.raises(ModuleRefused, match="a place outside its memory"):
         bench.call("random_get", PAGE - 4, 5)
     for place in (PAGE - 7, -8, -1, 1 << 31):
-        with pytest.raises(Refused, match="a place outside its memory"):
+        with pytest.raises(ModuleRefused, match="a place outside its memory"):
             bench.call("clock_res_get", 0, place)
 
 
 def test_pieces_are_checked_before_any_is_written(bench: Bench) -> None:
     bench.put(0, 100, 1, PAGE - 1, 2)
-    with pytest.raises(Refused, match="a place outside its memory"):
+    with pytest.raises(ModuleRefused, match="a place outside its memory"):
         bench.call("fd_write", 1, 0, 2, 16)
     assert bench.channel.written == b""
 
@@ -194,7 +194,7 @@ def test_pieces_are_checked_before_any_is_written(bench: Bench) -> None:
 def test_as_many_pieces_as_allowed(bench: Bench) -> None:
     assert bench.call("fd_write", 1, 0, 1024, PAGE - 4) == OK
     for count in (1025, -1):
-        with pytest.raises(Refused, match="more than 1024 pieces"):
+        with pytest.raises(ModuleRefused, match="more than 1024 pieces"):
             bench.call("fd_write", 1, 0, count, PAGE - 4)
 
 
@@ -239,7 +239,7 @@ def test_each_event_has_its_own_place(bench: Bench) -> None:
 
 def test_exit_codes_are_of_one_byte(bench: Bench) -> None:
     for code, seen in ((0, 0), (7, 7), (256, 0), (-1, 255)):
-        with pytest.raises(Exit) as caught:
+        with pytest.raises(ProcExit) as caught:
             bench.call("proc_exit", code)
         assert caught.value.code == seen
 

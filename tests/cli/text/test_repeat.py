@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from arena.api.conditions import Conditions, empty_spec, make_spec
-from arena.cli.options import playing
-from arena.cli.text.repeat import play_command
+from arena.cli import parameters
+from arena.cli.text.table import play_command
 from arena.core.registry import find_game
 
 BOT = Path(__file__).parents[3] / "sample_bots" / "warlight" / "border.sh"
@@ -41,9 +41,9 @@ def test_others_are_told_and_come_back_the_same(conditions: Conditions) -> None:
     told = []
 
     @click.command()
-    @playing.options
+    @parameters.options
     def parsed(**options: Any) -> None:
-        told.append(empty_spec(find_game("warlight"), 2, playing.conditions(options)))
+        told.append(empty_spec(find_game("warlight"), 2, parameters.conditions(options)))
 
     parsed.main(shlex.split(command(conditions)), standalone_mode=False)
     asked = make_spec("warlight", [str(BOT)] * 2, {"seed": "7", **conditions})

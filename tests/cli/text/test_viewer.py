@@ -10,10 +10,9 @@ import pexpect
 import pytest
 
 import arena as face
-from arena.cli.text.playback import LEAP, NORMAL, SPEEDS, Playback, meanings
-from arena.cli.text.screen import fitted
+from arena.cli.text.boards import LEAP, NORMAL, SPEEDS, Playback, fitted, meanings
 from tests.cli.conftest import SIMPLE, Arena
-from tests.forks import ArenaTerminal
+from tests.support.forks import ArenaTerminal
 
 HOSTILE = "\x1b[31mred\u202e"
 

@@ -17,7 +17,7 @@ from arena.core.table import Table
 from arena.games.codecharacter import GAME
 from arena.games.codecharacter.settings import CodecharacterSettings
 from tests.games.codecharacter.helpers import settings, small
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 
 BOTS = Path(__file__).parents[3] / "sample_bots" / "codecharacter"
 

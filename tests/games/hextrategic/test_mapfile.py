@@ -13,8 +13,7 @@ from arena.core.rng import Stream
 from arena.core.table import Table
 from arena.errors import MapError
 from arena.games.hextrategic import GAME
-from arena.games.hextrategic.board import SYMMETRIES, TYPES, draw_start, hexagon
-from arena.games.hextrategic.mapfile import load_start
+from arena.games.hextrategic.board import SYMMETRIES, TYPES, draw_start, hexagon, load_start
 from arena.games.hextrategic.world import new_world
 from arena.games.kit.wire import player_names
 from tests.games.hextrategic.helpers import Talk, settings

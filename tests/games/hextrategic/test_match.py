@@ -18,8 +18,8 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.record.verify import verify
 from arena.sandbox.session import run_with
-from tests.keepers import shared_keeper
-from tests.tools import needs_tool
+from tests.support.keepers import shared_keeper
+from tests.support.tools import needs_tool
 
 ROOT = Path(__file__).parents[3]
 SAMPLES = ROOT / "sample_bots" / "hextrategic"

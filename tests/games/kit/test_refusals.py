@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.core.steps import Note, Tell
 from arena.games.kit import CappedNotes, Refusal
-from arena.games.kit.refusals import MOST_NOTES
+from arena.games.kit.talking import MOST_NOTES
 
 NO_FORM = Refusal("syntax", "y")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from arena.games.tncc import rules, war
+from arena.games.tncc import rules
 from arena.games.tncc.frames import frame, headline, opening_frame, picture
 from arena.games.tncc.world import Recruit, TnccWorld, Trade, Wait, War
 from tests.games.tncc.helpers import RICH, fresh, world
@@ -57,7 +57,7 @@ def test_frames_are_plain_json_and_fresh() -> None:
     shown = frame(made)
     before = json.dumps(shown)
     assert json.loads(before) == shown
-    war.fight(made, War(0, 1, (99, 0, 0)), (0, 0, 0))
+    rules.fight(made, War(0, 1, (99, 0, 0)), (0, 0, 0))
     rules.production(made)
     assert json.dumps(shown) == before
 

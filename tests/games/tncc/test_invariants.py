@@ -15,7 +15,7 @@ from arena.core.game import Setup
 from arena.core.replies import Answer
 from arena.core.rng import Stream
 from arena.core.table import Table
-from arena.games.tncc import GAME, rules, war
+from arena.games.tncc import GAME, rules
 from arena.games.tncc.settings import TnccSettings
 from arena.games.tncc.world import Act, Flanks, Recruit, TnccWorld, Trade, War
 from tests.conftest import DEEP
@@ -180,10 +180,10 @@ def test_no_battle_makes_soldiers(
     attack: Flanks, defence: Flanks, alpha: Decimal, beta: Decimal, rule: str
 ) -> None:
     made = settings(wave1_advantage=alpha, wave2_advantage=beta, wave_rule=rule)
-    victor, survivors = war.battle(made, attack, defence)
+    victor, survivors = rules.battle(made, attack, defence)
     assert 0 <= survivors <= sum(defence if victor == "defender" else attack)
     assert survivors > 0 or victor == "tie" or rule == "source"
-    assert (victor, survivors) == war.battle(made, attack[::-1], defence[::-1])
+    assert (victor, survivors) == rules.battle(made, attack[::-1], defence[::-1])
 
 
 @given(FLANKS, st.permutations([0, 1, 2]), SOLDIERS, SEEDS)

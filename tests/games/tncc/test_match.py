@@ -17,8 +17,8 @@ from arena.players.entrant import programs
 from arena.record.verify import verify
 from arena.sandbox.session import run_with
 from tests.games.tncc.helpers import settings
-from tests.keepers import shared_keeper
-from tests.tools import needs_tool
+from tests.support.keepers import shared_keeper
+from tests.support.tools import needs_tool
 
 ROOT = Path(__file__).parents[3]
 BOTS = ROOT / "sample_bots" / "tncc"

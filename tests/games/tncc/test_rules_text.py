@@ -8,7 +8,7 @@ import pytest
 
 from arena.core.settings import keys
 from arena.games.kit.wire import value_text
-from arena.games.tncc import GAME, rules, war
+from arena.games.tncc import GAME, rules
 from arena.games.tncc.settings import TnccSettings
 from arena.games.tncc.world import Flanks
 from tests.games.tables import read_table
@@ -46,7 +46,7 @@ def test_every_code_is_explained_in_the_order_of_the_checks() -> None:
 
 @pytest.mark.parametrize("row", rows("attacker | defender | left after wave one | result"))
 def test_the_table_of_battles(row: list[str]) -> None:
-    victor, survivors = war.battle(settings(), flanks(row[0]), flanks(row[1]))
+    victor, survivors = rules.battle(settings(), flanks(row[0]), flanks(row[1]))
     text = "a tie" if victor == "tie" else f"the {victor} wins with {survivors}"
     assert row[3] == text
     pairs = list(zip(flanks(row[0]), flanks(row[1]), strict=True))
@@ -57,7 +57,7 @@ def test_the_table_of_battles(row: list[str]) -> None:
 @pytest.mark.parametrize("row", rows("attacker | defender | `seed` | `source`"))
 def test_the_table_of_the_two_wave_rules(row: list[str]) -> None:
     for rule, cell in zip(("seed", "source"), row[2:], strict=True):
-        found = war.battle(settings(wave_rule=rule), flanks(row[0]), flanks(row[1]))
+        found = rules.battle(settings(wave_rule=rule), flanks(row[0]), flanks(row[1]))
         assert cell == f"{found[0]} {found[1]}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.games.tncc import rules, war
+from arena.games.tncc import rules
 from arena.games.tncc.world import Flanks, Victor, War
 from tests.games.tncc.helpers import RICH, numbers, settings, world
 
@@ -37,8 +37,8 @@ PLAIN: Five = (800, 1200, 856, 0, 150)
 def test_both_waves(
     attack: Flanks, defence: Flanks, seed: tuple[Victor, int], source: tuple[Victor, int]
 ) -> None:
-    assert war.battle(settings(), attack, defence) == seed
-    assert war.battle(settings(wave_rule="source"), attack, defence) == source
+    assert rules.battle(settings(), attack, defence) == seed
+    assert rules.battle(settings(wave_rule="source"), attack, defence) == source
 
 
 @pytest.mark.parametrize(
@@ -59,15 +59,15 @@ def test_advantages_with_decimals(
     attack: Flanks, defence: Flanks, seed: tuple[Victor, int], source: tuple[Victor, int]
 ) -> None:
     values = {"wave1_advantage": "1.5", "wave2_advantage": "1.5"}
-    assert war.battle(settings(**values), attack, defence) == seed
-    assert war.battle(settings(**values, wave_rule="source"), attack, defence) == source
+    assert rules.battle(settings(**values), attack, defence) == seed
+    assert rules.battle(settings(**values, wave_rule="source"), attack, defence) == source
 
 
 def test_no_advantage_at_all() -> None:
     even = settings(wave1_advantage=1, wave2_advantage=1)
-    assert war.battle(even, (5, 5, 5), (4, 4, 8)) == ("defender", 1)
-    assert war.battle(even, (5, 5, 5), (4, 4, 7)) == ("tie", 0)
-    assert war.battle(even, (5, 5, 5), (4, 4, 6)) == ("attacker", 1)
+    assert rules.battle(even, (5, 5, 5), (4, 4, 8)) == ("defender", 1)
+    assert rules.battle(even, (5, 5, 5), (4, 4, 7)) == ("tie", 0)
+    assert rules.battle(even, (5, 5, 5), (4, 4, 6)) == ("attacker", 1)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_no_advantage_at_all() -> None:
 )
 def test_the_attacker_loots(attack: Flanks, survivors: int, loot: Five) -> None:
     made = world(RICH, PLAIN)
-    done = war.fight(made, War(0, 1, attack), NONE)
+    done = rules.fight(made, War(0, 1, attack), NONE)
     assert done == War(0, 1, attack, NONE, "attacker", survivors)
     gains = [b + s for b, s in zip(RICH, loot, strict=True)]
     gains[0] -= 1600
@@ -91,7 +91,7 @@ def test_the_attacker_loots(attack: Flanks, survivors: int, loot: Five) -> None:
 
 def test_the_soldiers_of_the_example_with_losses() -> None:
     made = world(RICH, (800, 1200, 856, 60, 150))
-    done = war.fight(made, War(0, 1, (50, 50, 50)), (20, 20, 20))
+    done = rules.fight(made, War(0, 1, (50, 50, 50)), (20, 20, 20))
     assert (done.victor, done.survivors) == ("attacker", 30)
     assert numbers(made.countries[0]) == [5000 - 1600 + 15, 5030, 1003, 50 + 30, 150]
     assert numbers(made.countries[1]) == [785, 1170, 853, 0, 150]
@@ -99,28 +99,28 @@ def test_the_soldiers_of_the_example_with_losses() -> None:
 
 def test_a_winning_defender_loots_the_attacker() -> None:
     made = world(RICH, (800, 1200, 856, 130, 150))
-    war.fight(made, War(0, 1, (40, 0, 0)), (0, 100, 0))
+    rules.fight(made, War(0, 1, (40, 0, 0)), (0, 100, 0))
     assert numbers(made.countries[0]) == [5000 - 1600 - 10, 4980, 998, 160, 150]
     assert numbers(made.countries[1]) == [810, 1220, 858, 30 + 20, 150]
 
 
 def test_after_a_tie_all_who_fought_are_dead_and_nothing_is_looted() -> None:
     made = world(RICH, (800, 1200, 856, 70, 150))
-    war.fight(made, War(0, 1, (60, 0, 0)), (20, 20, 20))
+    rules.fight(made, War(0, 1, (60, 0, 0)), (20, 20, 20))
     assert numbers(made.countries[0]) == [3400, 5000, 1000, 140, 150]
     assert numbers(made.countries[1]) == [800, 1200, 856, 10, 150]
 
 
 def test_loot_is_all_that_the_loser_has_at_most() -> None:
     made = world(RICH, (3, 4, 856, 0, 150))
-    war.fight(made, War(0, 1, (10, 0, 0)), NONE)
+    rules.fight(made, War(0, 1, (10, 0, 0)), NONE)
     assert numbers(made.countries[1]) == [0, 0, 855, 0, 150]
     assert numbers(made.countries[0])[:2] == [3403, 5004]
 
 
 def test_soldiers_at_home_can_be_looted_too() -> None:
     made = world(RICH, (800, 1200, 856, 7, 150), steal="0 0 0 0.1 0")
-    war.fight(made, War(0, 1, (100, 0, 0)), NONE)
+    rules.fight(made, War(0, 1, (100, 0, 0)), NONE)
     assert [own["military"] for own in made.countries] == [207, 0]
 
 
@@ -136,26 +136,26 @@ def test_soldiers_at_home_can_be_looted_too() -> None:
 )
 def test_a_loser_without_citizens_or_land_is_dead_at_once(victim: Five, alive: bool) -> None:
     made = world(RICH, victim, RICH)
-    war.fight(made, War(0, 1, (200, 0, 0)), NONE)
+    rules.fight(made, War(0, 1, (200, 0, 0)), NONE)
     assert made.alive == [True, alive, True]
     assert made.ranks == [1, 1 if alive else 3, 1]
 
 
 def test_an_attacker_can_die_of_it() -> None:
     made = world((1600, 0, 0, 5, 1), RICH, RICH)
-    war.fight(made, War(0, 1, (5, 0, 0)), (40, 0, 0))
+    rules.fight(made, War(0, 1, (5, 0, 0)), (40, 0, 0))
     assert made.alive == [False, True, True]
 
 
 def test_no_country_dies_in_a_tie() -> None:
     made = world((1600, 0, 0, 5, 0), (0, 0, 0, 0, 0))
-    war.fight(made, War(0, 1, NONE), NONE)
+    rules.fight(made, War(0, 1, NONE), NONE)
     assert made.alive == [True, True]
 
 
 def test_who_dies_in_war_is_told_of_it() -> None:
     made = world(RICH, (800, 1200, 20, 0, 150), RICH)
-    done = war.fight(made, War(0, 1, (200, 0, 0)), NONE)
+    done = rules.fight(made, War(0, 1, (200, 0, 0)), NONE)
     assert made.news == [[], [done], [done]]
 
 
@@ -178,5 +178,5 @@ def test_of_a_price_with_decimals_whole_gold_is_paid() -> None:
     made = world((1601, 0, 9, 90, 9), (1600, 0, 9, 90, 9), gold_for_war="1600.5")
     assert rules.objection(made, War(1, 0, NONE)) is not None
     assert rules.objection(made, War(0, 1, NONE)) is None
-    war.fight(made, War(0, 1, NONE), NONE)
+    rules.fight(made, War(0, 1, NONE), NONE)
     assert made.countries[0]["gold"] == 1

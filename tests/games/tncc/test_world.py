@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from arena.games.tncc import rules, war
+from arena.games.tncc import rules
 from arena.games.tncc.rules import record
 from arena.games.tncc.world import RESOURCES, Recruit, Trade, Wait, War
 from tests.games.tncc.helpers import RICH, country, fresh, numbers, world
@@ -38,7 +38,7 @@ def test_a_copy_is_equal_and_independent() -> None:
     assert state(twin) == before
     rules.carry_out(twin, Recruit(0, 5))
     record(twin, Wait(1))
-    war.fight(twin, War(1, 0, (200, 0, 0)), (0, 0, 0))
+    rules.fight(twin, War(1, 0, (200, 0, 0)), (0, 0, 0))
     rules.trade(twin, Trade(2, 0, "gold", 1, "food", 1), True)
     rules.briefed(twin, 0)
     twin.alive[1], twin.ranks[1], twin.proposal = False, 3, None

@@ -7,7 +7,7 @@ from math import comb
 
 import pytest
 
-from arena.games.warlight.combat import losses
+from arena.games.warlight.attack import losses
 from tests.games.warlight.helpers import settings
 
 DEFAULT = settings()

@@ -18,7 +18,7 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.record.verify import verify
 from arena.sandbox.session import run_with
-from tests.keepers import shared_keeper
+from tests.support.keepers import shared_keeper
 
 ROOT = Path(__file__).parents[3]
 SIMPLE = find_bot(str(ROOT / "sample_bots" / "warlight" / "simple.py"))

@@ -9,7 +9,7 @@ import pytest
 from arena.core.rng import Stream
 from arena.errors import MapError, SettingError
 from arena.games.warlight.board import Board, load_board, make_board
-from arena.games.warlight.opening import Opening, draw_opening
+from arena.games.warlight.generator import Opening, draw_opening
 from tests.games.warlight.helpers import ORIGINAL_MAP, SMALL_MAP, Said, settings
 
 SMALL = load_board(SMALL_MAP)

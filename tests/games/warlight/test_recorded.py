@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.games.warlight.opening import Opening
+from arena.games.warlight.generator import Opening
 from arena.games.warlight.orders import new_notes, read_orders
 from arena.games.warlight.world import NAMES, WarlightWorld
 from tests.games.warlight.helpers import FOLDER, ORIGINAL_MAP, Said, Talk, fresh

@@ -8,7 +8,7 @@ import pytest
 
 from arena.core.settings import keys
 from arena.games.warlight import GAME, orders
-from arena.games.warlight.combat import losses
+from arena.games.warlight.attack import losses
 from arena.games.warlight.settings import WarlightSettings
 from tests.games.tables import read_table
 from tests.games.warlight.test_combat import DEFAULT, KILLED, LOST, win

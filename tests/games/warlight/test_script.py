@@ -11,7 +11,7 @@ from arena.core.steps import Ask, Note, Show, Stop, Tell
 from arena.core.table import Table
 from arena.errors import MapError, SettingError
 from arena.games.warlight import GAME
-from arena.games.warlight.opening import Opening
+from arena.games.warlight.generator import Opening
 from tests.games.warlight.helpers import (
     DEAD,
     LATE,

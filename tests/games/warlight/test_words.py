@@ -10,7 +10,7 @@ from arena.core.game import Setup
 from arena.core.rng import Stream
 from arena.core.table import Table
 from arena.games.warlight import GAME, words
-from arena.games.warlight.opening import Opening
+from arena.games.warlight.generator import Opening
 from arena.games.warlight.world import (
     NEUTRAL,
     Act,

@@ -9,8 +9,18 @@ from types import TracebackType
 
 import psutil
 
-from arena.sandbox.keeper.messages import Executed, Exited, Killed, Message, Spawned, decode_message
-from arena.sandbox.keeper.request import KillRequest, Request, SpawnRequest, encode_request
+from arena.sandbox.keeper.messages import (
+    Executed,
+    Exited,
+    Killed,
+    KillRequest,
+    Message,
+    Request,
+    Spawned,
+    SpawnRequest,
+    decode_message,
+    encode_request,
+)
 from arena.sandbox.launch import KeeperProcess, launch_keeper
 from arena.sandbox.levels import Level, SandboxMode
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.sandbox.keeper.abilities import ABILITIES, FILES, V1_CONTROLLER
+from arena.sandbox.keeper.cgroup import ABILITIES, FILES, V1_CONTROLLER
 
 
 def test_every_ability_has_files_in_one_version_at_least() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.keeper.bot import signal_name
-from arena.sandbox.keeper.request import ENTERED, ProcessLimits, Sandbox, SpawnRequest
+from arena.sandbox.keeper.bots import signal_name
+from arena.sandbox.keeper.messages import ENTERED, ProcessLimits, Sandbox, SpawnRequest
 from arena.sandbox.levels import Level
 from tests.sandbox.programs import linux_only, run_code, run_request, shell
 

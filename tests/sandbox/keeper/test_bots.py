@@ -15,21 +15,25 @@ import psutil
 import pytest
 
 from arena.errors import MachineError
-from arena.sandbox.keeper.messages import Executed, Exited, Failed, Killed, Spawned
-from arena.sandbox.keeper.owner import owner
-from arena.sandbox.keeper.request import (
+from arena.sandbox.keeper.messages import (
     ENTERED,
     STDOUT,
+    Executed,
+    Exited,
     GroupLimits,
+    Killed,
     KillRequest,
     ProcessLimits,
     Sandbox,
+    Spawned,
     SpawnRequest,
+    StartFailed,
 )
+from arena.sandbox.keeper.tempdirs import owner
 from arena.sandbox.levels import Level
-from tests.groups import folders_of, groups_of, wait_until
 from tests.sandbox.keeper.talk import Talk
 from tests.sandbox.programs import linux_only, needs, run_request, shell
+from tests.support.groups import folders_of, groups_of, wait_until
 
 LIMITS = ProcessLimits(files=64, file_size=1 << 20, processes=64)
 
@@ -62,7 +66,7 @@ def test_failures_cost_no_descriptors() -> None:
             ):
                 failed, out = talk.spawn(SpawnRequest(("/no/such/program",), "/", {}, walls))
                 os.close(out)
-                assert isinstance(failed, Failed)
+                assert isinstance(failed, StartFailed)
                 assert failed.ours == (walls is not None)
         wait_until(lambda: len(talk.preforked()) == 2 and talk.process.num_fds() <= before)
         wait_until(lambda: not any(is_zombie(child) for child in talk.process.children()))
@@ -193,7 +197,7 @@ def test_processes_that_never_became_bots_leave_no_groups() -> None:
         wait_until(lambda: not psutil.pid_exists(lost))
         failed, out = talk.spawn(SpawnRequest(("/no/such/program",), "/", {}))
         os.close(out)
-        assert isinstance(failed, Failed)
+        assert isinstance(failed, StartFailed)
         name = owner(talk.process.pid)
         assert folders_of(name)
         wait_until(lambda: len(talk.preforked()) == 2)

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.keeper import cgroup
-from arena.sandbox.keeper.abilities import ABILITIES
-from arena.sandbox.keeper.cgroup import PAGE, Groups
+from arena.sandbox.keeper.cgroup import ABILITIES, PAGE, Groups
 from arena.sandbox.keeper.hierarchies import SEAT, hierarchies
-from arena.sandbox.keeper.owner import owner
-from tests.groups import (
+from arena.sandbox.keeper.tempdirs import owner
+from tests.support.groups import (
     DAEMON,
     FORK_BOMB,
     SLEEP,

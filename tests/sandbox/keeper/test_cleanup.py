@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.keeper import cleanup
-from arena.sandbox.keeper.cleanup import kill_round, populated, remove_all, remove_folder, sweep
+from arena.sandbox.keeper import cgroup
+from arena.sandbox.keeper.cgroup import kill_round, populated, remove_all, remove_folder, sweep
 from arena.sandbox.keeper.hierarchies import PREFIX, hierarchies
-from arena.sandbox.keeper.owner import alive
-from tests.groups import (
+from arena.sandbox.keeper.tempdirs import alive
+from tests.support.groups import (
     FORK_BOMB,
     SLEEP,
     folders_of,
@@ -28,7 +28,7 @@ from tests.groups import (
 CRASHED_ARENA = """
 import sys
 from arena.sandbox.keeper.cgroup import Groups
-from arena.sandbox.keeper.owner import owner
+from arena.sandbox.keeper.tempdirs import owner
 group = Groups.open(owner()).make("bot")
 group.limit(None, 8)
 group.join(int(sys.argv[1]))
@@ -44,7 +44,7 @@ def test_processes_that_are_killed_one_by_one_cannot_fork_meanwhile(
         pytest.skip("this machine has no v1 hierarchies")
     proc = proc_without_v2(tmp_path)
     seen = []
-    kill = cleanup._kill_members
+    kill = cgroup._kill_members
     with open_group(proc=proc) as group, running(group, FORK_BOMB, proc) as process:
         limit = group.files["pids_limit"]
 
@@ -52,7 +52,7 @@ def test_processes_that_are_killed_one_by_one_cannot_fork_meanwhile(
             seen.append(Path(limit).read_text().strip())
             kill(folder)
 
-        monkeypatch.setattr(cleanup, "_kill_members", look_and_kill)
+        monkeypatch.setattr(cgroup, "_kill_members", look_and_kill)
         assert hear(process) == "1"
         group.kill()
         assert set(seen) == {"0"}

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.keeper import cgroup, hierarchies
-from arena.sandbox.keeper.abilities import ABILITIES
-from arena.sandbox.keeper.cgroup import Groups
+from arena.sandbox.keeper.cgroup import ABILITIES, Groups
 
 V1 = "4:memory:/box\n3:cpu,cpuacct:/\n0::/user/me\n"
 

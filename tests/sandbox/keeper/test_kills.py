@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from arena.sandbox.keeper import kills
-from tests.groups import wait_until
 from tests.sandbox.programs import linux_only
+from tests.support.groups import wait_until
 
 pytestmark = linux_only
 

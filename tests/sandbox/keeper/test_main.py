@@ -13,20 +13,28 @@ import pytest
 
 from arena.sandbox import launch
 from arena.sandbox.keeper import tempdirs
-from arena.sandbox.keeper.messages import Exited, Failed, Hello, Killed, Spawned
-from arena.sandbox.keeper.owner import owner
-from arena.sandbox.keeper.request import KillRequest, SpawnRequest, encode_request
+from arena.sandbox.keeper.messages import (
+    Exited,
+    KeeperReady,
+    Killed,
+    KillRequest,
+    Spawned,
+    SpawnRequest,
+    StartFailed,
+    encode_request,
+)
+from arena.sandbox.keeper.tempdirs import owner
 from arena.sandbox.levels import Level
-from tests.groups import wait_until
 from tests.sandbox.keeper.talk import Talk
 from tests.sandbox.programs import linux_only, shell
+from tests.support.groups import wait_until
 
 SLEEP = SpawnRequest(("/bin/sleep", "99"), "/", {})
 
 
 def test_it_says_hello_first() -> None:
     with Talk() as talk:
-        assert talk.hear() == Hello("not asked for")
+        assert talk.hear() == KeeperReady("not asked for")
     assert talk.keeper.process.returncode == 0
 
 
@@ -49,7 +57,7 @@ def test_a_program_that_cannot_be_executed() -> None:
         talk.hear()
         failed, out = talk.spawn(SpawnRequest(("/no/such/program",), "/", {}))
         os.close(out)
-        assert isinstance(failed, Failed)
+        assert isinstance(failed, StartFailed)
         assert not failed.ours
         assert "No such file" in failed.error
 
@@ -165,7 +173,7 @@ def test_it_does_not_sweep_while_a_bot_plays(
     with Talk() as talk:
         spawned, out = talk.spawn(SLEEP)  # asked for before it is up
         os.close(out)
-        assert spawned == Hello("not asked for")
+        assert spawned == KeeperReady("not asked for")
         spawned = talk.started(talk.hear())
         assert isinstance(spawned, Spawned)
         dead.mkdir()

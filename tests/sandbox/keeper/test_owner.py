@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from arena.sandbox.keeper import owner as module
-from arena.sandbox.keeper.owner import alive, owner
+from arena.sandbox.keeper import tempdirs as module
+from arena.sandbox.keeper.tempdirs import alive, owner
 
 
 def test_we_live() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arena.sandbox.keeper import preforked
-from arena.sandbox.keeper.preforked import AHEAD, PreforkedProcess, PreforkedProcesses
+from arena.sandbox.keeper import spawn
+from arena.sandbox.keeper.spawn import AHEAD, PreforkedProcess, PreforkedProcesses
 
 
 class Waiting:
@@ -54,7 +54,7 @@ class Groups:
 
 @pytest.fixture(autouse=True)
 def _no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preforked, "PreforkedProcess", Waiting)
+    monkeypatch.setattr(spawn, "PreforkedProcess", Waiting)
     monkeypatch.setattr(Waiting, "made", 0)
     monkeypatch.setattr(Waiting, "fails", False)
 

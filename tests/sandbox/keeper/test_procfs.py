@@ -13,9 +13,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from arena.sandbox.keeper import procfs
-from tests.groups import wait_until
+from arena.sandbox.keeper import proc
 from tests.sandbox.programs import linux_only
+from tests.support.groups import wait_until
 
 pytestmark = linux_only
 
@@ -57,19 +57,19 @@ def tree() -> Iterator[psutil.Process]:
 def test_R01_memory_counts_when_the_first_thread_has_ended() -> None:
     """The kernel tells of the memory only beside threads that still run."""
     with headless() as pid:
-        held = procfs.held(pid)
+        held = proc.held(pid)
         assert held is not None
         assert held.threads == 2
         assert held.resident > 32 << 20
-        assert (procfs.proportional(pid) or 0) > 32 << 20
+        assert (proc.proportional(pid) or 0) > 32 << 20
 
 
 def test_what_runs_on_without_its_first_thread_is_not_leaving() -> None:
     with headless() as pid:
-        assert not procfs.is_leaving(pid)
+        assert not proc.is_leaving(pid)
         os.kill(pid, signal.SIGSTOP)
         os.kill(pid, signal.SIGKILL)  # its thread may have to wait for a core
-        wait_until(lambda: procfs.is_leaving(pid), seconds=1.0)
+        wait_until(lambda: proc.is_leaving(pid), seconds=1.0)
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_a_thread_that_has_not_run_since_it_was_killed(
         "/proc/7/status": f"Name:\tx\nSigPnd:\t{status}\n".encode(),
         "/proc/7/stat": f"7 (x) S 1 7 7 0 -1 {flags} 0".encode(),
     }
-    monkeypatch.setattr(procfs, "read", files.__getitem__)
-    monkeypatch.setattr(procfs, "threads", lambda pid: [pid])
-    assert procfs.is_leaving(7) is leaving
+    monkeypatch.setattr(proc, "read", files.__getitem__)
+    monkeypatch.setattr(proc, "threads", lambda pid: [pid])
+    assert proc.is_leaving(7) is leaving
 
 
 @contextmanager
@@ -108,64 +108,64 @@ def headless() -> Iterator[int]:
 
 def test_a_tree(tree: psutil.Process) -> None:
     child, grandchild = tree.children(recursive=True)
-    assert procfs.below(tree.pid) == [child.pid]
-    assert procfs.descendants(tree.pid) == [child.pid, grandchild.pid]
-    assert procfs.parent(grandchild.pid) == child.pid
+    assert proc.below(tree.pid) == [child.pid]
+    assert proc.descendants(tree.pid) == [child.pid, grandchild.pid]
+    assert proc.parent(grandchild.pid) == child.pid
 
 
 def test_threads(tree: psutil.Process) -> None:
-    ids = procfs.threads(tree.pid)
+    ids = proc.threads(tree.pid)
     assert ids[0] == tree.pid
     assert sorted(ids) == sorted(thread.id for thread in tree.threads())
-    counts = [procfs.held(pid) for pid in (tree.pid, *procfs.below(tree.pid))]
+    counts = [proc.held(pid) for pid in (tree.pid, *proc.below(tree.pid))]
     assert [one.threads for one in counts if one] == [2, 1]
 
 
 def test_memory(tree: psutil.Process) -> None:
-    held = procfs.held(tree.pid)
+    held = proc.held(tree.pid)
     assert held is not None
     assert abs(held.resident - tree.memory_info().rss) < 1 << 20
     assert 0 < held.hidden < 1 << 20
-    proportional = procfs.proportional(tree.pid)
+    proportional = proc.proportional(tree.pid)
     assert proportional is not None
     assert 0 < proportional < held.resident
 
 
 def test_what_is_gone_says_nothing() -> None:
-    assert procfs.read(f"/proc/{GONE}/stat") == b""
-    assert procfs.held(GONE) is None
-    assert procfs.proportional(GONE) is None
-    assert procfs.threads(GONE) == []
-    assert procfs.below(GONE) == []
-    assert procfs.descendants(GONE) == []
-    assert procfs.parent(GONE) == 0
-    assert procfs.room_used(GONE, "/tmp", 1) == 0
-    assert procfs.sockets_hold(GONE) == 0
+    assert proc.read(f"/proc/{GONE}/stat") == b""
+    assert proc.held(GONE) is None
+    assert proc.proportional(GONE) is None
+    assert proc.threads(GONE) == []
+    assert proc.below(GONE) == []
+    assert proc.descendants(GONE) == []
+    assert proc.parent(GONE) == 0
+    assert proc.room_used(GONE, "/tmp", 1) == 0
+    assert proc.sockets_hold(GONE) == 0
 
 
 def test_sockets_count_from_a_number_that_programs_have_anyway(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     files = {"/proc/7/net/sockstat": b"sockets: used 67\nTCP: inuse 0\n"}
-    monkeypatch.setattr(procfs, "read", lambda path: files.get(path, b""))
-    assert procfs.sockets_hold(7) == 3 * procfs.SEND_BUFFER
+    monkeypatch.setattr(proc, "read", lambda path: files.get(path, b""))
+    assert proc.sockets_hold(7) == 3 * proc.SEND_BUFFER
     files["/proc/sys/net/core/wmem_default"] = b"1000\n"
-    assert procfs.sockets_hold(7) == 3000
+    assert proc.sockets_hold(7) == 3000
     files["/proc/7/net/sockstat"] = b"sockets: used 64\n"
-    assert procfs.sockets_hold(7) == 0
+    assert proc.sockets_hold(7) == 0
 
 
 @pytest.mark.parametrize("size", [0, 1, 2048, 2049, 4095, 4096, 4097, 8192, 100_000])
 def test_files_of_any_length_are_read_to_their_end(tmp_path: Path, size: int) -> None:
     data = os.urandom(size)
     (tmp_path / "file").write_bytes(data)
-    assert procfs.read(str(tmp_path / "file")) == data
+    assert proc.read(str(tmp_path / "file")) == data
 
 
 def test_a_memory_file_system_is_known_by_its_size() -> None:
     room = os.statvfs("/dev/shm")
     size = room.f_blocks * room.f_frsize
     used = (room.f_blocks - room.f_bfree) * room.f_frsize
-    used += (room.f_files - room.f_ffree) * procfs.INODE
-    assert abs(procfs.room_used(os.getpid(), "/dev/shm", size) - used) < 64 << 20
-    assert procfs.room_used(os.getpid(), "/dev/shm", size + 1) == 0
+    used += (room.f_files - room.f_ffree) * proc.INODE
+    assert abs(proc.room_used(os.getpid(), "/dev/shm", size) - used) < 64 << 20
+    assert proc.room_used(os.getpid(), "/dev/shm", size + 1) == 0

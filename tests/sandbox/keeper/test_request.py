@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from arena.sandbox.keeper.request import (
+from arena.sandbox.keeper.messages import (
     GroupLimits,
-    Guard,
     KillRequest,
     ProcessLimits,
     Request,
     Sandbox,
+    SelfWalls,
     SpawnRequest,
     decode_request,
     encode_request,
@@ -25,7 +25,7 @@ SPAWN = SpawnRequest(("a", "b c"), "/x", {"A": "1"})
     [
         SPAWN,
         SpawnRequest((), "", {}),
-        SPAWN._replace(walls=Guard(LIMITS, ("flock",), ("/usr", "/bin"), ("/tmp/x",))),
+        SPAWN._replace(walls=SelfWalls(LIMITS, ("flock",), ("/usr", "/bin"), ("/tmp/x",))),
         SPAWN._replace(walls=Sandbox(LIMITS, (), ("bwrap", "--"))),
         SPAWN._replace(walls=Sandbox(LIMITS, ("flock",), ("bwrap",), GroupLimits(1 << 40, 5))),
         SPAWN._replace(walls=Sandbox(LIMITS, (), (), GroupLimits(None, None))),

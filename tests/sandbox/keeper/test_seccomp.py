@@ -15,7 +15,7 @@ import pytest
 
 from arena.sandbox.keeper import landlock, seccomp
 from tests.sandbox.walls import behind, ci_or_skip, python_behind, within
-from tests.tools import needs_tool
+from tests.support.tools import needs_tool
 
 KILLED, ALLOWED = "killed", "allowed"
 X86, ARM, I386 = 0xC000_003E, 0xC000_00B7, 0x4000_0003

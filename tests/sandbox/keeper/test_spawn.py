@@ -17,12 +17,17 @@ import pytest
 from arena.core.limits import Limits
 from arena.errors import BotError, MachineError
 from arena.sandbox import bubblewrap
-from arena.sandbox.keeper.messages import Spawned
-from arena.sandbox.keeper.request import SIGNALS, Guard, ProcessLimits, Sandbox, SpawnRequest
+from arena.sandbox.keeper.messages import (
+    SIGNALS,
+    ProcessLimits,
+    Sandbox,
+    SelfWalls,
+    Spawned,
+    SpawnRequest,
+)
 from arena.sandbox.keeper.spawn import FIRST_UID, OOM_SCORE, unprivileged_uid, user_ids
 from arena.sandbox.launch import ROOT
 from arena.sandbox.levels import Level
-from tests.groups import wait_until
 from tests.sandbox.keeper.talk import Talk
 from tests.sandbox.programs import (
     WALLED,
@@ -33,6 +38,7 @@ from tests.sandbox.programs import (
     run_request,
     shell,
 )
+from tests.support.groups import wait_until
 
 LEVELS = (Level.OFF, *WALLED)
 
@@ -43,7 +49,7 @@ ADOPTED = """
 import os, socket, sys
 sys.path.insert(0, sys.argv[1])
 from arena.sandbox.keeper.spawn import link_pair, wait_and_exec
-from arena.sandbox.keeper.request import SpawnRequest, encode_request
+from arena.sandbox.keeper.messages import SpawnRequest, encode_request
 ours, theirs = link_pair()
 keeper = os.getpid() if sys.argv[2] == "own" else os.getppid()
 pid = os.fork()
@@ -237,7 +243,7 @@ def test_what_a_build_may_do_besides(tmp_path: Path, allow: tuple[str, ...], sai
         "except OSError: print('refused')\n"
     )
     limits = ProcessLimits(64, 1 << 20, 64)
-    walls = Guard(limits, allow, ("/",), (str(tmp_path),))
+    walls = SelfWalls(limits, allow, ("/",), (str(tmp_path),))
     argv = (sys.executable, "-I", "-S", "-c", code, str(tmp_path / "x"))
     assert run_request(SpawnRequest(argv, str(tmp_path), {}, walls), Level.GUARD).out == said
 
@@ -249,14 +255,14 @@ def test_what_a_build_may_do_besides(tmp_path: Path, allow: tuple[str, ...], sai
 @pytest.mark.parametrize(
     ("walls", "words"),
     [
-        (Guard(ProcessLimits(64, 64, 64), (), ("/no/such/folder",), ()), "its guard"),
-        (Guard(ProcessLimits(1 << 62, 64, 64), (), ("/",), ()), "its limits"),
+        (SelfWalls(ProcessLimits(64, 64, 64), (), ("/no/such/folder",), ()), "its guard"),
+        (SelfWalls(ProcessLimits(1 << 62, 64, 64), (), ("/",), ()), "its limits"),
         (Sandbox(ProcessLimits(64, 64, 64), (), ("/no/such/bwrap",)), "its sandbox"),
         (Sandbox(ProcessLimits(1 << 62, 64, 64), (), ("/bin/true",)), "its limits"),
     ],
 )
 def test_a_wall_that_cannot_be_put_up_is_ours_and_nothing_runs(
-    tmp_path: Path, walls: Guard | Sandbox, words: str
+    tmp_path: Path, walls: SelfWalls | Sandbox, words: str
 ) -> None:
     needs(Level.GUARD)
     open_to_all(tmp_path, tmp_path)

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.keeper.owner import alive, owner
-from arena.sandbox.keeper.tempdirs import prefix, prefix_of, remove, sweep
-from tests.deep import deep_folder
+from arena.sandbox.keeper.tempdirs import alive, owner, prefix, prefix_of, remove, sweep
+from tests.support.deep import deep_folder
 
 DEAD = "999999999-1"
 

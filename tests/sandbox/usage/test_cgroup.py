@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.keeper.abilities import FILES
-from arena.sandbox.keeper.cgroup import Group
+from arena.sandbox.keeper.cgroup import FILES, Group
 from arena.sandbox.keeper.hierarchies import hierarchies
 from arena.sandbox.usage.cgroup import CgroupMeter, GroupLost
 from arena.sandbox.usage.procfs import ProcfsMeter
-from tests.groups import (
+from tests.support.groups import (
     BUSY,
     DAEMON,
     FORK_BOMB,

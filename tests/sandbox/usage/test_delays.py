@@ -8,13 +8,13 @@ import time
 
 import pytest
 
-from arena.sandbox.keeper import procfs
+from arena.sandbox.keeper import proc
 from arena.sandbox.usage import delays
 from arena.sandbox.usage.delays import RunDelays
 from arena.sandbox.usage.procfs import ProcfsMeter
-from tests.groups import wait_until
 from tests.sandbox.programs import linux_only
 from tests.sandbox.usage.trees import running
+from tests.support.groups import wait_until
 
 pytestmark = linux_only
 
@@ -116,12 +116,12 @@ def test_what_is_gone_has_nothing() -> None:
 
 
 def test_a_process_that_is_leaving() -> None:
-    assert procfs.is_leaving(2**22 + 1)
-    assert not procfs.is_leaving(os.getpid())
+    assert proc.is_leaving(2**22 + 1)
+    assert not proc.is_leaving(os.getpid())
     child = os.fork()
     if child == 0:
         os._exit(0)
-    wait_until(lambda: procfs.is_leaving(child))  # a zombie
+    wait_until(lambda: proc.is_leaving(child))  # a zombie
     os.waitpid(child, 0)
 
 

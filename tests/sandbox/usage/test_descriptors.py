@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.usage.descriptors import FREE, PIPE, QUOTA, held_by, price_of_watch
+from arena.sandbox.usage.procfs import FREE, PIPE, QUOTA, held_by, price_of_watch
 from tests.sandbox.programs import linux_only
 from tests.sandbox.usage.trees import running
 

@@ -13,8 +13,8 @@ import pytest
 from arena.sandbox.usage.meter import Meter
 from arena.sandbox.usage.procfs import ProcfsMeter
 from arena.sandbox.usage.psutil import PsutilMeter
-from tests.groups import wait_until
 from tests.sandbox.usage.trees import BURN, parent_of, running
+from tests.support.groups import wait_until
 
 METERS: list[Callable[[int], Meter]] = [ProcfsMeter, PsutilMeter]
 HOG = "x = bytearray(b'x') * (60 << 20); print(1, flush=True); input()"

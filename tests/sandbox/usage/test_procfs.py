@@ -13,12 +13,12 @@ from contextlib import contextmanager
 import psutil
 import pytest
 
-from arena.sandbox.keeper import procfs
+from arena.sandbox.keeper import proc
 from arena.sandbox.usage.procfs import ProcfsMeter
-from tests.groups import wait_until
 from tests.hostile.arena_runs import compiled
 from tests.sandbox.programs import linux_only
 from tests.sandbox.usage.trees import BURN, parent_of, running
+from tests.support.groups import wait_until
 
 pytestmark = linux_only
 
@@ -102,7 +102,7 @@ def test_K13_a_process_that_is_not_below_is_never_signalled(
 ) -> None:
     """As if a number had changed hands between the look and the opening."""
     with running("print(1, flush=True); input()") as ours, running("print(1); input()") as other:
-        monkeypatch.setattr(procfs, "children", lambda pid, tid: [other.pid] * (pid == ours.pid))
+        monkeypatch.setattr(proc, "children", lambda pid, tid: [other.pid] * (pid == ours.pid))
         meter = ProcfsMeter(ours.pid)
         meter.freeze()
         wait_until(lambda: psutil.Process(ours.pid).status() == "stopped")
@@ -239,7 +239,7 @@ async def test_memory_above_the_limit_counts_shared_pages_once() -> None:
         "print(1, flush=True); input()\n"
     )
     with running(fork) as process:
-        wait_until(lambda: len(procfs.below(process.pid)) == 1)
+        wait_until(lambda: len(proc.below(process.pid)) == 1)
         loose, tight = ProcfsMeter(process.pid, limit=1 << 30), ProcfsMeter(process.pid, limit=1)
         assert loose.memory() > 120 << 20
         assert await loose.shared_once() is None

@@ -7,8 +7,8 @@ import threading
 import pytest
 import trio
 
-from arena.sandbox.keeper import procfs
-from arena.sandbox.usage import sharing
+from arena.sandbox.keeper import proc
+from arena.sandbox.usage import procfs
 from tests.sandbox.programs import linux_only
 from tests.sandbox.usage.trees import IDLE, running
 
@@ -20,8 +20,8 @@ async def test_a_program_that_holds_its_map_holds_up_no_loop(
 ) -> None:
     """The kernel does not tell: the loop runs on, and does not wait for ever."""
     released, ticks = threading.Event(), 0
-    monkeypatch.setattr(procfs, "proportional", lambda pid: released.wait())
-    monkeypatch.setattr(sharing, "PATIENCE", 0.1)
+    monkeypatch.setattr(proc, "proportional", lambda pid: released.wait())
+    monkeypatch.setattr(procfs, "PATIENCE", 0.1)
 
     async def tick() -> None:
         nonlocal ticks
@@ -31,7 +31,7 @@ async def test_a_program_that_holds_its_map_holds_up_no_loop(
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(tick)
-        assert await sharing.resident_once([1]) is None
+        assert await procfs.resident_once([1]) is None
         nursery.cancel_scope.cancel()
     released.set()
     assert ticks > 1
@@ -39,9 +39,9 @@ async def test_a_program_that_holds_its_map_holds_up_no_loop(
 
 async def test_what_is_gone_counts_nothing() -> None:
     with running(IDLE) as process:
-        there = await sharing.resident_once([process.pid])
+        there = await procfs.resident_once([process.pid])
     assert (there or 0) > 1 << 20
-    assert await sharing.resident_once([process.pid]) == 0
+    assert await procfs.resident_once([process.pid]) == 0
 
 
 def test_a_child_of_vfork_has_no_memory_of_its_own() -> None:
@@ -53,7 +53,7 @@ def test_a_child_of_vfork_has_no_memory_of_its_own() -> None:
     try:
         with running(IDLE) as process:
             tree = {own: [[other], [process.pid]], other: [], process.pid: []}
-            assert sharing.with_own_memory(tree) == [own, process.pid]
+            assert procfs.with_own_memory(tree) == [own, process.pid]
     finally:
         done.set()
         thread.join()

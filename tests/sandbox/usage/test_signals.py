@@ -8,11 +8,11 @@ import signal
 import psutil
 import pytest
 
-from arena.sandbox.keeper import procfs
-from arena.sandbox.usage.signals import Signals
-from tests.groups import wait_until
+from arena.sandbox.keeper import proc
+from arena.sandbox.usage.procfs import Signals
 from tests.sandbox.programs import linux_only
 from tests.sandbox.usage.trees import IDLE, parent_of, running
+from tests.support.groups import wait_until
 
 pytestmark = linux_only
 
@@ -24,7 +24,7 @@ def status(pid: int) -> str:
 
 def test_a_process_below_the_root_is_signalled() -> None:
     with running(parent_of(IDLE)) as process:
-        [child] = procfs.below(process.pid)
+        [child] = proc.below(process.pid)
         signals = Signals(process.pid)
         for pid in (process.pid, child):
             signals.send(pid, signal.SIGSTOP)
@@ -49,7 +49,7 @@ def test_another_process_is_not() -> None:
 def test_a_child_of_what_was_not_signalled_is_not() -> None:
     """Its parent's number may have gone to another process."""
     with running(parent_of(IDLE)) as process:
-        [child] = procfs.below(process.pid)
+        [child] = proc.below(process.pid)
         signals = Signals(process.pid)
         signals.send(child, signal.SIGKILL)
         assert signals.last_first() == []

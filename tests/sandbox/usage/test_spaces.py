@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 
-from arena.sandbox.usage.spaces import is_one
+from arena.sandbox.usage.procfs import is_one
 from tests.sandbox.programs import linux_only
 from tests.sandbox.usage.trees import IDLE, running
 

@@ -1,0 +1,215 @@
+"""What a shell completes: games, bots, settings, replays. Each function is the `shell_complete` of
+a parameter. Loads nothing that plays."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from click import Context, Parameter
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    ZshComplete,
+    add_completion_class,
+    split_arg_string,
+)
+
+if TYPE_CHECKING:
+    from arena.core.settings import Key, Settings
+
+
+Items: TypeAlias = "list[CompletionItem[str]]"
+Completer = Callable[[Context, Parameter, str], Items]
+REPLAY = (".jsonl", ".jsonl.gz")
+
+
+def games(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """The games by name, each with its title."""
+    from arena.core.registry import list_games
+
+    return [
+        CompletionItem(game.name, help=getattr(game, "title", None))
+        for game in list_games()
+        if game.name.startswith(incomplete)
+    ]
+
+
+def bots(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """Files and folders."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+def players(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """A person, or a file or folder. (Beside a word of ours bash lists no files of its own.)"""
+    if incomplete and "human".startswith(incomplete):
+        person = CompletionItem("human", help="a person at this terminal")
+        return [person, *map(CompletionItem, _paths(incomplete))]
+    return bots(ctx, parameter, incomplete)
+
+
+def replays(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """Records, and folders that may have some; where there are none, any file."""
+    found = [path for path in _paths(incomplete) if path.endswith((*REPLAY, "/"))]
+    if not any(path.endswith(REPLAY) for path in found):
+        return [CompletionItem(incomplete, type="file")]
+    return [CompletionItem(path) for path in found]
+
+
+def _paths(incomplete: str) -> list[str]:
+    """The files and folders that begin so, folders with a slash."""
+    import glob
+
+    found = sorted(glob.glob(f"{glob.escape(incomplete)}*"))
+    return [f"{path}/" if os.path.isdir(path) else path for path in found]
+
+
+def settings(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """``KEY=`` for each setting of the game on the line, with its range; then its values."""
+    from arena.core.registry import find_game
+    from arena.core.settings import keys
+    from arena.errors import ArenaError
+
+    try:
+        kind = find_game(_game(ctx)).settings
+    except ArenaError:
+        return []
+    known = keys(kind)
+    name, equals, begun = incomplete.partition("=")
+    if not equals:
+        return [
+            CompletionItem(f"{key.name}=", help=f"{key.allowed} (now {_text(key.default)})")
+            for key in known
+            if key.name.startswith(name)
+        ]
+    values = [value for key in known if key.name == name for value in _values(kind, key)]
+    return [CompletionItem(f"{name}={value}") for value in values if value.startswith(begun)]
+
+
+def _game(ctx: Context) -> str:
+    """The game on the line; empty without one. (click parses no further than to an option whose
+    value is still to come, so the words themselves may have to tell.)"""
+    from arena.core.registry import game_names
+
+    words = split_arg_string(os.environ.get("COMP_WORDS", ""))
+    return ctx.params.get("game") or next((word for word in words if word in game_names()), "")
+
+
+def _values(kind: type[Settings], key: Key) -> list[str]:
+    """The words that a setting may be, if those are few; else what it is, unless that is a formula
+    (``2 × players``)."""
+    from arena.core.settings import parse
+    from arena.errors import SettingError
+
+    if re.fullmatch(r"\w+( or \w+)+", key.allowed):
+        return list(key.allowed.split(" or "))
+    default = _text(key.default)
+    try:
+        parse(kind, {key.name: default})
+    except SettingError:
+        return []
+    return [default]
+
+
+def _text(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+
+
+def guides(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """The guides by name."""
+    from arena.guide.pages import guide_names
+
+    return [CompletionItem(name) for name in guide_names() if name.startswith(incomplete)]
+
+
+def languages(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
+    """The languages for which the game on the line has a first bot."""
+    from arena.api.games import kits
+    from arena.core.registry import find_game
+    from arena.errors import ArenaError
+
+    try:
+        known = kits(find_game(_game(ctx)))
+    except ArenaError:
+        return []
+    return [CompletionItem(name) for name in known if name.startswith(incomplete)]
+
+
+# Completion in shells: the scripts of click, with what they lack for words such as ``KEY=VALUE``.
+#
+# A user turns it on with one line in the file that a shell reads at its start (README)::
+#
+#     eval "$(_ARENA_COMPLETE=bash_source arena)"
+
+VARIABLE = "_ARENA_COMPLETE"
+
+
+def serve() -> None:
+    """Use these scripts from now on."""
+    add_completion_class(Bash)
+    add_completion_class(Zsh)
+    add_completion_class(Fish)
+
+
+class Bash(BashComplete):
+    """Bash splits ``KEY=VALUE`` into three words, and ends each completion with a blank."""
+
+    source_template = BashComplete.source_template.replace(
+        "COMPREPLY+=($value)",
+        'COMPREPLY+=("$value"); [[ $value == *[=/] ]] && compopt -o nospace',
+    )
+    _shown_from = 0
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """The words before the one that is begun, and that one, which `=` has not split."""
+        words = os.environ["COMP_WORDS"].split("\n")
+        count = int(os.environ["COMP_CWORD"])
+        words = [*words[: count + 1], ""][: count + 1]
+        args: list[str] = []
+        glued = False
+        for word in words[1:]:
+            if (word == "=" or glued) and args:
+                args[-1] += word
+            else:
+                args.append(word)
+            glued = word == "="
+        begun = args.pop() if args else ""
+        if len(args) < count - 1:  # bash replaces what stands behind the last sign alone
+            self._shown_from = begun.rfind("=") + 1
+        return [_unquoted(word) for word in args], _unquoted(begun)
+
+    def format_completion(self, item: CompletionItem[str]) -> str:
+        """A line for the script."""
+        shown = item.value[self._shown_from :] if item.type == "plain" else item.value
+        return f"{item.type},{shown}"
+
+
+class Zsh(ZshComplete):
+    """Zsh ends each completion with a blank, too."""
+
+    source_template = ZshComplete.source_template.replace(
+        "_describe -V unsorted completions_with_descriptions -U",
+        "local -a ending; [[ $completions_with_descriptions[1] == *=:* ]] && ending=(-S '')\n"
+        '        _describe -V unsorted completions_with_descriptions -U "${ending[@]}"',
+    )
+
+
+class Fish(FishComplete):
+    """Fish ends a description at its first comma."""
+
+    source_template = FishComplete.source_template.replace(
+        'string split ","', 'string split --max 1 ","'
+    )
+
+
+def _unquoted(word: str) -> str:
+    """A word as the program will have it."""
+    import shlex
+
+    try:
+        return "".join(shlex.split(word))
+    except ValueError:
+        return word.lstrip("'\"")

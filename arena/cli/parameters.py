@@ -1,0 +1,511 @@
+"""The option ``--meter`` of the commands that play."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from difflib import get_close_matches
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+import click
+
+from arena.cli import completion
+from arena.cli.status import tell
+from arena.core.clock import Clock
+from arena.errors import UsageError
+from arena.sandbox.levels import SANDBOX_MODES
+from arena.text import joined, safe
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from arena.api.conditions import Conditions
+    from arena.cluster.pool import ClusterPool
+    from arena.runtime.pool import Pool
+
+
+meter_option = click.option(
+    "--meter",
+    type=click.Choice(["time", "instructions"]),
+    default="time",
+    help="Limit answers by time, or by instructions (.wasm bots in codecharacter).",
+)
+
+
+# The option ``--sandbox`` of the commands that start bots.
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def sandbox_option(default: str) -> Callable[[F], F]:
+    """The option, with what holds without it."""
+    return click.option(
+        "--sandbox",
+        type=click.Choice(list(SANDBOX_MODES)),
+        default=default,
+        help="Walls around each bot: auto takes the strongest of this machine, strict refuses to "
+        f"play without the promised ones.  [default: {default}]",
+    )
+
+
+# The options with which commands set a game's settings: ``--set``, ``--timebank``.
+
+set_option = click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Change a setting of the game (see: arena games GAME).",
+    shell_complete=completion.settings,
+)
+
+
+def changes(given: Iterable[str], **times: str | None) -> dict[str, str]:
+    """Settings from texts ``KEY=VALUE``, and those `times` that are given. Raises SettingError."""
+    from arena.core.settings import parse_changes
+
+    return parse_changes(given) | {key: text for key, text in times.items() if text is not None}
+
+
+# Persons and debuggers in place of mere bots: what cannot go together.
+
+
+def refuse_in_series(bots: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Raise UsageError for what only a single match can have."""
+    for option, name in (
+        ("watch", "--watch"),
+        ("live", "--live"),
+        ("show_stderr", "--show-stderr"),
+    ):
+        if options[option]:
+            raise UsageError(f"{name} shows one match: leave out --games")
+    if options["debug"]:
+        raise UsageError("--debug is for one match, since it has no clock: leave out --games")
+    from arena.players.entrant import named_human
+
+    if any(named_human(bot) for bot in bots):
+        raise UsageError("a person plays one match at a time: leave out --games")
+
+
+def refuse_where_bots_play(bots: Sequence[str]) -> None:
+    """Raise UsageError for a person where only bots can play."""
+    import os
+
+    from arena.players.entrant import named_human
+
+    if any(named_human(bot) and not os.path.exists(bot) for bot in bots):
+        raise UsageError("only bots play here; a person plays with: arena play GAME human BOT")
+
+
+def refuse_for_people(options: Mapping[str, Any]) -> None:
+    """Raise UsageError for what a match with a person cannot have. With --live the person plays on
+    a page, and leaves the terminal free."""
+    if options["watch"]:
+        raise UsageError("--watch would show what is hidden from the person: leave it out")
+    if options["live"]:
+        return
+    if options["as_json"]:
+        raise UsageError("the person plays where --json would print: record it with --replay")
+    if options["debug"]:
+        raise UsageError("--debug needs the terminal at which the person plays: choose one")
+
+
+def refuse_to_debug(bots: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Raise UsageError where a debugger could not reach the bot, or would find it frozen."""
+    if options["debug"] > len(bots):
+        raise UsageError(f"there is no player{options['debug']}: give 1 to {len(bots)}")
+    if options["sandbox"] != "off":
+        raise UsageError("a debugger cannot look behind the walls: leave out --sandbox")
+    if options["no_pondering"]:
+        raise UsageError("a frozen bot cannot be debugged: leave out --no-pondering")
+
+
+def refuse_together(options: Mapping[str, Any]) -> None:
+    """Raise UsageError for ways of showing a match that would overwrite each other."""
+    if options["show_stderr"] and options["watch"]:
+        raise UsageError("--watch draws over what bots write: leave out one, or use --replay")
+    if options["live"] and options["watch"]:
+        raise UsageError("--watch draws in the terminal, --live on a page: choose one")
+
+
+# GAME and BOT on a command line: what is said when one of them is missing or not quoted.
+
+EXAMPLE = "my_bot.py"
+
+
+def name_game(command: str, game: str | None, bots: Sequence[str]) -> str:
+    """The game. Raises UsageError when there is none, or a bot stands in its place."""
+    from arena.core.registry import GAMES, game_names
+
+    if game is None:
+        games = ", ".join(game_names())
+        raise UsageError(f"name a game and a bot: arena {command} GAME {EXAMPLE} (games: {games})")
+    if game in GAMES or game in (names := game_names()):  # these take 30 ms to find
+        return game
+    if os.path.exists(game):
+        meant = next((word for word in bots if word in names or _like_game(word)), names[0])
+        others = " ".join(shlex.quote(word) for word in (game, *bots) if word != meant)
+        first = meant if meant in names else _like_game(meant)
+        raise UsageError(
+            f"{game!r} is a file, and the game comes first: arena {command} {first} {others} "
+            f"(games: {', '.join(names)})"
+        )
+    if not bots and ("/" in game or os.path.splitext(game)[1]):
+        raise UsageError(
+            f"there is no file {game!r}; name a game and a bot: arena {command} GAME {EXAMPLE} "
+            f"(games: {', '.join(names)})"
+        )
+    return game
+
+
+def _like_game(word: str) -> str:
+    """The game whose name a word nearly is; empty where there is none, or the word is a file."""
+    from arena.core.registry import game_names
+
+    found = [] if os.path.exists(word) else get_close_matches(word, game_names(), 1)
+    return found[0] if found else ""
+
+
+def name_one_bot(command: str, game: str | None, bots: Sequence[str]) -> tuple[str, str]:
+    """The game and the one bot. Raises UsageError."""
+    game = name_game(command, game, bots)
+    if not bots:
+        raise UsageError(f"name a bot: arena {command} {game} {EXAMPLE}")
+    refuse_unquoted(command, game, bots)
+    refuse_where_bots_play(bots)
+    if len(bots) > 1:
+        raise UsageError(
+            f"{len(bots)} bots are named, and one is tested at a time: arena {command} {game} "
+            f"{shlex.quote(bots[0])}"
+        )
+    return game, bots[0]
+
+
+def refuse_unquoted(command: str, game: str, bots: Sequence[str]) -> None:
+    """Raise UsageError for a command whose words are not quoted: ``python3 my_bot.py``."""
+    from arena.bots.executables import find_command
+
+    for word, after in pairwise(bots):
+        is_program = "/" not in word and not os.path.exists(word) and find_command(word)
+        if is_program and (os.path.exists(after) or after.startswith("-")):
+            quoted = [f'"{word} {after}"' if one == word else one for one in bots if one != after]
+            raise UsageError(
+                f"{word!r} and {after!r} are two bots here: quote the command: arena {command} "
+                f"{game} {' '.join(quoted)}"
+            )
+
+
+# Files and folders on a command line.
+
+
+class FilePath(click.Path):
+    """A file or folder as a `Path`. (To import that takes 3 ms, which most command lines that are
+    wrong do without.)"""
+
+    def convert(self, value: Any, *where: Any) -> Path:
+        """See `click.ParamType`."""
+        from pathlib import Path
+
+        if not value:
+            self.fail("the path is empty: name a file or folder (. is the present one).", *where)
+        return Path(os.fsdecode(super().convert(value, *where)))
+
+
+# The option ``--keep-files`` of the commands that start bots.
+
+keep_option = click.option(
+    "--keep-files",
+    metavar="DIR",
+    type=FilePath(),
+    help="Keep what each bot writes beside itself, in a new folder.",
+)
+
+
+# Files that commands read and write: replays must be there, and nothing is replaced unless the user
+# says so.
+
+
+def require_replays(paths: Iterable[Path]) -> None:
+    """Raise UsageError for a path at which there is no file to read."""
+    for path in paths:
+        name = safe(str(path).replace("\n", "\\n"))
+        if path.is_dir():
+            raise UsageError(f"{name} is a folder: name the replays in it")
+        if not path.exists():
+            raise UsageError(f"there is no file {name}: name a replay that is there")
+
+
+def overwrite(option: str) -> Callable[[F], F]:
+    """The option that lets another one replace a file."""
+    text = f"Let {option} replace a file that is there."
+    return click.option("--overwrite", is_flag=True, help=text)
+
+
+def refuse_to_replace(what: str, path: Path, option: str) -> None:
+    """Raise UsageError when the file that an option names is there already."""
+    if path.is_file():
+        raise UsageError(
+            f"the {what} {path} is there already: name another with {option}, or add --overwrite"
+        )
+
+
+def require_ending(path: Path, option: str, *endings: str) -> None:
+    """Raise UsageError unless the file that an option names ends as what is written there does, or
+    is a pipe or a device."""
+    is_other = path.exists() and not path.is_file()
+    if not is_other and not path.name.endswith(endings):
+        raise UsageError(f"{option} {path}: name a file that ends in {joined(endings, 'or')}")
+
+
+def refuse_to_overwrite(given: Mapping[str, Any], *, games: int = 1) -> None:
+    """Raise UsageError when a record of these options is there already. With more than one game
+    the records are numbered."""
+    path: Path | None = given["replay"]
+    if path is None or given["overwrite"]:
+        return
+    found = path if games == 1 else _first_numbered(path, games)
+    if found is not None:
+        refuse_to_replace("record", found, "--replay")
+
+
+def _first_numbered(path: Path, games: int) -> Path | None:
+    """The first record of a series that is there. The folder is listed once: a series may have
+    millions of games."""
+    try:
+        names = {entry.name for entry in path.parent.iterdir()}
+    except OSError:
+        return None
+    from arena.match.spec import numbered
+
+    records = (numbered(path, game + 1) for game in range(min(games, len(names) + 1)))
+    return next((one for one in records if one is not None and one.name in names), None)
+
+
+# The options that say under which conditions a match is played, shared by ``play`` and ``check``.
+
+_GAME = (
+    click.option("--seed", help="Decides all chance in the match."),
+    set_option,
+    click.option(
+        "--map",
+        "map_file",
+        type=FilePath(),
+        help="A map file, where the game has them.",
+    ),
+    click.option(
+        "--timebank", metavar="MS", help="Thinking time to start with (and to save up to)."
+    ),
+    click.option("--time-per-move", metavar="MS", help="Thinking time added after each request."),
+    meter_option,
+    click.option("--memory", metavar="SIZE", help="Limit for each bot, as in 512M.  [default: 1G]"),
+)
+"""What is played."""
+_FILES = (
+    click.option("--replay", type=FilePath(), help="Record the match (.jsonl[.gz])."),
+    overwrite("--replay"),
+    keep_option,
+)
+_TIMES = (
+    click.option(
+        "--clock",
+        type=click.Choice([clock.value for clock in Clock]),
+        help="What time banks are charged with: real time (wall), real time less that in which the "
+        "bot was ready to run and the machine ran something else (fair), or the bot's CPU time "
+        "(cpu).  "
+        "[default: fair, where the system can measure it]",
+    ),
+    click.option("--no-pondering", is_flag=True, help="Freeze each bot while it is not asked."),
+    click.option(
+        "--sequential", is_flag=True, help="Ask one bot after the other, never two at once."
+    ),
+)
+"""How bots are timed."""
+
+
+def options(command: F) -> F:
+    """Add all of them to a command, in this order."""
+    verdicts = _start_up(0), _forfeit(False)
+    return _added(command, (*_GAME, *_FILES, sandbox_option("off"), *_TIMES, *verdicts))
+
+
+def terms(command: F) -> F:
+    """Those under which a league is played."""
+    verdicts = _start_up(10_000), _forfeit(True)
+    return _added(command, (*_GAME, sandbox_option("strict"), *_TIMES, *verdicts))
+
+
+def _start_up(default: int) -> Callable[[F], F]:
+    return click.option(
+        "--start-up",
+        metavar="MS",
+        type=int,
+        default=default,
+        help="Time from the start of a bot to its first answer that its bank is not charged.  "
+        f"[default: {default}]",
+    )
+
+
+def _forfeit(default: bool) -> Callable[[F], F]:
+    return click.option(
+        "--forfeit/--no-forfeit",
+        default=default,
+        help="Rank a bot that was stopped below all that were not, and end the match when one is "
+        f"left.  [default: {'yes' if default else 'no'}]",
+    )
+
+
+def _added(command: F, options: Sequence[Callable[[F], F]]) -> F:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def conditions(given: Mapping[str, Any]) -> Conditions:
+    """The conditions that the options ask for. Raises SettingError."""
+    from arena.api.conditions import Conditions
+
+    times = {key: given[key] for key in ("timebank", "time_per_move")}
+    asked = Conditions(
+        settings=changes(given["changes"], **times),
+        map=given["map_file"],
+        sandbox=given["sandbox"],
+        meter=given["meter"],
+        pondering=not given["no_pondering"],
+        sequential=given["sequential"],
+        start_up=given["start_up"],
+        forfeit=given["forfeit"],
+        keep_files=given.get("keep_files"),
+    )
+    for key in ("seed", "memory", "clock"):
+        if given[key] is not None:
+            asked[key] = given[key]
+    return asked
+
+
+# Numbers on the command line. What is none is answered with what would be one.
+
+MOST = 2**63 - 1
+"""The largest that the file of a league holds. (Nobody counts so far: errors do not mention it.)"""
+
+
+class WholeNumber(click.IntRange):
+    """A whole one, from `least` on, or to `most`."""
+
+    name = "number"
+
+    def __init__(self, least: int, most: int = MOST) -> None:
+        super().__init__(least, most)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """See `click.ParamType`."""
+        try:
+            number: int = super().convert(value, param, ctx)
+        except click.BadParameter:
+            end = "on" if self.max == MOST else f"to {self.max}"
+            self.fail(f"{value!r} is not a whole number from {self.min} {end}.", param, ctx)
+        return number
+
+
+class PlayerNumber(WholeNumber):
+    """A player of a match: 1 or player1 for the first."""
+
+    name = "player"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """See `click.ParamType`."""
+        number = value.removeprefix("player") if isinstance(value, str) else value
+        return super().convert(number, param, ctx)
+
+
+class AnyNumber(click.types.FloatParamType):
+    """Any, also with a decimal point."""
+
+    name = "number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """See `click.ParamType`."""
+        try:
+            return float(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a number.", param, ctx)
+
+
+NUMBER = AnyNumber()
+PLAYER = PlayerNumber(1)
+JOBS = WholeNumber(1, 256)
+"""Processes at a time: a judge takes no more workers, and no machine plays so many matches."""
+
+
+# What the commands on a league have in common: the argument FILE, and the option --reason.
+
+league_argument = click.argument("file", metavar="FILE", type=FilePath())
+
+
+def reason_option(about: str) -> Callable[[F], F]:
+    """The option that says why; it is asked for by its name, and must say something."""
+    return click.option("--reason", required=True, callback=_require_words, help=about)
+
+
+def _require_words(context: click.Context, option: click.Parameter, words: str) -> str:
+    if not words.strip():
+        raise UsageError('the reason is empty: say why, as in --reason "the disk was full"')
+    return words
+
+
+# How a cluster is reached: its address, and the file with a key.
+
+
+def key_option(command: F) -> F:
+    """Add ``--key``."""
+    return click.option("--key", type=FilePath(), help="The key of this end (arena cluster keys).")(
+        command
+    )
+
+
+def host_and_port(address: str) -> tuple[str, int]:
+    """The parts of ``HOST:PORT``. Raises UsageError."""
+    try:
+        parts = urlsplit(f"//{address}")
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+    if not host or port is None or parts.netloc != address or "@" in address:
+        raise UsageError(f"{address!r} is no address: give HOST:PORT, as in 127.0.0.1:8786")
+    return host, port
+
+
+def open_pool(address: str, key: Path | None, tell: Callable[[str], None]) -> ClusterPool:
+    """The pool of a judge that listens at that address, not yet open. Raises UsageError."""
+    host, port = host_and_port(address)
+    if key is None:
+        raise UsageError(
+            "--cluster needs --key judge.pem: make the keys with arena cluster keys DIR"
+        )
+    from arena.cluster.pool import ClusterPool
+
+    return ClusterPool(host, port, key, tell=tell)
+
+
+def opener(pool: ClusterPool) -> Callable[[int], AbstractContextManager[Pool]]:
+    """What gives a judge that pool, which stays open."""
+    return lambda jobs: nullcontext(pool)
+
+
+# What authors hear beside the results.
+
+
+def tell_missing(who: str, bot: str, stderr: str) -> None:
+    """An author hears of a file beside the bot that was not there where it ran: `bot` is the word
+    that named it, `stderr` what it said. `who` stands before that."""
+    if not stderr:
+        return
+    from arena.bots.suggestions import left_outside
+
+    if hint := left_outside(bot, stderr):
+        tell(f"{who}{hint.strip()}")

@@ -1,0 +1,100 @@
+"""One match from its command line: who plays, and what the terminal shows meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from msgspec.structs import replace
+
+from arena.api.conditions import make_spec
+from arena.cli import parameters
+from arena.cli.text import live
+from arena.core.game import AnyGame
+from arena.core.listener import Listener
+from arena.core.registry import find_game
+from arena.match.spec import MatchSpec
+from arena.players.debugged import DebuggedEntrant
+from arena.players.entrant import HumanEntrant, ProgramEntrant, named_human
+
+Show = AbstractContextManager[list[Listener]]
+
+
+def prepare(game: str, bots: Sequence[str], options: dict[str, Any]) -> tuple[MatchSpec, Show]:
+    """The match that is asked for, and what shows it. Raises as `make_spec` does."""
+    found = find_game(game)
+    persons = [named_human(bot) for bot in bots]
+    parameters.refuse_together(options)
+    if any(persons):
+        parameters.refuse_for_people(options)
+    if options["debug"]:
+        parameters.refuse_to_debug(bots, options)
+    timed = options["timebank"] is not None
+    entrants = [
+        bot if name is None else HumanEntrant(name, timed=timed)
+        for bot, name in zip(bots, persons, strict=True)
+    ]
+    spec = make_spec(found, entrants, parameters.conditions(options))
+    spec = replace(spec, replay=options["replay"])
+    if any(persons) and not options["live"]:
+        return _seated(found, spec, options["show_stderr"])
+    if options["debug"]:
+        spec = _debugged(spec, options["debug"] - 1)
+    if any(persons):  # they sit at pages: rounds in the terminal would show what is hidden
+        return spec, _stderr_alone(options)
+    if options["watch"]:
+        from arena.cli.text import boards
+
+        return spec, boards.board(found, spec.seed)
+    return spec, _rounds(found, spec, options)
+
+
+@contextmanager
+def _rounds(game: AnyGame, spec: MatchSpec, options: dict[str, Any]) -> Iterator[list[Listener]]:
+    with live.rounds(game, options["as_json"] or spec.debugged is not None, spec.seed) as shown:
+        if options["show_stderr"]:
+            from arena.cli.text.live import StderrLines, printer
+
+            shown = [*shown, StderrLines(printer(shown))]
+        yield shown
+
+
+@contextmanager
+def _stderr_alone(options: dict[str, Any]) -> Iterator[list[Listener]]:
+    from arena.cli.text.live import StderrLines, printer
+
+    yield [StderrLines(printer([]))] if options["show_stderr"] else []
+
+
+def _debugged(spec: MatchSpec, seat: int) -> MatchSpec:
+    from arena.cli.text.terminal import at_terminal, waiting_for
+
+    entrants, bot = list(spec.entrants), spec.entrants[seat]
+    if isinstance(bot, ProgramEntrant):
+        bot = ProgramEntrant(at_terminal(bot.program))
+    entrants[seat] = DebuggedEntrant(bot, waiting_for(bot.name, seat))
+    return replace(spec, entrants=tuple(entrants))
+
+
+def _seated(game: AnyGame, spec: MatchSpec, show_stderr: bool) -> tuple[MatchSpec, Show]:
+    """The match with its persons at this terminal. Several take turns at it."""
+    from arena.cli.text.human import TerminalDesk
+    from arena.cli.text.terminal import kept_terminal
+
+    count = sum(isinstance(one, HumanEntrant) for one in spec.entrants)
+    desk = TerminalDesk(game, count)
+    entrants = tuple(
+        HumanEntrant(one.name, desk, one.timed) if isinstance(one, HumanEntrant) else one
+        for one in spec.entrants
+    )
+
+    @contextmanager
+    def show() -> Iterator[list[Listener]]:
+        from arena.cli.text.live import StderrLines
+
+        with kept_terminal():
+            yield [StderrLines(desk.show)] if show_stderr else []
+
+    sequential = spec.sequential or count > 1
+    return replace(spec, entrants=entrants, sequential=sequential), show()

@@ -1,0 +1,267 @@
+"""Who meets whom: round robin, gauntlet, and balanced groups for games of more than two.
+
+For more than two seats a base group is shifted round the circle of all bots, so each bot plays as
+often as every other. If the base is a difference set, each pair meets equally often. For other
+numbers of bots base groups are made greedily, until each pair has met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import combinations, pairwise
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from arena.errors import UsageError
+from arena.tournament.ratings import ELO, Fit, Matrix, dot
+from arena.tournament.schedule import Group
+
+DIFFERENCE_SETS: dict[tuple[int, int], Group] = {
+    (7, 3): (0, 1, 3),
+    (13, 4): (0, 1, 3, 9),
+    (21, 5): (3, 6, 7, 12, 14),
+    (31, 6): (1, 5, 11, 24, 25, 27),
+    (15, 7): (0, 1, 2, 4, 5, 8, 10),
+    (57, 8): (1, 6, 7, 9, 19, 38, 42, 49),
+}
+"""By bots and seats. Each pair meets once; with 15 bots and 7 seats three times."""
+
+
+def round_robin(bots: int, seats: int = 2) -> tuple[Group, ...]:
+    """All pairs, in rounds in which each bot plays once; with more seats than two, groups in which
+    all pairs meet alike. With as many bots as seats it is one group."""
+    if seats > 2:
+        return balanced_groups(bots, seats)
+    return tuple(pair for turn in range(_even(bots) - 1) for pair in _round(bots, turn))
+
+
+def _even(bots: int) -> int:
+    return bots + bots % 2
+
+
+def _round(bots: int, turn: int) -> Iterator[Group]:
+    """The circle method: one bot stays, all others move on; with an odd number one is free."""
+    size = _even(bots)
+    circle = [0, *((turn + at) % (size - 1) + 1 for at in range(size - 1))]
+    for one, other in zip(circle[: size // 2], circle[: size // 2 - 1 : -1], strict=True):
+        if max(one, other) < bots:
+            yield min(one, other), max(one, other)
+
+
+def gauntlet(bots: int, first: int = 1) -> tuple[Group, ...]:
+    """Each of the `first` bots against each of the others."""
+    return tuple((one, other) for other in range(first, bots) for one in range(first))
+
+
+def balanced_groups(bots: int, seats: int) -> tuple[Group, ...]:
+    """Groups of `seats` bots in which all pairs meet, as evenly as can be. Raises UsageError when
+    there are not so many bots."""
+    if bots < seats:
+        raise UsageError(f"{bots} bots cannot take {seats} seats: name more bots, or fewer seats")
+    if bots == seats:
+        return (tuple(range(bots)),)
+    known = DIFFERENCE_SETS.get((bots, seats))
+    bases = [known] if known else _greedy(bots, seats)
+    return tuple(
+        tuple((bot + shift) % bots for bot in base) for base in bases for shift in range(bots)
+    )
+
+
+def _greedy(bots: int, seats: int) -> list[Group]:
+    """Base groups until each distance on the circle has occurred."""
+    met = [0] * (bots // 2 + 1)  # how often two bots at that distance meet
+    bases: list[Group] = []
+    while not all(met[1:]):
+        base = [0]
+        while len(base) < seats:
+            base.append(_best(base, met, bots))
+        bases.append(tuple(base))
+    return bases
+
+
+def _best(base: list[int], met: list[int], bots: int) -> int:
+    """The bot to add that makes the sum of squared meetings smallest; its meetings are counted."""
+
+    def distances(bot: int) -> list[int]:
+        return [min((bot - other) % bots, (other - bot) % bots) for other in base]
+
+    def cost(bot: int) -> int:
+        new = distances(bot)
+        return sum((met[d] + new.count(d)) ** 2 - met[d] ** 2 for d in set(new))
+
+    best = min((bot for bot in range(bots) if bot not in base), key=cost)
+    for distance in distances(best):
+        met[distance] += 1
+    return best
+
+
+# One round of a Swiss system: bots with like scores meet, and none meets another twice.
+#
+# The cheapest pairing is looked for; a pair costs the square of the difference of the scores. The
+# search goes down the ranking and keeps, at each bot, the cheapest ways to have paired those above
+# it, with few that wait. Up to eleven bots that is all ways. When none of the ways that were kept
+# can be completed, it keeps more.
+
+WIDTHS = ((500, 5), (4_000, 8), (32_000, 100))
+"""Ways that are kept, and bots that may wait in one: at first, and when that was not enough."""
+
+Way: TypeAlias = tuple[float, int, float, tuple[int, ...], tuple[Group, ...]]
+"""What at least it will cost, how many wait, what it has cost; who waits for a partner, and the
+pairs."""
+
+
+class SwissRound(Struct, frozen=True):
+    """Who meets whom in a round."""
+
+    pairs: tuple[Group, ...]
+    """The best ones first."""
+    bye: int | None
+    """Who is free, with an odd number of bots; that is worth a win."""
+
+
+def swiss_round(
+    scores: Sequence[float], met: Set[Group], byes: Set[int] = frozenset()
+) -> SwissRound:
+    """The next round. `scores`: by bot, a win 1, a draw a half, a bye 1. `met`: the pairs that have
+    met, the lower number first. `byes`: the bots that have had one; the worst of the others gets
+    the next.
+
+    Raises UsageError when every pairing would let two bots meet again.
+    """
+    ranking = sorted(range(len(scores)), key=lambda bot: (-scores[bot], bot))
+    free = [bot for bot in reversed(ranking) if bot not in byes] if len(ranking) % 2 else [None]
+    for bye in free:
+        rest = [bot for bot in ranking if bot != bye]
+        pairs = _cheapest(rest, scores, met)
+        if pairs is not None:
+            return SwissRound(pairs, bye)
+    raise UsageError(
+        f"{len(scores)} bots cannot play another round in which none meets another twice: end the "
+        "event, or go on as a round robin"
+    )
+
+
+def _cheapest(
+    ranking: Sequence[int], scores: Sequence[float], met: Set[Group]
+) -> tuple[Group, ...] | None:
+    """The cheapest pairing; None if there is none (or none that so many ways find)."""
+    for kept, waiting in WIDTHS:
+        ways = _search(ranking, scores, met, kept, waiting)
+        if ways:
+            return min(ways)[-1]
+    return None
+
+
+def _search(
+    ranking: Sequence[int], scores: Sequence[float], met: Set[Group], kept: int, waiting: int
+) -> list[Way]:
+    """The cheapest ways to pair all, when so many are kept and so many bots may wait."""
+    ways: list[Way] = [(0.0, 0, 0.0, (), ())]
+    for at, bot in enumerate(ranking):
+        best: dict[tuple[int, ...], Way] = {}
+        for way in ways:
+            for new in _onward(way, bot, scores, met, min(waiting, len(ranking) - at - 1)):
+                best[new[3]] = min(new, best.get(new[3], new))
+        ways = sorted(best.values())[:kept]
+    return ways
+
+
+def _onward(way: Way, bot: int, scores: Sequence[float], met: Set[Group], most: int) -> list[Way]:
+    """The next bot waits for a partner, if no more than `most` then do, or is that of one that
+    waits."""
+    *_, paid, waiting, pairs = way
+    found = []
+    for one in waiting:
+        pair = (min(one, bot), max(one, bot))
+        if pair not in met:
+            others = tuple(other for other in waiting if other != one)
+            cost = paid + (scores[one] - scores[bot]) ** 2
+            found.append((cost, others, (*pairs, pair)))
+    if len(waiting) < most:
+        found.append((paid, (*waiting, bot), pairs))
+    due = scores[bot]
+    return [
+        (cost + sum((scores[one] - due) ** 2 for one in others), len(others), cost, others, pairs)
+        for cost, others, pairs in found
+    ]
+
+
+# Which match to play next, when matches are played on and on: the one that tells most.
+#
+# What a table leaves open is the gap between each bot and the next. A match narrows that down: from
+# the covariance of the ratings follows by how much, before it is played. The group is chosen whose
+# match makes the variances of all gaps smallest, for the time that it costs.
+
+
+def most_telling(
+    fit: Fit, seats: int = 2, costs: Mapping[Group, float] | None = None, games: int | None = None
+) -> Iterator[Group]:
+    """Groups without end, the one that tells most first. Each is taken as played before the next is
+    chosen, in a block of `games` matches (if absent, as many as `seats`); begin anew with a new fit
+    now and then.
+
+    `costs`: what a match of a group costs, in any unit; a group that is not named costs the mean.
+    """
+    bots = len(fit.elo)
+    if bots < seats:
+        raise UsageError(f"{bots} bots cannot take {seats} seats: name more bots, or fewer seats")
+    known = costs or {}
+    usual = sum(known.values()) / len(known) if known else 1.0
+    plan = _Plan(fit, games or seats)
+    while True:
+        group = plan.best(seats, known, usual)
+        plan.play(group)
+        yield group
+
+
+class _Plan:
+    """The covariance of the ratings, as it will be."""
+
+    def __init__(self, fit: Fit, games: int) -> None:
+        self.fit = fit
+        self.games = games
+        self.covariance: Matrix = [[one / ELO**2 for one in row] for row in fit.covariance]
+        self.ranking = sorted(range(len(fit.elo)), key=lambda bot: -fit.elo[bot])
+
+    def best(self, seats: int, costs: Mapping[Group, float], usual: float) -> Group:
+        """The best pair; with more seats, the bots that then add most, one after the other."""
+        gains: dict[Group, float] = {
+            pair: self.gain(*pair) / costs.get(pair, usual)
+            for pair in combinations(range(len(self.ranking)), 2)
+        }
+        group = max(gains, key=lambda pair: gains[pair])
+        while len(group) < seats:
+            group = max(
+                (tuple(sorted((*group, bot))) for bot in self.ranking if bot not in group),
+                key=lambda wider: sum(gains[pair] for pair in combinations(wider, 2)),
+            )
+        return group
+
+    def gain(self, one: int, other: int) -> float:
+        """By how much a block of matches of two bots lowers the sum of the variances of all gaps
+        between neighbours, in squared units of the logarithm of odds."""
+        change = self._change(one, other)
+        moved = [change[bot] for bot in self.ranking]
+        gaps = [high - low for high, low in pairwise(moved)]
+        return dot(gaps, gaps) / self._scale(one, other, change)
+
+    def play(self, group: Group) -> None:
+        """Take a block of a group as played."""
+        for one, other in combinations(group, 2):
+            change = self._change(one, other)
+            scale = self._scale(one, other, change)
+            for row, part in zip(self.covariance, change, strict=True):
+                row[:] = [
+                    value - part / scale * each for value, each in zip(row, change, strict=True)
+                ]
+
+    def _change(self, one: int, other: int) -> list[float]:
+        """How each rating goes with the difference of two."""
+        pairs = zip(self.covariance[one], self.covariance[other], strict=True)
+        return [mine - theirs for mine, theirs in pairs]
+
+    def _scale(self, one: int, other: int, change: list[float]) -> float:
+        """The variance of what a block says of a difference, and that of the difference itself."""
+        points = self.fit.information(one, other)
+        return 1 / (self.games * points) + change[one] - change[other]

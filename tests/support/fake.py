@@ -1,0 +1,327 @@
+"""Programs without processes: a `ProgramPlayer` whose pipes end in this very test, so that a mock
+clock rules all time and a scenario is exact to the millisecond; and matches between them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import trio
+import trio.testing
+
+from arena.core.clock import Clock
+from arena.core.game import Setup
+from arena.core.limits import Limits
+from arena.core.lines import LineBuffer
+from arena.core.table import Table
+from arena.core.tally import Sum
+from arena.match.play import header_for
+from arena.match.referee import FinishedMatch, Referee
+from arena.players.fast_path import FastPlayer
+from arena.players.program import ProgramPlayer
+from arena.players.request import Timing
+from arena.record.writer import Recorder
+from arena.sandbox.child import Child
+from arena.sandbox.keeper.messages import Exit
+from arena.sandbox.loop_delay import UNKNOWN, LoopDelay
+from arena.sandbox.usage.meter import Pressure
+from tests.support.tiny import TINY, TinySettings
+
+MockClock = trio.testing.MockClock
+MS = 1_000_000
+CPU = Timing(Clock.CPU)
+FAIR = Timing(Clock.FAIR)
+FROZEN = Timing(pondering=False)
+
+
+class FakeChild(Child):
+    """What `ProgramPlayer` needs of a child, with the bot's ends of the pipes in `bot_*`."""
+
+    def __init__(self) -> None:
+        (theirs_in, stdin), (stdout, theirs_out), (stderr, theirs_err) = (
+            os.pipe(),
+            os.pipe(),
+            os.pipe(),
+        )
+        for fd in (theirs_in, stdin, stdout, theirs_out, stderr, theirs_err):
+            os.set_blocking(fd, False)
+        super().__init__(None, os.getpid(), None, stdin, stdout, stderr)  # type: ignore[arg-type]  # no keeper here
+        self.bot_stdin, self.bot_stdout, self.bot_stderr = theirs_in, theirs_out, theirs_err
+        self.kills = 0
+        self.leaving = False
+
+    def is_leaving(self) -> bool:
+        """As set."""
+        return self.leaving
+
+    async def kill(self) -> None:
+        """As the keeper would: it exits, by a signal unless it has left before."""
+        self.kills += 1
+        self.leave(Exit(None, "SIGKILL", 0.0))
+        await trio.lowlevel.checkpoint()
+
+    def leave(self, end: Exit) -> None:
+        """The program ends."""
+        if self.exit is None:
+            self.exit = end
+            self.exited.set()
+            self.close_bot()
+
+    def close_bot(self) -> None:
+        """Close the bot's ends."""
+        for name in ("bot_stdin", "bot_stdout", "bot_stderr"):
+            descriptor = getattr(self, name)
+            if descriptor >= 0:
+                setattr(self, name, -1)
+                trio.lowlevel.notify_closing(descriptor)
+                os.close(descriptor)
+
+
+class FakeMeter:
+    """A `Meter` whose figures a scenario sets."""
+
+    counts_all = True
+
+    def __init__(self) -> None:
+        self.bytes = 1 << 20
+        self.cpu = 0
+        self.delay: int | None = 0
+        self.pressed: Pressure | None = None
+        self.stalled: int | None = None
+        self.stalled_before = 0
+        self.threads = 1
+        self.killed = 0
+        self.frozen = False
+        self.freezes = 0
+        self.resists = 0
+        """Nanoseconds of CPU time that it uses after each try to freeze it, which then fails."""
+        self.closed = False
+        self.gave_way: list[bool] = []
+        self.is_ready = False
+
+    def memory(self) -> int:
+        """As set."""
+        return self.bytes
+
+    async def shared_once(self) -> None:
+        """As set."""
+
+    def peak_memory(self) -> int:
+        """As set."""
+        return self.bytes
+
+    def cpu_ns(self) -> int:
+        """As set."""
+        return self.cpu
+
+    def delay_ns(self) -> int | None:
+        """As set."""
+        return self.delay
+
+    def begin(self, *, waits: bool) -> int | None:
+        """Nothing is of before."""
+        return self.delay_ns()
+
+    def own_part(self, cpu: int) -> int:
+        """None."""
+        return 0
+
+    def pressure(self) -> Pressure | None:
+        """As set."""
+        return self.pressed
+
+    def stalled_ns(self) -> int | None:
+        """As set."""
+        return self.stalled
+
+    def ready(self) -> bool:
+        """As set."""
+        return self.is_ready
+
+    def tasks(self) -> int:
+        """As set."""
+        return self.threads
+
+    def oom_kills(self) -> int:
+        """As set."""
+        return self.killed
+
+    def refused_forks(self) -> int:
+        """None."""
+        return 0
+
+    def intact(self) -> bool:
+        """Always."""
+        return True
+
+    def freeze(self) -> bool:
+        """Remember it."""
+        self.freezes += not self.frozen
+        self.frozen = True
+        self.cpu += self.resists
+        return not self.resists
+
+    def thaw(self) -> None:
+        """Remember it."""
+        self.frozen = False
+
+    def give_way(self, low: bool) -> None:
+        """Remember it."""
+        self.gave_way.append(low)
+
+    def close(self) -> None:
+        """Remember it."""
+        self.closed = True
+
+
+class Bot:
+    """The other end of the pipes, for a scenario to use."""
+
+    def __init__(self, child: FakeChild, meter: FakeMeter) -> None:
+        self.child = child
+        self.meter = meter
+        self._lines: list[bytes] = []
+        self._buffer = LineBuffer()
+
+    async def request(self) -> str:
+        """Read on to the next ``go`` line."""
+        while True:
+            while self._lines:
+                line = self._lines.pop(0)
+                if line.startswith(b"go"):
+                    return line.decode()
+            await trio.lowlevel.wait_readable(self.child.bot_stdin)
+            data = os.read(self.child.bot_stdin, 65536)
+            if not data:
+                raise EOFError
+            self._lines += self._buffer.feed(data)
+
+    async def say(self, text: str | bytes) -> None:
+        """Write, waiting while the pipe is full."""
+        data = text.encode() if isinstance(text, str) else text
+        while data:
+            try:
+                data = data[os.write(self.child.bot_stdout, data) :]
+            except BlockingIOError:
+                await trio.lowlevel.wait_writable(self.child.bot_stdout)
+
+
+Scenario = Callable[[Bot], Awaitable[None]]
+
+
+@asynccontextmanager
+async def fake_program(
+    scenario: Scenario,
+    name: str = "fake",
+    *,
+    limits: Limits = Limits(),  # noqa: B008  # frozen
+    timing: Timing = Timing(),  # noqa: B008
+    attention: LoopDelay = UNKNOWN,
+    kind: type[ProgramPlayer] = FastPlayer,
+) -> AsyncIterator[ProgramPlayer]:
+    """A program that behaves as the scenario says; when the scenario returns it exits with 0."""
+    child, meter = FakeChild(), FakeMeter()
+
+    async def act() -> None:
+        with suppress(EOFError, trio.ClosedResourceError, OSError):
+            await scenario(Bot(child, meter))
+        child.leave(Exit(0, None, 0.0))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(act)
+        program = kind(name, child, limits, meter=meter, timing=timing, attention=attention)
+        yield program
+        nursery.cancel_scope.cancel()
+    child.close_bot()
+    child.close()
+
+
+async def obedient(bot: Bot) -> None:
+    """Bids 1 whenever asked, until the end of input."""
+    while True:
+        await bot.request()
+        await bot.say("1\n")
+
+
+async def mute(bot: Bot) -> None:
+    """Neither reads nor answers."""
+    await trio.sleep_forever()
+
+
+def thinks(*seconds: float) -> Scenario:
+    """Answers 1 after so many seconds, the last number for ever."""
+
+    async def scenario(bot: Bot) -> None:
+        for i in range(10**6):
+            await bot.request()
+            await trio.sleep(seconds[min(i, len(seconds) - 1)])
+            await bot.say("1\n")
+
+    return scenario
+
+
+def works(wall: float, cpu: int, delay: int = 0) -> Scenario:
+    """Answers every request after `wall` seconds, having used and waited so many milliseconds."""
+
+    async def scenario(bot: Bot) -> None:
+        while True:
+            await bot.request()
+            bot.meter.is_ready = True
+            await trio.sleep(wall)
+            bot.meter.is_ready = False
+            bot.meter.cpu += cpu * MS
+            assert bot.meter.delay is not None
+            bot.meter.delay += delay * MS
+            await bot.say("1\n")
+
+    return scenario
+
+
+async def play(
+    *scenarios: Scenario,
+    timing: Timing = Timing(),  # noqa: B008  # frozen
+    limits: Limits = Limits(),  # noqa: B008
+    replay: Path | None = None,
+    sequential: bool = False,
+    **settings: Any,
+) -> FinishedMatch:
+    """One match of the tiny game between scenarios."""
+    setup = Setup("1", len(scenarios), TinySettings(**settings))
+    header = header_for(TINY, setup, ["a", "b"], timing.clock, timing.start_up // 1_000_000)
+    async with AsyncExitStack() as stack:
+        listeners = [stack.enter_context(Recorder(replay, header))] if replay else []
+        players = [
+            await stack.enter_async_context(fake_program(scenario, timing=timing, limits=limits))
+            for scenario in scenarios
+        ]
+        table = Table(TINY, setup)
+        referee = Referee(
+            table, players, listeners=listeners, sequential=sequential, clock=timing.clock
+        )
+        return await referee.run()
+
+
+def faults(result: FinishedMatch, seat: int = 0) -> dict[str, int]:
+    """How often a seat did what wrong."""
+    return {code: fault.count for code, fault in result.seats[seat].tally.faults.items()}
+
+
+def first_fault(result: FinishedMatch, code: str) -> str:
+    """The first fault of the first seat with this code, in words."""
+    return result.seats[0].tally.faults[code].detail
+
+
+def measured(figure: Sum | None) -> Sum:
+    """A figure that must have been measured."""
+    assert figure is not None
+    return figure
+
+
+def fill_pipe(descriptor: int) -> None:
+    """Leave no room in a pipe."""
+    with suppress(BlockingIOError):
+        while True:
+            os.write(descriptor, b"x" * 65536)
