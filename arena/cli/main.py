@@ -7,7 +7,7 @@ import importlib
 import os
 import select
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext, suppress
 from typing import Any
 
@@ -19,49 +19,37 @@ from arena.cli.status import DONE, error_document, fail, only_documents_on_stdou
 from arena.errors import DISK_FULL_ERRNOS, ArenaError, DiskFull, did_you_mean
 from arena.sandbox.interrupts import interrupt_on_termination
 
-# Groups of commands, each in a module of its own that is imported when it is needed.
 
+class NamedGroup(click.Group):
+    """Commands in the order in which a newcomer needs them, with a line of help each."""
 
-class LazyGroup(click.Group):
-    """Commands by name. The command N is `command` in the module ``PACKAGE.N``."""
-
-    def __init__(
-        self,
-        *,
-        package: str,
-        members: Mapping[str, str],
-        groups: Sequence[str] = (),
-        **attributes: Any,
-    ) -> None:
-        """`members` are the names with a line of help each, in the order in which a newcomer needs
-        them; `groups` those that have commands of their own."""
+    def __init__(self, *, members: Mapping[str, str], **attributes: Any) -> None:
+        """`members` are the names, and the lines of help."""
         super().__init__(**attributes)
-        self._groups = groups
-        self._package = package
         self._members = members
+
+    def load(self, name: str) -> click.Command:
+        """One of the members."""
+        return self.commands[name]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names, in their order."""
         return list(self._members)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """The command, imported now."""
-        if name not in self._members and ctx.resilient_parsing:
+        """The command. Raises UsageError where there is none, with what was probably meant."""
+        if name in self._members:
+            return self.load(name)
+        if ctx.resilient_parsing:
             return None  # a shell completes a line that is wrong
-        if name not in self._members:
-            raise click.UsageError(f"there is no command {name!r}: {self._instead(name)}")
-        command: click.Command = importlib.import_module(f"{self._package}.{name}").command
-        return command
+        raise click.UsageError(f"there is no command {name!r}: {self.instead(name)}")
 
-    def _instead(self, name: str) -> str:
+    def instead(self, name: str) -> str:
         """What was probably meant."""
-        for group in self._groups:
-            if name in importlib.import_module(f"{self._package}.{group}").COMMANDS:
-                return f"did you mean '{group} {name}'?"
         return did_you_mean(name, self._members)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
-        """The names, without importing a command."""
+        """The names, without loading a command."""
         names = [
             CompletionItem(name, help=about)
             for name, about in self._members.items()
@@ -70,9 +58,24 @@ class LazyGroup(click.Group):
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in ``--help``, without importing a command."""
+        """The list in ``--help``, without loading a command."""
         with formatter.section("Commands"):
             formatter.write_dl(list(self._members.items()))
+
+
+class ModuleGroup(NamedGroup):
+    """Each command is `command` in the module ``arena.cli.NAME``, imported when it is needed."""
+
+    def load(self, name: str) -> click.Command:
+        """One of the members, imported now."""
+        command: click.Command = importlib.import_module(f"arena.cli.{name}").command
+        return command
+
+    def instead(self, name: str) -> str:
+        """What was probably meant: perhaps a command of a league."""
+        if name in importlib.import_module("arena.cli.league").COMMANDS:
+            return f"did you mean 'league {name}'?"
+        return super().instead(name)
 
 
 COMMANDS = {
@@ -95,10 +98,8 @@ COMMANDS = {
 
 
 @click.group(
-    cls=LazyGroup,
-    package="arena.cli",
+    cls=ModuleGroup,
     members=COMMANDS,
-    groups=["league"],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import hashlib
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli import completion, parameters
 from arena.cli.parameters import JOBS, FilePath
 from arena.cli.status import BAD, DONE, print_json, tell
-from arena.cli.text import submission
 from arena.cli.text.layout import say
-from arena.cli.text.league import submission_text, submissions_text
 from arena.errors import UsageError
-from arena.league.bots import LeagueSubmission, hand_in_each
-from arena.league.league import League
 from arena.text import safe
+
+if TYPE_CHECKING:
+    from arena.league.bots import LeagueSubmission
 
 
 @click.command(name="submit")
@@ -58,6 +58,10 @@ def command(
     conditions of the league; one that passes plays from the next round on. The report says what was
     tried, and what the compiler and the bot said. Each is looked at in a process of its own:
     whatever it brings about, the others are tested. Exit status 1 when one does not pass."""
+    from arena.cli.text.league import submission_text, submissions_text
+    from arena.league.bots import hand_in_each
+    from arena.league.league import League
+
     if not bots:
         raise UsageError(f"name a bot: arena league add {file} my_bot.py")
     if name is not None and len(bots) > 1:
@@ -101,6 +105,8 @@ def _make(pages: Path) -> None:
 
 
 def _write_page(found: LeagueSubmission, pages: Path | None) -> None:
+    from arena.cli.text import submission
+
     if pages is None or found.report is None:
         return
     (pages / _file_name(found.name)).write_text(submission.page(found.report), "utf-8")

@@ -87,13 +87,13 @@ def encode_message(message: Message) -> bytes:
 def decode_message(line: bytes) -> Message:
     """The message that `encode_message` made a line of. Raises ValueError for any other line."""
     match json.loads(line):
-        case ["Hello", problem]:
+        case ["KeeperReady", problem]:
             return KeeperReady(problem)
         case ["Spawned", pid, group]:
             return Spawned(pid, None if group is None else GroupFiles(*group))
         case ["Executed", pid]:
             return Executed(pid)
-        case ["Failed", error, ours, pid]:
+        case ["StartFailed", error, ours, pid]:
             return StartFailed(error, ours, pid)
         case ["Exited", pid, end]:
             return Exited(pid, Exit(*end))
@@ -222,7 +222,7 @@ def _walls(fields: Any) -> Walls:
     match fields:
         case None:
             return None
-        case ["Guard", limits, allow, read, write]:
+        case ["SelfWalls", limits, allow, read, write]:
             return SelfWalls(ProcessLimits(*limits), tuple(allow), tuple(read), tuple(write))
         case ["Sandbox", limits, allow, command, group, options]:
             kept = None if group is None else GroupLimits(*group)

@@ -1,0 +1,396 @@
+"""``arena league COMMAND FILE …``
+
+What plays leagues is imported by the commands that need it: a shell completes these command lines,
+and to import it takes 0.2 s.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli import completion, parameters, submit
+from arena.cli.main import NamedGroup
+from arena.cli.parameters import FilePath, WholeNumber
+from arena.cli.status import BAD, BOT, DONE, fail, print_json, tell
+from arena.cli.text.layout import say
+from arena.errors import ArenaError, LeagueError, UsageError, did_you_mean
+from arena.text import joined, quote, safe
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from arena.league.judge import Judge
+    from arena.league.league import League
+
+COMMANDS = {
+    "new": "Begin a league.",
+    "add": "Add bots: each is tested, and plays if it passes.",
+    "run": "Play what is planned; go on where it ended.",
+    "table": "Print the table.",
+    "show": "List the bots and what became of them; or explain one match.",
+    "record": "Copy the record of a match, to be given to others.",
+    "export": "Write the league as CSV, JSON or a page.",
+    "admit": "Let a bot play that failed its test.",
+    "annul": "Let the result of a match no longer count: it is played again.",
+    "stop": "Let the judge in another terminal end after the matches under way.",
+    "withdraw": "Let a bot play no more.",
+}
+
+
+@click.group(name="league", cls=NamedGroup, members=COMMANDS)
+def command() -> None:
+    """Run a contest: bots are tested and kept, matches are played and recorded once, and the table
+    is derived from them. All stands in FILE and in the folder FILE.d beside it.
+
+    \b
+    arena league new cup.league --game warlight
+    arena league add cup.league one.py other.js third/
+    arena league run cup.league --rounds 10 --jobs 2
+    arena league table cup.league
+    """
+
+
+@command.command(name="new")
+@parameters.league_argument
+@click.option("--game", help="What is played.", shell_complete=completion.games)
+@click.option(
+    "--seats",
+    type=WholeNumber(2),
+    metavar="K",
+    help="Bots in each match.  [default: the fewest that the game is for]",
+)
+@parameters.terms
+def new(file: Path, game: str | None, seats: int | None, **options: Any) -> int:
+    """Begin a league in a new FILE. The conditions hold for all of its matches.
+
+    \b
+    arena league new cup.league --game warlight
+    arena league new cup.league --game toroid --seats 4 --set normal_game_turn_per_player=10
+    """
+    from arena.core.registry import game_names
+    from arena.league.league import League
+    from arena.league.types import settle
+
+    if game is None:
+        raise UsageError(
+            f"name a game: --game {game_names()[0]} (games: {', '.join(game_names())})"
+        )
+    terms = settle(game, seats, parameters.conditions(options))
+    with League.begin(file, terms):
+        pass
+    say(
+        f"{file}: a league of {terms.game} for {terms.seats} bots a match, seed {terms.seed}, "
+        f"sandbox {terms.sandbox}, clock {terms.clock}\n"
+        f"add bots: arena league add {file} BOT…"
+    )
+    return DONE
+
+
+command.add_command(
+    click.Command(
+        "add",
+        callback=submit.command.callback,
+        params=submit.command.params,
+        help="Add bots to a league: source files, executables, archives, or folders with a "
+        "bot.toml. The league keeps a copy of each. A bot is tested first, under the conditions of "
+        "the league, and plays only if it passes. Exit status 1 when one does not.",
+    )
+)
+
+
+@command.command(name="run")
+@parameters.league_argument
+@click.option("--rounds", type=WholeNumber(1), help="Play until there are so many.  [default: 1]")
+@click.option("--forever", is_flag=True, help="Play on and on, what narrows the table most.")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["round-robin", "gauntlet", "swiss"]),
+    default="round-robin",
+    help="Who meets whom.  [default: round-robin]",
+)
+@click.option("--challenger", metavar="NAME", help="Who meets all others in a gauntlet.")
+@click.option("--jobs", type=WholeNumber(1), help="Matches at a time.  [default: 1]")
+@click.option(
+    "--cluster", metavar="HOST:PORT", help="Listen there, and let workers play (arena worker)."
+)
+@parameters.key_option
+@click.option(
+    "--pin/--no-pin",
+    default=None,
+    help="Keep each match and its bots on one core.  [default: if --jobs is the number of cores]",
+)
+@click.option(
+    "--log-every",
+    type=WholeNumber(1),
+    default=30,
+    metavar="SECONDS",
+    help="How often a line tells how it goes, where there is no terminal.  [default: 30]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def run(
+    file: Path,
+    rounds: int | None,
+    forever: bool,
+    kind: str,
+    challenger: str | None,
+    jobs: int | None,
+    cluster: str | None,
+    key: Path | None,
+    pin: bool | None,
+    log_every: int,
+    as_json: bool,
+) -> int:
+    """Play a league. In each round all pairs of bots meet on a map of their own, from both sides;
+    with --rounds 10 it ends when they have met ten times, in this run and those before.
+
+    Ctrl-C, SIGTERM and a closed terminal give up the matches under way, and a match without a
+    result is played again by the next run, with the same seed. From another terminal, arena league
+    stop FILE lets them end.
+    """
+    from arena.league.judge import Judge
+    from arena.league.league import League
+    from arena.league.plan import choose
+
+    if cluster is not None and pin:
+        raise UsageError("--pin is for matches on this machine: leave out --cluster or --pin")
+    if cluster is not None and jobs is not None:
+        raise UsageError(
+            "on a cluster the workers say how many matches they play at a time: leave out --jobs "
+            "here, and give it to arena worker"
+        )
+    if cluster is None and key is not None:
+        raise UsageError("a key is for a cluster: add --cluster HOST:PORT, or leave it out")
+    plan = choose(kind, rounds, forever=forever, challenger=challenger)
+    with ExitStack() as stack:
+        workers = None
+        if cluster is not None:
+            pool = parameters.open_pool(cluster, key, tell)
+            workers = parameters.opener(stack.enter_context(pool))
+        open_league = stack.enter_context(League(file))
+        judge = Judge(open_league, plan, jobs=jobs or 1, pin=pin, cluster=workers, tell=tell)
+        return _run(open_league, judge, log_every=log_every, as_json=as_json)
+
+
+def _run(open_league: League, judge: Judge, *, log_every: int, as_json: bool) -> int:
+    from arena.cli.text.league import shown, summary
+    from arena.league.table import league_table
+
+    stopped: KeyboardInterrupt | ArenaError | None = None
+    try:
+        with shown(judge.progress, quiet=as_json, log_every=log_every) as advance:
+            for _ in judge.run():
+                advance()
+    except (UsageError, LeagueError):
+        raise
+    except (KeyboardInterrupt, ArenaError) as error:
+        stopped = error
+    if as_json:
+        print_json(league_table(open_league))
+    else:
+        say(summary(judge, interrupted=isinstance(stopped, KeyboardInterrupt)))
+    if stopped is not None:
+        return fail(stopped)
+    return BOT if judge.unplayed else DONE
+
+
+@command.command(name="table")
+@parameters.league_argument
+@click.option("--csv", "as_csv", is_flag=True, help="Print it for a spreadsheet, a line for a bot.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def table(file: Path, as_csv: bool, as_json: bool) -> int:
+    """Print the table of the league in FILE: all matches between the bots that play now. A league
+    may be played meanwhile."""
+    from arena.cli.text.league import league_text
+    from arena.league.export import table_csv
+    from arena.league.league import League
+    from arena.league.table import league_table
+
+    if as_csv and as_json:
+        raise UsageError("--csv and --json are asked for, and one is printed: choose one")
+    with League(file) as open_league:
+        found = league_table(open_league)
+        if as_json:
+            print_json(found)
+        else:
+            say(table_csv(found.table).rstrip("\n") if as_csv else league_text(found))
+    return DONE
+
+
+@command.command(name="show")
+@parameters.league_argument
+@click.argument("match", required=False, type=WholeNumber(1))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def show(file: Path, match: int | None, as_json: bool) -> int:
+    """List the bots of the league in FILE with all their versions. With the number of a MATCH: what
+    became of it, where its record lies, and the command that plays it again."""
+    from arena.cli.text.league import account_text, match_text, repeat_command
+    from arena.league.league import League
+
+    with League(file) as open_league:
+        if match is None:
+            found = open_league.account()
+            print_json(found) if as_json else say(account_text(found))
+        else:
+            again = repeat_command(open_league, open_league.fixture(match))
+            again = f"{again} --replay {match}-again.jsonl.gz"
+            one = open_league.match_account(match, again)
+            print_json(one) if as_json else say(match_text(one))
+    return DONE
+
+
+@command.command(name="record")
+@parameters.league_argument
+@click.argument("match", type=WholeNumber(1))
+@click.option(
+    "-o",
+    "--output",
+    type=FilePath(),
+    required=True,
+    help="The record to write (.jsonl[.gz]).",
+)
+@parameters.overwrite("--output")
+@click.option("--for", "owner", metavar="NAME", help="Leave in what the bots of NAME wrote.")
+def record(file: Path, match: int, output: Path, overwrite: bool, owner: str | None) -> int:
+    """Copy the record of a MATCH for others: without what bots wrote to stderr and drew.
+
+    The copy has the same digests, and a seal of its own.
+
+    \b
+    arena league record cup.league 17 -o 17.jsonl.gz
+    arena league record cup.league 17 --for nina -o nina-17.jsonl.gz
+    arena view nina-17.jsonl.gz
+    """
+    from arena.league.league import League
+    from arena.record.reader import LARGEST, Match, save, shared
+
+    parameters.require_ending(output, "--output", ".jsonl", ".jsonl.gz")
+    if not overwrite:
+        parameters.refuse_to_replace("record", output, "--output")
+    with League(file) as open_league:
+        fixture = open_league.fixture(match)
+        if open_league.result(match) is None:
+            raise UsageError(f"match {match} has no record yet: it was not played")
+        names = [open_league.copy_of(bot)[0] for bot in fixture.seats]
+        if owner is not None and owner not in names:
+            played = " and ".join(map(quote, names))
+            raise UsageError(f"{quote(owner)} did not play match {match}: {played} did")
+        record = open_league.record(match)
+    own = [seat for seat, name in enumerate(names) if name == owner]
+    save(shared(Match.read(record, largest=LARGEST), own), output)
+    say(f"{output}")
+    return DONE
+
+
+@command.command(name="export")
+@parameters.league_argument
+@click.option("--csv", is_flag=True, help="The matches, a line for each player.")
+@click.option("--json", is_flag=True, help="All but the records, as one document.")
+@click.option("--html", is_flag=True, help="The table, as a page of its own.")
+def export(file: Path, **kinds: bool) -> int:
+    """Print the league in FILE for other programs.
+
+    \b
+    arena league export cup.league --html > cup.html
+    """
+    from arena.league import export as exports
+    from arena.league.league import League
+
+    asked = [kind for kind, is_asked in sorted(kinds.items()) if is_asked]
+    if not asked:
+        raise UsageError(f"say how: arena league export {file} --csv (or --json, --html)")
+    if len(asked) > 1:
+        both = joined([f"--{kind}" for kind in asked])
+        raise UsageError(f"{both} are asked for, and one is printed: choose one")
+    (kind,) = asked
+    with League(file) as open_league:
+        if kind == "json":
+            print_json(exports.export(open_league), matches=exports.matches(open_league))
+        elif kind == "html":
+            say(exports.html_text(open_league).rstrip())
+        else:
+            for line in exports.csv_text(open_league):
+                say(line.rstrip("\n"))
+    return DONE
+
+
+@command.command(name="admit")
+@parameters.league_argument
+@click.argument("name")
+@parameters.reason_option("Why; the league keeps it, and arena league show tells it.")
+def admit(file: Path, name: str, reason: str) -> int:
+    """Let the newest version of the bot NAME play, from the next round on, although it failed its
+    test match: an organiser may know better, of a bot that crashes in one position and plays well
+    in all others. A bot that could not be built cannot be admitted.
+
+    \b
+    arena league admit cup.league nina --reason "crashes on one map of a hundred"
+    """
+    from arena.league.league import League
+
+    with League(file) as open_league:
+        open_league.admit(name, reason)
+    say(f"{safe(name)}: admitted, plays from now on")
+    return DONE
+
+
+@command.command(name="annul")
+@parameters.league_argument
+@click.argument("match", type=WholeNumber(1))
+@parameters.reason_option("Why; the league keeps it, and arena league show tells it.")
+def annul(file: Path, match: int, reason: str) -> int:
+    """Let the result of a MATCH no longer count, as after a fault of the organiser's. The next run
+    plays the match again, with the same seed. The league keeps the result and its record beside the
+    new ones.
+
+    \b
+    arena league annul cup.league 17 --reason "the disk was full"
+    arena league run cup.league
+    """
+    from arena.league.league import League
+
+    with League(file) as open_league:
+        open_league.annul(match, reason)
+    say(f"match {match}: no longer counts; to play it again: arena league run {file}")
+    return DONE
+
+
+@command.command(name="withdraw")
+@parameters.league_argument
+@click.argument("name")
+@click.option("--reason", default="", help="Why; the league keeps it.")
+def withdraw(file: Path, name: str, reason: str) -> int:
+    """Let the present version of the bot NAME play no more, from the next round on. The version
+    before it plays again, if there is one; withdraw that too, to end them all. The matches that it
+    played stay in the league, and leave the table."""
+    from arena.league.league import League
+
+    with League(file) as open_league:
+        player = open_league.player(name)
+        if player is None:
+            names = [one.name for one in open_league.players()]
+            raise UsageError(f"no bot plays as {name!r}: {did_you_mean(name, names)}")
+        open_league.withdraw(player, reason)
+        is_back = open_league.player(name) is not None
+    say(f"{safe(name)}: {'the version before plays again' if is_back else 'plays no more'}")
+    return DONE
+
+
+@command.command(name="stop")
+@parameters.league_argument
+def stop(file: Path) -> int:
+    """Let the judge of the league in FILE begin no further match. Those under way are played to
+    their end. Exit status 1 when nothing plays it."""
+    from arena.league.league import League
+    from arena.league.lock import ask_to_stop
+
+    with League(file) as open_league:
+        judge = ask_to_stop(open_league.folder.path)
+    if judge is None:
+        tell(f"nothing plays {file}")
+        return BAD
+    say(f"process {judge} ends after the matches under way")
+    return DONE
