@@ -31,8 +31,8 @@ from arena.record.source import read_records
 from arena.runtime.retry import play_all
 from arena.sandbox.levels import Level
 from tests.support.groups import above_others
-from tests.support.tiny import TinySettings
 from tests.timing import ANSWER, HEAD, HIDDEN, QUIET, bot, load
+from tests.tiny import TinySettings
 
 THREADS = """
 def in_threads(seconds, brief):
@@ -103,7 +103,7 @@ class Charges(Struct, frozen=True):
 
 def measure(code: str, level: Level, rounds: int, *, pin: bool, other: str = QUIET) -> Charges:
     """Let a bot play so many rounds beside another, that answers at once."""
-    GAMES["tiny"] = "tests.support.tiny:TINY"
+    GAMES["tiny"] = "tests.tiny:TINY"
     settings = TinySettings(max_rounds=rounds + 1, timebank=60_000, max_timeouts=100)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "r.jsonl"

@@ -41,7 +41,7 @@ from arena.runtime.retry import play_all
 from arena.sandbox.levels import Level
 from tests import timing
 from tests.support.groups import above_others
-from tests.support.tiny import TinySettings
+from tests.tiny import TinySettings
 
 WORK = """
 import hashlib, sys
@@ -89,7 +89,7 @@ def _a_move(report: MatchReport, *, cpu: bool) -> float:
 
 def compare(copies: int) -> tuple[Charged, Charged]:
     """One bot alone, and one of so many copies, on two cores. The game is that of the tests."""
-    GAMES["tiny"] = "tests.support.tiny:TINY"
+    GAMES["tiny"] = "tests.tiny:TINY"
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, sorted(cores)[:2])
     try:

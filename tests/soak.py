@@ -41,7 +41,7 @@ from arena.sandbox.session import keeper_running, run_with
 from tests.hostile.arena_runs import bomb, honest, hostile
 from tests.support.kernel_memory import KernelMemory
 from tests.support.leftovers import left_behind
-from tests.support.tiny import TinySettings
+from tests.tiny import TinySettings
 
 if TYPE_CHECKING:
     from arena.bots.program import BotProgram
@@ -208,7 +208,7 @@ def soak(
 ) -> Tally:
     """Play them, one after the other, in one process with one keeper. `names` are the sins that
     are committed, in turns. `kernel` looks after each."""
-    GAMES["tiny"] = "tests.support.tiny:TINY"
+    GAMES["tiny"] = "tests.tiny:TINY"
     tally = Tally(kernel=kernel)
     with _own_folder() as folder:
         with keeper_running(wish) as keeper:

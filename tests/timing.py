@@ -42,7 +42,7 @@ from arena.record.source import read_records
 from arena.runtime.retry import Voids, play_all
 from arena.sandbox.levels import Level
 from tests.bench.matches import instant_bot
-from tests.support.tiny import TinySettings
+from tests.tiny import TinySettings
 
 BUSY = "while True: pass"
 STOPPER = """
@@ -208,7 +208,7 @@ def measure_error(
     these two moments. What the charge has to find out from outside, it knows: when it got the
     request, when it wrote the answer, and which waiting lay in between.
     """
-    GAMES["tiny"] = "tests.support.tiny:TINY"
+    GAMES["tiny"] = "tests.tiny:TINY"
     code = KNOWN.replace("KINDS", repr(tuple(kinds)))
     settings = TinySettings(max_rounds=rounds, timebank=60_000, max_timeouts=100)
     with tempfile.TemporaryDirectory() as folder:
@@ -323,7 +323,7 @@ WORKED = 40.0
 
 def charge_of(code: str, level: Level, rounds: int, clock: Clock) -> float:
     """Milliseconds charged for each request, without the first."""
-    GAMES["tiny"] = "tests.support.tiny:TINY"
+    GAMES["tiny"] = "tests.tiny:TINY"
     settings = TinySettings(max_rounds=rounds, timebank=60_000, max_timeouts=100)
     spec = MatchSpec(
         "tiny", programs((bot(code), bot(QUIET))), "1", settings, clock=clock, sandbox=level

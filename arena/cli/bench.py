@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def command(
     game: str,
     bots: tuple[str, ...],
-    parameters: str,
+    sandbox: str,
     jobs: int | None,
     seconds: int,
     as_json: bool,
@@ -52,7 +52,7 @@ def command(
     refuse_where_bots_play(bots)
     from arena.bench import bench  # which loads all that plays
 
-    result = bench(game, bots, sandbox=parameters, jobs=jobs, seconds=seconds, tell=tell)
+    result = bench(game, bots, sandbox=sandbox, jobs=jobs, seconds=seconds, tell=tell)
     print_json(result) if as_json else say(bench_text(result))
 
 

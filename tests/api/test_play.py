@@ -15,7 +15,7 @@ from arena.core.game import AnyGame
 from arena.core.steps import Fate, Frame, Outcome, Script, Show
 from arena.record.verify import verify
 from tests.api.conftest import one, two
-from tests.support.tiny import TINY, TinyWorld, frame
+from tests.tiny import TINY, TinyWorld, frame
 
 SETTINGS = {"max_rounds": 3}
 SLEEPER = "import time\ntime.sleep(99)\n"

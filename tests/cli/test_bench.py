@@ -95,7 +95,7 @@ def test_programs_that_are_stopped_are_told(arena: Arena, tmp_path: Path) -> Non
 
 
 def test_a_game_without_a_kit_needs_bots(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.GAMES, "tiny", "tests.support.tiny:TINY")
+    monkeypatch.setitem(registry.GAMES, "tiny", "tests.tiny:TINY")
     ran = arena("bench", "tiny")
     assert ran.status == 2
     assert "no starter kit in Python: name the bots that play, as in arena bench tiny my" in ran.err

@@ -142,7 +142,7 @@ def test_no_other_word_can(
     ):
         ran = arena(*words)
         assert_harmless(ran.out, ran.err)
-    monkeypatch.setitem(GAMES, EVIL, f"tests.support.tiny:{EVIL}")
+    monkeypatch.setitem(GAMES, EVIL, f"tests.tiny:{EVIL}")
     for words in (("games", *more), ("games", EVIL, *more), ("play", EVIL, SIMPLE, SIMPLE, *more)):
         ran = arena(*words)
         assert_harmless(ran.out, ran.err)

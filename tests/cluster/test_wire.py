@@ -137,7 +137,7 @@ async def test_while_quiet_waits_among_beats_and_loses_none_of_what_follows(
         await other.send(Need(BOT))
         assert await channel.receive(Need) == Need(BOT)
         nursery.start_soon(other.send, WorkerRefused("why"))
-        with pytest.raises(Lost, match="sent a Refused that nothing had asked for"):
+        with pytest.raises(Lost, match="sent a WorkerRefused that nothing had asked for"):
             await channel.while_quiet(trio.sleep_forever)
         await theirs.aclose()
         with pytest.raises(Lost, match="hung up"):

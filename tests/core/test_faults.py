@@ -16,7 +16,7 @@ from arena.core.steps import Script, ask
 from arena.core.table import Table
 from arena.errors import ArenaFault, SettingError
 from arena.games.kit import player_names
-from tests.support.tiny import TINY, TinySettings, TinyWorld, new_world
+from tests.tiny import TINY, TinySettings, TinyWorld, new_world
 
 SETUP = Setup("7", 2, TinySettings())
 

@@ -9,7 +9,7 @@ from arena.core.game import Setup
 from arena.core.replies import Answer, Reply, Silence, Why
 from arena.core.steps import Fate, Outcome, Show
 from arena.core.table import Table
-from tests.support.tiny import TINY, TinySettings, TinyWorld
+from tests.tiny import TINY, TinySettings, TinyWorld
 
 GONE, STOPPED, LATE = Silence(Why.DEAD), Silence(Why.STOPPED), Silence(Why.LATE)
 ONE = Answer("1")

@@ -13,7 +13,7 @@ from arena.core.registry import find_game, game_names
 from arena.core.settings import Settings
 from arena.core.table import Table
 from arena.errors import MapError, UsageError
-from tests.support.tiny import TINY, TinySettings
+from tests.tiny import TINY, TinySettings
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from arena.core.replies import Answer
 from arena.core.steps import Ask, Fate, Note, Outcome, Script, Show, Stop, Tell
 from arena.core.table import Table
 from arena.errors import ArenaFault
-from tests.support import tiny
-from tests.support.tiny import TINY, TinySettings
+from tests import tiny
+from tests.tiny import TINY, TinySettings
 
 FRAME = {"round": 0, "rounds": 5}
 WRONG = {
@@ -133,7 +133,7 @@ def test_what_is_wrong_with_an_outcome_is_said_by_name(
 
 def played(body: str) -> str:
     """The fault of a game whose script has this body."""
-    names: dict[str, Any] = {**vars(steps), "__name__": "tests.support.tiny"}
+    names: dict[str, Any] = {**vars(steps), "__name__": "tests.tiny"}
     exec(compile(f"def script(world):\n    {body}\n    yield\n", "plug.py", "exec"), names)
     game = dataclasses.replace(TINY, script=names["script"])
     with pytest.raises(ArenaFault) as caught:

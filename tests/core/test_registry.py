@@ -41,7 +41,7 @@ def test_the_nearest_name_is_told() -> None:
 
 
 def test_games_of_others_come_after_ours(plugins: dict[str, str]) -> None:
-    plugins |= {"tiny": "tests.support.tiny:TINY", "tncc": "tests.support.tiny:TINY"}
+    plugins |= {"tiny": "tests.tiny:TINY", "tncc": "tests.tiny:TINY"}
     assert game_names()[-1] == "tiny"
     assert find_game("tiny").title == "Tiny"
     assert find_game("tncc") is GAME, "our names are ours"
@@ -51,11 +51,11 @@ def test_games_of_others_come_after_ours(plugins: dict[str, str]) -> None:
     ("target", "said"),
     [
         ("no_such_module:GAME", "ModuleNotFoundError"),
-        ("tests.support.tiny:GAME", "AttributeError"),
-        ("tests.support.tiny", "AttributeError"),
+        ("tests.tiny:GAME", "AttributeError"),
+        ("tests.tiny", "AttributeError"),
         (
-            "tests.support.tiny:TinySettings",
-            "since tests.support.tiny:TinySettings is no Game but StructMeta",
+            "tests.tiny:TinySettings",
+            "since tests.tiny:TinySettings is no Game but StructMeta",
         ),
     ],
 )
@@ -64,10 +64,7 @@ def test_what_is_no_game(target: str, said: str) -> None:
 
 
 def test_a_game_has_the_name_of_its_entry_point() -> None:
-    assert (
-        problem("tests.support.tiny:TINY", "teeny")
-        == "since tests.support.tiny:TINY calls itself 'tiny'"
-    )
+    assert problem("tests.tiny:TINY", "teeny") == "since tests.tiny:TINY calls itself 'tiny'"
 
 
 @pytest.mark.parametrize("code", ["1 / 0", "raise SystemExit(3)"])
@@ -80,7 +77,7 @@ def test_a_module_that_fails_is_told_with_its_line(
 
 
 def test_one_broken_game_leaves_the_others(plugins: dict[str, str]) -> None:
-    plugins |= {"bad": "no_such_module:GAME", "tiny": "tests.support.tiny:TINY"}
+    plugins |= {"bad": "no_such_module:GAME", "tiny": "tests.tiny:TINY"}
     listed = list_games()
     assert [game.name for game in listed] == game_names()
     assert [game.name for game in listed if isinstance(game, BrokenGame)] == ["bad"]

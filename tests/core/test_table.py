@@ -14,7 +14,7 @@ from arena.core.replies import Answer, Silence, Why
 from arena.core.steps import Ask, Fate, Outcome, Script, Tell, ask
 from arena.core.table import Table
 from arena.errors import ArenaFault
-from tests.support.tiny import TINY, TinySettings, TinyWorld
+from tests.tiny import TINY, TinySettings, TinyWorld
 
 SETUP = Setup("1", 2, TinySettings())
 

@@ -52,5 +52,5 @@ def test_a_value_comes_back_as_it_was(value: Task | Wall | Reached | Forked | Ta
 
 def test_only_what_is_expected_is_understood() -> None:
     for line in (encode(ChildEnd(1)), encode(Bomb(1)), "{}", "[]", "Ready"):
-        with pytest.raises(ValueError, match=r"not Ready or Forked: |Expecting value"):
+        with pytest.raises(ValueError, match=r"not TaskReady or Forked: |Expecting value"):
             decode(line, TaskReady, Forked)

@@ -44,8 +44,8 @@ from tests.support.forks import ArenaProcess
 from tests.support.groups import wait_until
 from tests.support.keepers import shared_keeper
 from tests.support.leftovers import left_behind
-from tests.support.tiny import TINY, TinySettings, TinyWorld, script
 from tests.support.tools import needs_tool
+from tests.tiny import TINY, TinySettings, TinyWorld, script
 
 HERE = Path(__file__).parent
 SIMPLE = HERE.parents[1] / "sample_bots" / "warlight" / "simple.py"

@@ -37,5 +37,5 @@ def strict() -> Level:
 @pytest.fixture(autouse=True)
 def _a_place_of_its_own(own_temporary_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The games of the tests, and a temporary folder that no other program uses."""
-    monkeypatch.setitem(GAMES, "tiny", "tests.support.tiny:TINY")
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
     monkeypatch.setitem(GAMES, "loud", "tests.hostile.arena_runs:LOUD")

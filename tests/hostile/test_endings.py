@@ -41,7 +41,7 @@ from tests.hostile.arena_runs import (
 from tests.sandbox.keeper.talk import Talk
 from tests.sandbox.programs import needs
 from tests.support.leftovers import left_behind
-from tests.support.tiny import TinySettings
+from tests.tiny import TinySettings
 
 
 def test_K01_a_program_that_will_not_leave(tmp_path: Path, level: Level) -> None:

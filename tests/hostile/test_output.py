@@ -28,7 +28,7 @@ from arena.record.writer import Recorder
 from arena.sandbox.levels import Level
 from tests.hostile.arena_runs import MIB, Played, against_honest, honest, hostile, play
 from tests.support.fake import Bot, fake_program, obedient
-from tests.support.tiny import TINY, TinySettings
+from tests.tiny import TINY, TinySettings
 
 REAL_GAMES = [name for name in GAMES if name not in ("tiny", "loud")]
 

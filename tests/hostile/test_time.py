@@ -35,7 +35,7 @@ from tests.hostile.arena_runs import (
 )
 from tests.support.groups import above_others
 from tests.support.keepers import shared_keeper
-from tests.support.tiny import TinySettings
+from tests.tiny import TinySettings
 
 pytestmark = pytest.mark.alone
 

@@ -17,7 +17,7 @@ from tests.league.making import CRASHES, fails, lay_out, opened, play
 
 @pytest.fixture(autouse=True)
 def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch, lent_keepers: None) -> None:
-    monkeypatch.setitem(GAMES, "tiny", "tests.support.tiny:TINY")
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
 
 
 @pytest.fixture(scope="session")
@@ -57,7 +57,7 @@ def full(full_once: Path, tmp_path: Path) -> Path:
 @contextmanager
 def tiny_known() -> Iterator[None]:
     """For leagues that many tests share."""
-    GAMES["tiny"] = "tests.support.tiny:TINY"
+    GAMES["tiny"] = "tests.tiny:TINY"
     try:
         yield
     finally:

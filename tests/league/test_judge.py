@@ -21,9 +21,9 @@ from arena.league.lock import ask_to_stop, is_asked_to_stop, judging
 from arena.league.plan import Meetings
 from arena.league.table import league_table
 from arena.match.referee import Fairness
+from tests import tiny
 from tests.hostile.arena_runs import arena as start
 from tests.league.making import CRASHES, begin, lay_out, opened, passes, play
-from tests.support import tiny
 
 
 def digest(league: League) -> str:

@@ -9,4 +9,4 @@ from arena.core.registry import GAMES
 
 @pytest.fixture(autouse=True)
 def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch, lent_keepers: None) -> None:
-    monkeypatch.setitem(GAMES, "tiny", "tests.support.tiny:TINY")
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")

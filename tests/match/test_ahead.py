@@ -22,7 +22,7 @@ from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import keeper_running, run_with
 from tests.sandbox.programs import WALLED, linux_only, needs
 from tests.support.leftovers import left_behind
-from tests.support.tiny import TinySettings
+from tests.tiny import TinySettings
 
 HONEST = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"
 LEVELS = (Level.OFF, *WALLED)
@@ -30,7 +30,7 @@ LEVELS = (Level.OFF, *WALLED)
 
 @pytest.fixture(autouse=True)
 def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "tiny", "tests.support.tiny:TINY")
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
 
 
 def bot(name: str, code: str = HONEST) -> BotProgram:

@@ -14,7 +14,7 @@ from arena.core.tally import SeatTotals
 from arena.match.referee import Audience, Referee
 from arena.players.inprocess import silent
 from tests.support.fake import Bot, MockClock, fake_program, mute, obedient
-from tests.support.tiny import TINY, TinySettings, TinyWorld
+from tests.tiny import TINY, TinySettings, TinyWorld
 
 
 class Diary(Listener):

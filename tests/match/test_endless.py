@@ -10,7 +10,7 @@ import pytest
 import arena
 from arena.core.steps import Outcome, Script, Show
 from tests.api.conftest import one, two
-from tests.support.tiny import TINY, TinyWorld, frame, script
+from tests.tiny import TINY, TinyWorld, frame, script
 
 
 def endless(world: TinyWorld) -> Script:

@@ -35,7 +35,7 @@ from tests.support.fake import (
     thinks,
     works,
 )
-from tests.support.tiny import TINY, TinySettings
+from tests.tiny import TINY, TinySettings
 
 
 def lags(clock: MockClock, seconds: float, *, answers: bool = False) -> Scenario:

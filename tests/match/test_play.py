@@ -16,7 +16,7 @@ from arena.players.entrant import PythonEntrant
 from arena.record.reader import Match
 from arena.sandbox.session import trio_run
 from tests.support.live import honest, hostile, play, seats
-from tests.support.tiny import TinySettings
+from tests.tiny import TinySettings
 
 
 def test_two_honest_programs(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from arena.match.referee import Referee
 from arena.players.inprocess import InProcessPlayer, silent
 from arena.players.player import Stopped
 from tests.support.fake import Bot, MockClock, fake_program, faults, obedient, play, thinks
-from tests.support.tiny import TINY, TinySettings, TinyWorld
+from tests.tiny import TINY, TinySettings, TinyWorld
 
 
 async def test_a_whole_match(autojump_clock: MockClock) -> None:

@@ -21,7 +21,7 @@ from arena.record.reader import Match
 from arena.record.verify import verify
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import trio_run
-from tests.support.tiny import TinySettings
+from tests.tiny import TinySettings
 
 GHOST = BotProgram("ghost", ("/no/such/program",), None, None, "./ghost")
 TIMID = PythonEntrant("timid", lambda lines: "0")

@@ -14,7 +14,7 @@ from arena.core.registry import GAMES
 from arena.core.replies import Answer
 from arena.core.table import Table
 from arena.players.human import AnswerTrial, Helper
-from tests.support.tiny import TINY
+from tests.tiny import TINY
 
 
 def table_of(name: str, seed: str = "7") -> Table[Any]:

@@ -18,7 +18,7 @@ from arena.players.human import HumanPlayer, Turn
 from arena.players.player import PlayerTerms, Stopped
 from arena.record.reader import Match
 from arena.record.verify import verify
-from tests.support.tiny import TINY
+from tests.tiny import TINY
 
 SECOND = 10**9
 

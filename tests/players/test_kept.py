@@ -27,8 +27,8 @@ from tests.sandbox.walls import ci_or_skip
 from tests.support.deep import deep_folder
 from tests.support.keepers import shared_keeper
 from tests.support.live import HONEST, honest
-from tests.support.tiny import TinySettings
 from tests.support.tools import until_fair
+from tests.tiny import TinySettings
 
 MODES = [Level.OFF, Level.GUARD, Level.SANDBOX, SandboxMode.STRICT]
 

@@ -21,7 +21,7 @@ from arena.sandbox.levels import Level
 from arena.sandbox.session import keeper_running, run_with
 from tests.support.leftovers import left_behind
 from tests.support.live import HONEST, honest, hostile, play, program, seats, stderr
-from tests.support.tiny import TinySettings
+from tests.tiny import TinySettings
 
 
 def test_a_program_that_does_not_exist() -> None:

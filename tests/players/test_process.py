@@ -36,7 +36,7 @@ from tests.support.fake import (
     thinks,
     works,
 )
-from tests.support.tiny import TINY, TinySettings
+from tests.tiny import TINY, TinySettings
 
 
 async def test_a_flood_on_stderr_is_bounded_and_blocks_no_other(autojump_clock: MockClock) -> None:

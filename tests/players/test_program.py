@@ -28,7 +28,7 @@ from tests.support.fake import (
     play,
     thinks,
 )
-from tests.support.tiny import TINY, TinySettings, TinyWorld
+from tests.tiny import TINY, TinySettings, TinyWorld
 
 
 async def test_the_bank_is_shown_and_charged(autojump_clock: MockClock) -> None:

@@ -36,7 +36,7 @@ from tests.support.fake import (
     play,
     thinks,
 )
-from tests.support.tiny import TINY, TinySettings
+from tests.tiny import TINY, TinySettings
 
 
 async def test_T06_bank_minus_one_in_every_move_is_exact(autojump_clock: MockClock) -> None:

@@ -18,7 +18,7 @@ from tests.support.fake import MS, Bot, MockClock, play
 
 @pytest.fixture(autouse=True)
 def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "tiny", "tests.support.tiny:TINY")
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from arena.core.replies import Answer, Cost, Reply, Silence, TimedReply, Why
 from arena.core.tally import SeatTotals
 from arena.record.format import reply_record
 from arena.record.verify import Mismatch, Recount, player_totals
-from tests.support.tiny import TinySettings
+from tests.tiny import TinySettings
 
 SETTINGS = TinySettings(timebank=1000, time_per_move=100)
 LATE, DEAD = Silence(Why.LATE), Silence(Why.DEAD)

@@ -325,16 +325,13 @@ def test_rules_that_fail_on_a_header_are_one_sentence(
     def fail(setup: object) -> None:
         raise KeyError("x")
 
-    import tests.support.tiny
+    import tests.tiny
 
-    broken = tests.support.tiny.TINY.__class__(
-        **{
-            name: getattr(tests.support.tiny.TINY, name)
-            for name in tests.support.tiny.TINY.__dataclass_fields__
-        }
+    broken = tests.tiny.TINY.__class__(
+        **{name: getattr(tests.tiny.TINY, name) for name in tests.tiny.TINY.__dataclass_fields__}
         | {"world": fail}
     )
-    monkeypatch.setattr(tests.support.tiny, "TINY", broken)
+    monkeypatch.setattr(tests.tiny, "TINY", broken)
     assert problem(rich).startswith("the world of tiny failed")
 
 

@@ -28,7 +28,7 @@ from arena.sandbox.session import trio_run
 from arena.trial.match import partner
 from tests.record.forge import Line, forge, nth, place, sealed
 from tests.support.fake import Bot, MockClock, obedient, play
-from tests.support.tiny import TINY, TinySettings
+from tests.tiny import TINY, TinySettings
 
 SHARED = HealthCheck.function_scoped_fixture
 """What hypothesis warns of: all its examples share the fixtures, which do not change."""

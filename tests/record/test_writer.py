@@ -26,7 +26,7 @@ from arena.record.writer import Recorder
 from arena.trial.match import partner
 from tests.record.forge import lines_of, sealed
 from tests.support.fake import CPU, Bot, MockClock, fake_program, obedient, play, works
-from tests.support.tiny import TINY, TinySettings
+from tests.tiny import TINY, TinySettings
 
 
 async def test_a_record_is_on_disk_while_a_bot_thinks(

@@ -27,7 +27,7 @@ from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.prestart import PrestartSpec
 from tests.hostile.arena_runs import strongest
 from tests.sandbox.programs import linux_only
-from tests.support.tiny import TinySettings
+from tests.tiny import TinySettings
 
 HONEST = "while read -r line; do case $line in go*) echo 1;; esac; done"
 """A bot for the shell, which starts in a tenth of what Python takes."""
@@ -35,7 +35,7 @@ HONEST = "while read -r line; do case $line in go*) echo 1;; esac; done"
 
 @pytest.fixture(autouse=True)
 def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "tiny", "tests.support.tiny:TINY")
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
 
 
 def spec(seed: str, code: str = HONEST, run: Sequence[str] = ("/bin/sh", "-c")) -> MatchSpec:

@@ -16,7 +16,7 @@ from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.runtime.retry import Voids, play_all, play_each
-from tests.support.tiny import TinySettings
+from tests.tiny import TinySettings
 
 # For the shell, which starts in a tenth of what Python takes.
 HONEST = ("/bin/sh", "-c", "while read -r line; do case $line in go*) echo 1;; esac; done")
@@ -24,7 +24,7 @@ HONEST = ("/bin/sh", "-c", "while read -r line; do case $line in go*) echo 1;; e
 
 @pytest.fixture(autouse=True)
 def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "tiny", "tests.support.tiny:TINY")
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
 
 
 def spec(seed: str) -> MatchSpec:

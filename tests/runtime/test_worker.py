@@ -23,12 +23,12 @@ from arena.runtime.worker import Keepers, play_in_worker, start_worker
 from arena.sandbox.levels import Level
 from tests.sandbox.programs import linux_only
 from tests.support.groups import wait_until
-from tests.support.tiny import TinySettings
+from tests.tiny import TinySettings
 
 
 @pytest.fixture(autouse=True)
 def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "tiny", "tests.support.tiny:TINY")
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
 
 
 def spec(seed: str, code: str) -> MatchSpec:

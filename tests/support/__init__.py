@@ -1,6 +1,5 @@
 """What tests share. (Programs for developers, as `python -m tests.soak`, lie in `tests/` itself.)
 
-* `tiny`: a complete game in one file, for tests of everything that is not a game
 * `fake`: programs without processes, on a mock clock
 * `live`: matches of the tiny game between real processes
 * `forks`: arenas in processes of their own, forked from one that has imported all

@@ -28,7 +28,7 @@ from arena.sandbox.child import Child
 from arena.sandbox.keeper.messages import Exit
 from arena.sandbox.loop_delay import UNKNOWN, LoopDelay
 from arena.sandbox.usage.meter import Pressure
-from tests.support.tiny import TINY, TinySettings
+from tests.tiny import TINY, TinySettings
 
 MockClock = trio.testing.MockClock
 MS = 1_000_000

@@ -35,7 +35,7 @@ from typing import Any
 import pexpect
 import ptyprocess
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ARENA = [sys.executable, "-m", "arena"]
 USED = (
     *("arena.bots.find", "arena.cli.check", "arena.cli.main", "arena.cli.play"),

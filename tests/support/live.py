@@ -18,10 +18,10 @@ from arena.record.verify import verify
 from arena.sandbox.session import run_with
 from tests.support.keepers import shared_keeper
 from tests.support.leftovers import left_behind
-from tests.support.tiny import TinySettings
 from tests.support.tools import until_fair
+from tests.tiny import TinySettings
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 
 HONEST = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'): print(1, flush=True)\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.support.forks import ArenaProcess
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 WHEEL = """Wheel-Version: 1.0
 Generator: by hand
 Root-Is-Purelib: true

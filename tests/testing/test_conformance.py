@@ -17,8 +17,8 @@ from arena.core.table import Table
 from arena.errors import ArenaFault
 from arena.testing import conformance
 from arena.testing.random_play import Answerer, play
-from tests.support import tiny
-from tests.support.tiny import TINY, TinyWorld
+from tests import tiny
+from tests.tiny import TINY, TinyWorld
 
 Check = Callable[[AnyGame], None]
 

@@ -9,7 +9,7 @@ import pytest
 
 from arena.testing import Playthrough, leftovers, playthroughs
 from tests.playthroughs import ALL, FOLDER
-from tests.support.tiny import TINY, TinySettings
+from tests.tiny import TINY, TinySettings
 
 
 @pytest.mark.parametrize("golden", ALL, ids=lambda golden: golden.path.name)

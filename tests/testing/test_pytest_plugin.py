@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from arena.testing.pytest_plugin import read_line
-from tests.support.tiny import TINY, TinySettings
+from tests.tiny import TINY, TinySettings
 
 pytest_plugins = ["pytester"]
 
 MINI = """
 import dataclasses
-from tests.support.tiny import TINY
+from tests.tiny import TINY
 
 GAME = dataclasses.replace(TINY, name="mini", seats=(2,))
 """
@@ -110,10 +110,10 @@ def test_a_single_test_can_be_named(project: pytest.Pytester) -> None:
     [
         ("no_such_module:GAME", "the game cannot be used, since no_such_module:GAME cannot be"),
         (
-            "tests.support.tiny:TINY rounds=3",
-            "tests.support.tiny:TINY rounds=3: there is no setting 'rounds'",
+            "tests.tiny:TINY rounds=3",
+            "tests.tiny:TINY rounds=3: there is no setting 'rounds'",
         ),
-        ("tests.support.tiny:TINY max_rounds", "give KEY=VALUE"),
+        ("tests.tiny:TINY max_rounds", "give KEY=VALUE"),
     ],
 )
 def test_a_line_that_names_no_game(line: str, said: str) -> None:
@@ -122,8 +122,8 @@ def test_a_line_that_names_no_game(line: str, said: str) -> None:
 
 
 def test_a_line_that_does() -> None:
-    assert read_line("tests.support.tiny:TINY") == (TINY, TinySettings())
-    assert read_line("tests.support.tiny:TINY purse=3 max_rounds=2") == (
+    assert read_line("tests.tiny:TINY") == (TINY, TinySettings())
+    assert read_line("tests.tiny:TINY purse=3 max_rounds=2") == (
         TINY,
         TinySettings(purse=3, max_rounds=2),
     )

@@ -8,7 +8,7 @@ from arena.core.game import Setup
 from arena.core.replies import Answer, Silence, Why
 from arena.core.table import Table
 from arena.testing import at_random, play, silent
-from tests.support.tiny import TINY, TinySettings, TinyWorld
+from tests.tiny import TINY, TinySettings, TinyWorld
 
 LONG = TinySettings(max_rounds=300, purse=1000)
 

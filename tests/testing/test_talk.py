@@ -7,7 +7,7 @@ import pytest
 from arena.core.game import Setup
 from arena.core.replies import Silence, Why
 from arena.testing import Talk
-from tests.support.tiny import TINY, TinySettings, TinyWorld, new_world, script
+from tests.tiny import TINY, TinySettings, TinyWorld, new_world, script
 
 
 @pytest.fixture

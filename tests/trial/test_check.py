@@ -12,12 +12,12 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import PythonEntrant
 from arena.sandbox.session import trio_run
 from arena.trial.check import Check, check
-from tests.support.tiny import TinySettings
+from tests.tiny import TinySettings
 
 
 @pytest.fixture(autouse=True)
 def _tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "tiny", "tests.support.tiny:TINY")
+    monkeypatch.setitem(GAMES, "tiny", "tests.tiny:TINY")
 
 
 def checked(answer: Callable[[list[str]], str]) -> Check:

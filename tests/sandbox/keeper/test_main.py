@@ -126,7 +126,7 @@ BROKEN = """
 import sys; sys.path.insert(0, sys.argv[1]); sys.stderr = None
 from arena.sandbox.keeper import bots, main
 def fail(*words): raise RecursionError
-bots.Bots.kill = fail
+bots.KeptBots.kill = fail
 main.main()
 """
 DAEMON = "setsid sleep 99 & sleep 0.1; echo $!; exec sleep 99"
