@@ -105,11 +105,32 @@ def lines(path: Path) -> int:
     return len(path.read_text("utf-8").splitlines())
 
 
+def _import_lines(path: Path) -> int:
+    return sum(
+        (node.end_lineno or node.lineno) - node.lineno + 1
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    )
+
+
 def functions(path: Path) -> Iterator[tuple[str, int]]:
     """The functions and methods of a module, and their lines from ``def`` to the last."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def homonyms(package: Path) -> dict[str, list[str]]:
+    """The public names of classes that several modules have, with the modules. A game is a
+    vocabulary of its own: in the others, and beside them, its words may mean something else."""
+    found: dict[str, list[str]] = {}
+    for module, path in modules(package).items():
+        if f"{package.name}.games." in module:
+            continue
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(module)
+    return {name: homes for name, homes in sorted(found.items()) if len(homes) > 1}
 
 
 def report(package: Path) -> Iterator[str]:
@@ -125,6 +146,11 @@ def report(package: Path) -> Iterator[str]:
     yield f"arrows     {_arrows(folders)} between rooms, {_arrows(graph)} between modules"
     yield f"circles    {len(circles(graph))} of modules, {len(circles(folders))} of rooms"
     yield from (f"           {', '.join(sorted(one))}" for one in circles(graph) + circles(folders))
+    twice = homonyms(package)
+    yield f"homonyms   {len(twice)}"
+    yield from (f"           {name}: {', '.join(homes)}" for name, homes in twice.items())
+    imported = sum(_import_lines(path) for path in files.values())
+    yield f"imports    {imported} lines"
     long = {name: lines(path) for name, path in files.items()}
     longest = sorted(long, key=lambda name: -long[name])[:8]
     yield f"longest    {', '.join(f'{name} {long[name]}' for name in longest)}"

@@ -90,6 +90,10 @@ def test_few_modules_stand_loose() -> None:
     assert {path.stem for path in (ROOT / "arena").glob("*.py")} == LOOSE
 
 
+def test_one_name_is_one_thing() -> None:
+    assert structure.homonyms(ROOT / "arena") == {}
+
+
 def test_tests_lie_where_what_they_test_lies() -> None:
     """A folder of tests has the name of a room; `APART` are those of the whole arena."""
     folders = {path.parent.relative_to(ROOT / "tests") for path in ROOT.glob("tests/**/test_*.py")}
@@ -143,8 +147,8 @@ def test_the_figures_of_a_package(tmp_path: Path) -> None:
     """Two modules, of which one imports the other: two rooms, an arrow and no circle."""
     package = tmp_path / "arena"
     for folder, text in {
-        "core": "X = 1\n",
-        "games": "import arena.core.m\n\ndef f():\n  0\n",
+        "core": "class X: 1\n",
+        "match": "import arena.core.m\nclass X: 1\ndef f():\n  0\n",
     }.items():
         (package / folder).mkdir(parents=True)
         (package / folder / "m.py").write_text(text)
@@ -155,7 +159,10 @@ def test_the_figures_of_a_package(tmp_path: Path) -> None:
         "rooms      2",
         "arrows     1 between rooms, 1 between modules",
         "circles    0 of modules, 0 of rooms",
-        "longest    arena.games.m 4, arena.core.m 1",
+        "homonyms   1",
+        "           X: arena.core.m, arena.match.m",
+        "imports    1 lines",
+        "longest    arena.match.m 4, arena.core.m 1",
     ]
 
 
