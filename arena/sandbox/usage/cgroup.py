@@ -70,7 +70,7 @@ class CgroupMeter:
             for name, path in files.items():
                 if name != "kill":
                     mode = os.O_RDWR if name in WRITTEN else os.O_RDONLY
-                    with _group_must_be_there():
+                    with _GroupMustBeThere():
                         self._files[name] = os.open(path, mode | os.O_CLOEXEC)
         except OSError:
             self.close()
@@ -202,7 +202,7 @@ class CgroupMeter:
 
     def _write_freeze(self, word: bytes) -> None:
         file = self._file("freeze")
-        with _group_must_be_there():
+        with _GroupMustBeThere():
             os.pwrite(file, word, 0)
 
     def _freezer(self) -> tuple[bytes, bytes, bytes]:
@@ -214,7 +214,7 @@ class CgroupMeter:
         name = "idle" if "idle" in self._files else "share"
         if name in self._files:
             least, usual = WAYS[self._kinds[name]]
-            with _group_must_be_there():
+            with _GroupMustBeThere():
                 os.pwrite(self._files[name], least if low else usual, 0)
 
     # -- reading ---------------------------------------------------------------------------
@@ -228,14 +228,14 @@ class CgroupMeter:
 
     def _read(self, name: str) -> bytes:
         file = self._file(name)
-        with _group_must_be_there():
+        with _GroupMustBeThere():
             return os.pread(file, READ_SIZE, 0)
 
     def _number(self, name: str) -> int:
         return _whole(self._read(name))
 
 
-class _group_must_be_there:
+class _GroupMustBeThere:
     """A context in which a missing group is a `GroupLost`. (A class, since a generator would cost
     a microsecond more each time.)"""
 
