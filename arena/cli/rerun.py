@@ -57,7 +57,7 @@ def command(
     as_json: bool,
 ) -> int:
     """Run one bot on what a player of a recorded match was told and asked, and compare its answers
-    with the recorded ones. It has all time to answer, so it may run in a debugger. It tells the
+    with the recorded ones. There is no time limit, so the bot may run in a debugger. It tells the
     first answer that differs and the slowest; with --json, all of them and their times.
 
     \b

@@ -143,7 +143,7 @@ def _differences(one: Match, other: Match) -> Iterator[Difference]:
 def _first_answer(one: Match, other: Match, seat: int) -> Iterator[Difference]:
     for given in zip(one.replies(seat), other.replies(seat), strict=False):
         if given[0].reply != given[1].reply:
-            yield Difference(given[0].round, f"player{seat + 1} answers otherwise.", seat)
+            yield Difference(given[0].round, f"player{seat + 1} answers differently.", seat)
             return
 
 

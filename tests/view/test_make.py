@@ -106,7 +106,7 @@ def test_a_comparison_says_where_the_matches_differ(tmp_path: Path) -> None:
     other.write_bytes(re.sub(rb'(?s)("seat":1,"text":")(.*)', rb"\1other \2", record("warlight")))
     index = block(view_page([one, other], compare=True), "index")
     assert index["mode"] == "compare"
-    assert index["differences"] == [{"round": 0, "text": "player2 answers otherwise.", "seat": 1}]
+    assert index["differences"] == [{"round": 0, "text": "player2 answers differently.", "seat": 1}]
     assert block(view_page([one, one], compare=True), "index")["differences"] == []
 
 

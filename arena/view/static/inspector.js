@@ -86,7 +86,7 @@ arena.Inspector = class {
     const query = this.query.value.toLowerCase();
     this.list.replaceChildren(...entries.map((entry) => this.entry(entry, query)));
     if (!entries.length) {
-      this.list.append(arena.el("li", { class: "empty" }, "It was told and asked nothing."));
+      this.list.append(arena.el("li", { class: "empty" }, "Nothing was sent to this bot in this round."));
     }
     const mark = this.list.querySelector(".found");
     if (mark) mark.scrollIntoView({ block: "nearest" });
