@@ -1,7 +1,7 @@
 """A complete tiny game, for tests of everything except games.
 
-Two seats bid for a prize in each round and do not see each other's purse. Variants that allow more
-seats test larger matches.
+Two seats bid for a prize in each round and do not see each other's purse. Three seats are allowed
+too, to test larger matches.
 """
 
 from __future__ import annotations
