@@ -1,6 +1,6 @@
 """Run bots against each other: programs that speak a line protocol on stdin and stdout.
 
-This is the face of the package; what stands here is public and stable::
+This is the public and stable interface of the package::
 
     import arena
 
@@ -13,22 +13,22 @@ This is the face of the package; what stands here is public and stable::
 `compare`                      whether one bot is better than another: pairs until an `Sprt` knows
 `check` `check_async`          the input test of one bot
 `verify`                       proves a record
-`rerun`                        one bot against what a seat of a recorded match was told
+`rerun`                        one bot on the input that a seat of a recorded match got
 `Match`                        a record as an object: rounds, frames, lines, answers, times, stderr
 `Table`                        a match without any process, to drive by hand or to search in
-`find_game` `game_names`       the games; `Setup` is what a match of one depends on
+`find_game` `game_names`       the games; a `Setup` holds everything a match depends on
 `find_bot`                     a bot by its file, folder or command
-`Listener`                     the base of what hears of a match while it is played
-`Bot` `Conditions`             who may play, and how matches are played
-`ArenaError` and its kinds     everything that is raised on purpose (`arena.errors`)
+`Listener`                     the base class of objects that follow a match while it is played
+`Bot` `Conditions`             the types of players and of the conditions of a match
+`ArenaError` and subclasses    everything that is raised on purpose (`arena.errors`)
 =============================  ====================================================================
 
-The types of what these give and of what listeners hear are here too, to annotate code with, from
-`MatchReport` to `SeatTotals`. (`Entrant`, `BotProgram` and `MatchSpec` are to be handed on; what is
-in them may change.)
+For annotations, the types of results and of listeners' arguments are here too, from `MatchReport`
+to `SeatTotals`. (Treat `Entrant`, `BotProgram` and `MatchSpec` as opaque; their contents may
+change.)
 
 Authors of games import `arena.core`, `arena.games.kit` and `arena.testing`, which are public too.
-Everything is imported when it is first used: ``import arena`` itself costs nothing.
+Everything is imported on first use: ``import arena`` itself costs nothing.
 """
 
 from __future__ import annotations
@@ -315,11 +315,11 @@ _HOMES = {
     ),
     "trial.diagnosis": ("Cause",),
 }
-"""Where the public names live."""
+"""The modules of the public names."""
 
 
 def __getattr__(name: str) -> object:
-    """A public name, imported now and kept."""
+    """Import a public name on first use, and keep it."""
     import importlib  # the keeper needs neither
 
     for home, names in _HOMES.items():

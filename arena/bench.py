@@ -1,7 +1,7 @@
-"""How many matches an hour does this machine play?
+"""Benchmark of how many matches per hour this machine plays.
 
-Real matches are played side by side for some seconds, as a league plays them: recorded, between
-programs that have time to start. They count once each job has played its first.
+Real matches are played in parallel for some seconds, as in a league: recorded, between programs
+that have time to start. Matches count once each job has played its first.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from arena.text import counted
 from arena.tournament.pairings import round_robin
 
 SLICES = 5
-"""Parts of the time that are counted apart, where enough matches end in each."""
+"""Number of time slices counted separately, if enough matches end in each."""
 LEAGUE_BOTS = 60
 KIT = "python"
 ENDLESS = 10**9
-"""Matches of a series that is left when its time is over."""
+"""Length of a series that is stopped when its time is over."""
 
 
 class Forecast(Struct, frozen=True):
-    """A league on this machine, in which each group of bots meets once from every seat: the playing
-    alone. (To check and store the results takes some 10 % more.)"""
+    """The playing time of a league on this machine, in which each group of bots meets once from
+    every seat. (Checking and storing the results takes some 10 % more.)"""
 
     bots: int
     matches: int
@@ -55,26 +55,26 @@ class Bench(Struct, frozen=True):
     game: str
     bots: list[str]
     seats: int
-    """Of each match."""
+    """Seats of each match."""
     sandbox: Level
     jobs: int
     """Matches at a time."""
     seconds: float
-    """From the end of the first match of each job to the end of the last match."""
+    """Time from when every job has played its first match to the end of the last match."""
     matches: int
     """Matches that ended in this time."""
     stopped: int
-    """Matches of these in which a program was stopped: they may have been shorter than others."""
+    """Matches among these in which a program was stopped; they may have been shorter."""
     matches_per_hour: float
-    """The median of five slices of this time, or fewer where few matches ended."""
+    """The median of five slices of this time, or of fewer if few matches ended."""
     lowest: float
     """Matches per hour in the slowest slice."""
     highest: float
     """Matches per hour in the fastest slice."""
     requests_per_s: float
     cpu_ms: float | None
-    """Milliseconds of CPU time a match, of the arena and the programs. None on macOS, which does
-    not tell it."""
+    """CPU time per match in milliseconds, of the arena and the programs. None on macOS, which does
+    not report it."""
     league: Forecast
 
 
@@ -87,11 +87,11 @@ def bench(
     seconds: float,
     tell: Callable[[str], None],
 ) -> Bench:
-    """Play matches of the game of that name for some `seconds`, but until each job has played two.
+    """Play matches of the game for some `seconds`, or longer until each job has played two.
 
-    Without `bots` the starter kit of the game in Python takes all seats. `jobs` matches are played
-    at a time, if None as many as there are cores; `tell` hears where that is too many for this
-    machine, and when the playing begins. Raises what a series raises.
+    Without `bots` the game's Python starter kit takes all seats. `jobs` matches are played at a
+    time (None: one per core); `tell` hears if that is too many for this machine, and when playing
+    begins. Raises what a series raises.
     """
     game = find_game(name)
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
@@ -159,7 +159,7 @@ def _measure(matches: Series, jobs: int, seconds: float) -> Bench:
 
 
 def _without_records(reports: Iterable[MatchReport]) -> Iterator[MatchReport]:
-    """The reports. The record of each is removed: nobody reads it, and many fill a disk."""
+    """Yield the reports and remove their records, which nobody reads and which fill the disk."""
     for report in reports:
         if report.replay is not None:
             os.unlink(report.replay)
@@ -167,9 +167,9 @@ def _without_records(reports: Iterable[MatchReport]) -> Iterator[MatchReport]:
 
 
 def slice_rates(ends: Sequence[float], jobs: int) -> list[float]:
-    """Matches a second in up to `SLICES` parts of the time. `ends` has the beginning and then the
-    end of each match, in seconds. Each part has at least two matches for each job, since matches
-    that are played side by side may end together."""
+    """Matches per second in up to `SLICES` slices of the time. `ends` has the beginning and then
+    the end of each match, in seconds. Each slice has at least two matches per job, since parallel
+    matches may end together."""
     last = len(ends) - 1
     parts = max(1, min(SLICES, last // (2 * jobs)))
     cuts = [last * part // parts for part in range(parts + 1)]
@@ -177,16 +177,16 @@ def slice_rates(ends: Sequence[float], jobs: int) -> list[float]:
 
 
 def forecast(seats: int, matches_per_hour: float) -> Forecast:
-    """How long a league of such matches takes."""
+    """How long leagues of such matches take."""
     matches = len(round_robin(LEAGUE_BOTS, seats)) * seats
     return Forecast(LEAGUE_BOTS, matches, matches / matches_per_hour * 3600)
 
 
 def _cpu_s() -> float:
-    """Seconds of CPU time of this process and of all below it, living and ended."""
+    """CPU seconds of this process and all its descendants, living and ended."""
     this = psutil.Process()
     total = 0.0
     for process in (this, *this.children(recursive=True)):
         with suppress(psutil.Error):
-            total += sum(process.cpu_times()[:4])  # its own, and of its children that have ended
+            total += sum(process.cpu_times()[:4])  # its own, and that of ended children
     return total

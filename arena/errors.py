@@ -40,7 +40,7 @@ class MapError(UsageError):
 
 
 class BotError(ArenaError):
-    """A bot that cannot be built or started. `output` is what its compiler or it itself said."""
+    """A bot that cannot be built or started. `output` is output of the compiler or the bot."""
 
     def __init__(self, message: str, output: str = "") -> None:
         super().__init__(message)
@@ -52,7 +52,7 @@ class ReplayError(ArenaError):
 
 
 class LeagueError(ArenaError):
-    """The file of a league that is damaged, or was changed by something else than the arena."""
+    """The file of a league is damaged, or was changed by something other than the arena."""
 
 
 class ArenaFault(ArenaError):
@@ -60,24 +60,24 @@ class ArenaFault(ArenaError):
 
 
 class MachineError(ArenaFault):
-    """The machine kept a match from being fair. Void, and worth another try."""
+    """The machine prevented a fair match. The match is void, and worth another try."""
 
 
 class DiskFull(ArenaFault):
-    """No room for what must be written: make some, and run it again."""
+    """The disk is full: make room, and run the command again."""
 
 
 DISK_FULL_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""The errors of a system call that wants to write and has no room for it."""
+"""The errors of system calls that lack room to write."""
 
 
 def disk_fault(error: OSError, text: str) -> ArenaFault:
-    """The error to raise where a file cannot be read or written: DiskFull where room is lacking."""
+    """The error for a file that cannot be read or written: DiskFull if room is lacking."""
     return (DiskFull if error.errno in DISK_FULL_ERRNOS else ArenaFault)(text)
 
 
 def root_cause(error: BaseException) -> BaseException:
-    """The one exception that a user should hear of, out of the groups that nurseries make."""
+    """The exception to show to a user, out of the exception groups that nurseries make."""
     if not isinstance(error, BaseExceptionGroup):
         return error
     leaves = [root_cause(inner) for inner in error.exceptions]
@@ -86,7 +86,7 @@ def root_cause(error: BaseException) -> BaseException:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """`known` names for an error text, the nearest to `name` first: ``did you mean 'x'?``"""
+    """Text for an error that suggests `known` names, nearest first: ``did you mean 'x'?``"""
     import difflib
 
     names = sorted(known)

@@ -1,13 +1,14 @@
 """Charge against truth, by the fair clock: ``python -m tests.charges``, in 5 minutes or so.
 
-*Honest bots* do the same work of 24 ms of CPU time in each request, each in another way: in one
-thread, in two at once, in short threads or short children one after the other, at nice 19, in the
-batch class. What one should pay is its *own* time: the CPU time that it used, as the kernel counts
-it, since all of it runs on one core. The table has the charge for each of it, under each load, for
-matches that are pinned to a core and for those that are not.
+*Honest bots* do the same work of 24 ms of CPU time in each request, in different ways: in one
+thread, in two at once, in successive short threads or short children, at nice 19, in the batch
+class. Each should pay its *own* time: the CPU time counted by the kernel, since all of it runs on
+one core. The table shows the ratio of charge to own time, under each load, for matches pinned to a
+core and for others.
 
-*Tricks* sleep for 30 ms in each request, beside threads that keep each other waiting. Nobody else
-wants a core at load 0, so they should pay the real time: the table has real time for each charge.
+*Tricks* sleep for 30 ms in each request, beside threads that keep each other waiting. At load 0
+nobody else wants a core, so they should pay the real time: the table shows the ratio of real time
+to charge.
 """
 
 from __future__ import annotations

@@ -1,22 +1,22 @@
-"""Do the clocks keep their measure? ``python -m tests.clocks``, in 5 minutes at most.
+"""Accuracy of the clocks: ``python -m tests.clocks``, in 5 minutes at most.
 
 *Copies*: a bot does the same work in every move. It plays once beside a quiet partner, and then as
-so many copies at a time (8 unless said), all on two cores: what is it charged for a move by the CPU
-clock, and what by the wall?
+several copies at a time (default: 8), all on two cores. Measures its charge per move by the CPU
+clock and by the wall clock.
 
-*Error*: what the fair clock charges for known work, on the machine as it is and beside 8 and 20
-loops: against the work, and against the program's own account (`timing.measure_error`).
-``--runs N`` measures it so many times under each load, and tells the medians as well. ``--apart``,
-on a machine that has other work: all this runs in a control group that gets the cores before the
-rest (v1, as root), together with its own loops.
+*Error*: the fair clock's charge for known work, on the machine as it is and beside 8 and 20 loops,
+compared with the work and with the program's own account (`timing.measure_error`). ``--runs N``
+measures N times under each load, and prints the medians as well. ``--apart``, for a machine with
+other work, runs everything, including the loops, in a control group that gets the cores before the
+rest (v1, as root).
 
-*Timeouts*: of instant bots with a bank of 100 ms, beside 20 loops and with 16 matches at a time:
-all of them are false.
+*Timeouts*: those of instant bots with a bank of 100 ms, beside 20 loops and with 16 matches at a
+time; all of them are false.
 
-*Gains*: more work for its time than an honest bot, by each way that we know, beside 0 and 8 loops.
+*Gains*: more work for its time than an honest bot, by each known way, beside 0 and 8 loops.
 
-``--requests N`` is how many each count of timeouts is to have, ``--seconds N`` how long it may take
-for them; it tells how many there were. ``--only errors gains`` measures these alone.
+``--requests N`` is the number of requests for each count of timeouts, and ``--seconds N`` the time
+limit; the actual number is printed. ``--only errors gains`` measures only these.
 """
 
 from __future__ import annotations

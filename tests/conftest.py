@@ -1,11 +1,13 @@
-"""Test functions may be ``async``: they run under Trio, on a mock clock that jumps when they ask
-for one with the fixture `autojump_clock`.
+"""Shared fixtures, and the selection and order of tests.
 
-Tests with the marker `dear` (`tools.dear`) are left out, unless a marker (``-m dear``), a test or a
-file is named, or failed tests are run again (``--lf``).
+Test functions may be ``async``: they run under Trio, on a mock clock that jumps if they request the
+fixture `autojump_clock`.
 
-Tests with the marker `alone` measure real time. They run last, and each while no other test runs:
-every test holds a lock of all workers of pytest-xdist, shared, or exclusive when it is `alone`."""
+Tests marked `dear` (`tools.dear`) are skipped unless a marker (``-m dear``), a test or a file is
+named, or failed tests are run again (``--lf``).
+
+Tests marked `alone` measure real time. They run last, each while no other test runs: every test
+holds a lock across all pytest-xdist workers, exclusive if it is `alone` and shared otherwise."""
 
 from __future__ import annotations
 

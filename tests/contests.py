@@ -1,11 +1,11 @@
-"""What leagues cost::
+"""Measurements of the cost of leagues::
 
     python -m tests.contests rate [--matches 400]
     python -m tests.contests memory [--matches 5000]
     python -m tests.contests table [--results 100000]
     python -m tests.contests prove [--matches 1000]
 
-The exit status is 1 when a promise is broken. (`python -m tests.kills` is the one about kill -9.)
+The exit status is 1 when a promise is broken. (`python -m tests.kills` is about kill -9.)
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The input test of hundreds of honest bots, none of which may be refused, and of faulty ones, each
+"""The input test on hundreds of honest bots, none of which may be refused, and on faulty ones, each
 of which has its own cause::
 
     python -m tests.honest --bots 300 --load 8 --jobs 4 [--sandbox strict] [--seed 1]
 
 Honest bots start late, answer late (asleep or busy, in one thread or two), and are starved by
-`--load` busy loops, but they miss no answer by the fair clock. The exit status is 1 when one of
-them is refused, or when a faulty one has another cause than its own.
+`--load` busy loops, but miss no answer by the fair clock. The exit status is 1 when an honest bot
+is refused, or when a faulty one gets a wrong cause.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""A league of strangers that is killed again and again, and goes on each time::
+"""A league of untrusted bots that is killed repeatedly and continues each time::
 
     python -m tests.kills [--points 30] [--rounds 4] [--sandbox strict] [--seed 1]
     python -m tests.kills --cluster
 
 Eight bots in seven languages, two of them hostile, play 224 short matches. At random moments the
-judge, one of its workers or one of its keepers is ended with -9; with ``--cluster`` the judge, a
-worker or its keeper, or all connections between them. Each kill strikes while matches remain. The
-exit status is 1 when the league does not come out, digest for digest, as one that nothing
-interrupted, a match counts twice, or there were not so many kills.
+judge, one of its workers or one of its keepers gets kill -9; with ``--cluster`` the judge, a worker
+or its keeper, or all connections between them. Each kill happens while matches remain. The exit
+status is 1 if any digest differs from an uninterrupted league, a match counts twice, or there were
+fewer kills than requested.
 """
 
 from __future__ import annotations

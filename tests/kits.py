@@ -1,8 +1,8 @@
-"""Does every starter kit play? ``python -m tests.kits [GAME…]``
+"""Test of all starter kits: ``python -m tests.kits [GAME…]``.
 
-All kits of a game are the same bot, written in several languages. So each of them must play,
-against the Python kit, the very match that the Python kit plays against itself, without a fault:
-the records have the same digest.
+All kits of a game are the same bot, written in several languages. So each of them must play the
+same match against the Python kit as the Python kit against itself, without a fault: the records
+have the same digest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Simulated leagues and comparisons: whether error bars and error rates are what they say.
+"""Simulated leagues and comparisons, which verify error bars and error rates.
 
 ``python -m tests.leagues`` plays 5,000 leagues of each kind and prints how often the 95 % intervals
-covered the truth, and how often the sequential test was wrong. The tests do a little of the same.
+covered the truth, and how often the sequential test was wrong. The tests do the same on a smaller
+scale.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The tests of one mutant: ``python -m tests.mutant SOURCES... -- TESTS...``.
 
-First the tests that mirror the changed module, as they find most mutants in a second. If those find
-nothing, then all: unless their file is one of TESTS, as the module was named by itself. The changed
-module is the newest file of the sources, as `tests.mutation` works in a fresh copy.
+The tests that mirror the changed module run first, since they find most mutants in a second. If
+they find nothing, all TESTS run, unless the file of those tests is one of TESTS because the module
+was named by itself. The changed module is the newest source file, since `tests.mutation` works in a
+fresh copy.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""What the tests do not notice: cosmic-ray changes the sources in one place at a time and runs the
-tests that should fail then::
+"""Mutation testing: cosmic-ray changes the sources in one place at a time and runs the tests that
+should then fail::
 
     .ci/mutate core                        # a sample of the mutants of arena/core
     .ci/mutate record --sample 200 --seed 7 --minutes 60
     .ci/mutate sandbox/levels bots/cache   # any folders or modules of arena/
 
-It works in a copy of the sources, so that the clone stays as it is. The tests of ``arena/F`` are
-those of ``tests/F``, without those that measure real time; of them the test file of the changed
-module runs first (see `tests.mutant`). Where a folder has slow tests, name its modules: then only
-their own test files run. A mutant that no test notices survives and is printed: a test is missing,
-or the mutant changes nothing that matters.
+It works in a copy of the sources, so the clone stays unchanged. The tests of ``arena/F`` are those
+in ``tests/F``, except those that measure real time; the test file of the changed module runs first
+(see `tests.mutant`). If a folder has slow tests, name its modules: then only their own test files
+run. Mutants that no test notices are printed: either a test is missing, or the mutant changes
+nothing that matters.
 """
 
 from __future__ import annotations

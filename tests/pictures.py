@@ -1,7 +1,7 @@
 """The pictures in README.md, one of a page for each game: ``python -m tests.pictures [GAME…]``.
 
-It plays a match between sample bots, opens its page at a round in Chromium, and writes
-`.github/pictures/GAME.webp`. It needs Chromium and what the bots are written in.
+The program plays a match between sample bots, opens its page at a round in Chromium, and writes
+`.github/pictures/GAME.webp`. It needs Chromium and the languages of the bots.
 """
 
 from __future__ import annotations

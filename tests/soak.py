@@ -1,12 +1,11 @@
-"""Many matches in one process, with programs that behave, die and misbehave in turns, and what is
-left of them::
+"""Soak test: many matches in one process, whose programs behave, die and misbehave in turns::
 
     python -m tests.soak --matches 2000 [--sandbox strict] [--quick] [--drop-caches]
 
-Promised, and found in the exit status (1 when one is broken): no process, descriptor, thread,
-temporary folder or control group is left, and the memory of the arena and of its keeper in the
-last quarter is within 5 % of that in the second. With ``--drop-caches`` (as root) that holds of the
-kernel's memory, too. ``--quick`` leaves out the programs that are waited for.
+The exit status is 1 if one of these promises is broken: no process, descriptor, thread, temporary
+folder or control group is left, and the memory of the arena and of its keeper in the last quarter
+is within 5 % of that in the second quarter. With ``--drop-caches`` (as root) this includes kernel
+memory. ``--quick`` omits the programs that have to be waited for.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The structure of the package, read from its sources: ``python -m tests.structure`` prints it, or
-that of another tree: ``python -m tests.structure FOLDER/arena``.
+"""The structure of the package, read from its sources. ``python -m tests.structure`` prints it;
+``python -m tests.structure FOLDER/arena`` prints that of another tree.
 
-A *room* is a folder of `arena/` with its sub-folders apart; an *arrow* is an import from one room
-to another. Imports count wherever they stand: in functions and under TYPE_CHECKING, too.
+A *room* is a folder of `arena/`, without its sub-folders; an *arrow* is an import from one room to
+another. All imports count, including those in functions and under TYPE_CHECKING.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Imports point down and never in a circle, and the pure parts know no process, clock or file."""
+"""Imports point down and never form a cycle, and pure parts use no process, clock or file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the ends of matches to figures. (tests/cli/test_bench plays.)"""
+"""The computation of rates from the end times of matches. (tests/cli/test_bench plays matches.)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the documents say is so."""
+"""The documents are correct: examples, links, tables and claims."""
 
 from __future__ import annotations
 

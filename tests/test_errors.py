@@ -1,4 +1,4 @@
-"""The tree of errors is the one that its documentation draws; what users are told of an error."""
+"""The tree of errors matches its documentation, and users get the right message for an error."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Every game with real programs: sample bots in two languages, recorded and proved; and programs
-that do not play by the rules."""
+"""Every game with real programs: sample bots in two languages, recorded and proved, and programs
+that break the rules."""
 
 from __future__ import annotations
 

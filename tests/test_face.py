@@ -1,4 +1,4 @@
-"""`import arena`: what it offers, and what it costs."""
+"""`import arena`: the names that it offers, and its cost."""
 
 from __future__ import annotations
 

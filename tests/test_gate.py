@@ -1,4 +1,4 @@
-"""The commands in .ci, and what documents and messages say about installing."""
+"""The commands in .ci, and instructions for installation in documents and messages."""
 
 from __future__ import annotations
 

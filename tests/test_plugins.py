@@ -1,4 +1,4 @@
-"""A game of others, installed with pip, is a game like any other; a broken one harms none."""
+"""A third-party game, installed with pip, works like any other; a broken one harms no others."""
 
 from __future__ import annotations
 

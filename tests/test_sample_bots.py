@@ -1,4 +1,4 @@
-"""The sample bots: short, sound, and as strong as they say."""
+"""The sample bots are short, sound, and as strong as they claim."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The cost of a round grows with the map, and no faster: eight times the map, about eight times
-the CPU time. The bound leaves room for a busy machine, whose caches others use; quadratic growth
-(64 times) is far beyond."""
+"""The cost of a round grows linearly with the map: eight times the map, about eight times the CPU
+time. The bound leaves room for a busy machine with shared caches; quadratic growth (64 times) is
+far beyond it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small soak: `tests.soak` says what is promised."""
+"""A small soak; see `tests.soak` for the promises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sizes and times in words, and foreign text that commands no terminal."""
+"""Sizes and times as text, and foreign text made safe for terminals."""
 
 from __future__ import annotations
 

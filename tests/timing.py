@@ -1,16 +1,16 @@
-"""Whose time is charged? Measurements on a quiet and on a busy machine.
+"""Measurements of charged time, on a quiet and on a busy machine.
 
 ``python -m tests.timing timeouts --load 20 --matches 400 --jobs 2`` plays Warlight between instant
 bots with a bank of 100 ms, and counts timeouts (all of them false) and void matches.
 
 ``python -m tests.timing charges --load 20`` lets a bot do known work in each request (CPU time,
-sleep, or both), and compares it with what the clocks charged. ``--stop`` stops the arena for 5 to
+sleep, or both), and compares it with the charges of the clocks. ``--stop`` stops the arena for 5 to
 500 ms at random.
 
-``python -m tests.timing gains --load 8`` lets bots try to get more work for their time than they
-pay for: CPU time for each charged millisecond, against an honest bot of one thread under that load.
+``python -m tests.timing gains --load 8`` lets bots try to get more work than they pay for: CPU time
+per charged millisecond, compared with an honest bot of one thread under that load.
 
-A load of N is N busy loops, each in a session of its own: some kernels weigh a session as one.
+A load of N is N busy loops, each in its own session, since some kernels schedule a session as one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""A complete game in one file, for tests of everything that is not a game: two seats bid for a
-prize, round after round, and do not see each other's purse. With five seats allowed it also
-stands for larger tables."""
+"""A complete tiny game, for tests of everything except games.
+
+Two seats bid for a prize in each round and do not see each other's purse. Three seats are allowed
+too, to test larger matches.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ from arena.core import (
 
 
 class TinySettings(Settings, frozen=True, kw_only=True):
-    """Few and small."""
+    """The settings of the tiny game."""
 
     max_rounds: Annotated[int, Meta(ge=1, le=1000, description="rounds of a match")] = 5
     purse: Annotated[int, Meta(ge=1, le=1000, description="money at the start")] = 20
@@ -57,7 +59,7 @@ class TinyWorld:
     bids: list[int] = field(default_factory=lambda: [0, 0])
 
     def copy(self) -> TinyWorld:
-        """Independent of this one."""
+        """An independent copy."""
         twin = copy.copy(self)
         twin.purse, twin.points = self.purse[:], self.points[:]
         twin.misses, twin.bids = self.misses[:], self.bids[:]
@@ -73,7 +75,7 @@ def new_world(setup: Setup[TinySettings]) -> TinyWorld:
 
 
 def script(world: TinyWorld) -> Script:
-    """All rounds, then the most points win."""
+    """Play all rounds; then the most points win."""
     if world.round == 0:
         yield Show(frame(world))
         world.round = 1
@@ -92,7 +94,7 @@ def script(world: TinyWorld) -> Script:
 
 
 def play_round(world: TinyWorld) -> Scene:
-    """Tell, ask all at once, pay, show."""
+    """Tell the seats, ask all at once, pay, and show a frame."""
     world.prize = 1 + world.chance.below(6)
     seats = range(len(world.purse))
     for seat in seats:
@@ -111,7 +113,7 @@ def play_round(world: TinyWorld) -> Scene:
 
 
 def take_bid(world: TinyWorld, seat: int, reply: Reply) -> Scene:
-    """A bid that is no number, or more than the purse, is 0 and a fault."""
+    """Take a bid; one that is not a number, or exceeds the purse, counts as 0 and is a fault."""
     bid = 0
     match reply:
         case Answer(text) if re.fullmatch(r"[0-9]{1,4}", text) and int(text) <= world.purse[seat]:
@@ -126,7 +128,7 @@ def take_bid(world: TinyWorld, seat: int, reply: Reply) -> Scene:
 
 
 def frame(world: TinyWorld) -> Frame:
-    """Everything."""
+    """A frame that shows the whole world."""
     return {
         "round": world.round,
         "rounds": world.settings.max_rounds,
@@ -137,12 +139,12 @@ def frame(world: TinyWorld) -> Frame:
 
 
 def random_bid(world: TinyWorld, ask: Ask, stream: Stream) -> str:
-    """Any bid that is legal."""
+    """A random legal bid."""
     return str(stream.below(world.purse[ask.seat] + 1))
 
 
 def perturb_hidden(world: TinyWorld, seat: int, stream: Stream) -> bool:
-    """No seat sees the purse of another."""
+    """Change the purse of another seat, which no seat may see."""
     world.purse[1 - seat] += 1 + stream.below(9)
     return True
 

@@ -1,1 +1,1 @@
-"""The command line: ``arena COMMAND``, one file a command, imported when it is called."""
+"""The command line: ``arena COMMAND``, with one module per command, imported on use."""

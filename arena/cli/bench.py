@@ -1,4 +1,4 @@
-"""``arena bench [GAME] [BOT BOT…]``"""
+"""The command ``arena bench [GAME] [BOT BOT…]``."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def command(
     find_game(game)
     refuse_unquoted("bench", game, bots)
     refuse_where_bots_play(bots)
-    from arena.bench import bench  # which loads all that plays
+    from arena.bench import bench  # loads everything that plays
 
     result = bench(game, bots, sandbox=sandbox, jobs=jobs, seconds=seconds, tell=tell)
     print_json(result) if as_json else say(bench_text(result))
 
 
 def bench_text(result: Bench) -> str:
-    """What was found out, for people."""
+    """The measurement as text for people."""
     from arena.cli.text.live import span_text
 
     hourly, low, high = (

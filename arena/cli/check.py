@@ -1,4 +1,4 @@
-"""``arena check GAME BOT``"""
+"""The command ``arena check GAME BOT``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.trial.check import Check, CheckStep
 
 MOST_OF_A_LINE = 400
-"""Characters of a request or an answer that are shown."""
+"""Maximum length of a request or an answer as shown, in characters."""
 
 
 @click.command(name="check")
@@ -41,7 +41,7 @@ def command(
     game, word = name_one_bot("check", game, bot)
     conditions = parameters.conditions(options)
     if click.get_current_context().get_parameter_source("sandbox") is ParameterSource.DEFAULT:
-        del conditions["sandbox"]  # without walls, and then behind those of a judge
+        del conditions["sandbox"]  # the check plays first without walls, then with a judge's
     found = find_game(game)
     refuse_to_overwrite(options, games=found.seats[0])
     if not as_json:
@@ -68,7 +68,7 @@ def command(
 
 
 def _tell_of(word: str) -> None:
-    """What is checked, and that it runs otherwise than it says."""
+    """Say what is checked, and whether it runs otherwise than its #! line says."""
     from pathlib import Path
 
     from arena.bots.executables import passed_over
@@ -98,7 +98,7 @@ def _text(result: Check, verbose: bool) -> str:
 
 
 def _more(result: Check, shown: Check) -> str:
-    """What was seen since."""
+    """The steps of the check that have not been shown yet."""
     return "\n".join(map(_step, result.steps[len(shown.steps) :]))
 
 
@@ -107,7 +107,7 @@ def _start_of(line: str) -> str:
 
 
 def _cause(result: Check) -> str:
-    """The one thing that is wrong, and what to do."""
+    """The one cause of the failure, with advice."""
     assert result.cause is not None
     mark = _mark("FAILED", "red") if result.cause.fails else _mark("warning", "yellow")
     sentence, fix = folded(safe(result.cause.sentence), 9), folded(safe(result.cause.fix), 11)

@@ -1,4 +1,4 @@
-"""``arena cluster COMMAND …``"""
+"""The command ``arena cluster COMMAND …``."""
 
 from __future__ import annotations
 

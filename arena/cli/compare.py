@@ -1,4 +1,4 @@
-"""``arena compare GAME BASELINE CANDIDATE``"""
+"""The command ``arena compare GAME BASELINE CANDIDATE``."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _comparison(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> Co
 
 
 def _play(comparison: Comparison, as_json: bool) -> int:
-    """Play and print it. When something ends it early, what is known by then is printed."""
+    """Play a comparison and print it; if it ends early, print what is known so far."""
     from arena.cli.text.live import pairs
 
     stopped: KeyboardInterrupt | ArenaError | None = None
@@ -106,11 +106,11 @@ def _play(comparison: Comparison, as_json: bool) -> int:
     return DONE if stopped is None else fail(stopped)
 
 
-# A comparison of two bots for people.
+# Text for people.
 
 
 def compare_text(report: ComparisonReport) -> str:
-    """The verdict, why the test ended, and what it rests on."""
+    """The verdict, why the test ended, and the evidence."""
     test, found = report.test, report.estimate
     unit = "normalised Elo" if test.normalised else "Elo"
     low, high = report.bounds
@@ -134,7 +134,7 @@ def compare_text(report: ComparisonReport) -> str:
 
 
 def elo_text(found: Estimate) -> str:
-    """``+25.6 Elo (95 % interval -0.7 to +52.2)``."""
+    """An estimate as text: ``+25.6 Elo (95 % interval -0.7 to +52.2)``."""
     if found.elo is None and found.low is None and found.high is None:
         return "Elo unknown"
     middle = "without bound" if found.elo is None else _signed(found.elo)
@@ -144,12 +144,12 @@ def elo_text(found: Estimate) -> str:
 
 
 def _signed(elo: float) -> str:
-    """With its sign, of which zero has one alone."""
+    """A rating difference with its sign; zero is never negative."""
     return f"{round(elo, 1) + 0.0:+.1f}"
 
 
 def _faults(row: Standing) -> list[str]:
-    """What a bot did wrong, and in how many matches its program was ended."""
+    """A bot's faults, and the number of matches in which its program was stopped."""
     parts = [f"{count} × {kind}" for kind, count in row.faults.items()]
     parts += [f"stopped in {count}: {why}" for why, count in row.stopped.items()]
     return [f"faults of {safe(row.name)}: {', '.join(parts)}"] if parts else []

@@ -1,5 +1,8 @@
-"""What a shell completes: games, bots, settings, replays. Each function is the `shell_complete` of
-a parameter. Loads nothing that plays."""
+"""Shell completion: the candidates for parameters, and the scripts for bash, zsh and fish.
+
+Each public function for candidates is the `shell_complete` of a parameter. Nothing that plays is
+loaded.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ REPLAY = (".jsonl", ".jsonl.gz")
 
 
 def games(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
-    """The games by name, each with its title."""
+    """The names of the games, each with its title."""
     from arena.core.registry import list_games
 
     return [
@@ -44,7 +47,7 @@ def bots(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
 
 
 def players(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
-    """A person, or a file or folder. (Beside a word of ours bash lists no files of its own.)"""
+    """A person, or a file or folder. (Bash does not add files itself if we offer a word.)"""
     if incomplete and "human".startswith(incomplete):
         person = CompletionItem("human", help="a person at this terminal")
         return [person, *map(CompletionItem, _paths(incomplete))]
@@ -52,7 +55,7 @@ def players(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
 
 
 def replays(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
-    """Records, and folders that may have some; where there are none, any file."""
+    """Records, and folders that may contain some; without any, all files."""
     found = [path for path in _paths(incomplete) if path.endswith((*REPLAY, "/"))]
     if not any(path.endswith(REPLAY) for path in found):
         return [CompletionItem(incomplete, type="file")]
@@ -60,7 +63,7 @@ def replays(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
 
 
 def _paths(incomplete: str) -> list[str]:
-    """The files and folders that begin so, folders with a slash."""
+    """The files and folders with that prefix; folders end with a slash."""
     import glob
 
     found = sorted(glob.glob(f"{glob.escape(incomplete)}*"))
@@ -68,7 +71,7 @@ def _paths(incomplete: str) -> list[str]:
 
 
 def settings(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
-    """``KEY=`` for each setting of the game on the line, with its range; then its values."""
+    """``KEY=`` for each setting of the game on the line, with its range; after that, its values."""
     from arena.core.registry import find_game
     from arena.core.settings import keys
     from arena.errors import ArenaError
@@ -90,8 +93,8 @@ def settings(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
 
 
 def _game(ctx: Context) -> str:
-    """The game on the line; empty without one. (click parses no further than to an option whose
-    value is still to come, so the words themselves may have to tell.)"""
+    """The game on the line; empty without one. (click stops parsing at an option that still lacks
+    its value, so the words themselves may have to be searched.)"""
     from arena.core.registry import game_names
 
     words = split_arg_string(os.environ.get("COMP_WORDS", ""))
@@ -99,7 +102,7 @@ def _game(ctx: Context) -> str:
 
 
 def _values(kind: type[Settings], key: Key) -> list[str]:
-    """The words that a setting may be, if those are few; else what it is, unless that is a formula
+    """The possible values of a setting if they are few; else its default, unless that is a formula
     (``2 × players``)."""
     from arena.core.settings import parse
     from arena.errors import SettingError
@@ -119,14 +122,14 @@ def _text(value: Any) -> str:
 
 
 def guides(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
-    """The guides by name."""
+    """The names of the guides."""
     from arena.guide.pages import guide_names
 
     return [CompletionItem(name) for name in guide_names() if name.startswith(incomplete)]
 
 
 def languages(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
-    """The languages for which the game on the line has a first bot."""
+    """The languages for which the game on the line has a starter bot."""
     from arena.api.games import kits
     from arena.core.registry import find_game
     from arena.errors import ArenaError
@@ -138,9 +141,8 @@ def languages(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
     return [CompletionItem(name) for name in known if name.startswith(incomplete)]
 
 
-# Completion in shells: the scripts of click, with what they lack for words such as ``KEY=VALUE``.
-#
-# A user turns it on with one line in the file that a shell reads at its start (README)::
+# Completion scripts: those of click, extended for words such as ``KEY=VALUE``. Users enable them
+# with one line in their shell's startup file (README)::
 #
 #     eval "$(_ARENA_COMPLETE=bash_source arena)"
 
@@ -148,14 +150,14 @@ VARIABLE = "_ARENA_COMPLETE"
 
 
 def serve() -> None:
-    """Use these scripts from now on."""
+    """Replace click's scripts with these."""
     add_completion_class(Bash)
     add_completion_class(Zsh)
     add_completion_class(Fish)
 
 
 class Bash(BashComplete):
-    """Bash splits ``KEY=VALUE`` into three words, and ends each completion with a blank."""
+    """Bash splits ``KEY=VALUE`` into three words and appends a blank to each completion."""
 
     source_template = BashComplete.source_template.replace(
         "COMPREPLY+=($value)",
@@ -164,7 +166,7 @@ class Bash(BashComplete):
     _shown_from = 0
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """The words before the one that is begun, and that one, which `=` has not split."""
+        """The finished words and the incomplete one, rejoined where bash split them at ``=``."""
         words = os.environ["COMP_WORDS"].split("\n")
         count = int(os.environ["COMP_CWORD"])
         words = [*words[: count + 1], ""][: count + 1]
@@ -177,18 +179,18 @@ class Bash(BashComplete):
                 args.append(word)
             glued = word == "="
         begun = args.pop() if args else ""
-        if len(args) < count - 1:  # bash replaces what stands behind the last sign alone
+        if len(args) < count - 1:  # bash replaces only the part after the last sign
             self._shown_from = begun.rfind("=") + 1
         return [_unquoted(word) for word in args], _unquoted(begun)
 
     def format_completion(self, item: CompletionItem[str]) -> str:
-        """A line for the script."""
+        """A completion as a line for the script."""
         shown = item.value[self._shown_from :] if item.type == "plain" else item.value
         return f"{item.type},{shown}"
 
 
 class Zsh(ZshComplete):
-    """Zsh ends each completion with a blank, too."""
+    """Zsh also appends a blank to each completion."""
 
     source_template = ZshComplete.source_template.replace(
         "_describe -V unsorted completions_with_descriptions -U",
@@ -206,7 +208,7 @@ class Fish(FishComplete):
 
 
 def _unquoted(word: str) -> str:
-    """A word as the program will have it."""
+    """A word as the program will receive it."""
     import shlex
 
     try:

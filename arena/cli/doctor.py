@@ -1,4 +1,4 @@
-"""``arena doctor``"""
+"""The command ``arena doctor``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNLOCKS = {
     "sandbox": "no network, no other processes, a read-only system",
     "guard": "files, network and system calls refused",
 }
-"""What each level adds."""
+"""What each level adds to the one below."""
 WORDS = {Status.FAIL: "Missing", Status.DEGRADED: "Less than could be"}
 WIDTH = 100
 
@@ -70,21 +70,21 @@ def _text(diagnosis: Diagnosis) -> str:
 
 
 def _verdict(diagnosis: Diagnosis) -> list[str]:
-    """What works, and what is missing."""
+    """Lines that say what works and what is missing."""
     strict = "refused" if set(diagnosis.missing) >= {"sandbox", "sandbox+cgroup"} else "granted"
     lines = [f"--sandbox auto takes the level {styled(diagnosis.level, bold=True)}; "
              f"--sandbox strict is {strict}."]  # fmt: skip
     if not diagnosis.granted:
         lines.append(styled(f"--sandbox {diagnosis.wished} does not hold here.", fg="red"))
     if diagnosis.missing:
-        level, problem = list(diagnosis.missing.items())[-1]  # the next one up
+        level, problem = list(diagnosis.missing.items())[-1]  # the next level up
         text = f"Next level: {level} ({UNLOCKS[level]}). It lacks: {safe(problem)}"
         lines += textwrap.wrap(text, WIDTH)
     return [*lines, folded(_counted(diagnosis.capabilities), 0)]
 
 
 def _counted(found: Sequence[Capability]) -> str:
-    """``33 of 35 things looked at are well. Less than could be: user, languages.``"""
+    """Summary: ``33 of 35 things looked at are well. Less than could be: user, languages.``"""
     names = {status: [one.name for one in found if one.status is status] for status in Status}
     told = [f"{len(names[Status.PASS])} of {len(found)} things looked at are well"]
     told += [f"{WORDS[status]}: {', '.join(names[status])}" for status in WORDS if names[status]]
@@ -92,7 +92,7 @@ def _counted(found: Sequence[Capability]) -> str:
 
 
 def _repairs(diagnosis: Diagnosis) -> list[str]:
-    """What to do or to install, with what it is for: whole lines, for copying."""
+    """Repairs and packages, with their purposes, as whole lines to copy."""
     found = [one for one in diagnosis.capabilities if one.repair]
     lines = [f"  {safe(one.repair)}  ({one.name})" for one in found]
     return ["What can be done:", *lines] if lines else []

@@ -1,4 +1,4 @@
-"""``arena games [NAME]``"""
+"""The command ``arena games [NAME]``."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _list(as_json: bool) -> None:
 
 
 def list_text(games: Sequence[AnyGame | BrokenGame]) -> str:
-    """The games that can be played, and what is wrong with the others."""
+    """The playable games, and the problems of the others."""
     rows = [[game.name, game.title, _seats(game)] for game in games if isinstance(game, Game)]
     broken = [game for game in games if isinstance(game, BrokenGame)]
     problems = [f"{game.name} cannot be used, {game.problem}" for game in broken]
@@ -55,7 +55,7 @@ def list_text(games: Sequence[AnyGame | BrokenGame]) -> str:
 
 
 def settings_text(game: AnyGame) -> str:
-    """A game and its settings for people."""
+    """A game and its settings as text for people."""
     rows = [
         [key.name, _value(key.default), key.allowed, key.meaning] for key in keys(game.settings)
     ]

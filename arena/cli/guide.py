@@ -1,4 +1,4 @@
-"""``arena guide [NAME]``"""
+"""The command ``arena guide [NAME]``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.errors import UsageError
 from arena.guide.pages import find_guide, guide_names
 
 WIDTH = 100
-"""The most columns of a guide on a terminal: longer lines are hard to read."""
+"""Maximum width of a guide on a terminal, in columns; longer lines are hard to read."""
 
 
 @click.command(name="guide")
@@ -45,7 +45,7 @@ def _print_schema(name: str | None) -> None:
 
 
 def _laid_out(text: str) -> str:
-    """Markdown as a terminal shows it."""
+    """Markdown laid out for a terminal."""
     from rich.console import Console
     from rich.markdown import Markdown
 

@@ -1,7 +1,7 @@
-"""``arena league COMMAND FILE …``
+"""The command ``arena league COMMAND FILE …``.
 
-What plays leagues is imported by the commands that need it: a shell completes these command lines,
-and to import it takes 0.2 s.
+Commands import the modules that play leagues only on use: shells complete these command lines, and
+the import takes 0.2 s.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The program `arena`: its commands by name, and what becomes of their errors."""
+"""The program `arena`: looks up commands by name and turns their errors into exit statuses."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from arena.sandbox.interrupts import interrupt_on_termination
 
 
 class NamedGroup(click.Group):
-    """Commands in the order in which a newcomer needs them, with a line of help each."""
+    """A group that lists its commands in the order in which a newcomer needs them."""
 
     def __init__(self, *, members: Mapping[str, str], **attributes: Any) -> None:
-        """`members` are the names, and the lines of help."""
+        """`members` maps the names to their lines of help."""
         super().__init__(**attributes)
         self._members = members
 
@@ -33,15 +33,15 @@ class NamedGroup(click.Group):
         return self.commands[name]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names, in their order."""
+        """All names, in order."""
         return list(self._members)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """The command. Raises UsageError where there is none, with what was probably meant."""
+        """The command. Raises UsageError for an unknown name, with what was probably meant."""
         if name in self._members:
             return self.load(name)
         if ctx.resilient_parsing:
-            return None  # a shell completes a line that is wrong
+            return None  # a shell is completing an invalid line
         raise click.UsageError(f"there is no command {name!r}: {self.instead(name)}")
 
     def instead(self, name: str) -> str:
@@ -64,15 +64,15 @@ class NamedGroup(click.Group):
 
 
 class ModuleGroup(NamedGroup):
-    """Each command is `command` in the module ``arena.cli.NAME``, imported when it is needed."""
+    """A group whose commands are `command` in the modules ``arena.cli.NAME``, imported on use."""
 
     def load(self, name: str) -> click.Command:
-        """One of the members, imported now."""
+        """Import one of the members."""
         command: click.Command = importlib.import_module(f"arena.cli.{name}").command
         return command
 
     def instead(self, name: str) -> str:
-        """What was probably meant: perhaps a command of a league."""
+        """What was probably meant, including the commands of leagues."""
         if name in importlib.import_module("arena.cli.league").COMMANDS:
             return f"did you mean 'league {name}'?"
         return super().instead(name)
@@ -108,22 +108,22 @@ def arena() -> None:
 
 
 def main() -> None:
-    """Be the program `arena` until it ends."""
-    atexit.register(_exit_at_once, ended := list[int]())  # the first of all, so it is called last
+    """Run the program `arena` until it ends."""
+    atexit.register(_exit_at_once, ended := list[int]())  # registered first, so called last
     _open_closed_streams()
     if "_ARENA_COMPLETE" in os.environ:
         from arena.cli import completion
 
         completion.serve()
     interrupt_on_termination()
-    os.umask(os.umask(0) & 0o077)  # a mask that shuts the arena out of its own folders is of no use
+    os.umask(os.umask(0) & 0o077)  # else the arena might lock itself out of its own folders
     ended.append(run(sys.argv[1:]))
     sys.exit(*ended)
 
 
 def _exit_at_once(ended: list[int]) -> None:
-    """Leave with the exit status in `ended`; without one, something failed that is still to be
-    shown. (To take all modules apart costs 4 ms after a match, 1.5 ms after a help.)"""
+    """Exit with the status in `ended`; if it is empty, an error still has to be shown. (Tearing all
+    modules down takes 4 ms after a match, 1.5 ms after a help.)"""
     for status in ended:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -131,25 +131,25 @@ def _exit_at_once(ended: list[int]) -> None:
 
 
 def _open_closed_streams() -> None:
-    """A stream that the caller closed becomes the null device: a pipe of ours with its number would
-    be taken for it."""
+    """Open the null device for standard streams that the caller closed; otherwise a pipe of ours
+    could get the number of one."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  # for the whole process
 
 
 def run(arguments: list[str]) -> int:
-    """Carry out a command line and return the exit status. Errors go to stderr, and with
-    ``--json`` also, as a document, to stdout."""
+    """Run a command line and return the exit status. Errors go to stderr and, with ``--json``, also
+    to stdout as a document."""
     try:
         with only_documents_on_stdout() if "--json" in arguments else nullcontext():
             status = arena.main(arguments, prog_name="arena", standalone_mode=False)
-    except SystemExit as error:  # so click ends where a pipe is broken
+    except SystemExit as error:  # click exits like this on a broken pipe
         if not _reader_has_gone() and error.__context__ is not None:
             raise error.__context__ from None
         return DONE
@@ -163,16 +163,16 @@ def run(arguments: list[str]) -> int:
 
 
 def _reader_has_gone() -> bool:
-    """Whether nobody reads what goes to stdout or stderr, as behind ``| head``."""
+    """Whether the reader of stdout or stderr has gone, as with ``| head``."""
     streams = select.poll()
     for number in (1, 2):
         streams.register(number, 0)
-    gone = select.POLLERR | select.POLLHUP  # one or the other, by the system
+    gone = select.POLLERR | select.POLLHUP  # which one depends on the system
     return any(events & gone for _, events in streams.poll(0))
 
 
 def _fail_as_asked(error: BaseException, arguments: list[str]) -> int:
     if "--json" in arguments:
-        with suppress(OSError):  # stdout itself may be what is full
+        with suppress(OSError):  # the disk behind stdout may be full
             print_json(error_document(error))
     return fail(error)

@@ -1,4 +1,4 @@
-"""``arena new GAME LANGUAGE [DIR]``"""
+"""The command ``arena new GAME LANGUAGE [DIR]``."""
 
 from __future__ import annotations
 

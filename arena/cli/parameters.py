@@ -1,4 +1,4 @@
-"""The option ``--meter`` of the commands that play."""
+"""The options and arguments that several commands share, and the checks of their combinations."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def sandbox_option(default: str) -> Callable[[F], F]:
-    """The option, with what holds without it."""
+    """The option with its default."""
     return click.option(
         "--sandbox",
         type=click.Choice(list(SANDBOX_MODES)),
@@ -52,7 +52,7 @@ def sandbox_option(default: str) -> Callable[[F], F]:
     )
 
 
-# The options with which commands set a game's settings: ``--set``, ``--timebank``.
+# The options for a game's settings: ``--set``, ``--timebank``.
 
 set_option = click.option(
     "--set",
@@ -65,17 +65,17 @@ set_option = click.option(
 
 
 def changes(given: Iterable[str], **times: str | None) -> dict[str, str]:
-    """Settings from texts ``KEY=VALUE``, and those `times` that are given. Raises SettingError."""
+    """Settings from ``KEY=VALUE`` texts and from the given `times`. Raises SettingError."""
     from arena.core.settings import parse_changes
 
     return parse_changes(given) | {key: text for key, text in times.items() if text is not None}
 
 
-# Persons and debuggers in place of mere bots: what cannot go together.
+# Persons and debuggers: invalid combinations of options.
 
 
 def refuse_in_series(bots: Sequence[str], options: Mapping[str, Any]) -> None:
-    """Raise UsageError for what only a single match can have."""
+    """Raise UsageError for options of single matches."""
     for option, name in (
         ("watch", "--watch"),
         ("live", "--live"),
@@ -92,7 +92,7 @@ def refuse_in_series(bots: Sequence[str], options: Mapping[str, Any]) -> None:
 
 
 def refuse_where_bots_play(bots: Sequence[str]) -> None:
-    """Raise UsageError for a person where only bots can play."""
+    """Raise UsageError for a person in a command where only bots can play."""
     import os
 
     from arena.players.entrant import named_human
@@ -102,8 +102,8 @@ def refuse_where_bots_play(bots: Sequence[str]) -> None:
 
 
 def refuse_for_people(options: Mapping[str, Any]) -> None:
-    """Raise UsageError for what a match with a person cannot have. With --live the person plays on
-    a page, and leaves the terminal free."""
+    """Raise UsageError for options that exclude a person. With --live the person plays on a page,
+    so the terminal is free."""
     if options["watch"]:
         raise UsageError("--watch would show what is hidden from the person: leave it out")
     if options["live"]:
@@ -115,7 +115,7 @@ def refuse_for_people(options: Mapping[str, Any]) -> None:
 
 
 def refuse_to_debug(bots: Sequence[str], options: Mapping[str, Any]) -> None:
-    """Raise UsageError where a debugger could not reach the bot, or would find it frozen."""
+    """Raise UsageError if a debugger could not reach the bot, or would find it frozen."""
     if options["debug"] > len(bots):
         raise UsageError(f"there is no player{options['debug']}: give 1 to {len(bots)}")
     if options["sandbox"] != "off":
@@ -125,26 +125,26 @@ def refuse_to_debug(bots: Sequence[str], options: Mapping[str, Any]) -> None:
 
 
 def refuse_together(options: Mapping[str, Any]) -> None:
-    """Raise UsageError for ways of showing a match that would overwrite each other."""
+    """Raise UsageError for displays of a match that would overwrite each other."""
     if options["show_stderr"] and options["watch"]:
         raise UsageError("--watch draws over what bots write: leave out one, or use --replay")
     if options["live"] and options["watch"]:
         raise UsageError("--watch draws in the terminal, --live on a page: choose one")
 
 
-# GAME and BOT on a command line: what is said when one of them is missing or not quoted.
+# The arguments GAME and BOT: errors when one is missing or not quoted.
 
 EXAMPLE = "my_bot.py"
 
 
 def name_game(command: str, game: str | None, bots: Sequence[str]) -> str:
-    """The game. Raises UsageError when there is none, or a bot stands in its place."""
+    """The game. Raises UsageError when it is missing, or a bot is given in its place."""
     from arena.core.registry import GAMES, game_names
 
     if game is None:
         games = ", ".join(game_names())
         raise UsageError(f"name a game and a bot: arena {command} GAME {EXAMPLE} (games: {games})")
-    if game in GAMES or game in (names := game_names()):  # these take 30 ms to find
+    if game in GAMES or game in (names := game_names()):  # takes 30 ms
         return game
     if os.path.exists(game):
         meant = next((word for word in bots if word in names or _like_game(word)), names[0])
@@ -163,7 +163,7 @@ def name_game(command: str, game: str | None, bots: Sequence[str]) -> str:
 
 
 def _like_game(word: str) -> str:
-    """The game whose name a word nearly is; empty where there is none, or the word is a file."""
+    """The game with a name close to the word; empty if there is none, or the word is a file."""
     from arena.core.registry import game_names
 
     found = [] if os.path.exists(word) else get_close_matches(word, game_names(), 1)
@@ -171,7 +171,7 @@ def _like_game(word: str) -> str:
 
 
 def name_one_bot(command: str, game: str | None, bots: Sequence[str]) -> tuple[str, str]:
-    """The game and the one bot. Raises UsageError."""
+    """The game and the only bot. Raises UsageError."""
     game = name_game(command, game, bots)
     if not bots:
         raise UsageError(f"name a bot: arena {command} {game} {EXAMPLE}")
@@ -199,12 +199,12 @@ def refuse_unquoted(command: str, game: str, bots: Sequence[str]) -> None:
             )
 
 
-# Files and folders on a command line.
+# Arguments that are files or folders.
 
 
 class FilePath(click.Path):
-    """A file or folder as a `Path`. (To import that takes 3 ms, which most command lines that are
-    wrong do without.)"""
+    """A file or folder as a `Path`, imported on use. (That takes 3 ms, which most invalid command
+    lines save.)"""
 
     def convert(self, value: Any, *where: Any) -> Path:
         """See `click.ParamType`."""
@@ -225,12 +225,11 @@ keep_option = click.option(
 )
 
 
-# Files that commands read and write: replays must be there, and nothing is replaced unless the user
-# says so.
+# Files that commands read and write: replays must exist, and files are replaced only on request.
 
 
 def require_replays(paths: Iterable[Path]) -> None:
-    """Raise UsageError for a path at which there is no file to read."""
+    """Raise UsageError for a path without a readable file."""
     for path in paths:
         name = safe(str(path).replace("\n", "\\n"))
         if path.is_dir():
@@ -240,13 +239,13 @@ def require_replays(paths: Iterable[Path]) -> None:
 
 
 def overwrite(option: str) -> Callable[[F], F]:
-    """The option that lets another one replace a file."""
+    """The option that allows another option to replace a file."""
     text = f"Let {option} replace a file that is there."
     return click.option("--overwrite", is_flag=True, help=text)
 
 
 def refuse_to_replace(what: str, path: Path, option: str) -> None:
-    """Raise UsageError when the file that an option names is there already."""
+    """Raise UsageError when the file named by an option exists already."""
     if path.is_file():
         raise UsageError(
             f"the {what} {path} is there already: name another with {option}, or add --overwrite"
@@ -254,15 +253,15 @@ def refuse_to_replace(what: str, path: Path, option: str) -> None:
 
 
 def require_ending(path: Path, option: str, *endings: str) -> None:
-    """Raise UsageError unless the file that an option names ends as what is written there does, or
-    is a pipe or a device."""
+    """Raise UsageError unless the file named by an option has one of these endings, or is a pipe or
+    a device."""
     is_other = path.exists() and not path.is_file()
     if not is_other and not path.name.endswith(endings):
         raise UsageError(f"{option} {path}: name a file that ends in {joined(endings, 'or')}")
 
 
 def refuse_to_overwrite(given: Mapping[str, Any], *, games: int = 1) -> None:
-    """Raise UsageError when a record of these options is there already. With more than one game
+    """Raise UsageError when a record named by these options exists already. With more than one game
     the records are numbered."""
     path: Path | None = given["replay"]
     if path is None or given["overwrite"]:
@@ -273,7 +272,7 @@ def refuse_to_overwrite(given: Mapping[str, Any], *, games: int = 1) -> None:
 
 
 def _first_numbered(path: Path, games: int) -> Path | None:
-    """The first record of a series that is there. The folder is listed once: a series may have
+    """The first existing record of a series. Lists the folder only once, since a series may have
     millions of games."""
     try:
         names = {entry.name for entry in path.parent.iterdir()}
@@ -285,7 +284,7 @@ def _first_numbered(path: Path, games: int) -> Path | None:
     return next((one for one in records if one is not None and one.name in names), None)
 
 
-# The options that say under which conditions a match is played, shared by ``play`` and ``check``.
+# The options for the conditions of a match, shared by ``play`` and ``check``.
 
 _GAME = (
     click.option("--seed", help="Decides all chance in the match."),
@@ -303,7 +302,7 @@ _GAME = (
     meter_option,
     click.option("--memory", metavar="SIZE", help="Limit for each bot, as in 512M.  [default: 1G]"),
 )
-"""What is played."""
+"""Options for the match itself."""
 _FILES = (
     click.option("--replay", type=FilePath(), help="Record the match (.jsonl[.gz])."),
     overwrite("--replay"),
@@ -323,17 +322,17 @@ _TIMES = (
         "--sequential", is_flag=True, help="Ask one bot after the other, never two at once."
     ),
 )
-"""How bots are timed."""
+"""Options for the timing of bots."""
 
 
 def options(command: F) -> F:
-    """Add all of them to a command, in this order."""
+    """Add all options for conditions to a command, in this order."""
     verdicts = _start_up(0), _forfeit(False)
     return _added(command, (*_GAME, *_FILES, sandbox_option("off"), *_TIMES, *verdicts))
 
 
 def terms(command: F) -> F:
-    """Those under which a league is played."""
+    """Add the options for a league's terms to a command."""
     verdicts = _start_up(10_000), _forfeit(True)
     return _added(command, (*_GAME, sandbox_option("strict"), *_TIMES, *verdicts))
 
@@ -365,7 +364,7 @@ def _added(command: F, options: Sequence[Callable[[F], F]]) -> F:
 
 
 def conditions(given: Mapping[str, Any]) -> Conditions:
-    """The conditions that the options ask for. Raises SettingError."""
+    """The conditions given by the options. Raises SettingError."""
     from arena.api.conditions import Conditions
 
     times = {key: given[key] for key in ("timebank", "time_per_move")}
@@ -386,14 +385,14 @@ def conditions(given: Mapping[str, Any]) -> Conditions:
     return asked
 
 
-# Numbers on the command line. What is none is answered with what would be one.
+# Numbers on the command line. Errors say what a valid number would be.
 
 MOST = 2**63 - 1
-"""The largest that the file of a league holds. (Nobody counts so far: errors do not mention it.)"""
+"""The largest number in a league's file. (Errors do not mention it, since nobody reaches it.)"""
 
 
 class WholeNumber(click.IntRange):
-    """A whole one, from `least` on, or to `most`."""
+    """A whole number of at least `least`, and at most `most`."""
 
     name = "number"
 
@@ -411,7 +410,7 @@ class WholeNumber(click.IntRange):
 
 
 class PlayerNumber(WholeNumber):
-    """A player of a match: 1 or player1 for the first."""
+    """The number of a player: ``1`` or ``player1`` for the first."""
 
     name = "player"
 
@@ -422,7 +421,7 @@ class PlayerNumber(WholeNumber):
 
 
 class AnyNumber(click.types.FloatParamType):
-    """Any, also with a decimal point."""
+    """Any number, also with a decimal point."""
 
     name = "number"
 
@@ -439,16 +438,16 @@ class AnyNumber(click.types.FloatParamType):
 NUMBER = AnyNumber()
 PLAYER = PlayerNumber(1)
 JOBS = WholeNumber(1, 256)
-"""Processes at a time: a judge takes no more workers, and no machine plays so many matches."""
+"""Number of processes; a judge accepts no more workers, and no machine plays more matches."""
 
 
-# What the commands on a league have in common: the argument FILE, and the option --reason.
+# Shared by the commands of leagues: the argument FILE and the option ``--reason``.
 
 league_argument = click.argument("file", metavar="FILE", type=FilePath())
 
 
 def reason_option(about: str) -> Callable[[F], F]:
-    """The option that says why; it is asked for by its name, and must say something."""
+    """The option ``--reason``, which is required and must not be empty."""
     return click.option("--reason", required=True, callback=_require_words, help=about)
 
 
@@ -458,7 +457,7 @@ def _require_words(context: click.Context, option: click.Parameter, words: str) 
     return words
 
 
-# How a cluster is reached: its address, and the file with a key.
+# The address of a cluster, and the file with its key.
 
 
 def key_option(command: F) -> F:
@@ -481,7 +480,7 @@ def host_and_port(address: str) -> tuple[str, int]:
 
 
 def open_pool(address: str, key: Path | None, tell: Callable[[str], None]) -> ClusterPool:
-    """The pool of a judge that listens at that address, not yet open. Raises UsageError."""
+    """The pool, not yet open, of a judge that will listen at that address. Raises UsageError."""
     host, port = host_and_port(address)
     if key is None:
         raise UsageError(
@@ -493,16 +492,18 @@ def open_pool(address: str, key: Path | None, tell: Callable[[str], None]) -> Cl
 
 
 def opener(pool: ClusterPool) -> Callable[[int], AbstractContextManager[Pool]]:
-    """What gives a judge that pool, which stays open."""
+    """A function that gives a judge that pool, which stays open."""
     return lambda jobs: nullcontext(pool)
 
 
-# What authors hear beside the results.
+# Messages to authors beside the results.
 
 
 def tell_missing(who: str, bot: str, stderr: str) -> None:
-    """An author hears of a file beside the bot that was not there where it ran: `bot` is the word
-    that named it, `stderr` what it said. `who` stands before that."""
+    """Tell an author of a file beside the bot that was missing where it ran.
+
+    `bot` is the bot's word on the command line, and `stderr` its output. `who` begins the message.
+    """
     if not stderr:
         return
     from arena.bots.suggestions import left_outside

@@ -1,7 +1,7 @@
-"""``arena play GAME BOT…``
+"""The command ``arena play GAME BOT…``.
 
-What plays is imported when a command line is known to be right: that takes longer than all that a
-wrong one needs.
+The modules that play are imported once the command line is known to be valid: the import takes
+longer than the whole handling of an invalid one.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def command(
         _refuse_a_crowd(game, bots, options)
         return _play_one(game, bots, options)
     refuse_in_series(bots, options)
-    from arena.api.series import series  # a single match needs none of it
+    from arena.api.series import series  # not needed for a single match
 
     matches = series(
         game,
@@ -110,7 +110,7 @@ def command(
 
 
 def _refuse_a_crowd(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> None:
-    """Raise UsageError when a match is for fewer bots, and say how all of them can play."""
+    """Raise UsageError when there are more bots than seats, and say how all of them can play."""
     from arena.core.registry import find_game
 
     try:
@@ -163,7 +163,7 @@ def _play_live(spec: MatchSpec, *, listeners: Sequence[Listener], pin: bool) -> 
 
 
 def _play_series(matches: Series, bots: tuple[str, ...], options: dict[str, Any]) -> int:
-    """Play and print a series. When something ends it early, what was played is printed."""
+    """Play and print a series; if it ends early, print the matches so far."""
     from arena.cli.text import live
 
     stopped: KeyboardInterrupt | ArenaError | None = None
@@ -189,7 +189,7 @@ def _play_series(matches: Series, bots: tuple[str, ...], options: dict[str, Any]
 
 
 def _first_words(matches: Series) -> dict[int, str]:
-    """What each bot wrote to stderr in the first match in which it wrote any."""
+    """Each bot's stderr from the first match in which it wrote any."""
     found: dict[int, str] = {}
     for game, report in sorted(matches.reports.items()):
         for bot, player in zip(matches.schedule[game].order, report.players, strict=True):
@@ -203,7 +203,7 @@ def _stderr(player: PlayerReport) -> str:
 
 
 def _tell_level(report: MatchReport, options: dict[str, Any]) -> None:
-    """A user who left the choice to the arena hears when there was no sandbox to choose."""
+    """Tell a user who left the level to the arena that no sandbox was available."""
     level = report.sandbox
     if options["sandbox"] == "auto" and level in (Level.GUARD, Level.OFF):
         tell(

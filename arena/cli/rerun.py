@@ -1,4 +1,4 @@
-"""``arena rerun REPLAY --player N BOT``"""
+"""The command ``arena rerun REPLAY --player N BOT``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from arena.record.reader import Exchange
 
 SHOWN = 400
-"""Characters of a request or an answer that are shown."""
+"""Maximum length of a request or an answer as shown, in characters."""
 
 
 @click.command(name="rerun")
@@ -109,7 +109,7 @@ def command(
 
 
 def _players(match: Match) -> str:
-    """The choices of ``--player``."""
+    """The valid values of ``--player``."""
     return ", ".join(
         f"--player {number} for {name}" for number, name in enumerate(match.players, 1)
     )
@@ -125,12 +125,12 @@ def _refuse_to_debug(*, timed: bool, walls: bool) -> None:
 
 
 class _Progress:
-    """Tells the first difference as soon as it is known, and which request is waited for."""
+    """Reports the first difference as soon as it is known, and the request being waited for."""
 
     def __init__(self, *, quiet: bool, timed: bool, waits: bool) -> None:
         self._quiet = quiet
         self._waits = waits
-        """Whether it tells what is waited for: not beside a debugger, where the author types."""
+        """Whether to show the pending request; not with a debugger, where the author types."""
         self._time = "its time bank" if timed else "all its time; --timed gives it a time bank"
         self._waiting: Exchange | None = None
         self._told = quiet
@@ -201,7 +201,7 @@ def _slowest_line(answers: Sequence[Rerun]) -> list[str]:
 
 
 def _earlier_line(report: RerunReport) -> list[str]:
-    """Whether it came to the first round on the recorded way."""
+    """A line for a bot whose answers differed before the first round."""
     different = [one for one in report.earlier if not one.same]
     if not different:
         return []
@@ -213,7 +213,7 @@ def _earlier_line(report: RerunReport) -> list[str]:
 
 
 def _chance_line(report: RerunReport, match: Match) -> list[str]:
-    """What to know where the same bot answers differently."""
+    """A line for the recorded bot itself, if it answers differently."""
     is_same = all(one.same for one in (*report.earlier, *report.answers))
     if is_same or report.name != match.players[report.seat]:
         return []

@@ -1,4 +1,4 @@
-"""One match from its command line: who plays, and what the terminal shows meanwhile."""
+"""A single match from its command line: its players, and what the terminal shows meanwhile."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Show = AbstractContextManager[list[Listener]]
 
 
 def prepare(game: str, bots: Sequence[str], options: dict[str, Any]) -> tuple[MatchSpec, Show]:
-    """The match that is asked for, and what shows it. Raises as `make_spec` does."""
+    """The requested match, and its display. Raises what `make_spec` raises."""
     found = find_game(game)
     persons = [named_human(bot) for bot in bots]
     parameters.refuse_together(options)
@@ -41,7 +41,7 @@ def prepare(game: str, bots: Sequence[str], options: dict[str, Any]) -> tuple[Ma
         return _seated(found, spec, options["show_stderr"])
     if options["debug"]:
         spec = _debugged(spec, options["debug"] - 1)
-    if any(persons):  # they sit at pages: rounds in the terminal would show what is hidden
+    if any(persons):  # rounds in the terminal would show what their pages hide
         return spec, _stderr_alone(options)
     if options["watch"]:
         from arena.cli.text import boards
@@ -78,7 +78,7 @@ def _debugged(spec: MatchSpec, seat: int) -> MatchSpec:
 
 
 def _seated(game: AnyGame, spec: MatchSpec, show_stderr: bool) -> tuple[MatchSpec, Show]:
-    """The match with its persons at this terminal. Several take turns at it."""
+    """The match with its persons at this terminal, where several take turns."""
     from arena.cli.text.human import TerminalDesk
     from arena.cli.text.terminal import kept_terminal
 

@@ -1,8 +1,8 @@
-"""How a command ends: its exit status, its document, its one error.
+"""The end of a command: its exit status, its JSON document, its error message.
 
 Exit status: 0 done (whatever the bots did), 1 the thing examined is bad, 2 wrong usage, 3 a bot
-cannot be built or started, 4 a failure of the arena or the machine (the match is void), 75 no room
-on a disk (the same, but worth another try when there is), 130 interrupted.
+cannot be built or started, 4 a failure of the arena or the machine (the match is void), 75 a disk
+is full (void too, but worth a retry once there is room), 130 interrupted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from arena.sandbox.interrupts import INTERRUPTED
 from arena.text import safe
 
 JSON_FORMAT = 1
-"""Of all documents that ``--json`` prints. It is raised when a name in one of them changes."""
+"""Format version of all ``--json`` documents, increased when a name in one of them changes."""
 DONE, BAD, USAGE, BOT, FAULT, FULL_DISK = 0, 1, 2, 3, 4, 75
 _STATUS: dict[type[BaseException], int] = {
     click.ClickException: USAGE,
@@ -37,9 +37,9 @@ _STATUS: dict[type[BaseException], int] = {
 
 
 def fail(error: BaseException) -> int:
-    """Say on stderr what went wrong, and give the exit status that stands for it."""
+    """Print an error to stderr, and return its exit status."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        say(error.format_message(), err=True)  # the help, which is no sentence
+        say(error.format_message(), err=True)  # the help, which is not a sentence
         return USAGE
     say(styled("arena: ", fg="red") + safe(message(error)), err=True)
     if output := getattr(error, "output", ""):
@@ -49,7 +49,7 @@ def fail(error: BaseException) -> int:
 
 
 def tell(text: str) -> None:
-    """A word to the user beside the results, on stderr."""
+    """Print a message to the user on stderr, beside the results."""
     say(f"arena: {safe(text)}", err=True)
 
 
@@ -64,7 +64,7 @@ def message(error: BaseException) -> str:
 
 
 def error_document(error: BaseException) -> dict[str, str]:
-    """What ``--json`` prints in the place of a result. `output` is what a compiler said."""
+    """The document that ``--json`` prints in place of a result. `output` is compiler output."""
     status = "void" if isinstance(error, ArenaFault) else "error"
     output = getattr(error, "output", "")
     return {
@@ -75,13 +75,13 @@ def error_document(error: BaseException) -> dict[str, str]:
 
 
 _documents: list[TextIO] = []
-"""The stream of stdout, while `only_documents_on_stdout` holds it; else empty."""
+"""The original stdout while `only_documents_on_stdout` is active; else empty."""
 
 
 @contextmanager
 def only_documents_on_stdout() -> Iterator[None]:
-    """For ``--json``: what is written to stdout other than by `print_json` goes to stderr, also
-    from worker processes. A `print` in the rules of a game would break the document."""
+    """For ``--json``: redirect output to stderr unless `print_json` writes it, also in worker
+    processes. Otherwise a `print` in the rules of a game would break the document."""
     sys.stdout.flush()
     with os.fdopen(os.dup(1), "w", encoding=sys.stdout.encoding) as documents:
         os.dup2(2, 1)
@@ -95,8 +95,8 @@ def only_documents_on_stdout() -> Iterator[None]:
 
 
 def print_json(document: Any, **lists: Iterable[Any]) -> None:
-    """One JSON document on stdout: a JSON object, with the number of its format. `lists` are its
-    last fields, printed item by item: they may be longer than memory."""
+    """Print a JSON object with its format number to stdout. `lists` are its last fields, printed
+    item by item, since they may not fit in memory."""
     import msgspec
 
     fields = {"format": JSON_FORMAT, **msgspec.to_builtins(document)}
@@ -116,7 +116,7 @@ def print_json(document: Any, **lists: Iterable[Any]) -> None:
 
 
 def print_plain_json(document: dict[str, Any]) -> None:
-    """A JSON object on stdout, as it is."""
+    """Print a JSON object to stdout unchanged."""
     _write(f"{_json(document)}\n")
 
 
@@ -135,7 +135,7 @@ _NOT_SHOWN = re.compile(r"[^\n -~]")
 
 
 def _as_escape(found: re.Match[str]) -> str:
-    """A character that could command a terminal as JSON writes it, others as they are."""
+    """Escape a character as in JSON if it could command a terminal."""
     char = found[0]
     if char.isprintable():
         return char

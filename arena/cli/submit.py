@@ -1,4 +1,4 @@
-"""``arena submit FILE BOT…``"""
+"""The command ``arena submit FILE BOT…``."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _ignore(text: str) -> None:
 
 
 def _make(pages: Path) -> None:
-    """The folder of the reports, before bots are tested for a long time."""
+    """Create the folder of the reports, before the long tests of bots."""
     try:
         pages.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -113,7 +113,7 @@ def _write_page(found: LeagueSubmission, pages: Path | None) -> None:
 
 
 def _file_name(name: str) -> str:
-    """The page of a bot: its name is no path, and no two names share a page."""
+    """The file name of a bot's page; unlike the bot's name never a path, and unique."""
     plain = re.sub(r"[^\w.-]|^\.", "_", name)
     told_apart = "" if plain == name else f"-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
     return f"{plain}{told_apart}.html"

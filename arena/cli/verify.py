@@ -1,4 +1,4 @@
-"""``arena verify REPLAY…``"""
+"""The command ``arena verify REPLAY…``."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def command(replays: tuple[Path, ...], jobs: int | None, chain: str | None, as_j
 def _verify_league(
     paths: tuple[Path, ...], jobs: int | None, chain: str | None, as_json: bool
 ) -> int:
-    """Prove all of a league; say what is wrong, and how fast it went."""
+    """Prove a whole league; print the problems and the speed."""
     from arena.league.audit import audit
     from arena.league.league import League
     from arena.players.request import CORES
@@ -88,7 +88,7 @@ def _verify_league(
 
 
 def _league_text(path: Path, found: AuditReport) -> str:
-    """One line: what was proved, and the chain."""
+    """One line with what was proved, and the chain."""
     word = styled("ok", fg="green") if found.ok else styled("WRONG", fg="red")
     wrong = f", {len(found.wrong)} of them wrong" if found.wrong else ""
     rows = "" if found.since is None else f", {counted(found.since, 'row')} since the chain told"
@@ -112,7 +112,7 @@ def _document(verdict: Verdict) -> dict[str, object]:
 
 
 def _text(path: Path, verdict: Verdict) -> str:
-    """One line: what was found, with the words of the file made safe to show."""
+    """The finding in one line, with text from the file made safe to show."""
     name = _line(str(path))
     if not verdict.ok:
         word = "UNFINISHED" if verdict.unfinished else "WRONG"

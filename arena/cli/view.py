@@ -1,4 +1,4 @@
-"""``arena view REPLAY…``"""
+"""The command ``arena view REPLAY…``."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _in_terminal(replays: tuple[Path, ...], *, page: bool) -> int:
 
 
 def _check(output: Path, overwrite: bool) -> None:
-    """Raise UsageError for a file that is no page or must not be replaced."""
+    """Raise UsageError for a file that is not a page or must not be replaced."""
     require_ending(output, "--output", ".html", ".htm")
     if not overwrite:
         refuse_to_replace("page", output, "--output")

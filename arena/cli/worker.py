@@ -1,4 +1,4 @@
-"""``arena worker HOST:PORT``"""
+"""The command ``arena worker HOST:PORT``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def command(address: str, key: Path | None, jobs: int, sandbox: str) -> int:
         raise UsageError("a worker needs --key worker.pem: make it with arena cluster keys DIR")
     from arena.cluster.keys import Role, tls_context
 
-    tls_context(key, Role.WORKER)  # before the walls are tried, which takes a while
+    tls_context(key, Role.WORKER)  # before the walls are probed, which takes a while
     return _several(jobs) if jobs > 1 else _work(host, port, key, sandbox)
 
 
@@ -59,8 +59,8 @@ def _work(host: str, port: int, key: Path, sandbox: str) -> NoReturn:
 
 
 def _several(jobs: int) -> int:
-    """One process for each match at a time, all with the other words of this command line."""
-    words: list[Any] = [*sys.argv[1:], "--jobs", "1"]  # of an option given twice the last counts
+    """Run one process per concurrent match, each with the rest of this command line."""
+    words: list[Any] = [*sys.argv[1:], "--jobs", "1"]  # the last of repeated options counts
     workers = [subprocess.Popen([sys.executable, "-m", "arena", *words]) for _ in range(jobs)]
     try:
         return max(worker.wait() for worker in workers)

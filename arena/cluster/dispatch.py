@@ -1,9 +1,9 @@
-"""The side of the judge: which worker plays which match, and what becomes of it.
+"""The judge's side of a cluster: gives matches to workers and collects the results.
 
-Matches wait in a queue. Each worker that has said hello gets the first of them that it has not
-tried before, and the next one when that is over. A match whose worker is lost goes back to the
-queue, and so does one that a worker could not play while another one may. All this runs in one Trio
-loop; `pool` is its face to ordinary code.
+Matches wait in a queue. Each worker that has said hello gets the first match that it has not tried
+before, and another one when that is over. A match goes back to the queue when its worker is lost,
+or could not play it while another worker might. All this runs in one Trio loop; `pool` is the
+interface for synchronous code.
 """
 
 from __future__ import annotations
@@ -42,37 +42,37 @@ from arena.sandbox.session import one_error
 
 MOST_WORKERS = 256
 HELLO_WITHIN = 10.0
-"""Seconds from a connection to the hello of a worker."""
+"""Seconds from the connection to the worker's hello."""
 GOODBYE_WITHIN = 2.0
-"""Seconds for a worker to read why it is refused."""
+"""Seconds for a refused worker to read the reason."""
 TRIES = 5
-"""Workers that one match is given to before it is void."""
+"""Number of workers that try a match before it is void."""
 MATCH_WITHIN = 3600.0
-"""Seconds for a match, beside the time that its players are given: for builds and transport."""
+"""Seconds for a match beyond its players' time: for builds and transport."""
 ANSWERS = 10_000
-"""More answers than any match has."""
+"""An upper bound on the answers of a match."""
 MOST_TOLD = 100
-"""Texts that the organiser is told. (Strangers can bring about any number.)"""
+"""Maximum number of messages to the organiser. (Strangers can cause any number.)"""
 PROOFS = 2
-"""Records that are proved at a time."""
+"""Number of records proved at a time."""
 
 
 @dataclass(eq=False, slots=True)
 class DispatchedMatch:
-    """A match that is to be played."""
+    """A match to play."""
 
     spec: MatchSpec
     task: Task
     sources: dict[Address, Path]
-    """Where its bots lie."""
+    """The paths of its bots."""
     tries: int = 0
     failures: dict[Worker, BotError | MachineError] = field(default_factory=dict)
-    """Who could not play it, and why."""
+    """Errors of the workers that could not play the match."""
 
     @classmethod
     def of(cls, spec: MatchSpec) -> DispatchedMatch:
-        """The match, whose entrants are `StoredEntrant`. Raises BotError for one that is not there
-        any more."""
+        """The match for a spec whose entrants are `StoredEntrant`. Raises BotError for a bot that
+        no longer exists."""
         seats, sources = [], {}
         for entrant in spec.entrants:
             assert isinstance(entrant, StoredEntrant)
@@ -83,7 +83,7 @@ class DispatchedMatch:
 
     @property
     def within(self) -> float:
-        """Seconds after which its worker is given up."""
+        """Seconds after which the worker of the match counts as lost."""
         settings, seats = self.spec.settings, len(self.task.seats)
         milliseconds = seats * (settings.timebank + ANSWERS * settings.time_per_move)
         return MATCH_WITHIN + 2 * milliseconds / 1000
@@ -91,24 +91,24 @@ class DispatchedMatch:
 
 @lru_cache(10_000)
 def _found(source: Path) -> tuple[Address, str]:
-    """The address of a bot, and what records call it. (Read once: what lies in a league does not
-    change. If it did all the same, workers would refuse it.)"""
+    """The address of a bot, and its name in records. (Read once: copies in a league do not change.
+    If one did, workers would refuse it.)"""
     return address_of(source), name_of(source) if source.is_dir() else source.stem
 
 
 @dataclass(eq=False, slots=True)
 class Worker:
-    """A worker that is connected."""
+    """A connected worker."""
 
     host: str
     hello: Hello
     match: DispatchedMatch | None = None
-    """What it plays now."""
+    """The match that the worker plays now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What became of a match, and where its record lies."""
+    """The outcome of a match, and the path of its record."""
 
     match: DispatchedMatch
     played: MatchReport | BotError | MachineError
@@ -117,29 +117,29 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What the organiser should know."""
+    """A message for the organiser."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """There are more workers than there were."""
+    """A worker has joined."""
 
 
 Event: TypeAlias = Ended | Notice | Joined | BaseException
-"""An exception ends all."""
+"""An exception ends the pool."""
 
 
 class Dispatcher:
-    """Gives matches to workers. What happens is posted as events: one for each match, one when
-    workers join until that is heard, and a limited number of words."""
+    """Gives matches to workers, and posts events: one `Ended` per match, one `Joined` until it is
+    acknowledged, and a limited number of `Notice`."""
 
     def __init__(self, post: Callable[[Event], None], inbox: Path) -> None:
-        """Records are put into the folder `inbox`."""
+        """Received records are written to the folder `inbox`."""
         self.workers: set[Worker] = set()
         self.has_called = False
-        """Whether `Joined` was posted. Who hears it makes this false again."""
+        """Whether `Joined` was posted. The receiver of the event resets this."""
         self._post = post
         self._inbox = inbox
         self._numbers = count()
@@ -150,19 +150,19 @@ class Dispatcher:
         self._proofs = trio.CapacityLimiter(PROOFS)
 
     def add(self, match: DispatchedMatch) -> None:
-        """One more match to be played."""
+        """Add a match to the queue."""
         self._open.add(match)
         self._waiting.append(match)
         self._changed.unpark_all()
 
     def abandon(self) -> None:
-        """Forget all matches. What still comes of them is dropped."""
+        """Forget all matches, and drop their results if they still arrive."""
         self._open.clear()
         self._waiting.clear()
 
     async def serve(self, channel: Channel, host: str, entered: Callable[[], None]) -> None:
-        """Deal with what has connected and proved its key, until it is gone; `entered` is called
-        when it turns out to be a worker. Raises Lost."""
+        """Serve a connection that has proved its key until it is lost; call `entered` when it turns
+        out to be a worker. Raises Lost."""
         worker = Worker(host, await channel.receive(Hello, within=HELLO_WITHIN))
         entered()
         if len(self.workers) >= MOST_WORKERS:
@@ -241,7 +241,7 @@ class Dispatcher:
             parcel.unlink(missing_ok=True)
 
     async def _receive(self, match: DispatchedMatch, done: Done, channel: Channel) -> Ended:
-        """What a worker says has become of a match, proved."""
+        """Receive a worker's record of a match, and prove its report."""
         limit = record_limit(match.spec)
         if done.size > limit:
             raise Lost(f"it has announced a record of {done.size} bytes")
@@ -269,12 +269,12 @@ class Dispatcher:
         await channel.drain(GOODBYE_WITHIN)
 
     def tell(self, text: str) -> None:
-        """Let the organiser know, once, unless too much was told already."""
+        """Send the organiser a message once, unless there were too many already."""
         if text not in self._told and len(self._told) < MOST_TOLD:
             self._told.add(text)
             self._post(Notice(text))
 
-    # -- what becomes of matches -----------------------------------------------------------
+    # -- outcomes of matches ---------------------------------------------------------------
 
     def _put_back(self, match: DispatchedMatch) -> None:
         self._waiting.appendleft(match)
@@ -288,7 +288,7 @@ class Dispatcher:
             ended.record.unlink()
 
     def _dismiss(self, worker: Worker) -> None:
-        """A worker is gone. What it played is for another one."""
+        """Remove a lost worker, and return its match to the queue."""
         self.workers.remove(worker)
         if worker.match is not None:
             self._return(worker.match)
@@ -296,7 +296,7 @@ class Dispatcher:
             self._give_up_hopeless(match)
 
     def _return(self, match: DispatchedMatch) -> None:
-        """A worker has not played it."""
+        """Put a match back that a worker has not played."""
         match.tries += 1
         if match not in self._open:
             return
@@ -307,7 +307,7 @@ class Dispatcher:
             self._give_up_hopeless(match)
 
     def _give_up_hopeless(self, match: DispatchedMatch) -> None:
-        """A match that nobody here can play has failed."""
+        """End a match that no connected worker can play."""
         is_hopeless = self.workers <= match.failures.keys() or match.tries >= TRIES
         if match.failures and is_hopeless:
             self._waiting.remove(match)
@@ -316,7 +316,7 @@ class Dispatcher:
 
 @contextmanager
 def _own_disk() -> Iterator[None]:
-    """What fails there is no fault of a worker."""
+    """Attribute errors to the judge's disk, not to a worker."""
     try:
         yield
     except OSError as error:

@@ -1,9 +1,8 @@
 """The keys of a cluster: one for its judge, one for its workers.
 
-Both are signed by one private authority, whose own key is thrown away when it has signed them: no
-third key can ever be made. TLS 1.3 has both ends prove their keys before a byte of ours is read. A
-certificate says whether it is for a server (the judge) or for a client (a worker), so no worker can
-pass for the judge.
+Both are signed by one private authority, whose own key is then discarded, so a third key can never
+be made. With TLS 1.3 both ends prove their keys before a byte of ours is read. A certificate is
+either for a server (the judge) or for a client (a worker), so no worker can pose as the judge.
 """
 
 from __future__ import annotations
@@ -25,30 +24,30 @@ if TYPE_CHECKING:
 
 VALID = timedelta(days=30 * 365)
 EARLIER = timedelta(days=2)
-"""The clocks of two machines may differ by so much."""
+"""Certificates are backdated by this much, in case the clocks of two machines differ."""
 LARGEST = 64 << 10
-"""Bytes of a file with a key."""
+"""Maximum size of a key file, in bytes."""
 _MARK = "arena cluster key: "
-"""Stands with the role in the first line of a key's file."""
+"""Prefix of the first line of a key file, before the role."""
 _CERTIFICATE = "-----BEGIN CERTIFICATE-----"
 MAKE = "make both keys with: arena cluster keys DIR"
 
 
 class Role(StrEnum):
-    """Whom a key is for."""
+    """The holder of a key."""
 
     JUDGE = "judge"
     WORKER = "worker"
 
     @property
     def file(self) -> str:
-        """The name of the file with its key."""
+        """The name of the key file."""
         return f"{self}.pem"
 
 
 def make_keys(folder: Path) -> list[Path]:
-    """Make the keys of a new cluster, and put them into a folder as files that the user alone can
-    read. Raises UsageError where there are keys already, and ImportError without `cryptography`."""
+    """Make the keys of a new cluster, as files in a folder that only the user can read. Raises
+    UsageError when there are keys already, and ImportError without `cryptography`."""
     from cryptography.hazmat.primitives.asymmetric import ec
 
     files = [folder / role.file for role in Role]
@@ -70,15 +69,15 @@ def make_keys(folder: Path) -> list[Path]:
 
 
 def tls_context(path: Path, role: Role) -> ssl.SSLContext:
-    """How that end of a connection proves itself, and what it demands of the other end.
+    """The TLS context of that end of a connection: its certificate, and its demands on the other.
 
-    Raises UsageError for a file that is no such key, or that others can read.
+    Raises UsageError for a file that is not a key of that role, or that others can read.
     """
     text = _read_private(path, role)
     is_judge = role is Role.JUDGE
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if is_judge else ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
-    context.check_hostname = False  # the authority has signed one judge, wherever it runs
+    context.check_hostname = False  # the authority signed one judge only, whatever its host
     context.verify_mode = ssl.CERT_REQUIRED
     if is_judge:
         context.num_tickets = 0
@@ -124,8 +123,8 @@ def _authority_certificate(key: EllipticCurvePrivateKey) -> x509.Certificate:
 
 
 def _new_key(role: Role, authority: EllipticCurvePrivateKey, root: x509.Certificate) -> bytes:
-    """The file of a new key: a line that names its role, the key, its certificate, and that of the
-    authority."""
+    """The content of a new key file: a line with the role, the key, its certificate, and the
+    authority's certificate."""
     from cryptography import x509
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric import ec

@@ -1,7 +1,7 @@
 """Bots by content: packed by the judge, sent to each worker once, unpacked there and built.
 
-A parcel is a tar file with nothing in it but names, contents and whether a file can be executed. It
-is named by the address of the bot (`arena.bots.address`), which a worker proves when it unpacks it.
+A parcel is a tar file that holds only names, contents and executable bits. It is named by the
+address of the bot (`arena.bots.address`), which a worker verifies when it unpacks the parcel.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from arena.sandbox.keeper import tempdirs
 from arena.text import printable
 
 LARGEST = SIZE + FILES * 4096
-"""Bytes of a parcel: a bot, and for each of its files headers, a long name and padding."""
+"""Maximum bytes of a parcel: a bot, plus headers, a long name and padding for each file."""
 
 
 class Address(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which bot: the address of its content, and what its folder is called. Both are parts of a
-    path, so one that leads elsewhere is not decoded."""
+    """Identifies a bot by the address of its content and the name of its folder. Both become parts
+    of a path, so decoding rejects values that would lead elsewhere."""
 
     digest: Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
     name: Annotated[str, Meta(pattern=r"\A(?!\.{1,2}\Z)[^/\x00]+\Z", max_length=255)]
 
 
 def address_of(source: Path) -> Address:
-    """The address of a bot, a file or a folder. Raises BotError."""
+    """The address of a bot (a file or a folder). Raises BotError."""
     try:
         digest = content_address(source)
     except OSError as error:
@@ -44,7 +44,7 @@ def address_of(source: Path) -> Address:
 
 
 def pack(source: Path, parcel: Path) -> None:
-    """Write a bot to a new parcel. Raises BotError for what is no plain file."""
+    """Write a bot to a new parcel. Raises BotError if it contains anything but plain files."""
     with tarfile.open(parcel, "x", format=tarfile.PAX_FORMAT) as tar:
         for name, path in files_of(source).items():
             tar.addfile(*_entry(name, path))
@@ -68,13 +68,13 @@ def _unreadable(path: Path, error: OSError) -> BotError:
 
 
 def place_of(store: Path, address: Address) -> Path:
-    """Where a bot lies in the store of a worker, once it is there."""
+    """The path of a bot in the store of a worker."""
     return store / address.digest / address.name
 
 
 def unpack(store: Path, address: Address, parcel: Path) -> Path:
-    """Put a bot into the store, unless it is there. Raises BotError for a parcel that was changed
-    on its way."""
+    """Unpack a bot into the store, unless it is there already. Raises BotError for a parcel that
+    was changed in transit."""
     place = place_of(store, address)
     if is_intact(place):
         return place
@@ -89,19 +89,19 @@ def unpack(store: Path, address: Address, parcel: Path) -> Path:
 
 
 def _unpacked(draft: Path, address: Address, parcel: Path) -> bool:
-    """Whether it holds what it says."""
+    """Unpack a parcel. Returns whether its content matches the address."""
     draft.mkdir()
     try:
         with tarfile.open(parcel, "r:") as tar:
             tar.extractall(draft, filter=_plain)
     except (tarfile.TarError, ValueError, OverflowError, RecursionError):
-        return False  # of names, dates and sizes, `tarfile` checks few
+        return False  # `tarfile` checks few of the names, dates and sizes
     return content_address(draft) == address.digest
 
 
 def _plain(entry: tarfile.TarInfo, folder: str) -> tarfile.TarInfo:
-    """A file with all its bytes, in that folder. (A sparse one of a few bytes would have any size.)
-    Raises TarError for anything else."""
+    """A regular, non-sparse file in that folder. (A few bytes of a sparse file could unpack to any
+    size.) Raises TarError for anything else."""
     if not entry.isreg() or entry.issparse():
         raise tarfile.TarError(f"{entry.name} is no plain file")
     return tarfile.data_filter(entry, folder)

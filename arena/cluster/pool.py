@@ -1,7 +1,7 @@
 """A pool whose matches are played by the workers that connect to it.
 
-The connections live in a thread of their own, which runs Trio; the matches come from the caller's
-thread, and their results and records are given back there.
+A separate thread runs Trio and the connections; matches come from the caller's thread, which also
+receives their results and records.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from arena.sandbox.session import trio_run
 K = TypeVar("K")
 Given = TypeVarTuple("Given")
 HANDSHAKE_WITHIN = 10.0
-"""Seconds."""
+"""Time limit of the TLS handshake, in seconds."""
 MOST_NEWCOMERS = 64
-"""Connections that have not shown yet to be of workers. One more ends the oldest of them: a worker
-shows that in milliseconds."""
+"""Maximum number of connections not yet known to be workers. One more ends the oldest of them; a
+worker identifies itself within milliseconds."""
 
 
 class ClusterPool:
-    """Listens for workers while it is open, and plays matches on all that come."""
+    """Listens for workers while open, and plays matches on all that connect."""
 
     def __init__(
         self, host: str, port: int, key: Path, *, tell: Callable[[str], None] = lambda text: None
     ) -> None:
-        """`key` is the file with the key of the judge; the port 0 is any that is free. `tell` hears
-        of workers that cannot be used, and when there is none. Raises UsageError for a wrong key.
+        """`key` is the judge's key file; port 0 is any free port. `tell` hears of workers that
+        cannot be used, and when there are none. Raises UsageError for a wrong key.
         """
         self._tls = tls_context(key, Role.JUDGE)
         self._host = host
@@ -61,11 +61,11 @@ class ClusterPool:
 
     @property
     def address(self) -> str:
-        """Where workers reach it, as ``HOST:PORT``. Raises UsageError when it cannot listen."""
+        """The listening address, as ``HOST:PORT``. Raises UsageError if the pool cannot listen."""
         return self._listening.result()
 
     def __enter__(self) -> Self:
-        """Raises UsageError when it cannot listen there."""
+        """Raises UsageError when the pool cannot listen on its address."""
         self._folder = tempfile.TemporaryDirectory(prefix=tempdirs.prefix())
         self._dispatcher = Dispatcher(self._events.put, Path(self._folder.name))
         self._thread.start()
@@ -85,7 +85,7 @@ class ClusterPool:
     def play(self, specs: Iterable[tuple[K, MatchSpec]]) -> Iterator[tuple[K, Played]]:
         """See `arena.runtime.pool.Pool`. The entrants are `StoredEntrant`.
 
-        A worker that is lost loses no match: another one plays it.
+        The match of a lost worker is played by another one.
         """
         plan, running = iter(specs), dict[DispatchedMatch, K]()
         try:
@@ -114,7 +114,7 @@ class ClusterPool:
                 self._in_loop(self._dispatcher.abandon)
 
     def _next_ended(self) -> Ended | None:
-        """Wait for something to happen. The match that has ended, if that is what has happened."""
+        """Wait for the next event. Returns it if it is the end of a match."""
         match self._events.get():
             case Ended() as ended:
                 return ended
@@ -127,7 +127,7 @@ class ClusterPool:
         return None
 
     def _in_loop(self, function: Callable[[Unpack[Given]], object], *given: *Given) -> None:
-        """Call what belongs to the other thread, there."""
+        """Call a function in the Trio thread."""
         trio.from_thread.run_sync(function, *given, trio_token=self._token)
 
     # -- the thread of the connections -----------------------------------------------------
@@ -155,7 +155,7 @@ class ClusterPool:
             await trio.serve_listeners(self._greet, listeners)
 
     async def _greet(self, stream: trio.SocketStream) -> None:
-        """Deal with a connection. What fails in it ends neither the others nor the judge."""
+        """Serve a connection. Its failure affects neither the others nor the judge."""
         host = _peer(stream)
         tls = trio.SSLStream(stream, self._tls, server_side=True, https_compatible=True)
         try:
@@ -169,21 +169,22 @@ class ClusterPool:
             self._dispatcher.tell(f"the worker at {host} is gone: {error}")
         except ArenaError as error:
             self._events.put(error)
-        except Exception as error:  # whatever a stranger has sent
+        except Exception as error:  # a stranger can send anything
             self._dispatcher.tell(f"the connection with {host} has failed: {error!r}")
         finally:
             await trio.aclose_forcefully(tls)
 
 
 class Newcomers:
-    """The connections of which it is not known yet whether they are of workers."""
+    """The connections not yet known to be workers."""
 
     def __init__(self) -> None:
         self._scopes: deque[trio.CancelScope] = deque()
 
     @contextmanager
     def one(self) -> Iterator[Callable[[], None]]:
-        """One more. It is cancelled when too many come after it, until it calls what is given."""
+        """Run a newcomer, which calls the yielded function once it is known. Until then too many
+        later newcomers cancel it."""
         scope = trio.CancelScope()
         if len(self._scopes) >= MOST_NEWCOMERS:
             self._scopes.popleft().cancel()
@@ -203,12 +204,12 @@ class Newcomers:
 def _peer(stream: trio.SocketStream) -> str:
     try:
         return str(stream.socket.getpeername()[0])
-    except OSError:  # it has gone already
+    except OSError:  # the peer has disconnected already
         return "somebody"
 
 
 def _shown(bound: trio.socket.SocketType) -> str:
-    """The address that workers are to be given."""
+    """The address to give to workers."""
     host, port = bound.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
         host = socket.gethostname()
@@ -216,7 +217,7 @@ def _shown(bound: trio.socket.SocketType) -> str:
 
 
 def _kept(ended: Ended) -> Played:
-    """What became of a match. Its record is put where it belongs."""
+    """The outcome of a match, after moving its record to its place."""
     played, place = ended.played, ended.match.spec.replay
     if not isinstance(played, MatchReport) or ended.record is None:
         return played

@@ -1,6 +1,8 @@
-"""Proving what a worker says of a match. Its record is a stranger's: the rules, run again on the
-answers in it, must give all the rest, and its first line must be that of the match that was asked
-for. What is left to the word of a worker is what the bots answered, and in what time.
+"""Verification of a worker's result by its record.
+
+The record is untrusted: the rules, run again on the recorded answers, must give everything else in
+it, and its first line must be that of the requested match. Only the bots' answers and their times
+have to be taken on trust.
 """
 
 from __future__ import annotations
@@ -24,26 +26,26 @@ from arena.record.verify import Verdict, verify
 from arena.text import printable
 
 ESCAPED = 6
-"""Bytes of a record for one byte that a bot has written, at most: ``\\u0001``."""
+"""Maximum bytes in a record per byte written by a bot: ``\\u0001``."""
 
 LONGEST_WORDS = 1000
-"""Characters."""
+"""Maximum length of `stopped_detail`, in characters."""
 _DECODER = msgspec.msgpack.Decoder(MatchReport)
 
 
 class Forged(Exception):
-    """What a worker says is not true; the text says what."""
+    """A worker's claim is false; the text names the claim."""
 
 
 def record_limit(spec: MatchSpec) -> int:
-    """Bytes of the largest record, unpacked, that the match can have: all that its bots may write,
-    and what the game says."""
+    """Maximum size of the match's unpacked record, in bytes: all that its bots may write, plus the
+    game's part."""
     return LARGEST + ESCAPED * len(spec.entrants) * spec.limits.match_output
 
 
 def prove(task: Task, spec: MatchSpec, packed: bytes, record: Path) -> MatchReport:
-    """The report in those bytes, if the record is one of this match, right and whole, and the
-    report says the same. Raises Forged. (All of a record is never in memory at once.)"""
+    """The packed report, if the record is a valid and complete one of this match and agrees with
+    the report. Raises Forged. (The record is never in memory as a whole.)"""
     try:
         report = _DECODER.decode(packed)
         _check_size(record, record_limit(spec))
@@ -73,7 +75,7 @@ def _check_size(record: Path, limit: int) -> None:
 
 
 def _told(report: MatchReport) -> tuple[object, ...]:
-    """What a report says that a record proves."""
+    """The part of a report that a record proves."""
     seats = [
         (one.rank, one.points, one.fate, one.stopped, one.faults, one.requests)
         for one in report.players
@@ -83,7 +85,7 @@ def _told(report: MatchReport) -> tuple[object, ...]:
 
 
 def _recorded(verdict: Verdict, outcome: Record, totals: Sequence[Record]) -> tuple[object, ...]:
-    """The same from a record that was verified: it has one outcome, and then the totals by seat."""
+    """The same values from a verified record, which has one outcome, then the totals by seat."""
     assert isinstance(outcome, Outcome)
     said = zip(outcome.ranks, outcome.points, outcome.fates, totals, strict=True)
     seats = [
@@ -96,8 +98,7 @@ def _recorded(verdict: Verdict, outcome: Record, totals: Sequence[Record]) -> tu
 
 
 def _without_long_words(report: MatchReport) -> MatchReport:
-    """The report with the words in which a worker says why a program was stopped, as they may be
-    kept and shown."""
+    """The report with the worker's `stopped_detail` texts shortened and made printable."""
     players = [
         replace(one, stopped_detail=printable(one.stopped_detail[:LONGEST_WORDS]))
         for one in report.players

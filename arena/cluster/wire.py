@@ -1,10 +1,9 @@
-"""A connection between a judge and a worker: frames with plain values, and nothing else.
+"""A connection between a judge and a worker, which carries frames with plain values.
 
-A frame is its length (4 bytes, the highest first) and so many bytes of MessagePack, which must be
-one of the messages of `work`. What the other end sends is bounded before it is read: a frame by
-`LARGEST_FRAME`, longer contents (a bot, a record) by the size that both ends know beforehand, and
-all waiting by deadlines. Both ends send a `Beat` every few seconds, so that one that is gone is
-missed.
+A frame is its length (4 bytes, big-endian) and that many bytes of MessagePack, which must be one of
+the messages of `work`. Input is bounded before it is read: a frame by `LARGEST_FRAME`, longer
+contents (a bot, a record) by the size that both ends know beforehand, and all waiting by deadlines.
+Both ends send a `Beat` every few seconds, so that the loss of either is noticed.
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ from arena.cluster.work import Beat, Chunk, Decode, Message, encode_message
 from arena.sandbox.session import one_error
 
 LARGEST_FRAME = 4 << 20
-"""Bytes. A report with all that eight bots wrote to stderr has a quarter of it."""
+"""Maximum frame size in bytes. A report with the full stderr of eight bots has a quarter of it."""
 CHUNK = 256 << 10
-"""Bytes of a long content that travel in one frame."""
+"""Bytes of a long content per frame."""
 PIECE = 64 << 10
-"""Bytes that are read at once."""
+"""Bytes per read."""
 BEAT = 5.0
-"""Seconds between two signs of life."""
+"""Seconds between two beats."""
 SILENCE = 60.0
-"""Seconds without a frame after which the other end is lost, also when it does not take ours."""
+"""Seconds after which the other end is lost if it sends no frame or does not accept ours."""
 SPARE_BEATS = 20
-"""Beats beyond one every `BEAT` seconds, which a network that was slow may bring together."""
+"""Allowed beats beyond one per `BEAT` seconds, since a slow network may deliver several at once."""
 _HEAD = 4
 
 M = TypeVar("M", bound=Message)
@@ -39,14 +38,14 @@ T = TypeVar("T")
 
 
 class Lost(Exception):
-    """The other end is gone, or does not keep to the protocol; the text says how."""
+    """The other end is gone or broke the protocol; the text says how."""
 
 
 class Channel:
     """Messages over a stream. One task may receive while others send."""
 
     def __init__(self, stream: trio.abc.Stream, decode: Decode) -> None:
-        """`decode` knows the messages of the other end."""
+        """`decode` decodes the messages of the other end."""
         self._stream = stream
         self._decode = decode
         self._received = bytearray()
@@ -67,8 +66,8 @@ class Channel:
             raise Lost(f"it has taken nothing for {SILENCE:.0f} s") from None
 
     async def receive(self, *kinds: type[M], within: float = math.inf) -> M:
-        """The next message, which must be of these kinds and come within so many seconds. Raises
-        Lost."""
+        """The next message, which must be of one of `kinds` and arrive within `within` seconds.
+        Raises Lost."""
         with trio.move_on_after(within):
             while True:
                 message = await self._next()
@@ -85,14 +84,14 @@ class Channel:
             raise Lost("it sends beats without end")
 
     async def beat(self) -> None:
-        """Send signs of life for ever."""
+        """Send beats forever."""
         while True:
             await trio.sleep(BEAT)
             await self.send(Beat())
 
     async def while_quiet(self, wait: Callable[[], Awaitable[T]]) -> T:
-        """Wait for something while the other end has nothing to say. Raises Lost when it says
-        something all the same, or is gone."""
+        """Wait for something while the other end must be silent. Raises Lost when it sends a
+        message or is gone."""
         with one_error():
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self.receive)
@@ -107,7 +106,7 @@ class Channel:
                 await self.send(Chunk(piece))
 
     async def receive_file(self, path: Path, size: int) -> None:
-        """Write a content of that many bytes to a new file. Raises Lost, and OSError."""
+        """Receive `size` bytes into a new file. Raises Lost, and OSError."""
         with path.open("xb") as file:
             while size:
                 piece = (await self.receive(Chunk)).data
@@ -117,8 +116,8 @@ class Channel:
                 size -= len(piece)
 
     async def drain(self, within: float) -> None:
-        """Wait until the other end has hung up: to hang up before would take from it what it has
-        not read yet."""
+        """Wait until the other end has hung up; hanging up first could discard data that it has not
+        read yet."""
         with trio.move_on_after(within):
             try:
                 while await self._stream.receive_some(PIECE):
@@ -150,7 +149,7 @@ class Channel:
         return frame
 
     async def _have(self, size: int) -> None:
-        """Read until so many bytes have come. To be cancelled in between loses none."""
+        """Read until `size` bytes are buffered. Cancellation loses no data."""
         while len(self._received) < size:
             try:
                 piece = await self._stream.receive_some(PIECE)

@@ -1,4 +1,4 @@
-"""What travels between a judge and its workers: plain values."""
+"""The messages between a judge and its workers."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from arena.sandbox.probe import CANDIDATES
 
 _MODES = rf"\A({'|'.join(map(re.escape, [*SandboxMode, *Level]))})\Z"
 SAID = 1000
-"""Characters of an error that travel."""
+"""Maximum length of an error message, in characters."""
 PRINTED = 64 << 10
-"""Characters of what a compiler has printed that travel: the last."""
+"""Maximum length of compiler output, in characters; the end is kept."""
 Name: TypeAlias = Annotated[str, Meta(max_length=100)]
 Size: TypeAlias = Annotated[int, Meta(ge=0, le=2**40)]
 
 
 class Message(Struct, frozen=True, forbid_unknown_fields=True, tag=True):
-    """The base of all."""
+    """The base class of all messages."""
 
 
 Decode: TypeAlias = Callable[[bytes], Message]
-"""What makes messages of bytes. It raises MsgspecError, UnicodeDecodeError or RecursionError."""
+"""Decodes a message. Raises MsgspecError, UnicodeDecodeError or RecursionError."""
 
 
 class Beat(Message, frozen=True):
-    """A sign of life."""
+    """Shows that the sender is alive."""
 
 
 class Chunk(Message, frozen=True):
@@ -54,51 +54,51 @@ class Chunk(Message, frozen=True):
 
 
 class Hello(Message, frozen=True):
-    """What a worker says of itself before it gets a match."""
+    """A worker's description of itself, sent before it gets a match."""
 
     release: Name
     rules: Annotated[dict[Name, int], Meta(max_length=1000)]
-    """The version of the rules of each game that it has."""
+    """The version of the rules of each installed game."""
     level: Level
-    """The strongest walls that it has proved."""
+    """The strongest level that passed its probe on the worker."""
     least: Level
-    """The weakest with which it plays."""
+    """The weakest level at which the worker plays."""
 
 
 class Need(Message, frozen=True):
-    """The worker does not have that bot of its match."""
+    """The worker lacks that bot of its match."""
 
     bot: Address
 
 
 class Done(Message, frozen=True):
-    """A match that a worker played. The file of its record follows."""
+    """A match that a worker played. Its record file follows."""
 
     report: bytes
-    """A `MatchReport`, still packed: that takes a tenth of the memory until it is proved."""
+    """A `MatchReport`, kept packed until it is proved, which takes a tenth of the memory."""
     size: Size
     """Bytes of the record."""
 
 
 class Failed(Message, frozen=True):
-    """A match that was void, or whose bot could not be started."""
+    """A match that was void or had a bot that could not be started."""
 
     error: Annotated[str, Meta(max_length=SAID)]
     output: Annotated[str, Meta(max_length=PRINTED)] = ""
-    """What a bot or its compiler said."""
+    """Output of a bot or its compiler."""
     is_void: bool = True
-    """The machine failed, and not a bot."""
+    """Whether the machine failed, not a bot."""
 
     @classmethod
     def of(cls, error: MachineError | BotError) -> Self:
-        """The value for an error, which fits into a frame."""
+        """The message for an error, shortened to fit into a frame."""
         text = str(error)[:SAID]
         if isinstance(error, BotError):
             return cls(text, error.output[-PRINTED:], is_void=False)
         return cls(text)
 
     def as_error(self) -> MachineError | BotError:
-        """The error for the value."""
+        """The error for the message."""
         return MachineError(self.error) if self.is_void else BotError(self.error, self.output)
 
 
@@ -118,12 +118,12 @@ class Parcel(Message, frozen=True):
 
 
 class SeatAssignment(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who sits at a seat."""
+    """The bot of one seat."""
 
     command: str
-    """What the organiser calls the bot."""
+    """The organiser's name for the bot."""
     name: str
-    """What records call it."""
+    """The bot's name in records."""
     address: Address
 
 
@@ -168,7 +168,7 @@ class Task(Message, frozen=True):
         return modes.get(self.sandbox) or Level(self.sandbox)
 
     def spec(self, entrants: tuple[Entrant, ...], record: Path) -> MatchSpec:
-        """The match, once its bots are there. Raises UsageError for what cannot be played."""
+        """The match, once its bots are present. Raises UsageError if it cannot be played."""
         return MatchSpec(
             game=self.game,
             entrants=entrants,
@@ -189,21 +189,21 @@ class Task(Message, frozen=True):
 FromWorker: TypeAlias = Beat | Chunk | Hello | Need | Done | Failed
 FromJudge: TypeAlias = Beat | Chunk | WorkerRefused | Parcel | Task
 encode_message = msgspec.msgpack.Encoder().encode
-"""The bytes of a message."""
+"""Encodes a message."""
 decode_from_worker: Decode = msgspec.msgpack.Decoder(FromWorker).decode
 decode_from_judge: Decode = msgspec.msgpack.Decoder(FromJudge).decode
 
-# -- who may play what ---------------------------------------------------------------------
+# -- which worker may play which match -----------------------------------------------------
 
 
 def hello(level: Level, least: Level) -> Hello:
-    """What this machine says of itself."""
+    """The hello of this machine."""
     rules = {game.name: game.rules_version for game in list_games() if isinstance(game, Game)}
     return Hello(__version__, rules, level, least)
 
 
 def why_unfit(worker: Hello, game: str, mode: Level | SandboxMode) -> str:
-    """Why a worker must not play such a match, and what to do; empty when it may."""
+    """Why a worker must not play such a match, with advice; empty when it may."""
     ours, theirs = find_game(game).rules_version, worker.rules.get(game)
     if worker.release != __version__:
         return (
@@ -227,7 +227,7 @@ def why_unfit(worker: Hello, game: str, mode: Level | SandboxMode) -> str:
 
 
 def keeps(level: Level, wanted: Level | SandboxMode) -> bool:
-    """Whether a machine of that level keeps what is wanted."""
+    """Whether a machine of that level satisfies the wanted one."""
     enough = CANDIDATES[wanted] if isinstance(wanted, SandboxMode) else (wanted,)
     return _rank(level) >= min(map(_rank, enough))
 

@@ -1,8 +1,8 @@
-"""A worker: it connects to the judge, plays what comes, one match at a time, and waits for the next
-judge when that one is gone. It opens no port.
+"""A worker: connects to the judge, plays one match at a time, and waits for the next judge when the
+connection is lost. It opens no port.
 
-The main thread plays (a keeper must be started by a thread that lasts, and Trio wants the one that
-hears signals); the connection lives in a thread beside it.
+The main thread plays, since a keeper must be started by a thread that lasts, and Trio needs the
+thread that receives signals. The connection runs in a second thread.
 """
 
 from __future__ import annotations
@@ -49,26 +49,26 @@ from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import one_error, trio_run
 
 RETRY = 2.0
-"""Seconds between two attempts to reach the judge."""
+"""Seconds between two connection attempts."""
 CONNECT_WITHIN = 20.0
 LEAVES_WITHIN = 5.0
-"""Seconds for the other thread to end."""
+"""Seconds for the connection's thread to end."""
 
 
 class Job:
-    """A match to be played by the main thread."""
+    """A match for the main thread to play."""
 
     def __init__(self, task: Task, record: Path) -> None:
         self.task = task
         self.record = record
-        """Where its record goes."""
+        """The path for the record."""
         self.played: Played | None = None
-        """What became of it, once `ended` is set; None when it was interrupted."""
+        """The outcome, once `ended` is set; None when the match was interrupted."""
         self.ended = trio.Event()
 
 
 Jobs: TypeAlias = "SimpleQueue[Job | BaseException]"
-"""What the main thread is to do; an exception is to be raised."""
+"""Jobs for the main thread, which raises the exceptions among them."""
 
 
 def work_for(
@@ -76,7 +76,7 @@ def work_for(
 ) -> NoReturn:
     """Play for the judge at that address, whenever there is one, until this process is interrupted.
 
-    Raises UsageError for a wrong key, and for a judge that has another one, or no use for this
+    Raises UsageError for a wrong key, for a judge with another key, and when the judge refuses this
     worker.
     """
     store = cache_root() / "parcels"
@@ -100,7 +100,7 @@ def _played(pool: Pool, job: Job, store: Path) -> Played:
         return played
     except (BotError, MachineError) as error:
         return error
-    except UsageError as error:  # as for a bot that is no program
+    except UsageError as error:  # for example, a bot that is not a program
         return BotError(str(error))
 
 
@@ -116,7 +116,7 @@ def _entrant(seat: SeatAssignment, store: Path, mode: Level | SandboxMode) -> En
 
 
 class Link:
-    """The connection with the judge, in a thread of its own."""
+    """The connection to the judge, in its own thread."""
 
     def __init__(
         self, host: str, port: int, tls: ssl.SSLContext, hello: Hello, store: Path,
@@ -134,7 +134,7 @@ class Link:
 
     @contextmanager
     def running(self) -> Iterator[Callable[[Job], None]]:
-        """Have the thread run. The main thread calls what is given when a job has ended."""
+        """Run the thread. The main thread calls the yielded function when a job has ended."""
         thread = threading.Thread(target=self._run, name="cluster", daemon=True)
         thread.start()
         try:
@@ -144,7 +144,7 @@ class Link:
             thread.join(LEAVES_WITHIN)
 
     def _in_loop(self, function: Callable[[], None]) -> None:
-        """Call what belongs to the thread of the connection, there."""
+        """Call a function in the connection's thread."""
         with suppress(trio.RunFinishedError, AttributeError):
             self._token.run_sync_soon(function)
 
@@ -168,8 +168,8 @@ class Link:
                 await trio.sleep(RETRY)
 
     async def _reach(self) -> trio.abc.Stream:
-        """A connection to the judge, as soon as there is one. Raises UsageError when what listens
-        there does not prove to be our judge."""
+        """Connect to the judge, retrying until it listens. Raises UsageError when the listener
+        fails to prove that it is our judge."""
         is_told = False
         while True:
             try:
@@ -180,14 +180,14 @@ class Link:
                 if error.errno != socket.EAI_AGAIN:
                     raise UsageError(f"there is no host {self._host!r}: correct it") from None
             except OSError:
-                pass  # nobody listens there, or has hung up
+                pass  # nobody listens, or the judge has hung up
             if not is_told:
                 self._tell(f"waiting for a judge at {self._address}")
                 is_told = True
             await trio.sleep(RETRY)
 
     async def _proved(self, stream: trio.SocketStream) -> trio.abc.Stream:
-        """The same, once both ends have proved their keys. Raises UsageError, and OSError."""
+        """The TLS stream, once both ends have proved their keys. Raises UsageError and OSError."""
         tls = trio.SSLStream(stream, self._tls, https_compatible=True)
         try:
             await tls.do_handshake()
@@ -197,7 +197,7 @@ class Link:
                 raise
             cause = error.__cause__
             if not isinstance(cause, ssl.SSLError) or isinstance(cause, ssl.SSLEOFError):
-                raise OSError from None  # it has hung up: a judge that ends may do that
+                raise OSError from None  # the judge has hung up, perhaps at its end
             raise UsageError(
                 f"what listens at {self._address} is no judge whose key belongs to ours "
                 f"({_reason(cause)}): both must come of one arena cluster keys DIR"
@@ -205,7 +205,7 @@ class Link:
         return tls
 
     async def serve(self, channel: Channel) -> None:
-        """Play for a judge until it is gone. Raises Lost, and UsageError when it has no use for
+        """Play for a judge until it is gone. Raises Lost, and UsageError when the judge refuses
         this worker."""
         await channel.send(self._hello)
         walls = self._hello.level
@@ -245,7 +245,7 @@ class Link:
                 await channel.send(Failed.of(played))
 
     async def _fetch(self, address: Address, parcel: Path, channel: Channel) -> None:
-        """Have the judge send a bot, unless it is here."""
+        """Fetch a bot from the judge, unless it is in the store."""
         if await trio.to_thread.run_sync(is_intact, place_of(self._store, address)):
             return
         await channel.send(Need(address))
@@ -255,7 +255,7 @@ class Link:
         await trio.Path(parcel).unlink()
 
     async def _played(self, job: Job, channel: Channel) -> Played:
-        """Have the main thread play a match, to its end also when the judge is gone."""
+        """Have the main thread play a match to its end, even when the judge is gone."""
         self.jobs.put(job)
         try:
             await channel.while_quiet(job.ended.wait)
@@ -263,12 +263,12 @@ class Link:
             with trio.CancelScope(shield=True):
                 await job.ended.wait()
         if job.played is None:
-            await trio.sleep_forever()  # this worker is interrupted, and ends
+            await trio.sleep_forever()  # this worker was interrupted and is ending
         return job.played
 
 
 def without_stderr(report: MatchReport) -> MatchReport:
-    """The report without what is long, and stands in the record."""
+    """The report without stderr, which is long and in the record, and without the replay path."""
     players = [msgspec.structs.replace(one, stderr=[]) for one in report.players]
     return msgspec.structs.replace(report, players=players, replay=None)
 

@@ -1,9 +1,9 @@
-"""Proving a league: every row by the chain, every copy of a bot by its address, and every record
-against the rules and against what the league says of it.
+"""Proving a league: rows by the chain, copies of bots by their addresses, and records by the rules
+and by the league's own results.
 
-A record's own digests say that it is whole; that it is *the* record of the match only the seal says
-that the league has kept since the match was over. That no row was changed the chain says, and that
-nobody made the whole chain anew, a hash of it that was told to others.
+A record's own digests prove that it is whole. Only the seal, which the league keeps from the end of
+the match, proves that it is *the* record of that match. The chain proves that no row was changed,
+and a chain hash published earlier proves that nobody rebuilt the whole chain.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from arena.record.source import open_plain
 from arena.record.verify import verify
 
 LARGEST = 1 << 30
-"""Bytes of the largest file that is looked into."""
+"""Size limit of a record file, in bytes."""
 UNKNOWN = (
     "the chain {chain} is not one that this league ever had: it is of another league, mistyped, or "
     "rows were changed since it was told"
@@ -40,7 +40,7 @@ UNKNOWN = (
 
 
 class Checked(Struct, frozen=True):
-    """What was found of one match."""
+    """The finding for one match."""
 
     match: int
     record: str
@@ -49,21 +49,21 @@ class Checked(Struct, frozen=True):
 
 
 class AuditReport(Struct, frozen=True):
-    """What `arena verify LEAGUE --json` prints."""
+    """The document printed by `arena verify LEAGUE --json`."""
 
     ok: bool
     matches: int
-    """Results that were proved, with those that were annulled."""
+    """Number of results checked, including annulled ones."""
     per_second: float
     chain: str
-    """The hash over all rows, in the order in which they came in."""
+    """The hash over all rows, in the order in which they were added."""
     since: int | None
-    """How many rows came in since the chain was told that `--chain` names; null without it, and
-    where it is unknown."""
+    """Rows added since the chain hash given with `--chain`; null without `--chain`, and when that
+    hash is unknown."""
     wrong: list[Checked]
-    """The matches that are not right."""
+    """The matches with problems."""
     changed: list[str]
-    """What else is not: rows of the league, and its copies of bots."""
+    """Other problems: changed rows of the league, changed copies of bots."""
 
 
 def audit(
@@ -73,8 +73,10 @@ def audit(
     chain: str | None = None,
     tell: Callable[[str], None] = lambda text: None,
 ) -> AuditReport:
-    """Prove a league; with `chain`, which was told earlier, also that it has only grown since then.
-    `tell` hears of each problem when it is found. Raises LeagueError when the file is damaged."""
+    """Prove a league; with an earlier `chain`, also prove that it has only grown since then.
+
+    `tell` receives each problem as it is found. Raises LeagueError when the file is damaged.
+    """
     league.store.check_indexes()
     league.check_shapes()
     broken = list(league.store.broken())
@@ -100,7 +102,7 @@ def audit(
 def _changed(
     league: League, broken: Iterable[Broken], chain: str | None, since: int | None
 ) -> Iterator[str]:
-    """What is wrong beside the records and results of matches."""
+    """Problems outside the records and results of matches."""
     if chain is not None and since is None:
         yield UNKNOWN.format(chain=chain)
     planned = "SELECT result.number FROM result JOIN fixture ON fixture.number = fixture"
@@ -113,8 +115,8 @@ def _changed(
 
 
 def _wrong_submissions(league: League) -> Iterator[str]:
-    """Rows that do not say what their bots and reports do."""
-    is_right = cache(_is_intact)  # a copy may be that of several submissions
+    """Submissions whose rows contradict their bots or reports."""
+    is_right = cache(_is_intact)  # several submissions may share a copy
     for number, name, bot, content, entry, passed, report in league.store.rows(
         "SELECT number, name, bot, content, entry, passed, report FROM submission ORDER BY number"
     ):
@@ -148,12 +150,12 @@ def _wrong_fixtures(league: League) -> Iterator[str]:
 
 
 class _Work(Struct, frozen=True):
-    """A result to be proved; it goes to another process."""
+    """A result to prove, in picklable form for another process."""
 
     played: Played
     path: Path
     is_right: bool
-    """Whether its rows are as they came in."""
+    """Whether its rows match the chain."""
 
 
 def _work(league: League, broken: Iterable[Broken]) -> Iterator[_Work]:
@@ -167,7 +169,7 @@ def _work(league: League, broken: Iterable[Broken]) -> Iterator[_Work]:
 
 
 def _all_checked(work: Iterator[_Work], jobs: int) -> Iterator[Checked]:
-    """Every result, in the order in which they came in."""
+    """The findings for all results, in the order in which the results came in."""
     if jobs == 1:
         yield from map(_check, work)
         return
@@ -206,6 +208,6 @@ def _problem(played: Played, path: Path) -> str:
 
 
 def _plain(result: MatchResult) -> Any:
-    """A result without what its record does not have."""
+    """The result without the fields that its record lacks."""
     seats = tuple(msgspec.structs.replace(seat, detail="") for seat in result.seats)
     return msgspec.structs.replace(result, seats=seats)

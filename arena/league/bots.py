@@ -1,4 +1,4 @@
-"""The bots of a league: how one gets in, and how it becomes a program for a match."""
+"""The bots of a league: submitting them, and starting them as programs for matches."""
 
 from __future__ import annotations
 
@@ -28,38 +28,40 @@ from arena.runtime.apart import Failure, apart, limited
 from arena.text import printable
 
 NAME = 40
-"""Characters of the longest name."""
+"""Maximum length of a name, in characters."""
 
 
 Examine: TypeAlias = Callable[[LeagueTerms, TakenIn], SubmissionReport]
 
 
 class LeagueSubmission(Struct, frozen=True):
-    """What became of a bot that was handed in."""
+    """The outcome of submitting a bot."""
 
     name: str
     content: str
     is_new: bool
-    """False when it plays already."""
+    """False when this version plays already."""
     report: SubmissionReport | None
-    """None when it was not tested anew."""
+    """None when the bot was not tested again."""
 
     @property
     def ok(self) -> bool:
-        """Whether it plays from now on."""
+        """Whether the bot plays from now on."""
         return self.report is None or self.report.ok
 
     @property
     def may_be_admitted(self) -> bool:
-        """Whether it was refused for its test match alone, so that an organiser may admit it."""
+        """Whether only its test match failed, so that an organiser may admit it."""
         return not self.ok and self.report is not None and was_tested(self.report)
 
 
 def examine(
     terms: LeagueTerms, bot: TakenIn, tell: Callable[[str], None] = lambda text: None
 ) -> SubmissionReport:
-    """Build a bot and test it under the terms of a league. `tell` hears how it goes on. Raises
-    UsageError and MachineError for what is not the bot's fault."""
+    """Build a bot and test it under the terms of a league; `tell` receives progress messages.
+
+    Raises UsageError and MachineError for failures that are not the bot's fault.
+    """
     conditions = conditions_of(terms)
     conditions["seed"] = "check"
     found = submission.examine(terms.game, bot, tell=tell, **conditions)
@@ -71,10 +73,10 @@ def examine(
 def hand_in(
     league: League, bot: Path, name: str | None = None, *, test: Examine = examine
 ) -> LeagueSubmission:
-    """Take a copy of a bot (a file, a folder or an archive), test it, and let it play if it passes.
+    """Copy a bot (a file, a folder or an archive), test it, and let it play if it passes.
 
-    `name` names the player whose new version it is, or a new player; without it the bot's own name
-    is taken, which must be new. Raises UsageError for names and files that cannot be.
+    `name` is an existing player, who gets a new version, or a new player. Without `name` the bot's
+    own name is used, which must be new. Raises UsageError for invalid names and files.
     """
     return _enter(league, _Look(league, name).at(bot, test, nullcontext()), name)
 
@@ -88,11 +90,11 @@ def hand_in_each(
     tell: Callable[[str], None] = lambda text: None,
     traceback: Callable[[str], None] = lambda text: None,
 ) -> Iterator[LeagueSubmission]:
-    """The same for several bots, each looked at in a process of its own, `jobs` at a time: whatever
-    one of them brings about is its own refusal, also a failure of the arena (`traceback` hears
-    where). They come in, and are given, in their order.
+    """Like `hand_in` for several bots, each in its own process, `jobs` at a time.
 
-    Raises what `hand_in` raises for a single bot; for several only DiskFull.
+    Any failure refuses only the bot that caused it, even a failure of the arena (`traceback`
+    receives its traceback). Bots are entered and yielded in the given order. Raises what `hand_in`
+    raises for a single bot; for several only DiskFull.
     """
     look = _Look(league, name)
     told_apart = jobs > 1 and len(bots) > 1
@@ -117,23 +119,22 @@ def hand_in_each(
 
 
 class _Candidate(Struct, frozen=True):
-    """A bot that was looked at, and does not play yet."""
+    """A bot that was examined and does not play yet."""
 
     bot: Path
     taken: TakenIn | None
-    """None when its files were refused."""
+    """None when the bot's files were refused."""
     report: SubmissionReport | None
-    """None for one that plays already, which is not tested anew."""
+    """None for a bot that plays already and is not tested again."""
 
     @property
     def content(self) -> str:
-        """Its address; empty when it was not taken in."""
+        """The bot's address; empty when it was not taken in."""
         return self.taken.address if self.taken else ""
 
 
 class _Look:
-    """A look at a bot under the terms of a league, without its open file: it may be sent to another
-    process."""
+    """Examines bots under the terms of a league. Holds no open league, so it can be pickled."""
 
     def __init__(self, league: League, name: str | None) -> None:
         if name is not None:
@@ -144,14 +145,14 @@ class _Look:
         self._plays = known.content if known else None
 
     def __call__(self, bot: Path, tell: Callable[[str], None]) -> _Candidate:
-        """In a process of its own."""
+        """Examine the bot; runs in its own process."""
         tell(f"taking {printable(str(bot))} in")
         found = self.at(bot, partial(examine, tell=tell), limited())
-        msgspec.json.encode(found.report)  # a report that cannot be kept is to fail here
+        msgspec.json.encode(found.report)  # fail here if the report cannot be stored
         return found
 
     def at(self, bot: Path, test: Examine, limits: AbstractContextManager[None]) -> _Candidate:
-        """Take a copy of the bot for the league, within the limits, and test it."""
+        """Copy the bot into the league, within `limits`, and test it."""
         if not os.path.lexists(bot):
             raise UsageError(
                 f"there is no file or folder {str(bot)!r}: a league takes copies of files; a "
@@ -166,18 +167,18 @@ class _Look:
         return _Candidate(bot, taken, None if plays else test(self._terms, taken))
 
     def failed(self, bot: Path, failure: Failure) -> _Candidate:
-        """What came of a bot over which the arena stumbled."""
+        """The refusal of a bot on which the arena itself failed."""
         advice = " (our fault? --traceback shows where)" if failure.trace else ""
         why = f"it could not be read or tested: {failure.why}{advice}"
         return _Candidate(bot, None, self.refused(bot, why))
 
     def refused(self, bot: Path, why: str, output: str = "") -> SubmissionReport:
-        """The report on a bot that was not tested."""
+        """The report on a bot that was refused without a test."""
         return submission.refused(self._terms.game, _base(bot), why, output)
 
 
 def _enter(league: League, found: _Candidate, name: str | None) -> LeagueSubmission:
-    """Note what came of a bot; it plays from now on if it passed."""
+    """Add an examined bot to the league; it plays from now on if it passed."""
     if name is not None and (found.report is None or _plays(league, name, found.content)):
         return LeagueSubmission(name, found.content, False, None)
     assert found.report is not None
@@ -199,7 +200,7 @@ def _entry(found: _Candidate) -> str:
 
 
 def _base(bot: Path) -> str:
-    """The last part of its path, also of ``.``"""
+    """The last part of the bot's absolute path, so that ``.`` has one too."""
     return printable(os.path.basename(os.path.abspath(bot)))
 
 
@@ -209,7 +210,7 @@ def _plays(league: League, name: str, content: str) -> bool:
 
 
 def _name(name: str) -> str:
-    """A name as it can be shown. Raises UsageError."""
+    """The printable form of a name. Raises UsageError for an invalid one."""
     shown = printable(name).strip()
     if not shown or len(shown) > NAME:
         raise UsageError(f"{shown[:NAME]!r} is no name: give 1 to {NAME} characters with --name")
@@ -217,15 +218,14 @@ def _name(name: str) -> str:
 
 
 class LeagueBots:
-    """The bots of a league as programs: looked up when first needed, and again when one changed on
-    the disk."""
+    """The bots of a league as programs, looked up on first use and again after changes on disk."""
 
     def __init__(self, league: League) -> None:
         self._league = league
         self._found: dict[str, tuple[int, Entrant]] = {}
 
     def entrant(self, bot: str) -> Entrant:
-        """Who plays as a bot. Raises BotError when its copy is not what it was."""
+        """The entrant for a bot. Raises BotError when its copy was changed."""
         name, _, path = self._league.copy_of(bot)
         try:
             seen = fingerprint(path)
@@ -250,7 +250,7 @@ class LeagueBots:
 
 
 class StoredBots(LeagueBots):
-    """The bots of a league that is played by a cluster, whose workers build them."""
+    """The bots of a league played by a cluster, whose workers build them."""
 
     def _player(self, name: str, path: Path) -> Entrant:
         return StoredEntrant(name, path)

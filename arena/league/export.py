@@ -1,4 +1,4 @@
-"""A league for other programs: its matches as CSV, all of it as JSON, its table as a page."""
+"""Export of a league: matches and table as CSV, everything as JSON, the table as an HTML page."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from arena.league.types import BotAccount, LeagueTerms, MatchResult
 from arena.tournament.standings import Cell, ResultTable, Standing
 
 FORMULA = re.compile(r"(?:^|(?<=;))(?=[-=+@\t\r＝＋－＠])")
-"""Where a cell begins that a spreadsheet would compute, also one for which a semicolon parts
-cells."""
+"""The start of a cell that a spreadsheet would evaluate, also if it splits cells at semicolons."""
 
 
 class ExportedMatch(Struct, frozen=True):
-    """A match that has a result."""
+    """A match with a result."""
 
     match: int
     event: str
@@ -42,12 +41,12 @@ class Export(Struct, frozen=True):
 
 
 def export(league: League) -> Export:
-    """All of a league but its records, without the matches: there may be too many for memory."""
+    """The export without `matches`, which may not fit in memory; records are never included."""
     return Export(league.terms, league.account().bots, league_table(league), [])
 
 
 def matches(league: League) -> Iterator[ExportedMatch]:
-    """Each match that has a result, one by one."""
+    """Yield every match that has a result."""
     names: dict[str, str] = dict(league.store.all("SELECT bot, name FROM submission"))
     for one in league.results():
         fixture, bots = one.fixture, [names[bot] for bot in one.fixture.seats]
@@ -63,7 +62,7 @@ CSV_HEAD = (
 
 
 def csv_text(league: League) -> Iterator[str]:
-    """The matches, a line for each player, the head first."""
+    """The matches as CSV: the header, then a line per match and player."""
     yield _csv_line(CSV_HEAD)
     for one in matches(league):
         result = one.result
@@ -80,7 +79,7 @@ TABLE_HEAD = (
 
 
 def table_csv(table: ResultTable) -> str:
-    """The standings, a line for each bot, the head first."""
+    """The standings as CSV: the header, then a line per bot."""
     lines = [
         _csv_line((
             *(row.rank, row.name, row.games, row.wins, row.draws, row.losses, row.points),
@@ -103,7 +102,7 @@ def _csv_line(cells: Iterable[object]) -> str:
 
 
 def _unlike_formula(value: object) -> object:
-    """A text that no spreadsheet takes for a formula."""
+    """Escape text that a spreadsheet would take for a formula."""
     return FORMULA.sub("'", value) if isinstance(value, str) else value
 
 
@@ -143,7 +142,7 @@ rival, level with it and behind it.</p>
 
 
 def html_text(league: League) -> str:
-    """A page with the table and who did how against whom. It loads nothing and runs nothing."""
+    """A page with the table and the crosstable. The page loads and runs nothing."""
     found = league_table(league)
     return _PAGE.format(
         title=html.escape(f"{league.path.stem}: {found.game}"),
@@ -188,8 +187,7 @@ def _standings(found: LeagueTable) -> str:
 
 
 def _crosstable(found: ResultTable) -> str:
-    """Who did how against whom: a number with a colour for each two, so that fifty bots fit on a
-    screen."""
+    """The crosstable: a coloured number per pair of bots, so that fifty bots fit on a screen."""
     ranked = sorted(found.standings, key=lambda row: (row.rank, row.bot))
     cells = {(cell.bot, cell.rival): cell for cell in found.crosstable}
     head = ["<th></th><th>bot</th>"]

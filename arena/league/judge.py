@@ -1,9 +1,8 @@
-"""The judge of a league: it plays what is planned, and each result is on the disk before it
-counts.
+"""The judge of a league: plays the planned matches and writes each result to disk before it counts.
 
 A record is written as a draft, synced, and renamed to its place; then its row is added. A judge
-that is killed in between leaves a record without a row: the next one proves it and adds the row,
-or drops it. What has no result is played, with the same seed as before.
+killed in between leaves a record without a row: the next judge proves the record and adds the row,
+or drops the record. Matches without a result are played, with the same seed as before.
 """
 
 from __future__ import annotations
@@ -35,34 +34,32 @@ from arena.runtime.affinity import pins
 from arena.runtime.pool import Pool
 from arena.runtime.retry import Voids, fitting_jobs, play_each
 
-# How a run goes on: matches played and planned, the rate, who leads, faults so far.
-
 
 class Progress:
-    """What a run has come to."""
+    """The progress of a run: matches played and planned, rate, leaders, stopped programs."""
 
     def __init__(self, league: League) -> None:
         self.stage = ""
-        """What is played now, where there are several stages."""
+        """The name of the current stage, if there are several."""
         self.total: int | None = None
-        """Matches of the stage, with those that were played before; None where there is no end."""
+        """Matches of the stage, including those played before; None for an endless stage."""
         self.done = 0
-        """Matches of the stage that have results."""
+        """Matches of the stage with results."""
         self.played = 0
-        """Matches of this run."""
+        """Matches played in this run."""
         self.ended: Counter[str] = Counter()
-        """Programs that were ended in this run, by why."""
+        """Programs that were stopped in this run, by reason."""
         self._league = league
         self._began = time.monotonic()
         self._beaten: defaultdict[str, float] = defaultdict(float)
         self._games: Counter[str] = Counter()
 
     def begin(self, stage: str, total: int | None) -> None:
-        """A stage begins."""
+        """Begin a stage."""
         self.stage, self.total, self.done = stage, total, 0
 
     def count(self, fixture: PlannedMatch, result: MatchResult) -> None:
-        """One more match."""
+        """Count a finished match."""
         self.done += 1
         self.played += 1
         won = shares([seat.rank for seat in result.seats])
@@ -74,29 +71,29 @@ class Progress:
 
     @property
     def rate(self) -> float:
-        """Matches a second, in this run."""
+        """Matches per second in this run."""
         return self.played / max(time.monotonic() - self._began, 1e-6)
 
     @property
     def seconds_left(self) -> float | None:
-        """Until the end of the stage; None where there is none, or nothing was played."""
+        """Estimate for the rest of the stage; None for an endless stage or before any match."""
         if self.total is None or not self.played:
             return None
         return (self.total - self.done) / self.rate
 
     def leaders(self, count: int = 3) -> list[tuple[str, float]]:
-        """Who has beaten the largest share of its rivals in this run."""
+        """The bots that have beaten the largest share of their rivals in this run."""
         shares = {bot: self._beaten[bot] / games for bot, games in self._games.items()}
         best = sorted(shares, key=lambda bot: -shares[bot])[:count]
         return [(self._league.copy_of(bot)[0], shares[bot]) for bot in best]
 
 
 Cluster: TypeAlias = Callable[[int], AbstractContextManager[Pool]]
-"""Opens a pool whose workers play so many matches at a time, or as many as they can."""
+"""Opens a pool whose workers play the given number of matches at a time, or as many as they can."""
 
 
 class Judge:
-    """Plays a league until its plan is carried out, or it is asked to stop."""
+    """Plays a league until its plan is done or it is asked to stop."""
 
     def __init__(
         self,
@@ -108,15 +105,17 @@ class Judge:
         cluster: Cluster | None = None,
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """With a `cluster` its workers play, `jobs` matches at a time or as many as there are.
-        `pin` as `runtime.affinity.pins` has it. `tell` hears of what the organiser should know.
-        Raises UsageError when the league cannot be played by this release or on this machine."""
+        """With a `cluster` its workers play, `jobs` matches at a time or as many as they can.
+
+        `pin` is as in `runtime.affinity.pins`. `tell` receives messages for the organiser. Raises
+        UsageError when this release or this machine cannot play the league.
+        """
         self.league = league
         self.progress = Progress(league)
         self.stopped = False
-        """Whether it was asked to stop."""
+        """Whether the judge was asked to stop."""
         self.unplayed: dict[str, int] = {}
-        """Why matches could not be played, and how many."""
+        """Number of matches that could not be played, by reason."""
         self._plan = plan
         self._spec = spec_of(league.terms)
         self._bots = StoredBots(league) if cluster else LeagueBots(league)
@@ -127,10 +126,10 @@ class Judge:
         self._voids = _RecordedVoids(league)
 
     def run(self) -> Generator[PlannedMatch, None, None]:
-        """Play, and give each match whose result was added.
+        """Play, and yield each match whose result was added.
 
         Raises UsageError when another judge plays the league, and ArenaFault when no match can be
-        played; what was played is kept then, and also when the generator is closed or interrupted.
+        played. Results are kept then, and also when the generator is closed or interrupted.
         """
         jobs = self._jobs
         if self._cluster is None:
@@ -151,13 +150,13 @@ class Judge:
                 return
 
     def _stages(self) -> Iterator[Stage]:
-        """Matches that were annulled, and then what is planned."""
+        """The annulled matches, then the stages of the plan."""
         if annulled := self.league.annulled():
             yield Stage(len(annulled), iter([annulled]), "annulled matches")
         yield from self._plan.stages(self.league)
 
     def _play(self, stage: Stage, jobs: int) -> Iterator[PlannedMatch]:
-        found: list[PlannedMatch] = []  # those whose record is there already
+        found: list[PlannedMatch] = []  # matches whose records exist already
         matches = play_each(
             self._specs(stage.rounds, found), jobs=jobs,
             pin=pins(self._pin, jobs, self._spec.clock), voids=self._voids,
@@ -176,7 +175,7 @@ class Judge:
         yield from found
 
     def _result(self, fixture: PlannedMatch, report: MatchReport) -> MatchResult:
-        """What the record says, which is what proves the row; the report has the words for it."""
+        """The result from the record, which proves the row, with details from the report."""
         return with_details(from_record(Match.ending(self._record(fixture))), report)
 
     def _record(self, fixture: PlannedMatch) -> Path:
@@ -189,7 +188,7 @@ class Judge:
     def _specs(
         self, rounds: Iterable[list[PlannedMatch]], found: list[PlannedMatch]
     ) -> Iterator[tuple[PlannedMatch, MatchSpec]]:
-        """The matches that must be played. Those whose record is there already go to `found`."""
+        """The matches to play. Those whose records exist already are added to `found`."""
         for fixtures in rounds:
             pending = self.league.plan(fixtures)
             self.progress.done += len(fixtures) - len(pending)
@@ -211,15 +210,14 @@ class Judge:
         )
 
     def _leave_out(self, error: BotError) -> None:
-        """A match whose bot cannot be started is left for another run."""
+        """Leave a match whose bot cannot be started for another run."""
         why = str(error)
         if why not in self.unplayed:
             self._tell(f"matches are left out: {why}")
         self.unplayed[why] = self.unplayed.get(why, 0) + 1
 
     def _adopt(self, fixture: PlannedMatch) -> bool:
-        """Add the result of a record whose judge was killed before it could, if it is whole and of
-        this match."""
+        """Add the result from a record left by a killed judge, if it is whole and of this match."""
         path = self._record(fixture)
         if not path.is_file():
             return False
@@ -235,7 +233,7 @@ class Judge:
         return is_right
 
     def _header(self, fixture: PlannedMatch) -> Header:
-        """What the record of a match begins with."""
+        """The header of the record of a match."""
         from arena.match.play import header_of
 
         entrants = tuple(self._bots.entrant(bot) for bot in fixture.seats)
@@ -250,13 +248,13 @@ class Judge:
 
 
 class _RecordedVoids(Voids):
-    """Void matches, each noted in the league."""
+    """Counts void matches, and stores each in the league."""
 
     def __init__(self, league: League) -> None:
         super().__init__()
         self._league = league
 
     def count(self, key: PlannedMatch, error: MachineError) -> None:
-        """One more."""
+        """Count and store a void match."""
         super().count(key, error)
         self._league.void(key.number, str(error))

@@ -1,4 +1,4 @@
-"""A league: its file, its folder, and what is asked of both."""
+"""A league: its file, the folder beside it, and all queries and changes of both."""
 
 from __future__ import annotations
 
@@ -45,23 +45,21 @@ from arena.record.reader import Match
 from arena.sandbox.levels import Level, SandboxMode
 from arena.text import counted
 
-# The folder beside a league's file: copies of the bots, and the records of the matches.
-#
-# What is put there is written under another name, and gets its own when it is whole and on the
-# disk.
+# The folder beside a league's file: copies of bots and records of matches. Files are written under
+# a temporary name and renamed when they are complete and synced.
 
 A_FOLDER = 1000
-"""Records that lie in one folder."""
+"""Maximum number of records in one folder."""
 
 
 class Folder:
-    """The folder of the league in the file `league`."""
+    """The folder beside the league file `league`."""
 
     def __init__(self, league: Path) -> None:
         self.path = league.absolute().with_name(f"{league.name}.d")
 
     def make(self) -> None:
-        """Make what is missing of it. Raises UsageError."""
+        """Create the missing parts of the folder. Raises UsageError."""
         for name in ("bots", "records", "drafts"):
             try:
                 (self.path / name).mkdir(parents=True, exist_ok=True)
@@ -72,7 +70,7 @@ class Folder:
                 ) from None
 
     def clear_drafts(self) -> None:
-        """Remove what a judge left half-written that was killed. Raises ArenaFault."""
+        """Remove the drafts of a killed judge. Raises ArenaFault."""
         try:
             for entry in (self.path / "drafts").iterdir():
                 entry.unlink()
@@ -82,16 +80,16 @@ class Folder:
     # -- records ---------------------------------------------------------------------------
 
     def record(self, fixture: int, annulled: int = 0) -> Path:
-        """Where the record of a match lies once it is over, after so many that were annulled."""
+        """The path of a match's record, after `annulled` earlier records that were annulled."""
         name = f"{fixture}-{annulled + 1}" if annulled else f"{fixture}"
         return self.path / "records" / str(fixture // A_FOLDER) / f"{name}.jsonl.gz"
 
     def draft(self, fixture: int) -> Path:
-        """Where it is written."""
+        """The path where the record is written during the match."""
         return self.path / "drafts" / f"{fixture}.jsonl.gz"
 
     def keep_record(self, fixture: int, record: Path) -> None:
-        """Put a finished record into its place. Raises DiskFull or ArenaFault."""
+        """Move a finished record to its place. Raises DiskFull or ArenaFault."""
         try:
             record.parent.mkdir(parents=True, exist_ok=True)
             sync(self.draft(fixture))
@@ -103,12 +101,12 @@ class Folder:
     # -- bots ------------------------------------------------------------------------------
 
     def bot(self, content: str, name: str) -> Path:
-        """Where the copy of a bot lies."""
+        """The path of the copy of a bot."""
         return self.path / "bots" / content / name
 
     def keep_bot(self, given: Path, sandbox: Level | SandboxMode) -> TakenIn:
-        """Take a bot in, and see that its copy is on the disk. Raises UsageError, BotError for what
-        is refused, DiskFull or ArenaFault."""
+        """Take a bot in and sync its copy to disk. Raises UsageError, BotError if the bot is
+        refused, DiskFull or ArenaFault."""
         try:
             taken = take_in(given, self.path / "bots", sandbox)
             for path in (*taken.folder.rglob("*"), *taken.folder.parents[:3], taken.folder):
@@ -119,7 +117,7 @@ class Folder:
 
 
 def fingerprint(bot: Path) -> int:
-    """What changes when a file of a bot is changed on the disk; quicker than its address. Raises
+    """A value that changes when a file of a bot changes on disk; faster than its address. Raises
     OSError."""
     return hash(tuple(_seen(path) for path in (bot, *files_of(bot).values())))
 
@@ -130,7 +128,7 @@ def _seen(path: Path) -> tuple[object, ...]:
 
 
 def sync(path: Path) -> None:
-    """See that a file, or the names in a folder, are on the disk. Raises OSError."""
+    """Sync a file, or the names in a folder, to disk. Raises OSError."""
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(handle)
@@ -158,11 +156,11 @@ _ONE_OF = "id IN (SELECT value FROM json_each(?))"
 
 
 class League:
-    """An open league. Use it as a context manager: at its end an error that a damaged file has
-    brought about becomes a LeagueError that says so. Raises what `Store` raises."""
+    """An open league, used as a context manager: on exit, an error caused by a damaged file becomes
+    a LeagueError that says so. Raises what `Store` raises."""
 
     def __init__(self, path: Path) -> None:
-        """Raises UsageError when there is no league in that file."""
+        """Raises UsageError when the file is not a league."""
         self.path = path
         self.store = Store(path)
         self.folder = Folder(path)
@@ -174,7 +172,7 @@ class League:
 
     @classmethod
     def begin(cls, path: Path, terms: LeagueTerms) -> Self:
-        """A new league in a new file."""
+        """Create a new league in a new file."""
         create(path, msgspec.json.encode(terms).decode())
         league = cls(path)
         if terms.map is not None:
@@ -183,7 +181,7 @@ class League:
 
     @property
     def map_file(self) -> Path:
-        """A copy of the map, if there is one."""
+        """The path of the league's copy of the map, if the terms have one."""
         return self.folder.path / "map.json"
 
     def __enter__(self) -> Self:
@@ -202,7 +200,7 @@ class League:
             raise
 
     def _explain(self, error: BaseException | None) -> None:
-        """Raise LeagueError for an error that comes from what stands in the file."""
+        """Raise LeagueError if the error comes from the content of the file."""
         if error is None or isinstance(error, ArenaError) or not isinstance(error, Exception):
             return
         self.check_rows()
@@ -210,20 +208,19 @@ class League:
             raise damaged(self.path, str(error)) from error
 
     def check_rows(self) -> None:
-        """Raise LeagueError unless all rows are as they came in and fit together, and all indexes
-        say the same."""
+        """Raise LeagueError unless all rows match the chain, their references and the indexes."""
         self.store.check_indexes()
         for row in self.store.broken():
             raise damaged(self.path, f"{row.kind} {row.number}: {row.problem}")
         self.check_shapes()
 
     def check_shapes(self) -> None:
-        """Raise LeagueError for a row that the arena cannot have written, whatever the chain."""
+        """Raise LeagueError for a row that the arena cannot have written; the chain may hold."""
         self.store.check_references()
         self.players()
         for row in self.store.rows(f"SELECT {_FIXTURE} FROM fixture"):
             seats = len(self._fixture(row).seats)
-            if seats not in (1, self.terms.seats):  # a bye has one
+            if seats not in (1, self.terms.seats):  # a bye has one seat
                 raise damaged(self.path, f"match {row[0]} has {counted(seats, 'seat')}")
         for number, bot in self.store.all(_NOT_HANDED_IN):
             raise damaged(self.path, f"match {number}: nobody handed the bot {bot!r} in")
@@ -243,11 +240,11 @@ class League:
         return None if row is None else row[0]
 
     def count(self, table: str) -> int:
-        """The rows of a table or view."""
+        """The number of rows of a table or view."""
         return int(self._value(f"SELECT count(*) FROM {table}"))
 
     def account(self) -> LeagueAccount:
-        """All submissions, in their order, and how far the league is."""
+        """All submissions in order, and the league's progress."""
         return LeagueAccount(
             self.terms.game, self.count("valid"), self.count("pending"), self._bots()
         )
@@ -255,7 +252,7 @@ class League:
     # -- bots ------------------------------------------------------------------------------
 
     def players(self) -> list[LeaguePlayer]:
-        """Who plays, in the order of the first submissions of their names."""
+        """The current players, in the order in which their names first came in."""
         first = "(SELECT min(number) FROM submission s WHERE s.name = player.name)"
         columns = "name, bot, content, entry, number"
         with self._reading("a bot"):
@@ -265,17 +262,17 @@ class League:
             ]
 
     def player(self, name: str) -> LeaguePlayer | None:
-        """The player of that name, if there is one."""
+        """The current player of that name, if any."""
         return next((one for one in self.players() if one.name == name), None)
 
     def copy_of(self, bot: str) -> tuple[str, str, Path]:
-        """The name and the content of the bot that fixtures call so, and where its copy lies."""
+        """The name, content and path of the bot with that id."""
         query = "SELECT name, content, entry FROM submission WHERE bot = ? LIMIT 1"
         name, content, entry = self.store.all(query, (bot,))[0]
         return name, content, self.folder.bot(content, entry)
 
     def submit(self, player: LeaguePlayer, report: SubmissionReport) -> None:
-        """Add a bot that was examined. (Its number is given here.)"""
+        """Add an examined bot, and give it its number."""
         with self.store.changing() as change:
             change.add(
                 "submission",
@@ -288,13 +285,13 @@ class League:
             )
 
     def withdraw(self, player: LeaguePlayer, reason: str) -> None:
-        """Let the version of a player play no more; the one before it does again, if any."""
+        """Withdraw the current version of a player; the version before it, if any, plays again."""
         with self.store.changing() as change:
             change.add("withdrawal", submission=player.number, reason=reason)
 
     def admit(self, name: str, reason: str) -> None:
         """Let the newest bot of a name play although it failed its test match. Raises UsageError
-        where that is not so, or where there is nothing that could be started."""
+        if it did not fail, or if it cannot be started."""
         found = self.store.all(
             "SELECT number, passed, report, number IN (SELECT submission FROM admission) "
             "FROM submission WHERE name = ? ORDER BY number DESC LIMIT 1",
@@ -331,7 +328,7 @@ class League:
     # -- fixtures --------------------------------------------------------------------------
 
     def fixture(self, number: int) -> PlannedMatch:
-        """The fixture of that number. Raises UsageError."""
+        """The fixture with that number. Raises UsageError."""
         found = self.store.one(f"SELECT {_FIXTURE} FROM fixture WHERE number = ?", (number,))
         if found is None:
             last = self._value("SELECT max(number) FROM fixture") or 0
@@ -343,7 +340,7 @@ class League:
             return rows.fixture_of(row)
 
     def plan(self, fixtures: Sequence[PlannedMatch]) -> list[PlannedMatch]:
-        """Add those fixtures that are not there yet. Those of all that have no result, numbered."""
+        """Add the fixtures that are new. Returns those of `fixtures` without a result, numbered."""
         ids = _text([one.id for one in fixtures])
         known = {id for (id,) in self.store.all(f"SELECT id FROM fixture WHERE {_ONE_OF}", (ids,))}
         missing = [one for one in fixtures if one.id not in known]
@@ -367,8 +364,7 @@ class League:
                 )
 
     def annulled(self) -> list[PlannedMatch]:
-        """The matches that are to be played again because their results were annulled, between bots
-        that play now."""
+        """The annulled matches to play again: those between bots that still play."""
         query = (
             f"SELECT {_FIXTURE} FROM pending AS fixture "
             "WHERE number IN (SELECT result.fixture FROM result) AND NOT EXISTS "
@@ -377,7 +373,7 @@ class League:
         return [self._fixture(row) for row in self.store.all(query)]
 
     def groups(self, event: str) -> Counter[tuple[str, ...]]:
-        """How often which bots were brought together so far in an event."""
+        """How often each group of bots has met in an event so far."""
         query = "SELECT min(seats) FROM fixture WHERE event = ? GROUP BY block"
         return Counter(
             tuple(sorted(rows.seats_of(text))) for (text,) in self.store.all(query, (event,))
@@ -389,8 +385,8 @@ class League:
         return [self._fixture(row) for row in self.store.all(query, (event, round))]
 
     def blocks(self, event: str) -> Iterator[tuple[tuple[str, ...], list[float]]]:
-        """The bots of each block of an event, and the mean share of its rivals that each has
-        beaten; a bye counts as a win."""
+        """The bots of each block of an event, and the mean share of rivals that each has beaten; a
+        bye counts as a win."""
         found = self.store.all(
             "SELECT block, seats, ranks FROM fixture LEFT JOIN valid "
             "ON valid.fixture = fixture.number WHERE event = ? ORDER BY block",
@@ -402,12 +398,12 @@ class League:
     # -- results ---------------------------------------------------------------------------
 
     def void(self, fixture: int, reason: str) -> None:
-        """Note that the machine made a match void."""
+        """Store an attempt that the machine made void."""
         with self.store.changing() as change:
             change.add("void", fixture=fixture, attempt=self._attempt(fixture), reason=reason)
 
     def annul(self, number: int, reason: str) -> None:
-        """Let the result of a match no longer count: it is played again. Raises UsageError."""
+        """Annul the result of a match, which is then played again. Raises UsageError."""
         self.fixture(number)
         result = self._value("SELECT number FROM valid WHERE fixture = ?", number)
         if result is None:
@@ -421,15 +417,14 @@ class League:
         return 1 + int(self._value(f"{query} WHERE fixture = ?1", fixture))
 
     def record(self, fixture: int) -> Path:
-        """Where the record of the match lies that counts, or will. Those that were annulled stay
-        beside it."""
+        """The path of the record that counts, or will count. Annulled records stay beside it."""
         query = "SELECT count(*) FROM annulment JOIN result ON result.number = result "
         return self.folder.record(fixture, int(self._value(f"{query} WHERE fixture = ?", fixture)))
 
     def add_result(self, fixture: PlannedMatch, result: MatchResult, sha256: str) -> None:
-        """Add the result of a match; `sha256` is that of the file of its record.
+        """Add the result of a match; `sha256` is the hash of its record file.
 
-        Raises ArenaFault when it has one already.
+        Raises ArenaFault when the match has a result already.
         """
         attempt = self._attempt(fixture.number)
         with self.store.changing() as change:
@@ -458,18 +453,18 @@ class League:
                 )
 
     def chain(self) -> str:
-        """The hash over all rows, in the order in which they came in."""
+        """The hash over all rows, in the order in which they were added."""
         return str(self._value("SELECT hash FROM chain ORDER BY number DESC LIMIT 1"))
 
     def since(self, chain: str) -> int | None:
-        """How many rows came in since this was the hash over all; None when it never was."""
+        """The number of rows added since `chain` was the hash over all; None if it never was."""
         query = "SELECT (SELECT max(number) FROM chain) - number FROM chain WHERE hash = ?"
         since: int | None = self._value(query, chain)
         return since
 
     def results(self, *, annulled: bool = False) -> Iterator[Played]:
-        """Each match that has a result that counts, in the order in which they came in; with
-        `annulled` also those that count no more."""
+        """Yield all results that count, in the order in which they came in; with `annulled` also
+        the annulled ones."""
         which = "" if annulled else "WHERE annulment.reason IS NULL "
         for row in self.store.rows(
             f"SELECT annulment.reason, {_FIXTURE}, {_RESULT} FROM result "
@@ -485,7 +480,7 @@ class League:
             return rows.played_of(fixture, row, seats, annulled)
 
     def result(self, number: int) -> MatchResult | None:
-        """What became of the match of that number; None when it has no result that counts."""
+        """The result of the match with that number; None if it has no result that counts."""
         row = self.store.one(
             f"SELECT {_FIXTURE}, {_RESULT} FROM valid AS result "
             "JOIN fixture ON fixture.number = fixture WHERE fixture = ?",
@@ -496,8 +491,8 @@ class League:
         return self._played(None, row[:_PLANNED], row[_PLANNED:]).result
 
     def match_account(self, number: int, command: str) -> MatchAccount:
-        """One match; `command` is what plays it again. Raises UsageError when there is none of that
-        number."""
+        """The account of one match, with the `command` that plays it again. Raises UsageError for
+        an unknown number."""
         fixture, result = self.fixture(number), self.result(number)
         seats = [SeatAccount(*self.copy_of(bot)[:2]) for bot in fixture.seats]
         record = self.record(number)
@@ -515,7 +510,7 @@ class League:
         )
 
     def _voids(self, number: int) -> list[VoidAccount]:
-        """The attempts at a match that do not count."""
+        """The void and annulled attempts at a match."""
         found = self.store.all(
             "SELECT attempt, reason, 0 FROM void WHERE fixture = ?1 UNION ALL "
             "SELECT attempt, annulment.reason, 1 FROM annulment "
@@ -530,12 +525,12 @@ class League:
 
 
 def was_tested(report: SubmissionReport) -> bool:
-    """Whether a bot came to its test match: walls stood around it then."""
+    """Whether a bot reached its test match, for which the sandbox worked."""
     return report.sandbox != ""
 
 
 def _require_tested(name: str, report: SubmissionReport) -> None:
-    """Raise UsageError unless the bot came to its test match: else nothing of it can be started."""
+    """Raise UsageError unless the bot reached its test match; otherwise it cannot be started."""
     if not was_tested(report):
         failed = next((step.detail for step in report.steps if not step.ok), "it was not taken in")
         raise UsageError(
@@ -552,7 +547,7 @@ def _state(plays: bool, may: bool, withdrawn: str | None) -> str:
 
 
 def _totals(record: Path, seats: int) -> list[PlayerTotals | None]:
-    """What each seat used, where the record can be read."""
+    """What each seat used, if the record can be read."""
     if not record.is_file():
         return [None] * seats
     try:

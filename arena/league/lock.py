@@ -1,7 +1,7 @@
-"""One judge at a time, and how another terminal asks it to stop.
+"""The lock that allows one judge at a time, and the request to stop it from another terminal.
 
-The lock is the kernel's: it ends with the process that holds it, however that ends, so none is ever
-stale. What stands in its file only names the holder.
+The kernel holds the lock and releases it when the process ends for any reason, so a lock is never
+stale. The content of the lock file only names the holder.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from arena.errors import UsageError
 
 @contextmanager
 def judging(file: Path, folder: Path) -> Iterator[None]:
-    """Be the one judge of the league in `file` and `folder` for the time of a ``with``.
+    """Be the only judge of the league in `file` and `folder` during a ``with`` block.
 
-    Raises UsageError when another process is.
+    Raises UsageError when another process is the judge.
     """
     try:
         lock = os.open(folder / "judge", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -43,7 +43,7 @@ def judging(file: Path, folder: Path) -> Iterator[None]:
 
 
 def ask_to_stop(folder: Path) -> str | None:
-    """Ask the judge to play no further matches. Its process id; None when there is no judge."""
+    """Ask the judge to start no more matches. Returns its process id, or None without a judge."""
     with suppress(FileNotFoundError):
         lock = os.open(folder / "judge", os.O_RDWR | os.O_CLOEXEC)
         try:
@@ -57,7 +57,7 @@ def ask_to_stop(folder: Path) -> str | None:
 
 
 def is_asked_to_stop(folder: Path) -> bool:
-    """Whether the judge is to play no further match."""
+    """Whether the judge was asked to start no more matches."""
     return _stop_file(folder).exists()
 
 
@@ -66,12 +66,12 @@ def _stop_file(folder: Path) -> Path:
 
 
 def _take(lock: int) -> bool:
-    """A lock of this process and not of the open file: the workers that it forks do not hold it."""
+    """Take a per-process lock, not a per-file one: forked workers do not hold it."""
     try:
         fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except PermissionError:  # what some systems say instead
+    except PermissionError:  # some systems raise this instead
         return False
     return True
 

@@ -1,8 +1,8 @@
-"""What a run of a league plays: round robin, gauntlet, Swiss rounds, or on and on.
+"""Plans for a run of a league: round robin, gauntlet, Swiss rounds, or endless play.
 
-A plan has *stages*, and a stage has *rounds* of fixtures. A round is made when the judge comes to
-it, so bots that were handed in meanwhile take part; a stage begins when all matches of the one
-before are over, so it may depend on their results.
+A plan has *stages*, and a stage has *rounds* of fixtures. A round is made when the judge reaches
+it, so it includes bots submitted meanwhile. A stage begins when all matches of the previous one
+are over, so it may depend on their results.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from arena.tournament.ratings import fit
 from arena.tournament.schedule import Group
 
 LEAGUE = "league"
-"""The event of all matches but those of Swiss rounds."""
+"""The event of all matches except those of Swiss rounds."""
 SWISS = "swiss"
 
 
@@ -31,30 +31,32 @@ class Stage(Struct, frozen=True):
     """Matches that do not depend on each other's results."""
 
     total: int | None
-    """How many there are, with those that were played in earlier runs; None where there is no
-    end."""
+    """Number of matches, including those of earlier runs; None for an endless stage."""
     rounds: Iterator[list[PlannedMatch]]
     name: str = ""
-    """For people, where there are several."""
+    """Display name, when the plan has several stages."""
 
 
 class Plan(Protocol):
-    """What is played."""
+    """Decides which matches a run plays."""
 
     def stages(self, league: League) -> Iterator[Stage]:
-        """One stage after the other. Raises UsageError when there are too few bots."""
+        """Yield the stages in order. Raises UsageError when there are too few bots."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meetings:
-    """In each round all pairs meet once, on one map, from every seat; with a `challenger`, those of
-    that player alone. For more than two seats groups are balanced, so that all pairs meet alike."""
+    """Round robin or gauntlet: in each round all pairs meet once, on one map, from every seat.
+
+    With a `challenger` only the pairs of that player meet. For more than two seats, groups are
+    balanced so that all pairs meet equally often.
+    """
 
     rounds: int
     challenger: str | None = None
 
     def stages(self, league: League) -> Iterator[Stage]:
-        """One; and when the players have changed meanwhile another, for what is missing."""
+        """One stage, then another for the missing matches whenever the players have changed."""
         before: list[LeaguePlayer] = []
         while (players := enough_players(league)) != before:
             groups = self._groups(league, players)
@@ -65,7 +67,7 @@ class Meetings:
     def _all(
         self, league: League, players: list[LeaguePlayer], groups: Sequence[Group]
     ) -> Iterator[list[PlannedMatch]]:
-        """The rounds, until the players change."""
+        """Yield the rounds until the players change."""
         for round in range(self.rounds):
             if league.players() != players:
                 return
@@ -88,7 +90,7 @@ class Meetings:
 
 
 def enough_players(league: League) -> list[LeaguePlayer]:
-    """The players. Raises UsageError when they cannot fill a match."""
+    """The current players. Raises UsageError when there are too few for a match."""
     players = league.players()
     if len(players) < league.terms.seats:
         raise UsageError(
@@ -101,20 +103,20 @@ def enough_players(league: League) -> list[LeaguePlayer]:
 def meet(
     league: League, players: Sequence[LeaguePlayer], group: Group, meeting: int
 ) -> list[PlannedMatch]:
-    """The matches in which a group meets for one more time."""
+    """The matches of a group's meeting number `meeting`."""
     bots = [players[one].bot for one in group]
     return block_of(league.terms.seed, LEAGUE, meeting, bots, meeting)
 
 
 @dataclass(frozen=True, slots=True)
 class Swiss:
-    """Rounds in which bots with like scores meet on one map, and none meets another twice. Only the
-    players of now count; a bot that comes in late begins with no score."""
+    """Swiss rounds: bots with similar scores meet on one map, and no two bots meet twice. Only
+    current players count; a late bot begins with no score."""
 
     rounds: int
 
     def stages(self, league: League) -> Iterator[Stage]:
-        """One for each round."""
+        """One stage per round."""
         if league.terms.seats != 2:
             raise UsageError("Swiss rounds are for games of two: leave out --format swiss")
         enough_players(league)
@@ -124,7 +126,7 @@ class Swiss:
             yield Stage(len(matches), iter([matches]), f"round {round + 1} of {self.rounds}")
 
     def _pair(self, league: League, round: int) -> list[PlannedMatch]:
-        """The fixtures of a new round, in which who is free has one for itself."""
+        """The fixtures of a new round; a bot without a rival gets a bye."""
         seed, bots = league.terms.seed, [player.bot for player in enough_players(league)]
         scores, met, byes = _so_far(league, bots)
         found = swiss_round(scores, met, byes)
@@ -140,7 +142,7 @@ class Swiss:
 
 
 def _so_far(league: League, bots: list[str]) -> tuple[list[float], set[Group], set[int]]:
-    """The scores of Swiss rounds, the pairs that have met, and who had a bye."""
+    """The scores from Swiss rounds so far, the pairs that have met, and the bots that had a bye."""
     scores, met, byes = [0.0] * len(bots), set[Group](), set[int]()
     numbers = {bot: number for number, bot in enumerate(bots)}
     for seats, shares in league.blocks(SWISS):
@@ -157,10 +159,10 @@ def _so_far(league: League, bots: list[str]) -> tuple[list[float], set[Group], s
 
 @dataclass(frozen=True, slots=True)
 class Endless:
-    """On and on: always the group whose match narrows the table most, by the ratings so far."""
+    """Endless play: always the group whose match narrows the table most, by the ratings so far."""
 
     def stages(self, league: League) -> Iterator[Stage]:
-        """Without end: in each some blocks, chosen by the results of all stages before."""
+        """An endless series of stages of a few blocks, chosen from all earlier results."""
         while True:
             players = enough_players(league)
             yield Stage(None, self._blocks(league, players))
@@ -175,12 +177,12 @@ class Endless:
 
 
 BLOCKS = 4
-"""Blocks for each bot that are chosen by the same ratings."""
+"""Blocks per bot that are chosen from the same ratings."""
 FORMATS = ("round-robin", "gauntlet", "swiss")
 
 
 def choose(kind: str, rounds: int | None, *, forever: bool, challenger: str | None) -> Plan:
-    """The plan that such options ask for. Raises UsageError where they contradict each other."""
+    """The plan for these options. Raises UsageError when they contradict each other."""
     if forever and (kind != "round-robin" or rounds is not None):
         raise UsageError("--forever chooses who meets whom: leave out --format and --rounds")
     if (challenger is not None) != (kind == "gauntlet"):

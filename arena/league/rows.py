@@ -1,7 +1,7 @@
-"""What stands in the rows of a league, as values.
+"""Conversion of a league's rows to checked values.
 
-Whoever has the file may write rows of any shape and make the chain anew, which then holds. So a row
-is checked where it is read, and one that the arena cannot have written raises ValidationError.
+Anyone with the file can write rows of any shape and rebuild a valid chain. So rows are checked when
+read, and a row that the arena cannot have written raises ValidationError.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ from arena.text import printable
 FIXTURE = ("number", "id", "event", "round", "block", "seed", "seats")
 RESULT = ("number", "attempt", "reason", "sentence", "rounds", "ranks", "sha256", "seal", "digest")
 SEAT = ("bot", "points", "fate", "stopped", "detail", "faults")
-"""The columns of each, in the order in which the functions below take them."""
+"""The columns of each table, in the order in which the functions below take them."""
 LARGEST = 1e15
-"""The most points, either way."""
+"""The largest absolute number of points."""
 _FAULTS = msgspec.json.Decoder(dict[str, Count])
 _FATES = frozenset(map(str, Fate))
 
 
 def player_of(row: Sequence[Any]) -> LeaguePlayer:
-    """A player: its name, and what else there is of it."""
+    """A player from its row."""
     name_of(row[0])
     return LeaguePlayer(*row)
 
 
 def name_of(text: str) -> str:
-    """The name of a bot, as it can be shown."""
+    """The name of a bot; it must be printable."""
     if not text or text != printable(text):
         raise ValidationError(f"the name {text!r} is empty or cannot be shown")
     return text
 
 
 def fixture_of(row: Sequence[Any]) -> PlannedMatch:
-    """A fixture."""
+    """A fixture from its row."""
     return msgspec.convert(_fixture(row), type=PlannedMatch)
 
 
 def played_of(
     fixture: Sequence[Any], result: Sequence[Any], seats: Sequence[Sequence[Any]], annulled: Any
 ) -> Played:
-    """A match that was played, with its seats in their order."""
+    """A played match, with its seats in order."""
     planned = _fixture(fixture)
     number, attempt, reason, sentence, rounds, ranks, sha256, seal, digest = result
     if [bot for bot, *_ in seats] != planned["seats"]:
@@ -65,7 +65,7 @@ def played_of(
 
 @lru_cache(1000)
 def ranks_of(text: str, seats: int) -> tuple[int, ...]:
-    """The ranks of so many seats."""
+    """The ranks of `seats` seats."""
     ranks = msgspec.json.decode(text, type=tuple[int, ...])
     if len(ranks) != seats or not all(1 <= rank <= seats for rank in ranks):
         raise ValidationError(f"{text} are not the ranks of {seats} seats")
@@ -79,12 +79,12 @@ def seats_of(text: str) -> tuple[str, ...]:
 
 
 def faults_of(text: str) -> dict[str, Count]:
-    """How many faults of each kind."""
+    """Number of faults of each kind."""
     return _FAULTS.decode(text)
 
 
 def points_of(points: float) -> float:
-    """What the rules gave: finite, as sums are."""
+    """Points given by the rules; they must be finite."""
     if not math.isfinite(points) or abs(points) > LARGEST:
         raise ValidationError(f"{points:g} points are more than a match can give")
     return points

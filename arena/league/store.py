@@ -1,12 +1,14 @@
 """The file of a league: an SQLite database with one writer at a time.
 
-Each change is one transaction that is on the disk when `Store.changing` ends (write-ahead log,
-``synchronous=FULL``). It begins as a writer at once: a transaction that only becomes one later
-fails at its first write when another process has written meanwhile, however long it would wait.
+Each change is one transaction, on disk when `Store.changing` ends (write-ahead log,
+``synchronous=FULL``). It takes the write lock at once: a transaction that upgrades later fails at
+its first write if another process has written meanwhile, however long it would wait.
 
-A file may be damaged, or made by somebody to do harm. So before anything is read, its tables, views
-and triggers are compared with those that this release makes, and SQLite looks through all pages and
-at the type of every value. (Of 100,000 results that takes 0.45 s of CPU.)
+A file may be damaged or malicious. So before anything is read, its tables, views and triggers are
+compared with those that this release makes, and SQLite checks all pages and the type of every
+value. (For 100,000 results that takes 0.45 s of CPU.)
+
+Every row is linked into a hash chain, so later changes of rows are noticed.
 """
 
 from __future__ import annotations
@@ -25,17 +27,14 @@ import msgspec
 
 from arena.errors import ArenaFault, DiskFull, LeagueError, UsageError
 
-# The tables of a league's file.
-#
-# Nothing in them is ever changed or removed, which triggers see to: a new version of a bot, a
-# withdrawal, an admission, an annulment, a void match are rows of their own. Who plays, which
-# results count, and the table are views of them. Each row has a link in the chain
-# (`arena.league.store`).
+# The tables of a league's file. Triggers forbid changing or removing rows: a new version of a bot,
+# a withdrawal, an admission, an annulment and a void match are rows of their own. Current players,
+# counted results and the league table are views.
 
 APPLICATION = 0x41524C47
-"""What tells a league from other files of SQLite."""
+"""SQLite application id, which distinguishes leagues from other SQLite files."""
 FORMAT = 4
-"""Raised when the tables change, or what stands in them."""
+"""Format version; increased when the tables or their content change."""
 
 _TABLES = {
     "league": """
@@ -112,7 +111,7 @@ _TABLES = {
     """,
 }
 LINKED = tuple(name for name in _TABLES if name not in ("seat", "chain"))
-"""The tables whose rows have links of their own; the seats of a result belong to it."""
+"""The tables whose rows have their own links; seats are linked with their result."""
 
 _VIEWS = """
 CREATE INDEX ranks_of ON result (fixture, ranks); -- what the table reads, and nothing else
@@ -151,13 +150,13 @@ def _table(name: str, columns: str) -> str:
     if name != "chain":
         columns = f"at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,{columns.rstrip()}"
     columns = _COLUMN.sub(_is_typed, columns)
-    kind = " WITHOUT ROWID" if "PRIMARY KEY (" in columns else ""  # in the order of that key
+    kind = " WITHOUT ROWID" if "PRIMARY KEY (" in columns else ""  # stored in key order
     return "\n".join([f"CREATE TABLE {name} ({columns}\n){kind};", *refusals])
 
 
 def _is_typed(column: re.Match[str]) -> str:
-    """A column whose values have its type. SQLite itself keeps to it only in STRICT tables, which
-    releases before 3.37 do not know; with checks a damaged file is noticed by all of them."""
+    """A column with a check of its type. SQLite enforces types only in STRICT tables, which
+    releases before 3.37 lack; with checks, all releases notice a damaged file."""
     kinds = {column[2].lower(), *([] if column[3] else ["null"])}
     allowed = ", ".join(f"'{kind}'" for kind in sorted(kinds))
     return f"{column[0]} CHECK (typeof({column[1]}) IN ({allowed}))"
@@ -166,22 +165,20 @@ def _is_typed(column: re.Match[str]) -> str:
 SCHEMA = "\n".join([*(_table(*one) for one in _TABLES.items()), _VIEWS])
 
 
-# The chain of a league: a hash over each of its rows and over all that came in before it.
-#
-# Whoever has the last hash, told to others when it was the last, can prove every row up to it: who
-# handed in what and what the test said, who was admitted or withdrawn, what was planned, what
-# became of it, what was annulled. A row that is changed, added or removed afterwards breaks the
-# chain, or makes another one. What is hashed is what stands in the file, read back from it.
+# The chain of a league: each link hashes a row and the link before it. A published hash proves
+# every row up to it: submissions and their tests, admissions, withdrawals, fixtures, results and
+# annulments. Changing, adding or removing an earlier row breaks the chain or makes another one.
+# Rows are hashed as read back from the file.
 
 Row: TypeAlias = tuple[str, int]
-"""The table of a row, and its number there."""
+"""A row's table, and its number in the table."""
 _ROW = {kind: f"SELECT * FROM {kind} WHERE rowid = ?" for kind in LINKED}
 _SEATS = "SELECT * FROM seat WHERE result = ? ORDER BY seat"
 _LAST = "SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1"
 
 
 class Broken(NamedTuple):
-    """A row that is not as it came in."""
+    """A row that does not match the chain."""
 
     kind: str
     number: int
@@ -189,7 +186,7 @@ class Broken(NamedTuple):
 
 
 def extend(file: sqlite3.Connection, rows: list[Row]) -> None:
-    """Link new rows to the end of the chain."""
+    """Append new rows to the chain."""
     number, last = file.execute(_LAST).fetchone() or (0, "")
     for at, (kind, row) in enumerate(rows, number + 1):
         last = _hash(file, last, kind, row)
@@ -198,7 +195,7 @@ def extend(file: sqlite3.Connection, rows: list[Row]) -> None:
 
 
 def broken(file: sqlite3.Connection) -> Iterator[Broken]:
-    """What was changed, added or removed past the chain."""
+    """Yield the rows that were changed, added or removed without the chain."""
     before, linked = "", dict[str, set[int]]((kind, set()) for kind in LINKED)
     links = file.execute("SELECT number, kind, row, hash FROM chain ORDER BY number")
     for at, (number, kind, row, hash) in enumerate(links, 1):
@@ -218,42 +215,41 @@ def broken(file: sqlite3.Connection) -> Iterator[Broken]:
 
 
 def _hash(file: sqlite3.Connection, before: str, kind: str, number: int) -> str:
-    """Of a row as it stands in the file; every value is told from its neighbours, and its type from
-    other types."""
+    """The hash of a row as stored; values are delimited and typed, so no two rows look alike."""
     row = file.execute(_ROW[kind], (number,)).fetchone()
     seats = file.execute(_SEATS, (number,)).fetchall() if kind == "result" else ()
     return hashlib.sha256(msgspec.msgpack.encode((before, kind, number, row, seats))).hexdigest()
 
 
 WAIT = 30.0
-"""Seconds for which a change waits for that of another process."""
+"""How long a change waits for a change of another process, in seconds."""
 LARGEST = 64 << 20
-"""Bytes of the longest value that is read."""
+"""Maximum size of a value that is read, in bytes."""
 _MAGIC = b"SQLite format 3\0"
 _BESIDE = ("-wal", "-shm", "-journal")
-"""How the files end that SQLite makes beside it."""
+"""Suffixes of the files that SQLite makes beside the league's file."""
 _SETTINGS = (
     *("cell_size_check=ON", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"),
-    "recursive_triggers=ON",  # else INSERT OR REPLACE removes rows past the triggers
+    "recursive_triggers=ON",  # otherwise INSERT OR REPLACE bypasses the triggers
 )
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _REFUSED = (
     *(sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM),
     *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM),
 )
-"""What is no fault of what stands in the file."""
+"""Errors that are not caused by the content of the file."""
 
 
 class Change:
-    """What is added to a league at once."""
+    """The rows added to a league in one transaction."""
 
     def __init__(self, file: sqlite3.Connection) -> None:
         self._file = file
         self.added: list[Row] = []
-        """What is to be linked to the chain."""
+        """Rows to link to the chain."""
 
     def add(self, kind: str, **values: Any) -> int:
-        """Add a row to a table. Its number."""
+        """Add a row to a table. Returns its number."""
         number = self._insert(kind, values)
         self.added.append((kind, number))
         return number
@@ -273,12 +269,12 @@ class Change:
 class Store:
     """The open file of a league. Use it as a context manager.
 
-    Its methods raise DiskFull for want of room, ArenaFault when the file cannot be read or written,
-    and LeagueError when it is damaged; what was to be changed is then unchanged.
+    Its methods raise DiskFull when the disk is full, ArenaFault when the file cannot be read or
+    written, and LeagueError when it is damaged. A failed change leaves the file unchanged.
     """
 
     def __init__(self, path: Path) -> None:
-        """Raises UsageError when there is no league in that file."""
+        """Raises UsageError when the file is not a league."""
         if not path.is_file():
             raise UsageError(
                 f"there is no league {path}: begin one with: arena league new {path} --game GAME"
@@ -313,7 +309,7 @@ class Store:
             return self._file.execute(query, values).fetchall()
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query, one by one."""
+        """Iterate over the rows of a query."""
         with self._explained():
             yield from self._file.execute(query, values)
 
@@ -325,7 +321,7 @@ class Store:
 
     @contextmanager
     def changing(self) -> Iterator[Change]:
-        """One change: on the disk at the end of the ``with``, or not made at all."""
+        """One atomic change, on disk at the end of the ``with`` block."""
         with self._explained():
             self._file.execute("BEGIN IMMEDIATE")
             try:
@@ -338,23 +334,22 @@ class Store:
                 raise
 
     def broken(self) -> Iterator[Broken]:
-        """The rows that are not as they came in. (Of 100,000 results that takes 3.7 s of
-        CPU.)"""
+        """The rows that do not match the chain. (For 100,000 results this takes 3.7 s of CPU.)"""
         with self._explained():
             yield from broken(self._file)
 
     def check_indexes(self) -> None:
-        """Look at all that the indexes say, too. Raises LeagueError."""
+        """Check the file including all indexes. Raises LeagueError."""
         self._check("integrity_check")
 
     def check_references(self) -> None:
-        """Look whether all rows are there that others name. Raises LeagueError."""
+        """Check that all referenced rows exist. Raises LeagueError."""
         if (found := self.one("PRAGMA foreign_key_check")) is not None:
             table, number, named, _ = found
             raise damaged(self.path, f"{table} {number or ''} names a {named} that is not there")
 
     def _examine(self) -> None:
-        """Raises UsageError for another format, LeagueError for a damaged file."""
+        """Check the file. Raises UsageError for another format, LeagueError for damage."""
         (found,) = self.one("PRAGMA user_version") or (0,)
         if found != FORMAT:
             raise UsageError(_other_format(self.path, found))
@@ -374,13 +369,13 @@ class Store:
             yield
         except sqlite3.Error as error:
             raise _fault(self.path, error) from error
-        except UnicodeDecodeError as error:  # of a message that quotes what stands in the file
+        except UnicodeDecodeError as error:  # from a message that quotes the file
             raise damaged(self.path, "it holds what is no text") from error
 
 
 def create(path: Path, terms: str) -> None:
-    """Make the file of a new league with these terms; whole, or not at all. Raises UsageError when
-    there is something already, or it cannot be made."""
+    """Create the file of a new league with these terms, completely or not at all. Raises UsageError
+    when the path exists or cannot be created."""
     if path.exists():
         kind = "folder" if path.is_dir() else "file"
         raise UsageError(f"there is a {kind} {path} already: name another for the new league")
@@ -407,7 +402,7 @@ def create(path: Path, terms: str) -> None:
 
 
 def is_league(path: Path) -> bool:
-    """Whether a file is one of ours, by its beginning."""
+    """Whether a file is a league, judged by its first bytes."""
     if not path.is_file():
         return False
     try:
@@ -419,7 +414,7 @@ def is_league(path: Path) -> bool:
 
 
 def damaged(path: Path, what: str) -> LeagueError:
-    """The error for a file that is damaged, and what can be done."""
+    """The error for a damaged file, with advice."""
     return LeagueError(
         f"{path} is damaged: {what}: put a copy of it back that you have kept, or begin a new "
         f"league; the bots and the records in {path}.d are not touched"
@@ -438,7 +433,7 @@ def _other_format(path: Path, found: int) -> str:
 
 
 def _require_plain(path: Path) -> None:
-    """Raise LeagueError where SQLite would wait for ever, or write elsewhere."""
+    """Raise LeagueError if SQLite would block forever or write to another file."""
     for beside in (path.with_name(path.name + end) for end in _BESIDE):
         try:
             mode = beside.lstat().st_mode
@@ -452,7 +447,7 @@ def _require_plain(path: Path) -> None:
 
 @cache
 def _schema() -> list[tuple[str, str, str | None]]:
-    """What this release makes, as SQLite lists it."""
+    """The schema of this release, as SQLite lists it."""
     with closing(sqlite3.connect(":memory:")) as memory:
         memory.executescript(SCHEMA)
         return memory.execute(

@@ -1,4 +1,4 @@
-"""The table of a league: derived from its results each time, and kept nowhere."""
+"""The table of a league, computed from its results each time and never stored."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ _PlayedGame: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]
 
 
 class LeagueTable(Struct, frozen=True):
-    """What `arena league table --json` prints. The standings are by player, in the order in which
-    their names came into the league."""
+    """The document printed by `arena league table --json`. The standings are by player, in the
+    order in which their names came into the league."""
 
     game: str
     seed: str
     pending: int
-    """Matches that were planned and have no result."""
+    """Planned matches without a result."""
     void: int
-    """Matches that the machine made void; they were played again, or will be."""
+    """Void matches (the machine's fault); they were played again, or will be."""
     digest: str
-    """A SHA-256 over the digests of the matches that the table counts: over all that was said in
-    them, without times. Two tables with the same one are of the same matches."""
+    """SHA-256 over the digests of the counted matches, which cover everything said in them, without
+    times. Tables with equal digests count the same matches."""
     table: ResultTable
 
 
 def league_table(league: League) -> LeagueTable:
-    """The table of the players of now: all matches between their present versions."""
+    """The table of the current players: all matches between their current versions."""
     players = league.players()
     names = [player.name for player in players]
     return LeagueTable(
@@ -53,8 +53,8 @@ def league_table(league: League) -> LeagueTable:
 
 
 def tally_of(league: League, players: Sequence[LeaguePlayer]) -> ResultTally:
-    """All results of matches between these players, who are those of now; the bots numbered as they
-    are. (Of 100,000 results this takes 0.3 s of CPU.)"""
+    """All results between `players`, the current players; bots are numbered by their index there.
+    (For 100,000 results this takes 0.3 s of CPU.)"""
     numbers, tally = {one.bot: at for at, one in enumerate(players)}, ResultTally()
     for block, count in _kinds(league).items():
         games = [_game(game) for game in block]
@@ -81,7 +81,7 @@ def _game(text: str) -> _PlayedGame:
 
 
 def _kinds(league: League) -> Counter[tuple[str, ...]]:
-    """What became of blocks, game by game as the view has it, and how often it did."""
+    """How often each outcome of a block occurred, as the view encodes its games."""
     rows = league.store.rows("SELECT block, game FROM played")
     return Counter(
         tuple(map(itemgetter(1), games)) for _, games in groupby(rows, key=itemgetter(0))

@@ -1,5 +1,5 @@
-"""The values of a league: its terms, its players and fixtures, what became of matches, and what
-`arena league show` tells of them."""
+"""The values of a league: terms, players, fixtures, results, and the accounts that
+`arena league show` prints."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from arena.tournament.schedule import seatings
 
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Number: TypeAlias = Annotated[int, Meta(ge=1)]
-"""Counts and numbers as a league's file has them."""
+"""Counts and row numbers in a league's file."""
 
 # -- terms -----------------------------------------------------------------------------------------
 
 
 class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True):
-    """What all matches of a league have in common. The settings are all of the game's."""
+    """The conditions of all matches of a league. The settings include all of the game's."""
 
     game: str
     rules_version: int
@@ -57,11 +57,11 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 DEFAULTS = Conditions(sandbox="strict", clock="fair", start_up=10_000, forfeit=True)
-"""What a league has unless told otherwise, where it is not as in ``arena play``."""
+"""The defaults of a league that differ from those of ``arena play``."""
 
 
 def settle(game: str, seats: int | None, asked: Conditions) -> LeagueTerms:
-    """The terms of a new league. Raises UsageError for what cannot be."""
+    """The terms of a new league. Raises UsageError for invalid ones."""
     found = game_of(game)
     seats = _seats(found, seats, asked)
     conditions: Conditions = {**DEFAULTS, **asked}
@@ -93,7 +93,7 @@ def _seats(game: AnyGame, asked: int | None, conditions: Conditions) -> int:
 def spec_of(terms: LeagueTerms) -> MatchSpec:
     """A match on these terms, without entrants.
 
-    Raises UsageError when it cannot be played by this release or on this machine.
+    Raises UsageError when this release or this machine cannot play it.
     """
     game = find_game(terms.game)
     if game.rules_version != terms.rules_version:
@@ -106,7 +106,7 @@ def spec_of(terms: LeagueTerms) -> MatchSpec:
 
 
 def conditions_of(terms: LeagueTerms) -> Conditions:
-    """The same as `play` takes them."""
+    """The terms as conditions for `play`."""
     conditions = Conditions(
         seed=terms.seed,
         settings=terms.settings,
@@ -142,8 +142,8 @@ class LeaguePlayer(Struct, frozen=True):
 
 
 class PlannedMatch(Struct, frozen=True):
-    """A match that is to be played. All but the number follows from the league's seed, who meets,
-    and how often they have."""
+    """A match to play. Everything except the number follows from the league's seed, the bots, and
+    how often they have met."""
 
     number: Count
     id: str
@@ -213,7 +213,7 @@ def from_record(match: Match) -> MatchResult:
 
 
 def with_details(result: MatchResult, report: MatchReport) -> MatchResult:
-    """The same with the words of the match's report, which are in no record."""
+    """The result with the details from the match's report, which records do not contain."""
     pairs = zip(result.seats, report.players, strict=True)
     seats = [
         replace(seat, detail=player.stopped_detail) if seat.stopped == player.stopped else seat
@@ -234,20 +234,20 @@ def _seat(match: Match, outcome: Outcome, seat: int) -> SeatResult:
 
 
 def hashed(*parts: object) -> str:
-    """A SHA-256 over values, each told from its neighbours."""
+    """SHA-256 over delimited values."""
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
 def bot_id(name: str, content: str) -> str:
-    """What fixtures call a bot."""
+    """The id of a bot in fixtures."""
     return hashed("bot", name, content)[:16]
 
 
 def block_of(
     seed: str, event: str, round: int, bots: Sequence[str], meeting: int
 ) -> list[PlannedMatch]:
-    """The matches in which these bots meet for one more time (numbered from 0): on one map, each
-    from every seat. The fixtures have no numbers yet."""
+    """The matches of these bots' meeting number `meeting` (from 0): on one map, each bot from every
+    seat. The fixtures have no numbers yet."""
     group = sorted(bots)
     block = hashed("block", seed, event, group, meeting)[:12]
     return [
@@ -261,7 +261,7 @@ def _fixture(event: str, round: int, block: str, seats: tuple[str, ...]) -> Plan
 
 
 def bye(seed: str, round: int, bot: str) -> PlannedMatch:
-    """A round of a Swiss event in which a bot has no rival."""
+    """The fixture of a bot without a rival in a Swiss round."""
     return _fixture("swiss", round, hashed("bye", seed, round, bot)[:12], (bot,))
 
 

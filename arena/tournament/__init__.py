@@ -1,1 +1,1 @@
-"""Many matches between the same bots: the pairings, and the table that comes out. Pure."""
+"""Pure functions for events of many matches: pairings, schedules, results, ratings and tables."""

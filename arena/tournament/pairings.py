@@ -1,8 +1,8 @@
-"""Who meets whom: round robin, gauntlet, and balanced groups for games of more than two.
+"""Pairings: round robin, gauntlet, balanced groups, Swiss rounds, and the most telling next match.
 
-For more than two seats a base group is shifted round the circle of all bots, so each bot plays as
-often as every other. If the base is a difference set, each pair meets equally often. For other
-numbers of bots base groups are made greedily, until each pair has met.
+For more than two seats a base group is shifted round the circle of all bots, so all bots play
+equally often. If the base is a difference set, all pairs meet equally often. For other numbers of
+bots, base groups are chosen greedily until each pair has met.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ DIFFERENCE_SETS: dict[tuple[int, int], Group] = {
     (15, 7): (0, 1, 2, 4, 5, 8, 10),
     (57, 8): (1, 6, 7, 9, 19, 38, 42, 49),
 }
-"""By bots and seats. Each pair meets once; with 15 bots and 7 seats three times."""
+"""Difference sets by bots and seats. Each pair meets once; with 15 bots and 7 seats three times."""
 
 
 def round_robin(bots: int, seats: int = 2) -> tuple[Group, ...]:
-    """All pairs, in rounds in which each bot plays once; with more seats than two, groups in which
-    all pairs meet alike. With as many bots as seats it is one group."""
+    """All pairs, in rounds in which each bot plays once; with more than two seats, groups in which
+    all pairs meet equally often. With as many bots as seats, a single group."""
     if seats > 2:
         return balanced_groups(bots, seats)
     return tuple(pair for turn in range(_even(bots) - 1) for pair in _round(bots, turn))
@@ -41,7 +41,7 @@ def _even(bots: int) -> int:
 
 
 def _round(bots: int, turn: int) -> Iterator[Group]:
-    """The circle method: one bot stays, all others move on; with an odd number one is free."""
+    """One round by the circle method: one bot stays, the others rotate; an odd one out is free."""
     size = _even(bots)
     circle = [0, *((turn + at) % (size - 1) + 1 for at in range(size - 1))]
     for one, other in zip(circle[: size // 2], circle[: size // 2 - 1 : -1], strict=True):
@@ -55,8 +55,8 @@ def gauntlet(bots: int, first: int = 1) -> tuple[Group, ...]:
 
 
 def balanced_groups(bots: int, seats: int) -> tuple[Group, ...]:
-    """Groups of `seats` bots in which all pairs meet, as evenly as can be. Raises UsageError when
-    there are not so many bots."""
+    """Groups of `seats` bots in which all pairs meet, as evenly as possible. Raises UsageError when
+    there are fewer bots than seats."""
     if bots < seats:
         raise UsageError(f"{bots} bots cannot take {seats} seats: name more bots, or fewer seats")
     if bots == seats:
@@ -81,7 +81,7 @@ def _greedy(bots: int, seats: int) -> list[Group]:
 
 
 def _best(base: list[int], met: list[int], bots: int) -> int:
-    """The bot to add that makes the sum of squared meetings smallest; its meetings are counted."""
+    """The bot whose addition minimises the sum of squared meetings; adds its meetings to `met`."""
 
     def distances(bot: int) -> list[int]:
         return [min((bot - other) % bots, (other - bot) % bots) for other in base]
@@ -96,37 +96,36 @@ def _best(base: list[int], met: list[int], bots: int) -> int:
     return best
 
 
-# One round of a Swiss system: bots with like scores meet, and none meets another twice.
-#
-# The cheapest pairing is looked for; a pair costs the square of the difference of the scores. The
-# search goes down the ranking and keeps, at each bot, the cheapest ways to have paired those above
-# it, with few that wait. Up to eleven bots that is all ways. When none of the ways that were kept
-# can be completed, it keeps more.
+# Swiss rounds: bots with similar scores meet, and no two bots meet twice. The search looks for the
+# cheapest pairing, where a pair costs the squared difference of the scores. It goes down the
+# ranking and keeps, at each bot, the cheapest partial pairings ("ways") of the bots so far, with
+# few of them waiting. Up to eleven bots it keeps all ways. If no kept way can be completed, it
+# keeps more.
 
 WIDTHS = ((500, 5), (4_000, 8), (32_000, 100))
-"""Ways that are kept, and bots that may wait in one: at first, and when that was not enough."""
+"""Number of ways kept, and of bots that may wait in one: at first, and when that is not enough."""
 
 Way: TypeAlias = tuple[float, int, float, tuple[int, ...], tuple[Group, ...]]
-"""What at least it will cost, how many wait, what it has cost; who waits for a partner, and the
-pairs."""
+"""A partial pairing: lower bound of its final cost, number of waiting bots, cost so far, the
+waiting bots, and the pairs."""
 
 
 class SwissRound(Struct, frozen=True):
-    """Who meets whom in a round."""
+    """The pairing of a round."""
 
     pairs: tuple[Group, ...]
-    """The best ones first."""
+    """The pairs, best bots first."""
     bye: int | None
-    """Who is free, with an odd number of bots; that is worth a win."""
+    """The free bot if the number of bots is odd; a bye is worth a win."""
 
 
 def swiss_round(
     scores: Sequence[float], met: Set[Group], byes: Set[int] = frozenset()
 ) -> SwissRound:
-    """The next round. `scores`: by bot, a win 1, a draw a half, a bye 1. `met`: the pairs that have
-    met, the lower number first. `byes`: the bots that have had one; the worst of the others gets
-    the next.
+    """The next round.
 
+    `scores`: by bot, where a win is 1, a draw ½ and a bye 1. `met`: the pairs that have met, the
+    lower number first. `byes`: the bots that have had a bye; the worst of the others gets the next.
     Raises UsageError when every pairing would let two bots meet again.
     """
     ranking = sorted(range(len(scores)), key=lambda bot: (-scores[bot], bot))
@@ -145,7 +144,7 @@ def swiss_round(
 def _cheapest(
     ranking: Sequence[int], scores: Sequence[float], met: Set[Group]
 ) -> tuple[Group, ...] | None:
-    """The cheapest pairing; None if there is none (or none that so many ways find)."""
+    """The cheapest pairing; None if the widest search finds none."""
     for kept, waiting in WIDTHS:
         ways = _search(ranking, scores, met, kept, waiting)
         if ways:
@@ -156,7 +155,7 @@ def _cheapest(
 def _search(
     ranking: Sequence[int], scores: Sequence[float], met: Set[Group], kept: int, waiting: int
 ) -> list[Way]:
-    """The cheapest ways to pair all, when so many are kept and so many bots may wait."""
+    """The cheapest ways to pair all, keeping `kept` ways with up to `waiting` waiting bots."""
     ways: list[Way] = [(0.0, 0, 0.0, (), ())]
     for at, bot in enumerate(ranking):
         best: dict[tuple[int, ...], Way] = {}
@@ -168,8 +167,8 @@ def _search(
 
 
 def _onward(way: Way, bot: int, scores: Sequence[float], met: Set[Group], most: int) -> list[Way]:
-    """The next bot waits for a partner, if no more than `most` then do, or is that of one that
-    waits."""
+    """The next ways: `bot` waits for a partner, if at most `most` bots then wait, or is paired with
+    a waiting bot."""
     *_, paid, waiting, pairs = way
     found = []
     for one in waiting:
@@ -187,21 +186,18 @@ def _onward(way: Way, bot: int, scores: Sequence[float], met: Set[Group], most: 
     ]
 
 
-# Which match to play next, when matches are played on and on: the one that tells most.
-#
-# What a table leaves open is the gap between each bot and the next. A match narrows that down: from
-# the covariance of the ratings follows by how much, before it is played. The group is chosen whose
-# match makes the variances of all gaps smallest, for the time that it costs.
+# The next match of endless play: the most telling one. A table's open questions are the gaps
+# between neighbours. The covariance of the ratings predicts how much a match narrows them, so the
+# chosen group is the one whose match reduces the variances of all gaps most for its cost.
 
 
 def most_telling(
     fit: Fit, seats: int = 2, costs: Mapping[Group, float] | None = None, games: int | None = None
 ) -> Iterator[Group]:
-    """Groups without end, the one that tells most first. Each is taken as played before the next is
-    chosen, in a block of `games` matches (if absent, as many as `seats`); begin anew with a new fit
-    now and then.
+    """Endless groups, the most telling first. Each is assumed played, in a block of `games` matches
+    (default: `seats`), before the next is chosen; restart with a new fit now and then.
 
-    `costs`: what a match of a group costs, in any unit; a group that is not named costs the mean.
+    `costs`: cost of a match by group, in any unit; groups not listed cost the mean.
     """
     bots = len(fit.elo)
     if bots < seats:
@@ -216,7 +212,7 @@ def most_telling(
 
 
 class _Plan:
-    """The covariance of the ratings, as it will be."""
+    """The predicted covariance of the ratings after the planned matches."""
 
     def __init__(self, fit: Fit, games: int) -> None:
         self.fit = fit
@@ -225,7 +221,7 @@ class _Plan:
         self.ranking = sorted(range(len(fit.elo)), key=lambda bot: -fit.elo[bot])
 
     def best(self, seats: int, costs: Mapping[Group, float], usual: float) -> Group:
-        """The best pair; with more seats, the bots that then add most, one after the other."""
+        """The best pair; with more seats, extended one by one with the bots that add most."""
         gains: dict[Group, float] = {
             pair: self.gain(*pair) / costs.get(pair, usual)
             for pair in combinations(range(len(self.ranking)), 2)
@@ -239,15 +235,15 @@ class _Plan:
         return group
 
     def gain(self, one: int, other: int) -> float:
-        """By how much a block of matches of two bots lowers the sum of the variances of all gaps
-        between neighbours, in squared units of the logarithm of odds."""
+        """How much a block of matches of two bots lowers the sum of the variances of all gaps
+        between neighbours, in squared units of log odds."""
         change = self._change(one, other)
         moved = [change[bot] for bot in self.ranking]
         gaps = [high - low for high, low in pairwise(moved)]
         return dot(gaps, gaps) / self._scale(one, other, change)
 
     def play(self, group: Group) -> None:
-        """Take a block of a group as played."""
+        """Assume that a group has played a block."""
         for one, other in combinations(group, 2):
             change = self._change(one, other)
             scale = self._scale(one, other, change)
@@ -257,11 +253,11 @@ class _Plan:
                 ]
 
     def _change(self, one: int, other: int) -> list[float]:
-        """How each rating goes with the difference of two."""
+        """The covariance of each rating with the difference of two."""
         pairs = zip(self.covariance[one], self.covariance[other], strict=True)
         return [mine - theirs for mine, theirs in pairs]
 
     def _scale(self, one: int, other: int, change: list[float]) -> float:
-        """The variance of what a block says of a difference, and that of the difference itself."""
+        """The variance of a block's estimate of a difference, plus that of the difference."""
         points = self.fit.information(one, other)
         return 1 / (self.games * points) + change[one] - change[other]

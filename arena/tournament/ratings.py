@@ -1,21 +1,21 @@
-"""Ratings: how strong each bot is, fitted to all results at once, with honest error bars.
+"""Ratings: the strength of each bot, fitted to all results at once, with honest error bars.
 
-The model is that of Bradley and Terry, with a draw as half a win and half a loss: a bot that is
-better by D Elo is expected to get the share 1 / (1 + 10^(-D/400)) of the points. So the Elo of a
-table is that of `arena compare`: of two bots it is what their score says.
+The model is Bradley-Terry, with a draw as half a win and half a loss: a bot better by D Elo is
+expected to get the share 1 / (1 + 10^(-D/400)) of the points. So the Elo of a table agrees with
+that of `arena compare`, which follows from the score of two bots.
 
-A match of more than two counts as one comparison for each two of its bots. Under the model of
-Plackett and Luce each such comparison has the law of Bradley and Terry with the same ratings, so
-this estimates the same, and it knows ties, which Plackett and Luce do not.
+A match of more than two bots counts as one comparison for each pair. Under the Plackett-Luce model
+each such comparison follows Bradley-Terry with the same ratings, so both estimate the same, but
+this one handles ties, which Plackett-Luce does not.
 
 Neither the games on one seed nor the comparisons within one match are independent. So error bars
-come from what whole blocks did (the sandwich of White and Huber), not from the number of games. A
-group of which few blocks were played borrows from all others, and these from what independent
-games would do.
+come from the results of whole blocks (the White-Huber sandwich estimator), not from the number of
+games. A group with few blocks borrows from all groups, and an event with few blocks from the
+variance of independent games.
 
-The fit is a maximum, so it does not depend on the order of games. Bots that won or lost all their
-games would have no bound, and bots that drew all of them would be equal for sure. So where wins do
-not link all bots both ways, each bot gets half a win and half a loss against an average bot, and
+The fit is a maximum, so it does not depend on the order of games. Bots that won or lost all games
+would have unbounded ratings, and bots that drew all games would be equal for certain. So when wins
+do not link all bots both ways, each bot gets half a win and half a loss against an average bot, and
 the fit says so.
 """
 
@@ -39,34 +39,34 @@ Matrix: TypeAlias = list[list[float]]
 
 
 def zeros(size: int) -> Matrix:
-    """A square of zeros."""
+    """A square matrix of zeros."""
     return [[0.0] * size for _ in range(size)]
 
 
 def dot(one: Sequence[float], other: Sequence[float]) -> float:
-    """Their inner product, as long as the shorter one."""
+    """The inner product, over the length of the shorter vector."""
     return float(sum(map(mul, one, other)))
 
 
 def times(one: Matrix, other: Matrix) -> Matrix:
-    """The product of two matrices, of which the second is symmetric."""
+    """The product of two matrices; the second must be symmetric."""
     return [[dot(row, column) for column in other] for row in one]
 
 
 def sandwich(bread: Matrix, middle: Matrix) -> Matrix:
-    """bread·middle·bread, of symmetric matrices; so half of it is computed."""
+    """bread·middle·bread for symmetric matrices; only half of it is computed."""
     open_one = times(bread, middle)
     return mirrored([[dot(row, bread[j]) for j in range(i + 1)] for i, row in enumerate(open_one)])
 
 
 def mirrored(lower: Matrix) -> Matrix:
-    """A symmetric matrix, of its lower triangle."""
+    """The symmetric matrix with the given lower triangle."""
     size = range(len(lower))
     return [row + [lower[j][i] for j in size[i + 1 :]] for i, row in enumerate(lower)]
 
 
 def cholesky(matrix: Matrix) -> Matrix:
-    """The lower triangle L with L·Lᵀ = matrix, its rows cut off behind the diagonal."""
+    """The lower triangle L with L·Lᵀ = matrix; rows end at the diagonal."""
     lower: Matrix = []
     for i, given in enumerate(matrix):
         row: list[float] = []
@@ -78,7 +78,7 @@ def cholesky(matrix: Matrix) -> Matrix:
 
 
 def solve(lower: Matrix, right: Sequence[float]) -> list[float]:
-    """The x of matrix·x = right, for the matrix of which `lower` is the triangle."""
+    """Solve matrix·x = right, where `lower` is the Cholesky factor of the matrix."""
     found: list[float] = []
     for row, value in zip(lower, right, strict=True):
         found.append((value - dot(row, found)) / row[-1])
@@ -90,10 +90,10 @@ def solve(lower: Matrix, right: Sequence[float]) -> list[float]:
 
 
 def inverse(matrix: Matrix) -> Matrix:
-    """The inverse: L⁻¹ by columns, and then its product with itself."""
+    """The inverse, L⁻ᵀ·L⁻¹."""
     lower = cholesky(matrix)
     size = len(lower)
-    rows: Matrix = []  # of L⁻¹, each cut off behind the diagonal
+    rows: Matrix = []  # of L⁻¹, each ending at the diagonal
     columns: Matrix = [[] for _ in range(size)]
     for i, row in enumerate(lower):
         inverted = [-dot(row[j:i], columns[j]) / row[i] for j in range(i)] + [1 / row[i]]
@@ -105,19 +105,16 @@ def inverse(matrix: Matrix) -> Matrix:
     )
 
 
-# The model behind the ratings: that of Bradley and Terry, with a draw as half a win and half a
-# loss.
-#
-# Against bot j, bot i is expected to get the share 1 / (1 + exp(-d)) of the points, for the
-# difference d of their ratings. The ratings are those at which each bot got as many points as it
-# was expected to get. That is where the likelihood has its maximum, and it is concave. How often
-# bots draw says nothing of who is better; it says how much less the points vary.
+# The Bradley-Terry model. Against bot j, bot i is expected to get the share 1 / (1 + exp(-d)) of
+# the points, for the difference d of their ratings. At the fitted ratings each bot got as many
+# points as expected; this is the maximum of the likelihood, which is concave. The rate of draws
+# does not affect who is better, only how much less the points vary.
 
 Pair: TypeAlias = tuple[int, int]
 Counts: TypeAlias = list[float]
-"""Wins of the first of a pair, draws, losses."""
+"""Wins, draws and losses of the first bot of a pair."""
 MOST_DRAWS = 0.95
-"""The largest share of draws that is reckoned with: bots that always draw are not surely equal."""
+"""Upper limit of the share of draws: bots that always draw are not certain to be equal."""
 
 
 def compared(games: Iterable[tuple[Game, float]]) -> dict[Pair, Counts]:
@@ -139,8 +136,7 @@ def comparisons(game: Game) -> Iterable[tuple[Pair, int]]:
 
 
 def law(one: float, other: float) -> float:
-    """The share of points that a bot of the rating `one` is expected to get against one of the
-    rating `other`."""
+    """The expected share of points of a bot with rating `one` against one with rating `other`."""
     return 1 / (1 + math.exp(other - one))
 
 
@@ -152,21 +148,21 @@ class Model:
         self.pairs = pairs
         self.ratings = [0.0] * bots
         self.draw = 0.0
-        """The share of their games that equal bots draw. Others draw the fewer, the less their
-        points vary."""
+        """The share of games that equal bots draw. Unequal bots draw less often, in proportion to
+        the variance of their points."""
 
     def law(self, pair: Pair) -> float:
         """See `law`."""
         return law(self.ratings[pair[0]], self.ratings[pair[1]])
 
     def variance(self, pair: Pair) -> float:
-        """That of the points of one of these bots in a game without draws. It is also by how much
-        the expected share grows with its rating."""
+        """The variance of a bot's points in one game without draws. This is also the derivative of
+        the expected share with respect to its rating."""
         share = self.law(pair)
         return share * (1 - share)
 
     def climb(self) -> None:
-        """To the maximum, by Newton's method. The likelihood is concave, and a step is bounded."""
+        """Maximise by Newton's method. The likelihood is concave, and steps are bounded."""
         for _ in range(100):
             step = solve(cholesky(self.hessian()), self._gradient())
             longest = max(map(abs, step), default=0.0)
@@ -191,7 +187,7 @@ class Model:
         return slope
 
     def hessian(self) -> Matrix:
-        """Of all games, with the gauge: the matrix would not change if all ratings were raised."""
+        """The Hessian of all games plus a gauge term, since raising all ratings changes nothing."""
         matrix = zeros(self.bots)
         for row in matrix:
             row[:] = [1 / self.bots] * self.bots
@@ -201,7 +197,7 @@ class Model:
 
 
 def add_gap(to: Matrix, pair: Pair, value: float) -> None:
-    """Add to a matrix what concerns the difference of two ratings alone."""
+    """Add a term in the difference of two ratings to a matrix."""
     i, j = pair
     to[i][i] += value
     to[j][j] += value
@@ -209,30 +205,28 @@ def add_gap(to: Matrix, pair: Pair, value: float) -> None:
     to[j][i] -= value
 
 
-# How far fitted ratings may be off: the covariance of the estimates, from what whole blocks did.
+# Error bars: the covariance of the estimates, from the results of whole blocks. The games of a
+# block share their map, and the comparisons in a match share their bots, so neither are
+# independent. The residual of a whole block is one independent observation; the sum of the squared
+# residuals is the middle of the White-Huber sandwich.
 #
-# The games of a block share their map, and the comparisons in a match share their bots, so neither
-# are independent. What a block got beyond its expectation is one independent observation, whatever
-# is in it. The sum of the squares of these is what the estimates rest on (the sandwich of White and
-# Huber).
-#
-# A group of which few blocks were played borrows from all groups, and an event of few blocks from
-# what independent games would do. Otherwise two blocks that happen to agree would claim certainty.
+# A group with few blocks borrows from all groups, and an event with few blocks from the variance of
+# independent games. Otherwise two blocks that happen to agree would claim certainty.
 
 BOUNDED = 2.0
-"""Points are bounded, so their squares vary half as much as those of normal errors: the variance is
-known as well as from so many times the blocks."""
+"""Factor on the degrees of freedom: points are bounded, so their squares vary half as much as those
+of normal errors, and the variance is known as well as from twice the blocks."""
 Z = 1.959963984540054
-"""Standard errors in half of a 95 % interval."""
+"""Half width of a 95 % interval, in standard errors."""
 OWN = 8.0
-"""A group of so many blocks counts its own variance half, and that of all groups half."""
+"""Number of blocks at which a group's own variance and that of all groups count half each."""
 LEAST = 4.0
-"""An event of so many blocks to spare counts its variance half, and that of independent games
-half."""
+"""Number of spare blocks at which an event's own variance and that of independent games count half
+each."""
 
 
 class _Group:
-    """What the blocks of one group did."""
+    """The results of the blocks of one group."""
 
     def __init__(self, model: Model, bots: Iterable[int]) -> None:
         self.model = model
@@ -240,12 +234,12 @@ class _Group:
         self.laws = {pair: model.law(pair) for pair in combinations(self.bots, 2)}
         self.blocks = 0
         self.pairs: dict[Pair, float] = {}
-        """Games of each pair."""
+        """Number of games of each pair."""
         self.squares = zeros(len(self.bots))
-        """The sum over blocks of their residuals, times themselves."""
+        """The sum over blocks of the outer product of the residuals with themselves."""
 
     def add(self, block: Block, count: int) -> None:
-        """Blocks of one kind."""
+        """Add `count` blocks of one kind."""
         own = self._residual(block, count)
         for row, value in zip(self.squares, own, strict=True):
             for j, other in enumerate(own):
@@ -253,8 +247,8 @@ class _Group:
         self.blocks += count
 
     def _residual(self, block: Block, count: int) -> list[float]:
-        """What its bots got beyond what they were expected to get. The games of so many blocks are
-        counted."""
+        """The bots' points minus the expected points in a block; adds the games of `count` blocks
+        to `pairs`."""
         more = [0.0] * len(self.bots)
         for game in block:
             for pair, result in comparisons(game):
@@ -265,25 +259,25 @@ class _Group:
         return more
 
     def found(self) -> float:
-        """The sum of the squares."""
+        """The sum of the squared residuals."""
         return sum(self.squares[i][i] for i in range(len(self.bots)))
 
     def expected(self) -> float:
-        """The same of independent games by the model. (Comparisons within a match of more than two
-        depend on each other: between equal bots that makes it a third of seats plus one times as
-        much.)"""
+        """The model's expectation of `found` for independent games. (Comparisons within a match of
+        more than two bots are dependent; between equal bots that multiplies it by (seats + 1) / 3.)
+        """
         alone = sum(games * self.variance(pair) for pair, games in self.pairs.items())
         return 2 * alone * (len(self.bots) + 1) / 3
 
     def variance(self, pair: Pair) -> float:
-        """Of the points of one bot of a pair in one game, by the model."""
+        """The model's variance of the points of one bot of a pair in one game."""
         return self.model.variance(pair) * (1 - self.model.draw)
 
 
 def spread(
     model: Model, blocks: Iterable[tuple[Block, int]], prior: Mapping[Pair, Counts]
 ) -> Matrix:
-    """The covariance of the model's ratings; the gauge is that of its Hessian."""
+    """The covariance of the model's ratings, with the same gauge as its Hessian."""
     groups = list(_grouped(model, blocks).values())
     played = sum(group.blocks for group in groups)
     spare = played * _spare(model, groups)
@@ -301,14 +295,13 @@ def spread(
 
 
 def _wider(freedom: float) -> float:
-    """How much larger a variance must be taken that is itself estimated, with so many degrees of
-    freedom: the square of Student's quantile over the normal one, by Cornish and Fisher."""
+    """The factor by which to enlarge a variance estimated with `freedom` degrees of freedom: the
+    squared ratio of Student's quantile to the normal one, by the Cornish-Fisher expansion."""
     return (1 + (Z**2 + 1) / (4 * freedom) + (5 * Z**4 + 16 * Z**2 + 3) / (96 * freedom**2)) ** 2
 
 
 def _spare(model: Model, groups: Iterable[_Group]) -> float:
-    """The share of what was observed that the fit has not used up: a block of k bots is k - 1
-    observations."""
+    """The share of observations that the fit has not used up; a block of k bots has k - 1."""
     observed = sum(group.blocks * (len(group.bots) - 1) for group in groups)
     return max(0.0, 1 - (model.bots - 1) / observed) if observed else 0.0
 
@@ -324,7 +317,7 @@ def _grouped(model: Model, blocks: Iterable[tuple[Block, int]]) -> dict[tuple[in
 
 
 def _add(middle: Matrix, group: _Group, ratio: float, scale: float) -> None:
-    """The variance of a group: partly its own, partly `ratio` times what the model expects."""
+    """Add the variance of a group: partly its own, partly `ratio` times the model's."""
     own = group.blocks / (group.blocks + OWN)
     for i, row in zip(group.bots, group.squares, strict=True):
         for j, value in zip(group.bots, row, strict=True):
@@ -335,45 +328,45 @@ def _add(middle: Matrix, group: _Group, ratio: float, scale: float) -> None:
 
 
 ELO = 400 / math.log(10)
-"""Elo points in one unit of the natural logarithm of odds."""
+"""Elo points per unit of natural log odds."""
 CONFIDENCE = 0.95
-"""Of all intervals."""
+"""The confidence of all intervals."""
 PRIOR = 0.5
-"""Wins, and losses, against an average bot."""
+"""Wins, and as many losses, against an average bot in the prior."""
 
 
 class Fit(Struct, frozen=True):
-    """The ratings of an event. They are in Elo, and their mean is 0."""
+    """The ratings of an event, in Elo with mean 0."""
 
     elo: tuple[float, ...]
     covariance: Matrix
-    """In Elo², of the ratings against their mean."""
+    """The covariance of the ratings against their mean, in Elo²."""
     draw: float
-    """The share of their games that equal bots draw."""
+    """The share of games that equal bots draw."""
     prior: bool
-    """Whether wins did not link all bots, so that each got a prior."""
+    """Whether each bot got a prior, because wins did not link all bots."""
     met: dict[Pair, Counts]
-    """Wins of the first, draws and losses of each two bots that met, the lower number first."""
+    """Wins, draws and losses of the first bot of each pair that met, the lower number first."""
 
     def error(self, bot: int) -> float:
-        """Half of the 95 % interval of a rating, against the mean of all."""
+        """Half of the 95 % interval of a rating, relative to the mean of all."""
         return Z * math.sqrt(self.covariance[bot][bot])
 
     def difference(self, bot: int, rival: int) -> tuple[float, float]:
-        """By how much a bot is better, and half of the 95 % interval of that."""
+        """How much better a bot is than its rival, and half of the 95 % interval of that."""
         return self.elo[bot] - self.elo[rival], Z * math.sqrt(self._variance(bot, rival))
 
     def superiority(self, bot: int, rival: int) -> float:
-        """How probable it is that a bot is better than its rival."""
+        """The probability that a bot is better than its rival."""
         gap, error = self.difference(bot, rival)
         return 0.5 * math.erfc(-gap / error * Z / math.sqrt(2)) if error else 0.5
 
     def ranks(self, bot: int) -> tuple[int, int]:
-        """The best and the worst rank that a bot may truly have, with a confidence of 95 %: it is
-        behind all rivals that are surely better, and ahead of all that are surely worse.
+        """The best and the worst true rank of a bot, with a confidence of 95 %: behind all rivals
+        that are significantly better, and ahead of all that are significantly worse.
 
-        It is compared with each rival, and none of these comparisons may be wrong. So each is held
-        to the confidence of which as many together make 95 % (Šidák).
+        None of the comparisons with the rivals may be wrong, so each uses the confidence at which
+        all of them together have 95 % (Šidák).
         """
         rivals = [rival for rival in range(len(self.elo)) if rival != bot]
         wider = _together(len(rivals)) / Z
@@ -383,8 +376,8 @@ class Fit(Struct, frozen=True):
         return 1 + better, len(self.elo) - worse
 
     def information(self, bot: int, rival: int) -> float:
-        """What a match of two says of the difference of their ratings: the inverse of the variance
-        with which it tells it, for ratings in units of the natural logarithm of odds."""
+        """The information of a match of two bots about the difference of their ratings: the inverse
+        of its variance, for ratings in natural log odds."""
         share = law(self.elo[bot] / ELO, self.elo[rival] / ELO)
         return share * (1 - share) / (1 - self.draw)
 
@@ -395,14 +388,14 @@ class Fit(Struct, frozen=True):
 
 @cache
 def _together(comparisons: int) -> float:
-    """Standard errors in half of each of so many intervals that hold together in 95 %."""
-    from statistics import NormalDist  # 5 ms, which a single match need not spend
+    """Half width of each of several intervals that jointly hold with 95 %, in standard errors."""
+    from statistics import NormalDist  # takes 5 ms, which a single match can save
 
     return NormalDist().inv_cdf((1 + CONFIDENCE ** (1 / max(comparisons, 1))) / 2)
 
 
 def fit(bots: int, tally: ResultTally) -> Fit:
-    """The ratings of so many bots, from all that they played."""
+    """The ratings of `bots` bots from all their results."""
     blocks = tally.blocks()
     pairs = compared((game, count) for block, count in blocks for game in block)
     prior = not linked(bots, pairs)
@@ -420,7 +413,7 @@ def fit(bots: int, tally: ResultTally) -> Fit:
 
 
 def _rounded(elo: float) -> float:
-    """A rating to a millionth, so that bots that did the same have the same; there is no -0."""
+    """A rating rounded to a millionth, so that equal results give equal ratings; never -0."""
     return round(elo, 6) + 0.0
 
 
@@ -433,7 +426,7 @@ def linked(bots: int, pairs: Mapping[Pair, Counts]) -> bool:
 
 
 def _reached(arrows: Iterable[Pair]) -> set[int]:
-    """What can be reached from bot 0."""
+    """The bots that can be reached from bot 0."""
     onward: dict[int, list[int]] = {}
     for tail, head in arrows:
         onward.setdefault(tail, []).append(head)
@@ -446,7 +439,7 @@ def _reached(arrows: Iterable[Pair]) -> set[int]:
 
 
 def _centred(covariance: Matrix, bots: int) -> Matrix:
-    """Of the first bots against their mean, in Elo²."""
+    """The covariance of the first `bots` bots against their mean, in Elo²."""
     rows = [row[:bots] for row in covariance[:bots]]
     means = [sum(row) / bots for row in rows]
     mean = sum(means) / max(bots, 1)

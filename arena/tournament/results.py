@@ -1,8 +1,7 @@
-"""Results of matches, and their tally: all that tables and ratings need, in little memory.
+"""Results of matches and their tally, which is all that tables and ratings need.
 
-Matches are counted, not kept: a block whose games are all played becomes one more of its kind, and
-there are few kinds. So the tally of a million matches is as small as that of a thousand, and a
-table of it as fast.
+Matches are counted, not kept: a finished block adds one to the count of its kind, and there are few
+kinds. So a tally of a million matches is as small, and its table as fast, as of a thousand.
 """
 
 from __future__ import annotations
@@ -26,25 +25,25 @@ NO_FAULTS: tuple[Mapping[str, int], ...] = ()
 
 
 class Result(Struct, frozen=True):
-    """One match that was played."""
+    """One played match."""
 
     order: tuple[int, ...]
-    """By seat, the number of the bot."""
+    """Bot numbers by seat."""
     ranks: tuple[int, ...]
-    """By seat, from 1; ties share the better one."""
+    """Ranks by seat, from 1; ties share the better rank."""
     points: tuple[float, ...]
-    """By seat, what the rules gave."""
+    """Points by seat, as given by the rules."""
     block: str
-    """Matches with the same one share their seed and their bots."""
+    """The block's name; matches of the same block share their seed and bots."""
     faults: tuple[Mapping[str, int], ...] = NO_FAULTS
-    """By seat, how many faults of each kind; empty when there were none at all."""
+    """Number of faults of each kind, by seat; empty without any faults."""
     stopped: tuple[str | None, ...] = ()
-    """By seat, why the program was ended before the match was (`crashed`, `timeouts` …); empty when
-    none was."""
+    """Why the program was stopped before the match ended (`crashed`, `timeouts` …), by seat; empty
+    when none was."""
 
 
 def result_of(fixture: Fixture, report: MatchReport) -> Result:
-    """What tables and ratings need of a match."""
+    """The result of a match, from its fixture and report."""
     players = report.players
     return Result(
         order=fixture.order,
@@ -57,14 +56,14 @@ def result_of(fixture: Fixture, report: MatchReport) -> Result:
 
 
 class ResultTally:
-    """What became of the matches of an event, in numbers."""
+    """Counts of the results of an event."""
 
     def __init__(self, results: Iterable[Result] = ()) -> None:
         self.games = 0
         self.faults: defaultdict[int, Counter[str]] = defaultdict(Counter)
-        """By bot: how many of each kind."""
+        """Number of faults of each kind, by bot."""
         self.stopped: defaultdict[int, Counter[str]] = defaultdict(Counter)
-        """By bot: in how many matches its program was ended, by why."""
+        """Number of matches in which the program was stopped, by bot and reason."""
         self._points: Counter[tuple[tuple[int, ...], tuple[float, ...]]] = Counter()
         self._whole: Counter[Block] = Counter()
         self._begun: dict[str, Block] = {}
@@ -72,7 +71,7 @@ class ResultTally:
             self.add(result)
 
     def add(self, result: Result) -> None:
-        """One more match, in any order."""
+        """Add a match; the order of matches does not matter."""
         self.games += 1
         order = result.order
         self._points[order, result.points] += 1
@@ -89,18 +88,18 @@ class ResultTally:
             self._whole[tuple(sorted(games))] += 1
 
     def add_blocks(self, block: Iterable[Game], count: int) -> None:
-        """So many blocks of one kind. What else there is of them the caller adds: `add_points`,
-        `faults`, `stopped`."""
+        """Add `count` blocks of one kind. The caller adds their other data: `add_points`, `faults`,
+        `stopped`."""
         games = tuple(sorted(block))
         self.games += count * len(games)
         self._whole[games] += count
 
     def add_points(self, bot: int, points: float, count: int) -> None:
-        """What a bot was given in so many matches."""
+        """Add a bot's points from `count` matches."""
         self._points[(bot,), (points,)] += count
 
     def points(self) -> dict[int, float]:
-        """All that the rules gave each bot. The sums are exact, so the order does not matter."""
+        """The total points of each bot. The sums are exact, so the order does not matter."""
         parts: defaultdict[int, list[float]] = defaultdict(list)
         for (order, points), count in self._points.items():
             for bot, given in zip(order, points, strict=True):
@@ -108,13 +107,12 @@ class ResultTally:
         return {bot: math.fsum(given) for bot, given in parts.items()}
 
     def blocks(self) -> list[tuple[Block, int]]:
-        """Each kind of block, and how many there are, sorted. Those that are not finished count as
-        they stand."""
+        """Each kind of block and its count, sorted. Unfinished blocks count as they are."""
         begun = Counter(tuple(sorted(games)) for games in self._begun.values())
         return sorted((self._whole + begun).items())
 
     def kinds(self) -> list[tuple[Game, int]]:
-        """Each kind of match, and how many there are, in an order that depends on nothing else."""
+        """Each kind of match and its count, in a deterministic order."""
         counts: Counter[Game] = Counter()
         for block, count in self.blocks():
             for game in block:

@@ -1,10 +1,10 @@
-"""Who plays whom, who sits where, and on which seed.
+"""The schedule of an event: the bots, seats and seed of each match.
 
 An event is a list of *groups*: the bots that meet in one match. Each group plays its games in
-*blocks*: all games of a block have one seed, and in them each bot takes each seat once. With two
-bots a block is a mirrored pair: one map, seen from both sides. A fixture follows from the seed of
-the event, the group and the number of the game alone, so nothing of a schedule is kept in memory
-but its groups, and each match can be played again by itself.
+*blocks*: all games of a block share one seed, and each bot takes each seat once. With two bots a
+block is a mirrored pair: one map, seen from both sides. A fixture depends only on the seed of the
+event, the group and the number of the game, so a schedule keeps only its groups in memory, and each
+match can be replayed by itself.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from msgspec import Struct
 Group: TypeAlias = tuple[int, ...]
 """The bots of one match, by their numbers in the event, from 0, in no order of seats."""
 TURNS = "abcdefgh"
-"""The games of a block by letter."""
+"""Letters of the games of a block."""
 
 
 class Fixture(Struct, frozen=True):
     """One match of an event."""
 
     key: str
-    """Its name in the event: ``1-2.3b`` is the second game of the third block of bots 1 and 2."""
+    """The match's name: ``1-2.3b`` is the second game of the third block of bots 1 and 2."""
     group: Group
     game: int
     """The number of the game among those of its group, from 0."""
@@ -33,11 +33,11 @@ class Fixture(Struct, frozen=True):
     """The name of its block, ``1-2.3``: the games of one group on one seed."""
     seed: str
     order: tuple[int, ...]
-    """By seat, the number of the bot that sits there."""
+    """Bot numbers by seat."""
 
 
 class Schedule(Struct, frozen=True):
-    """Groups that play `games` matches each, block by block: first the first block of all."""
+    """Groups that play `games` matches each: first every group's first block, and so on."""
 
     seed: str
     groups: tuple[Group, ...]
@@ -62,9 +62,9 @@ class Schedule(Struct, frozen=True):
 
 
 def fixture(seed: str, group: Sequence[int], game: int, *, alone: bool = False) -> Fixture:
-    """One game of a group, numbered from 0. The seed of its match is ``SEED.1-2.3`` in the third
-    block of bots 1 and 2. When the group is `alone` in its event, the seeds are ``SEED``,
-    ``SEED.1``, ``SEED.2`` and so on."""
+    """One game of a group, numbered from 0. The seed of the third block of bots 1 and 2 is
+    ``SEED.1-2.3``. If the group is `alone` in its event, the seeds are ``SEED``, ``SEED.1``,
+    ``SEED.2`` and so on."""
     group = tuple(group)
     block, turn = divmod(game, len(group))
     name = f"{'-'.join(str(bot + 1) for bot in group)}.{block + 1}"
@@ -82,10 +82,10 @@ def fixture(seed: str, group: Sequence[int], game: int, *, alone: bool = False) 
 
 @cache
 def seatings(seats: int, odd: bool = False) -> tuple[tuple[int, ...], ...]:
-    """How a group is seated in the games of a block: each bot takes each seat once.
+    """The seatings of a group in the games of a block: each bot takes each seat once.
 
     With an even number of seats each bot also follows each other bot once (Williams' square).
-    With an odd number that takes two blocks: the `odd` ones are seated the other way round.
+    With an odd number that takes two blocks: `odd` blocks are seated the other way round.
     """
     first = [(i + 1) // 2 if i % 2 else -(i // 2) % seats for i in range(seats)]
     rows = [tuple((bot + shift) % seats for bot in first) for shift in range(seats)]

@@ -1,10 +1,10 @@
-"""Is one bot better than another? A sequential test, which stops as soon as that is known.
+"""Sequential test of whether one bot is better than another, which stops as soon as that is known.
 
-Wald's sequential probability ratio test on mirrored pairs of games. A pair is one observation of
-five kinds: 0, ½, 1, 1½ or 2 points. Its two games share a map, so they are not independent, and
-single games are no observations. The likelihood ratio is exact: each hypothesis gets the law of
-pairs that fits best to what was seen, among those with its Elo. (The usual approximation by the
-normal law accepts falsely in 25 % where 5 % are promised, when it may stop at the first pair.)
+This is Wald's sequential probability ratio test on mirrored pairs of games. A pair is one
+observation of five kinds: 0, ½, 1, 1½ or 2 points. Its two games share a map, so they are not
+independent and cannot count separately. The likelihood ratio is exact: each hypothesis uses the
+best-fitting distribution of pairs among those with its Elo. (The usual normal approximation accepts
+falsely in 25 % instead of the promised 5 % if it may stop at the first pair.)
 """
 
 from __future__ import annotations
@@ -21,39 +21,42 @@ from arena.tournament.ratings import Z
 from arena.tournament.standings import wilson
 
 Pentanomial: TypeAlias = Sequence[int]
-"""How many pairs gave 0, ½, 1, 1½ and 2 points."""
+"""Number of pairs that gave 0, ½, 1, 1½ and 2 points."""
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Points of the five kinds of a pair, of one at most."""
+"""Share of points for each of the five kinds of pairs."""
 FLOOR = 32
-"""Pairs before which the test does not stop: the law of pairs is not known before."""
+"""Minimum number of pairs: with fewer, the distribution of pairs is not known."""
 UNSEEN = 0.001
-"""Counted for a kind of pair that was not seen."""
+"""The count used for a kind of pair that was not seen."""
 SURE = 1e-9
-"""Shares of points closer to 0 or 1 are taken for that."""
+"""Shares of points this close to 0 or 1 count as 0 or 1."""
 
 
 class SprtVerdict(Enum):
-    """What the test says. Its values go into documents."""
+    """The verdict of the test. The values go into documents."""
 
     BETTER = "better"
-    """H1: by `elo1`."""
+    """H1: better by `elo1`."""
     NOT_BETTER = "not better"
-    """H0: by no more than `elo0`."""
+    """H0: better by no more than `elo0`."""
     UNDECIDED = "undecided"
 
 
 class Sprt(Struct, frozen=True):
-    """What is asked: H0, the difference is `elo0`, or H1, it is `elo1`. H1 is accepted falsely with
-    the probability `alpha`, H0 with `beta`. Raises UsageError for what cannot be."""
+    """The parameters of a test between H0, the difference is `elo0`, and H1, it is `elo1`.
+
+    H1 is accepted falsely with probability `alpha`, H0 with `beta`. Raises UsageError for invalid
+    values.
+    """
 
     elo0: float = 0.0
-    """By how much the candidate is better under H0."""
+    """How much better the candidate is under H0."""
     elo1: float = 20.0
-    """And under H1."""
+    """How much better the candidate is under H1."""
     alpha: float = 0.05
-    """How often H1 is accepted though H0 holds."""
+    """How often H1 is accepted although H0 holds."""
     beta: float = 0.05
-    """How often H0 is accepted though H1 holds."""
+    """How often H0 is accepted although H1 holds."""
     normalised: bool = False
     """Whether Elo is in units of the standard deviation of a pair, which draws do not change."""
 
@@ -71,14 +74,15 @@ class Sprt(Struct, frozen=True):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Where the test stops: at or below the first it accepts H0, at or above the second H1."""
+        """The bounds of the LLR: the test accepts H0 at or below the first, H1 at or above the
+        second."""
         return (
             math.log(self.beta / (1 - self.alpha)),
             math.log((1 - self.beta) / self.alpha),
         )
 
     def llr(self, pairs: Pentanomial) -> float:
-        """The logarithm of how much likelier the pairs are under H1 than under H0."""
+        """The log-likelihood ratio of the pairs, H1 over H0."""
         if not any(pairs):
             return 0.0
         counts = [count or UNSEEN for count in pairs]
@@ -89,7 +93,7 @@ class Sprt(Struct, frozen=True):
         return total * sum(f * math.log(p1 / p0) for f, p0, p1 in laws)
 
     def verdict(self, pairs: Pentanomial) -> SprtVerdict:
-        """What can be said after these pairs."""
+        """The verdict after these pairs."""
         if sum(pairs) < FLOOR:
             return SprtVerdict.UNDECIDED
         llr, (low, high) = self.llr(pairs), self.bounds
@@ -99,13 +103,13 @@ class Sprt(Struct, frozen=True):
 
 
 def _fit(seen: Sequence[float], elo: float) -> list[float]:
-    """The likeliest law of pairs with the mean that this Elo stands for."""
+    """The likeliest distribution of pairs whose mean corresponds to this Elo."""
     mean = expected(elo)
     return _tilted(seen, [score - mean for score in SCORES])
 
 
 def _fit_normalised(seen: Sequence[float], elo: float) -> list[float]:
-    """The same for normalised Elo: the law's mean is so many of its standard deviations above ½."""
+    """The same for normalised Elo: the mean is above ½ by `elo` in standard deviations."""
     distance = math.sqrt(2) * elo * math.log(10) / 800
     law = [0.2] * 5
     for _ in range(10):
@@ -120,8 +124,8 @@ def _fit_normalised(seen: Sequence[float], elo: float) -> list[float]:
 
 
 def _tilted(seen: Sequence[float], off: Sequence[float]) -> list[float]:
-    """The likeliest law under which `off` is 0 on average: f/(1 + x·off), for the root x of the sum
-    of f·off/(1 + x·off), which falls from end to end."""
+    """The likeliest distribution under which `off` has mean 0: f/(1 + x·off), for the root x of the
+    sum of f·off/(1 + x·off), which decreases monotonically."""
     low, high = -1 / max(off), -1 / min(off)
     x = 0.0
     for _ in range(200):
@@ -137,12 +141,12 @@ def _tilted(seen: Sequence[float], off: Sequence[float]) -> list[float]:
 
 
 def expected(elo: float) -> float:
-    """The share of points that a bot gets that is better by so much."""
+    """The expected share of points of a bot that is better by `elo`."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def elo_of(share: float) -> float | None:
-    """The Elo difference that gives such a share of points; None where it has no bound."""
+    """The Elo difference that gives this share of points; None if unbounded."""
     return -400 * math.log10(1 / share - 1) if SURE < share < 1 - SURE else None
 
 
@@ -153,7 +157,7 @@ def moments(law: Sequence[float]) -> tuple[float, float]:
 
 
 class Estimate(Struct, frozen=True):
-    """How much better one bot is than another, in Elo. A bound is null where there is none."""
+    """How much better one bot is than another, in Elo. A missing bound is null."""
 
     pairs: int
     score: float
@@ -163,13 +167,13 @@ class Estimate(Struct, frozen=True):
     high: float | None
     """The bounds of its 95 % interval."""
     superiority: float
-    """How probable it is that the bot is better at all."""
+    """The probability that the bot is better at all."""
     normalised_elo: float | None
     """In units of the standard deviation of a pair."""
 
 
 def estimate(pairs: Pentanomial) -> Estimate:
-    """What so many pairs say."""
+    """The estimate from these pairs."""
     count = sum(pairs)
     if not count:
         return Estimate(0, 0.5, None, None, None, 0.5, None)

@@ -1,4 +1,4 @@
-"""The table of an event: wins, points, scores, ratings, and who did how against whom. Pure."""
+"""The table of an event: wins, points, scores, ratings and the crosstable. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.tournament.ratings import CONFIDENCE, Fit, fit
 from arena.tournament.results import Game, ResultTally
 
 Kinds: TypeAlias = Sequence[tuple[Game, int]]
-"""Each kind of match, and how many there were."""
+"""Each kind of match and its count."""
 NOT_LINKED = (
     "wins do not link all bots both ways, so ratings have no bound by themselves: each bot is "
     "given half a win and half a loss against an average bot"
@@ -23,7 +23,8 @@ NOT_LINKED = (
 
 
 class Standing(Struct, frozen=True):
-    """One bot's series. `score` is the share of opponents beaten, ties half; with its interval."""
+    """One bot's results. `score` is the share of opponents beaten (ties count half), with its
+    interval from `low` to `high`."""
 
     bot: int
     name: str
@@ -40,19 +41,19 @@ class Standing(Struct, frozen=True):
     elo: float
     """Its rating. The mean of all bots is 0."""
     error: float
-    """Half of the 95 % interval of its rating, against the mean of all."""
+    """Half of the 95 % interval of its rating, relative to the mean of all."""
     best: int
-    """The best rank that it may truly have, with a confidence of 95 %."""
+    """The best true rank, with a confidence of 95 %."""
     worst: int
-    """And the worst one."""
+    """The worst true rank, with a confidence of 95 %."""
     faults: dict[str, int]
-    """How many of each kind."""
+    """Number of faults of each kind."""
     stopped: dict[str, int]
-    """In how many matches its program was ended before the match was, by why."""
+    """Number of matches in which its program was stopped before the end, by reason."""
 
 
 class Cell(Struct, frozen=True):
-    """What one bot did against one rival: finished ahead of it, level with it, behind it."""
+    """One bot's results against one rival: finished ahead of it, level with it, behind it."""
 
     bot: int
     rival: int
@@ -60,15 +61,15 @@ class Cell(Struct, frozen=True):
     level: int
     behind: int
     elo: float
-    """By how much its rating is higher."""
+    """How much higher its rating is."""
     error: float
     """Half of the 95 % interval of that."""
     superiority: float
-    """How probable it is that it is the better one."""
+    """The probability that the bot is better than its rival."""
 
     @property
     def score(self) -> float:
-        """The share of the points of these two that it got."""
+        """The bot's share of the points of these two."""
         return (self.ahead + self.level / 2) / (self.ahead + self.level + self.behind)
 
 
@@ -79,17 +80,17 @@ class ResultTable(Struct, frozen=True):
     standings: list[Standing]
     """In the order in which the bots were given."""
     crosstable: list[Cell]
-    """Of each two bots that met, seen from both."""
+    """A cell for each pair of bots that met, from both sides."""
     draw: float
-    """The share of their games that equal bots draw."""
+    """The share of games that equal bots draw."""
     confidence: float
-    """Of all intervals."""
+    """The confidence of all intervals."""
     notes: list[str]
-    """What to know of the ratings."""
+    """Remarks on the ratings."""
 
 
 def make_table(names: Sequence[str], tally: ResultTally) -> ResultTable:
-    """The table of bots of these names, by their numbers."""
+    """The table of the bots with these names, in order of their numbers."""
     kinds, fitted = tally.kinds(), fit(len(names), tally)
     points, counts = tally.points(), _counts(len(names), kinds)
     return ResultTable(
@@ -125,7 +126,7 @@ def make_table(names: Sequence[str], tally: ResultTally) -> ResultTable:
 
 @dataclass(slots=True)
 class _Counts:
-    """What one bot did in all its matches."""
+    """Counts of one bot over all its matches."""
 
     wins: int = 0
     draws: int = 0
@@ -176,7 +177,7 @@ def wilson(successes: float, trials: int, confidence: float = CONFIDENCE) -> tup
     """Wilson's interval for a share. Draws count half, which makes it a little too wide."""
     if trials == 0:
         return 0.0, 1.0
-    from statistics import NormalDist  # 5 ms, which a single match need not spend
+    from statistics import NormalDist  # takes 5 ms, which a single match can save
 
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     share, weight = successes / trials, z * z / trials

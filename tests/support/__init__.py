@@ -1,15 +1,15 @@
-"""What tests share. (Programs for developers, as `python -m tests.soak`, lie in `tests/` itself.)
+"""Shared helpers of tests. (Developers' programs such as `python -m tests.soak` are in `tests/`.)
 
 * `fake`: programs without processes, on a mock clock
 * `live`: matches of the tiny game between real processes
-* `forks`: arenas in processes of their own, forked from one that has imported all
+* `forks`: arenas in separate processes, forked from one that has imported everything
 * `keepers`: one keeper for many tests
 * `groups`: real processes in real control groups
-* `tools`: programs that are not part of Python, and whether this machine has them
+* `tools`: requirements of tests, such as external programs
 * `leftovers`: processes, descriptors, folders and groups that matches leave behind
-* `kernel_memory`: what the kernel keeps for programs that are gone
-* `tabs`: tabs of one Chromium for all its tests
-* `firefox`: a Firefox without a window
-* `wheels`: distributions of others, installed beside the arena
+* `kernel_memory`: kernel memory kept for programs that have ended
+* `tabs`: reusable tabs of one Chromium
+* `firefox`: a headless Firefox
+* `wheels`: third-party packages, installed beside the arena
 * `deep`: folders nested deeper than Python's stack
 """

@@ -1,4 +1,4 @@
-"""Folders nested deeper than Python may call functions in functions."""
+"""Folders nested deeper than Python's recursion limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEVELS = 1500
 
 @contextmanager
 def deep_folder(place: Path, name: str = "folder-with-a-name") -> Iterator[None]:
-    """Below `place` a folder in a folder in a folder, each with a file, for the time of a ``with``.
+    """Create deeply nested folders below `place`, each with a file, during a ``with`` block.
     (Left behind, they would end the clean-up of pytest with a RecursionError.)"""
     here = os.open(place, os.O_RDONLY)
     for _ in range(LEVELS):

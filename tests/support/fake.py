@@ -1,5 +1,8 @@
-"""Programs without processes: a `ProgramPlayer` whose pipes end in this very test, so that a mock
-clock rules all time and a scenario is exact to the millisecond; and matches between them."""
+"""Programs without processes, and matches between them.
+
+The pipes of a `ProgramPlayer` end in the test itself, so a mock clock controls all time and
+scenarios are exact to the millisecond.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ FROZEN = Timing(pondering=False)
 
 
 class FakeChild(Child):
-    """What `ProgramPlayer` needs of a child, with the bot's ends of the pipes in `bot_*`."""
+    """The child for a `ProgramPlayer`, with the bot's ends of the pipes in `bot_*`."""
 
     def __init__(self) -> None:
         (theirs_in, stdin), (stdout, theirs_out), (stderr, theirs_err) = (
@@ -54,11 +57,11 @@ class FakeChild(Child):
         self.leaving = False
 
     def is_leaving(self) -> bool:
-        """As set."""
+        """The value set by the scenario."""
         return self.leaving
 
     async def kill(self) -> None:
-        """As the keeper would: it exits, by a signal unless it has left before."""
+        """Exit as if killed by the keeper: by a signal, unless it has left before."""
         self.kills += 1
         self.leave(Exit(None, "SIGKILL", 0.0))
         await trio.lowlevel.checkpoint()
@@ -81,7 +84,7 @@ class FakeChild(Child):
 
 
 class FakeMeter:
-    """A `Meter` whose figures a scenario sets."""
+    """A `Meter` whose values are set by a scenario."""
 
     counts_all = True
 
@@ -97,88 +100,88 @@ class FakeMeter:
         self.frozen = False
         self.freezes = 0
         self.resists = 0
-        """Nanoseconds of CPU time that it uses after each try to freeze it, which then fails."""
+        """CPU nanoseconds used after each attempt to freeze the program, which then fails."""
         self.closed = False
         self.gave_way: list[bool] = []
         self.is_ready = False
 
     def memory(self) -> int:
-        """As set."""
+        """The value set by the scenario."""
         return self.bytes
 
     async def shared_once(self) -> None:
-        """As set."""
+        """The value set by the scenario."""
 
     def peak_memory(self) -> int:
-        """As set."""
+        """The value set by the scenario."""
         return self.bytes
 
     def cpu_ns(self) -> int:
-        """As set."""
+        """The value set by the scenario."""
         return self.cpu
 
     def delay_ns(self) -> int | None:
-        """As set."""
+        """The value set by the scenario."""
         return self.delay
 
     def begin(self, *, waits: bool) -> int | None:
-        """Nothing is of before."""
+        """Begin a request without earlier waiting."""
         return self.delay_ns()
 
     def own_part(self, cpu: int) -> int:
-        """None."""
+        """Always 0."""
         return 0
 
     def pressure(self) -> Pressure | None:
-        """As set."""
+        """The value set by the scenario."""
         return self.pressed
 
     def stalled_ns(self) -> int | None:
-        """As set."""
+        """The value set by the scenario."""
         return self.stalled
 
     def ready(self) -> bool:
-        """As set."""
+        """The value set by the scenario."""
         return self.is_ready
 
     def tasks(self) -> int:
-        """As set."""
+        """The value set by the scenario."""
         return self.threads
 
     def oom_kills(self) -> int:
-        """As set."""
+        """The value set by the scenario."""
         return self.killed
 
     def refused_forks(self) -> int:
-        """None."""
+        """Always 0."""
         return 0
 
     def intact(self) -> bool:
-        """Always."""
+        """Always true."""
         return True
 
     def freeze(self) -> bool:
-        """Remember it."""
+        """Record the call."""
         self.freezes += not self.frozen
         self.frozen = True
         self.cpu += self.resists
         return not self.resists
 
     def thaw(self) -> None:
-        """Remember it."""
+        """Record the call."""
         self.frozen = False
 
     def give_way(self, low: bool) -> None:
-        """Remember it."""
+        """Record the call."""
         self.gave_way.append(low)
 
     def close(self) -> None:
-        """Remember it."""
+        """Record the call."""
         self.closed = True
 
 
 class Bot:
-    """The other end of the pipes, for a scenario to use."""
+    """The bot's ends of the pipes, for use by a scenario."""
 
     def __init__(self, child: FakeChild, meter: FakeMeter) -> None:
         self.child = child
@@ -187,7 +190,7 @@ class Bot:
         self._buffer = LineBuffer()
 
     async def request(self) -> str:
-        """Read on to the next ``go`` line."""
+        """Read up to the next ``go`` line."""
         while True:
             while self._lines:
                 line = self._lines.pop(0)
@@ -222,7 +225,7 @@ async def fake_program(
     attention: LoopDelay = UNKNOWN,
     kind: type[ProgramPlayer] = FastPlayer,
 ) -> AsyncIterator[ProgramPlayer]:
-    """A program that behaves as the scenario says; when the scenario returns it exits with 0."""
+    """A program that runs the scenario, and exits with 0 when the scenario returns."""
     child, meter = FakeChild(), FakeMeter()
 
     async def act() -> None:
@@ -247,12 +250,12 @@ async def obedient(bot: Bot) -> None:
 
 
 async def mute(bot: Bot) -> None:
-    """Neither reads nor answers."""
+    """Never reads or answers."""
     await trio.sleep_forever()
 
 
 def thinks(*seconds: float) -> Scenario:
-    """Answers 1 after so many seconds, the last number for ever."""
+    """Answers 1 after the given numbers of seconds; the last number repeats forever."""
 
     async def scenario(bot: Bot) -> None:
         for i in range(10**6):
@@ -264,7 +267,7 @@ def thinks(*seconds: float) -> Scenario:
 
 
 def works(wall: float, cpu: int, delay: int = 0) -> Scenario:
-    """Answers every request after `wall` seconds, having used and waited so many milliseconds."""
+    """Answers each request after `wall` seconds, having used `cpu` and waited `delay` ms."""
 
     async def scenario(bot: Bot) -> None:
         while True:
@@ -305,23 +308,23 @@ async def play(
 
 
 def faults(result: FinishedMatch, seat: int = 0) -> dict[str, int]:
-    """How often a seat did what wrong."""
+    """Number of faults of a seat, by code."""
     return {code: fault.count for code, fault in result.seats[seat].tally.faults.items()}
 
 
 def first_fault(result: FinishedMatch, code: str) -> str:
-    """The first fault of the first seat with this code, in words."""
+    """The text of the first seat's first fault with this code."""
     return result.seats[0].tally.faults[code].detail
 
 
 def measured(figure: Sum | None) -> Sum:
-    """A figure that must have been measured."""
+    """Assert that a figure was measured."""
     assert figure is not None
     return figure
 
 
 def fill_pipe(descriptor: int) -> None:
-    """Leave no room in a pipe."""
+    """Fill a pipe completely."""
     with suppress(BlockingIOError):
         while True:
             os.write(descriptor, b"x" * 65536)

@@ -1,6 +1,6 @@
-"""A Firefox without a window, driven by Marionette, which each Firefox has.
+"""A headless Firefox, driven by its built-in Marionette protocol.
 
-Playwright drives no Firefox but one of its own, and Debian has no geckodriver.
+Playwright drives only its own Firefox, and Debian has no geckodriver.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 PATIENCE = 90
-"""Seconds, on a busy machine."""
+"""Timeout in seconds, for a busy machine."""
 PREFERENCES = """
 user_pref("marionette.port", 0);
 user_pref("browser.shell.checkDefaultBrowser", false);
@@ -24,11 +24,11 @@ user_pref("datareporting.policy.dataSubmissionEnabled", false);
 user_pref("app.update.enabled", false);
 """
 RIGHT, END, HOME = "\ue014", "\ue010", "\ue011"
-"""Keys that write nothing, as WebDriver calls them."""
+"""WebDriver codes of keys that write nothing."""
 
 
 class Firefox:
-    """Use it as a context manager."""
+    """A running Firefox. Use it as a context manager."""
 
     def __init__(self, path: str) -> None:
         self._profile = Path(tempfile.mkdtemp(prefix="firefox-"))
@@ -43,7 +43,7 @@ class Firefox:
         self._wait(lambda: port.is_file() and port.read_text() != "")
         self._socket = socket.create_connection(("127.0.0.1", int(port.read_text())), PATIENCE)
         self._stream = self._socket.makefile("rb")
-        self._receive()  # its greeting
+        self._receive()  # the greeting
         self._command("WebDriver:NewSession")
         self._command("WebDriver:SetWindowRect", width=1280, height=900)
         return self
@@ -62,7 +62,7 @@ class Firefox:
             time.sleep(0.05)
 
     def _receive(self) -> Any:
-        """A message is a JSON document behind its length and a colon."""
+        """Receive a message: a length, a colon and a JSON document."""
         digits = b""
         while not digits.endswith(b":"):
             digits += self._stream.read(1)
@@ -76,21 +76,21 @@ class Firefox:
         return result.get("value", result)
 
     def open(self, page: Path, address: str = "") -> None:
-        """Open a page, and wait until there is a board."""
+        """Open a page, and wait until its board is there."""
         self._command("WebDriver:Navigate", url=f"{page.as_uri()}{address}")
         self.wait("return document.querySelector('.stage > *') !== null")
         body = self._command("WebDriver:FindElement", using="css selector", value="body")
         [self._body] = body.values()
 
     def press(self, *keys: str) -> None:
-        """Press keys one after the other."""
+        """Press keys in order."""
         for key in keys:
             self._command("WebDriver:ElementSendKeys", id=self._body, text=key)
 
     def ask(self, script: str) -> Any:
-        """What a function with this body returns in the page."""
+        """Run a function with this body in the page and return its result."""
         return self._command("WebDriver:ExecuteScript", script=script, args=[])
 
     def wait(self, script: str) -> None:
-        """Wait until such a function returns true."""
+        """Wait until a function with this body returns true."""
         self._wait(lambda: self.ask(script))

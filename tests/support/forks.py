@@ -1,10 +1,11 @@
-"""Arenas in processes of their own that need not import anything: they are forked from one process
-that has. To import takes three quarters of the CPU time of a short ``arena play``. They run the
-command line, or a piece of Python that uses the arena (``python -c``).
+"""Arenas in separate processes, forked from one that has already imported everything.
 
-`ArenaProcess` and `ArenaTerminal` are `subprocess.Popen` and `pexpect.spawn`. Where a test wants
+Imports take three quarters of the CPU time of a short ``arena play``. The forks run the command
+line, or Python code that uses the arena (``python -c``).
+
+`ArenaProcess` and `ArenaTerminal` replace `subprocess.Popen` and `pexpect.spawn`. If a test needs
 what a fork cannot give (another program, other variables for the interpreter, a `preexec_fn` that
-cannot be pickled), they start the command as these do.
+cannot be pickled), they start the command in the ordinary way.
 """
 
 from __future__ import annotations
@@ -41,20 +42,20 @@ USED = (
     *("arena.bots.find", "arena.cli.check", "arena.cli.main", "arena.cli.play"),
     *("arena.cli.text.live", "arena.match.play", "arena.record.verify", "arena.runtime.pool"),
 )
-"""What most command lines import."""
+"""Modules that most command lines import."""
 CLONE_PARENT = 0x8000
 CLONE = {"x86_64": 56, "aarch64": 220}
-"""The number of the system call, by machine."""
+"""The number of the system call ``clone``, by machine."""
 CAN_FORK = sys.platform == "linux" and platform.machine() in CLONE
 
 
 class ArenaProcess(subprocess.Popen[Any]):
-    """A command line that may be one of the arena, in a session of its own."""
+    """A process in its own session, forked if its command line is one of the arena."""
 
     script = __file__
-    """What imports, serves, and is forked."""
+    """The script of the fork server."""
     modules: tuple[str, ...] = ("arena",)
-    """What a fork can run: these modules, and code."""
+    """Modules that a fork can run, besides code."""
 
     def _execute_child(self, *given: Any) -> None:
         names = inspect.getfullargspec(subprocess.Popen._execute_child).args[1:]  # type: ignore[attr-defined]
@@ -75,10 +76,10 @@ class ArenaProcess(subprocess.Popen[Any]):
 
 
 class ArenaTerminal(pexpect.spawn):  # type: ignore[misc]  # it has no types
-    """The same at a terminal."""
+    """Like `ArenaProcess`, at a terminal."""
 
     def _spawnpty(self, args: list[Any], **how: Any) -> Any:
-        args = [os.fsdecode(word) for word in args]  # bytes, where the terminal has an encoding
+        args = [os.fsdecode(word) for word in args]  # bytes if the terminal has an encoding
         if how.get("preexec_fn") or not can_be_forked(args, how["env"]):
             return super()._spawnpty(args, **how)
         ours, theirs = pty.openpty()
@@ -93,7 +94,7 @@ class ArenaTerminal(pexpect.spawn):  # type: ignore[misc]  # it has no types
 def can_be_forked(
     args: Sequence[str], env: Mapping[str, str] | None, modules: Sequence[str] = ("arena",)
 ) -> bool:
-    """Whether it is one of these modules, or Python code, for an interpreter like this one."""
+    """Whether a command runs one of `modules`, or Python code, in an interpreter like this one."""
     python, option, program = (*args, "", "", "")[:3]
     known = option == "-c" or (option == "-m" and program in modules)
     return (
@@ -105,14 +106,14 @@ def can_be_forked(
 
 
 def pickled(first: Callable[[], object] | None) -> bytes | None:
-    """What is to be called first in the new process; None when it cannot be sent there."""
+    """The pickled function to call first in the new process; None if it cannot be pickled."""
     with suppress(pickle.PicklingError, AttributeError):
         return pickle.dumps(first)
     return None
 
 
 def for_the_interpreter(env: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The variables that Python itself reads when it starts, but for `folders_in_front`."""
+    """The variables that Python itself reads at its start, except for `folders_in_front`."""
     found = os.environ if env is None else env
     return {
         name: found[name]
@@ -122,8 +123,8 @@ def for_the_interpreter(env: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def folders_in_front(env: Mapping[str, str] | None) -> list[str] | None:
-    """The folders in which Python shall look for modules before our sources; None if it shall
-    look for the arena elsewhere."""
+    """The folders that Python searches for modules before our sources; None if it should find the
+    arena elsewhere."""
     usual = os.environ.get("PYTHONPATH")
     path = usual if env is None else env.get("PYTHONPATH")
     if path == usual:
@@ -133,7 +134,7 @@ def folders_in_front(env: Mapping[str, str] | None) -> list[str] | None:
 
 
 class ForkServer:
-    """The process that has imported everything. Its forks are children of this one."""
+    """The process that has imported everything. Its forks become children of this process."""
 
     def __init__(self, script: str = __file__) -> None:
         self._link, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
@@ -156,8 +157,8 @@ class ForkServer:
         first: bytes | None = None,
         mask: int = -1,
     ) -> int:
-        """The pid of a fork that runs this command line with these streams, in a session of its
-        own."""
+        """Fork a process that runs this command line with these streams in its own session.
+        Returns its pid."""
         order = {
             "words": list(args[1:]),
             "env": dict(os.environ if env is None else env),
@@ -177,15 +178,14 @@ class ForkServer:
 
 @cache
 def fork_server(script: str = __file__) -> ForkServer:
-    """The one of this process for a script that imports and serves."""
+    """This process's fork server for a script."""
     server = ForkServer(script)
     atexit.register(server.close)
     return server
 
 
 def serve(link: socket.socket) -> list[str]:
-    """Fork for each order that comes; in the fork, return what Python is to run when it has
-    everything."""
+    """Fork for each order received; in the fork, set the process up and return its command."""
     while True:
         data, streams, _, _ = socket.recv_fds(link, 1 << 18, 3)
         if not data:
@@ -202,7 +202,7 @@ def serve(link: socket.socket) -> list[str]:
 
 
 def fork_sibling() -> int:
-    """As `os.fork`, but the new process has the same parent as this one."""
+    """Like `os.fork`, but the new process has the same parent as this one."""
     system, python = ctypes.PyDLL(None), ctypes.pythonapi
     python.PyOS_BeforeFork()
     pid: int = system.syscall(CLONE[platform.machine()], CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
@@ -211,7 +211,7 @@ def fork_sibling() -> int:
 
 
 def become(order: dict[str, Any], streams: list[int]) -> None:
-    """Have what a process is started with."""
+    """Set up this process as ordered: streams, environment, folders."""
     os.setsid()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
@@ -233,7 +233,7 @@ def become(order: dict[str, Any], streams: list[int]) -> None:
 
 
 def run(option: str, program: str, *words: str) -> None:
-    """As ``python -m PROGRAM WORDS`` or ``python -c PROGRAM WORDS``."""
+    """Run like ``python -m PROGRAM WORDS`` or ``python -c PROGRAM WORDS``."""
     sys.argv = [option, *words]
     if option == "-m":
         runpy.run_module(program, run_name="__main__", alter_sys=True)
@@ -242,7 +242,7 @@ def run(option: str, program: str, *words: str) -> None:
 
 
 def main() -> None:
-    """Serve on the socket with the number on the command line."""
+    """Serve on the socket whose number is on the command line."""
     from arena.core.registry import GAMES, find_game
 
     for name in GAMES:

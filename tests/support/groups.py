@@ -30,7 +30,7 @@ if os.fork() == 0:
 os.wait()
 {BUSY}
 """
-"""A busy loop, and a second one in a daemon. It says 1 when both are there."""
+"""A busy loop, and a second one in a daemon. The program prints 1 when both run."""
 FORK_BOMB = """
 import os
 os.write(1, b"1\\n")
@@ -44,8 +44,8 @@ while True:
 
 @contextmanager
 def open_groups(proc: str = "/proc") -> Iterator[Groups]:
-    """The groups of this process. Without writable controllers the test is skipped, or fails
-    where the environment variable CI is ``true``."""
+    """The groups of this process. Without writable controllers the test is skipped, or fails if
+    the environment variable CI is ``true``."""
     try:
         groups = Groups.open(owner(), proc)
     except OSError as error:
@@ -62,7 +62,7 @@ def open_groups(proc: str = "/proc") -> Iterator[Groups]:
 def open_group(
     memory: int | None = 64 << 20, processes: int | None = 32, proc: str = "/proc"
 ) -> Iterator[Group]:
-    """A group with limits; at the end its members die, and no folder is left."""
+    """A group with limits; at the end its members are killed and its folders removed."""
     with open_groups(proc) as groups:
         group = groups.make("bot")
         try:
@@ -76,7 +76,7 @@ def open_group(
 
 @contextmanager
 def running(group: Group, code: str, proc: str = "/proc") -> Iterator[subprocess.Popen[bytes]]:
-    """A Python program in the group; it begins when it is in. Killed at the end."""
+    """A Python program that starts once it is in the group, and is killed at the end."""
     argv = [sys.executable, "-I", "-S", "-c", f"input()\n{code}"]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
@@ -90,13 +90,13 @@ def running(group: Group, code: str, proc: str = "/proc") -> Iterator[subprocess
         finally:
             process.kill()
             thaw(group)
-            group.kill()  # or its daemons would hold the pipe
+            group.kill()  # otherwise its daemons would hold the pipe
 
 
 @contextmanager
 def above_others() -> Iterator[None]:
-    """This process, and what it starts meanwhile, get the cores before all other programs of the
-    machine, where that can be had (v1, and the right to make a group)."""
+    """Give this process, and those it starts meanwhile, priority over all other programs of the
+    machine, if possible (v1, and the right to make a group)."""
     cpu = [tree for tree in hierarchies() if "cpu" in tree.controllers.split(",")]
     if not cpu or not os.access(cpu[0].folder, os.W_OK):
         yield
@@ -105,10 +105,10 @@ def above_others() -> Iterator[None]:
     new.mkdir()
     try:
         Path(new, "cpu.shares").write_text("262144")
-        with suppress(OSError):  # the arena may be of real-time class there too
+        with suppress(OSError):  # so that the arena can get real-time priority there too
             Path(new, "cpu.rt_runtime_us").write_text("200000")
         Path(new, "cgroup.procs").write_text(str(os.getpid()))
-        close_keepers()  # one that is started from here is in this group, and so are its bots
+        close_keepers()  # keepers started here are in this group, like their bots
         yield
     finally:
         Path(old, "cgroup.procs").write_text(str(os.getpid()))
@@ -123,20 +123,20 @@ def _removed(folder: Path) -> bool:
 
 
 def thaw(group: Group) -> None:
-    """So that nothing stays behind frozen when a test fails."""
+    """Thaw a group, so that a failing test leaves nothing frozen."""
     path = group.files.get("freeze")
     if path is not None and os.path.exists(path):
         Path(path).write_text("THAWED" if path.endswith("state") else "0")
 
 
 def hear(process: subprocess.Popen[bytes]) -> str:
-    """The next line of its output."""
+    """The next line of a process's output."""
     assert process.stdout is not None
     return process.stdout.readline().decode().strip()
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    """For what no event announces. Fails when it does not come."""
+    """Poll for a condition that no event announces. Fails after `seconds`."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it never happened"
@@ -144,7 +144,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
 
 
 def proc_without_v2(folder: Path) -> str:
-    """A /proc in which no v2 hierarchy is mounted: the rest of it, processes included, is real."""
+    """A /proc without a mounted v2 hierarchy; everything else in it is real, even processes."""
     proc = folder / "proc"
     (proc / "self").mkdir(parents=True)
     mounts = Path("/proc/self/mountinfo").read_text().splitlines(keepends=True)
@@ -156,12 +156,12 @@ def proc_without_v2(folder: Path) -> str:
 
 
 def folders_of(name: str) -> list[Path]:
-    """The folders of an owner, in all hierarchies."""
+    """The group folders of an owner, in all hierarchies."""
     places = [Path(hierarchy.folder, f"{PREFIX}{name}") for hierarchy in hierarchies()]
     return [place for place in places if place.exists()] + groups_of(name)
 
 
 def groups_of(name: str) -> list[Path]:
-    """Those of its bots, which lie beside them."""
+    """The group folders of an owner's bots, which are beside its own."""
     pattern = f"{PREFIX}{name}{SEAT}*"
     return [place for one in hierarchies() for place in Path(one.folder).glob(pattern)]

@@ -1,8 +1,8 @@
-"""One keeper for many tests: to start one takes as much CPU time as a short match, and to prove
-walls with it twice as much.
+"""One keeper for many tests.
 
-What a test proves is the stricter for it: a match must leave nothing behind while its keeper lives
-on, and a keeper that a program has harmed serves no further test.
+Starting a keeper takes as much CPU time as a short match, and probing walls with it twice as much.
+Sharing also makes tests stricter: a match must leave nothing behind while its keeper lives on, and
+a keeper harmed by a program serves no further test.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _free: dict[object, Lent] = {}
 
 @contextmanager
 def shared_keeper(mode: Level | SandboxMode = Level.OFF) -> Iterator[KeeperProcess]:
-    """A keeper for the walls of `mode`, which lives on for other tests (`close_keepers`). It
-    has served without harm when the ``with`` ends."""
+    """A keeper for the walls of `mode`, which stays alive for other tests (`close_keepers`).
+    Checks at the end of the ``with`` block that the keeper is unharmed."""
     keeper = _kept.get(mode)
     if keeper is None:
         keeper = _kept[mode] = _make(mode)
@@ -38,7 +38,7 @@ def shared_keeper(mode: Level | SandboxMode = Level.OFF) -> Iterator[KeeperProce
 
 
 def _make(mode: Level | SandboxMode) -> KeeperProcess:
-    """With all that is made once for a keeper, outside the folder of this test."""
+    """Make a keeper, with everything it makes once, outside the folder of this test."""
     with usual_place():
         keeper = launch_keeper(mode)
         with suppress(UsageError):
@@ -48,7 +48,7 @@ def _make(mode: Level | SandboxMode) -> KeeperProcess:
 
 @contextmanager
 def usual_place() -> Iterator[str]:
-    """The folder for temporary files that tests have when they make none of their own."""
+    """Use the default folder for temporary files instead of the test's own."""
     before, tempfile.tempdir = tempfile.tempdir, None
     try:
         yield tempfile.gettempdir()
@@ -62,14 +62,14 @@ PROCESS = os.getpid()
 
 
 class Lent(KeeperProcess):
-    """A keeper that serves one command after the other: what each believes to be its own."""
+    """A keeper that serves one command after another, each of which believes it to be its own."""
 
     terms: object = None
-    """How it was started."""
+    """The terms on which it was started."""
 
     def close(self) -> None:
-        """The command is over. This keeper serves the next one, which hears of the end of those
-        programs that waited at their gates."""
+        """End a command; the keeper then serves the next one, which hears of the end of programs
+        that waited at their gates."""
         is_idle = not self.is_gone() and (self.ahead or not self.alive)
         while self.ahead:
             self.ahead.pop().close()
@@ -77,14 +77,14 @@ class Lent(KeeperProcess):
             self.end()
 
     def end(self) -> None:
-        """No command needs it any more."""
+        """End the keeper."""
         super().close()
 
 
 def lend(mode: Level | SandboxMode = Level.OFF) -> KeeperProcess:
-    """In place of `launch_keeper`: a keeper that was started as this one would be, with the same
-    surroundings, on the same cores, and that serves no other command now. Worker processes, and
-    tests with a temporary folder of their own, get keepers of their own."""
+    """Replacement for `launch_keeper`: an idle keeper that was started on the same terms, in the
+    same environment, on the same cores. Worker processes, and tests with their own temporary
+    folder, get their own keepers."""
     if tempfile.gettempdir() != USUAL_PLACE or os.getpid() != PROCESS:
         return launch_keeper(mode)
     cores = tuple(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else ()
@@ -98,7 +98,7 @@ def lend(mode: Level | SandboxMode = Level.OFF) -> KeeperProcess:
 
 
 def close_keepers() -> None:
-    """End those that were shared."""
+    """End the shared keepers."""
     while _kept:
         _kept.popitem()[1].close()
     while _free:

@@ -1,8 +1,8 @@
-"""What the kernel keeps for the programs of this machine, and whether that grows.
+"""Measurement of kernel memory, and of its growth.
 
-What a match leaves in the kernel belongs to no process: objects in its slabs, page tables, and the
-control groups of bots, which stay as long as something is charged to them. Most of that is a cache
-of files, which goes when it is dropped; what is left and grows with the matches is a leak.
+A match leaves things in the kernel that belong to no process: slab objects, page tables, and the
+control groups of bots, which stay as long as something is charged to them. Most of it is file
+cache, which can be dropped; what remains and grows with the matches is a leak.
 """
 
 from __future__ import annotations
@@ -17,47 +17,47 @@ from msgspec import Struct
 
 MIB = 1 << 20
 KINDS = ("SUnreclaim", "PageTables", "KernelStack", "Percpu", "VmallocUsed")
-"""Of ``/proc/meminfo``: what no cache is."""
+"""Fields of ``/proc/meminfo`` that are not cache."""
 GROWTH = 1.05
-"""How much larger the last quarter may be than the second."""
+"""Allowed ratio of the last quarter to the second."""
 SLACK = 2 * MIB
 FEW = 8
-"""Bytes and control groups more that prove nothing: the machine has other work, too."""
+"""Growth in bytes and in control groups that proves nothing: the machine has other work too."""
 
 
 class Sample(Struct, frozen=True):
-    """One look."""
+    """One measurement."""
 
     kinds: dict[str, int]
     """Bytes by kind."""
     own: int
-    """Bytes of the kernel that are charged to our own control group and those in it."""
+    """Kernel bytes charged to our own control group and those in it."""
     groups: int
-    """Control groups with memory of their own, those included that are removed and not yet gone."""
+    """Memory control groups, including those that are removed but not yet freed."""
 
     @property
     def kernel(self) -> int:
-        """All kinds."""
+        """The sum of all kinds, in bytes."""
         return sum(self.kinds.values())
 
     def text(self) -> str:
-        """For people."""
+        """The measurement as text for people."""
         kinds = ", ".join(f"{name} {size / MIB:.1f}" for name, size in self.kinds.items())
         own = f"own group {self.own / MIB:.1f} MiB, {self.groups} memory groups"
         return f"kernel {self.kernel / MIB:.1f} MiB ({kinds}), {own}"
 
 
 class KernelMemory:
-    """The looks of a soak."""
+    """The measurements of a soak."""
 
     def __init__(self, *, every: int, drop_caches: bool) -> None:
-        """A look after so many matches. With `drop_caches`, for which one must be root, what is
-        only kept in case that it is needed again is dropped before."""
+        """Measure after every `every` matches. With `drop_caches`, which needs root, caches are
+        dropped first."""
         self._every, self._drop = every, drop_caches
         self.samples: list[Sample] = []
 
     def after(self, match: int, tell: Callable[[str], None] = print) -> None:
-        """Look, if it is time to."""
+        """Measure, if it is time to."""
         if match % self._every:
             return
         if self._drop:
@@ -66,12 +66,12 @@ class KernelMemory:
         tell(f"after {match} matches: {self.samples[-1].text()}")
 
     def broken(self) -> list[str]:
-        """What grew, in words. (It is not known where caches are in it.)"""
+        """Texts that say what grew. (Unknown if caches are included.)"""
         return grown(self.samples) if self._drop else []
 
 
 def grown(samples: Sequence[Sample]) -> list[str]:
-    """What is larger in the last quarter than in the second."""
+    """Texts that say what is larger in the last quarter than in the second."""
     found = []
     for what, sizes in (
         ("kernel", [one.kernel for one in samples]),
@@ -93,13 +93,13 @@ def _quarters(values: Sequence[int]) -> tuple[float, float]:
 
 
 def drop_caches() -> None:
-    """Have the kernel drop what it keeps of files. Raises OSError unless one is root."""
+    """Make the kernel drop its file caches. Raises OSError without root."""
     os.sync()
     Path("/proc/sys/vm/drop_caches").write_text("3\n")
 
 
 def sample() -> Sample:
-    """Look now."""
+    """Measure now."""
     lines = Path("/proc/meminfo").read_text().splitlines()
     sizes = {
         name: int(rest.split()[0]) << 10 for name, _, rest in (one.partition(":") for one in lines)
@@ -108,7 +108,7 @@ def sample() -> Sample:
 
 
 def _own_group() -> int:
-    """By version 2 of control groups, or by version 1; 0 where neither says it."""
+    """Kernel bytes of our own group, by control groups v2 or v1; 0 if neither reports it."""
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
         with suppress(OSError, StopIteration, ValueError):
@@ -122,6 +122,6 @@ def _own_group() -> int:
 
 
 def _groups() -> int:
-    """The number of control groups with memory, as ``/proc/cgroups`` has it."""
+    """The number of memory control groups, from ``/proc/cgroups``."""
     lines = Path("/proc/cgroups").read_text().splitlines()
     return next((int(one.split()[2]) for one in lines if one.startswith("memory\t")), 0)

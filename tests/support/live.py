@@ -1,4 +1,4 @@
-"""Matches of the tiny game between real processes, and the proof that nothing is left of them."""
+"""Matches of the tiny game between real processes, with a check that nothing is left of them."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def program(*words: str, name: str = "bot") -> BotProgram:
 
 
 def hostile(sin: str, *arguments: str) -> BotProgram:
-    """The program that breaks a rule."""
+    """The program that commits the given sin."""
     return program("-S", "-E", str(HERE / "hostile" / "bot.py"), sin, *arguments, name=sin)
 
 
 def honest() -> BotProgram:
-    """Bids 1 at once, whenever it is asked."""
+    """A program that bids 1 at once whenever asked."""
     return program("-I", "-S", "-c", HONEST, name="honest")
 
 
 def slow() -> BotProgram:
-    """Keeps a match going: half a second for each answer."""
+    """A program that prolongs a match: it takes half a second for each answer."""
     return program("-I", "-S", "-c", HONEST.replace("print", "__import__('time').sleep(.5); print"))
 
 
@@ -57,8 +57,8 @@ def play(
     start_up: int = 0,
     **settings: Any,
 ) -> MatchReport:
-    """A match of the tiny game; the proof that no process is left of it, and that its record,
-    whatever the programs did, verifies."""
+    """Play a match of the tiny game, and check that no process is left and that its record
+    verifies, whatever the programs did."""
     with tempfile.TemporaryDirectory() as folder, shared_keeper() as keeper:
         path = replay or Path(folder) / "r.jsonl"
         spec = MatchSpec(
@@ -79,7 +79,7 @@ def play(
 
 
 def seats(report: MatchReport) -> tuple[PlayerReport, PlayerReport]:
-    """Both seats of a whole match, in which no harm came to the second."""
+    """Both seats of a complete match, in which the second was not harmed."""
     bad, good = report.players
     assert report.status == "completed"
     assert report.rounds == 5
@@ -90,7 +90,7 @@ def seats(report: MatchReport) -> tuple[PlayerReport, PlayerReport]:
 
 
 def stderr(player: PlayerReport) -> str:
-    """All that a report has of what a bot wrote to stderr."""
+    """All of a bot's stderr in a report."""
     return "".join(turn.text for turn in player.stderr)
 
 
@@ -100,5 +100,5 @@ def first(report: MatchReport) -> PlayerReport:
 
 
 def bot(code: str) -> BotProgram:
-    """A Python program of this code that starts as fast as it can."""
+    """A Python program with this code that starts as fast as possible."""
     return program("-I", "-S", "-c", code)

@@ -1,7 +1,7 @@
-"""Tabs of a browser that tests use one after the other: a new one takes four times as much CPU time
-to show its first page as one that has shown pages before.
+"""Browser tabs that tests use one after the other.
 
-A tab looks new to each test, and what goes wrong in it is kept: a test ends by asking for it.
+The first page of a new tab takes four times as much CPU time as that of a used one. A tab looks new
+to each test. It collects errors, which are checked at the end of each test.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 1280, 800
 PATIENCE_MS = 60_000
-"""On a busy machine."""
+"""Timeout in milliseconds, for a busy machine."""
 EVENTS = ("console", "pageerror", "dialog")
 CLEAR = "() => { try { localStorage.clear(); } catch {} }"
-"""A page of its own, as of an error, has no storage."""
+"""Clears local storage, which a browser's own pages (such as error pages) lack."""
 
 
 class Tab:
-    """A page, and what must stay empty: what it wrote to the console, its errors and dialogs."""
+    """A page with its console output, errors and dialogs, all of which must stay empty."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.trouble: list[str] = []
         self.spent = False
-        """It serves no more: something was done to it that cannot be undone."""
+        """Whether the tab cannot be reused, because something in it cannot be undone."""
 
     def note(self, found: object) -> None:
-        """Keep what went wrong."""
+        """Record something that went wrong."""
         text = getattr(found, "text", None) or getattr(found, "message", None)
         self.trouble.append(str(text or found))
 
 
 class Tabs:
-    """The tabs of a browser, and those of them that a test has open."""
+    """The tabs of a browser: the free ones, and those that the current test has open."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
@@ -43,7 +43,7 @@ class Tabs:
         self._open: list[Tab] = []
 
     def open(self) -> Tab:
-        """One that looks new, without animations."""
+        """Open a tab that looks new, without animations."""
         page = self._free.pop() if self._free else self._make()
         page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
         page.emulate_media(color_scheme="light", reduced_motion="reduce")
@@ -59,12 +59,12 @@ class Tabs:
         return page
 
     def forgive(self, trouble: str) -> None:
-        """This had to go wrong."""
+        """Ignore expected trouble."""
         for tab in self._open:
             tab.trouble = [text for text in tab.trouble if trouble not in text]
 
     def close(self) -> None:
-        """A test has ended. All its tabs were without trouble; one that was not serves no more."""
+        """End a test. Fails if one of its tabs had trouble; such a tab is not reused."""
         tabs, self._open = self._open, []
         for tab in tabs:
             if tab.trouble or tab.spent:

@@ -1,4 +1,4 @@
-"""What tests need of the machine: programs that are not part of Python, and fair matches."""
+"""Requirements of tests on the machine: external programs and fair matches."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ C = TypeVar("C")
 
 
 def dear(cases: Iterable[C], *, but: Callable[[C], bool]) -> list[ParameterSet]:
-    """The cases of a parametrised test: all have the marker `dear` but those that stand for the
-    others in each run of the suite."""
+    """The cases of a parametrised test, all marked `dear` except for those (`but`) that represent
+    the others in every run of the suite."""
     return [pytest.param(one, marks=[] if but(one) else pytest.mark.dear) for one in cases]
 
 
 def until_fair(play: Callable[[], T]) -> T:
-    """Play again while a machine that is busy with other tests makes the match void."""
+    """Play again while a machine busy with other tests makes the match void."""
     for _ in range(9):
         try:
             return play()
@@ -33,8 +33,8 @@ def until_fair(play: Callable[[], T]) -> T:
 
 
 def needs_tool(name: str, package: str) -> str:
-    """The path of the program `name`. Without it the test is skipped, saying which `package` (of
-    Debian and Ubuntu) has it; where the environment variable CI is ``true`` the test fails."""
+    """The path of the program `name`. Without it the test is skipped with the name of its `package`
+    (in Debian and Ubuntu), or fails if the environment variable CI is ``true``."""
     path = shutil.which(name)
     if path is None:
         text = f"{name} is not installed: apt-get install {package}"

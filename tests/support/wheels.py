@@ -1,4 +1,4 @@
-"""Packages of others: wheels made by hand, installed with pip, and the arena beside them."""
+"""Third-party packages: handmade wheels, installed with pip, with the arena beside them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def install(
     *,
     pip: bool = True,
 ) -> Path:
-    """Install a package into a new folder `site` and return that. `files` by their path, `games`
-    are its entry points. Without `pip` the wheel is unpacked, which is what pip does with it."""
+    """Install a package into a new folder `site`, and return the folder. `files` maps paths to
+    contents, and `games` are the entry points. Without `pip` the wheel is unpacked directly, which
+    has the same effect."""
     info = f"{name}-1.0.dist-info"
     points = "".join(f"{game} = {target}\n" for game, target in games.items())
     content = {
@@ -55,7 +56,7 @@ def install(
 def run(
     site: Path, *arguments: str, cwd: Path | str = "/", status: int = 0
 ) -> subprocess.CompletedProcess[str]:
-    """Run ``python -m ARGUMENTS`` where the package is installed, far from our sources. The arena
+    """Run ``python -m ARGUMENTS`` where the package is installed, away from our sources. The arena
     is forked from a process that has not seen the package."""
     path = os.pathsep.join([str(site), str(ROOT)])
     process = ArenaProcess(
