@@ -29,17 +29,17 @@ from arena.text import size_text
 GZIP = 31
 """The `wbits` value by which `zlib` reads the gzip format."""
 MAGIC = b"\x1f\x8b"
-"""The first bytes of a compressed file, whatever it is called."""
+"""The first bytes of a compressed file, whatever its name."""
 PIECE = 1 << 16
-"""Bytes that are read at once."""
+"""Bytes to read at once."""
 LINE_LIMIT = 8 << 20
-"""Bytes of a line. The longest lines of our games are frames of 10 KiB; as objects a line takes at
-most 30 times its size."""
+"""Maximum bytes of a line. The longest lines of our games are frames of 10 KiB; as objects, a line
+takes at most 30 times its size."""
 
 
 LARGEST_UNPACKED = 4 << 30
-"""Bytes of a compressed record when it is unpacked. (Matches have less than 64 MiB as a rule; a
-stranger's file may have a thousand bytes for each of its own.)"""
+"""Maximum unpacked bytes of a compressed record. (Most matches have less than 64 MiB; a stranger's
+file may unpack to a thousand times its size.)"""
 
 
 def open_plain(path: Path) -> BufferedReader:

@@ -1,5 +1,4 @@
-"""What stderr says of the end of a program: what interpreters and runtimes cannot run, where it
-failed, and its last words."""
+"""Reads from stderr why a program ended: what could not be run, where it failed, its last words."""
 
 from __future__ import annotations
 

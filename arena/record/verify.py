@@ -51,14 +51,14 @@ class Expected:
     """The lines that must come next, in parts that end with a digest or before a reply."""
 
     def __init__(self, chain: Chain) -> None:
-        """`chain` takes in all steps."""
+        """`chain` receives all steps."""
         self.lines = b""
-        """The next part; empty where a reply comes next, or nothing."""
+        """The next part; empty if a reply comes next, or nothing."""
         self._chain = chain
         self._digest: Digest | None = None
-        """The last of these lines, where that is a digest."""
+        """The last of these lines, if it is a digest."""
         self._later: deque[tuple[bytes, Digest | None]] = deque()
-        """The parts after it."""
+        """The parts after the next one."""
 
     def add(self, steps: Sequence[Step | Ask | Outcome], ended: int | None = None) -> None:
         """Expect these steps next, followed by the digest of the round that they ended, if any."""

@@ -53,19 +53,19 @@ class Recorder(Listener):
         self._target = target
         self._file = _open_to_write(target) if isinstance(target, Path) else target
         self._records: list[Record] = []
-        """What came since the last steps."""
+        """Records since the last steps, not encoded yet."""
         self._lines = bytearray()
-        """The lines of all before it that are not written out yet."""
+        """Earlier lines that are not written out yet."""
         self._said = bytearray()
-        """What the digest has not taken in yet."""
+        """Bytes that the digest does not include yet."""
         self._open_seats = len(header.players)
         self._chain = Chain(header)
         self._written_at = 0.0
         self._written = hashlib.sha256()
         self.digest = ""
-        """Of the last round, in hexadecimal; empty before the first."""
+        """The digest of the last round, in hexadecimal; empty before the first."""
         self.seal = ""
-        """Of the finished record, in hexadecimal; empty before its end."""
+        """The seal of the finished record, in hexadecimal; empty before its end."""
         self._add(header)
 
     def __enter__(self) -> Recorder:
