@@ -1,4 +1,4 @@
-"""A pytest plug-in: the games of a package face all checks, without one line of test code.
+"""A pytest plug-in that runs all checks on the games of a package, without any test code.
 
 It does nothing until the package names its games in the ini file of pytest, one a line, each with
 the settings of its playthroughs, if any::
