@@ -31,7 +31,7 @@ from arena.view.game import find_view
 MAX_REQUESTS = 3000
 """Rounds of requests after which random play is cut off."""
 MOST_DISTURBED = 4
-"""Steps behind the answers at which the hidden part of a world is changed."""
+"""Maximum number of steps after the answers at which the hidden part of a world is changed."""
 
 
 def check_game(game: AnyGame) -> None:
@@ -294,7 +294,7 @@ def told(game: AnyGame, world: Any, seat: int) -> list[str]:
 
 
 def check_steps(game: AnyGame) -> None:
-    """Lines, requests, notes and frames are in form; frames are complete JSON."""
+    """Lines, requests, notes and frames are well formed; frames are complete JSON."""
     for setup in setups(game):
         table, answer = Table(game, setup), at_random(setup.seed)
         shown: list[Show] = []
@@ -312,7 +312,7 @@ def check_steps(game: AnyGame) -> None:
 
 
 def check_step(step: Step, seats: int) -> None:
-    """One step is in form."""
+    """Check that one step is well formed."""
     match step:
         case Tell(seat, line):
             check_line(line)
@@ -370,9 +370,9 @@ PURE_IMPORTS = {
     "fractions", "functools", "heapq", "itertools", "math", "msgspec", "operator", "re",
     "statistics", "string", "types", "typing",
 }  # fmt: skip
-"""What rules may use besides themselves and the contract."""
+"""Modules that rules may import besides their own and the contract."""
 CONTRACT = {"arena.core", "arena.games.kit"}
-"""What the arena offers to games."""
+"""The modules that the arena offers to games."""
 
 
 def check_imports(game: AnyGame) -> None:

@@ -20,7 +20,7 @@ from arena.testing.random_play import at_random, play
 LONGEST = 100_000
 """Maximum exchanges of a playthrough."""
 SHOWN_LINES, SHOWN_WIDTH = 40, 200
-"""How much of a difference is shown."""
+"""Lines and columns of a difference that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,6 @@ def playthroughs(
 
 
 def leftovers(folder: Path, wanted: Iterable[Playthrough]) -> set[Path]:
-    """Files in the folder that look like playthroughs and are none of these."""
+    """Files in the folder that look like playthroughs but are not in `wanted`."""
     found = {*folder.glob("*-*.txt"), *folder.glob("*-*.txt.gz")}
     return found - {playthrough.path for playthrough in wanted}
