@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from arena.sandbox.children import Children
 
 WALLED_WITHIN = 60.0
-"""Seconds that the look behind walls may take."""
+"""Seconds that the test behind walls may take."""
 SEED = "check"
 """What chance comes from unless the caller gives a seed: the same test each time."""
 
@@ -47,9 +47,9 @@ def check(
         for step in result.steps:
             print(step.name, step.ok, step.detail)
 
-    Where no `sandbox` is named, a program that passes without walls is tried once more behind those
-    that a judge would take (``sandbox="auto"``); `seen` gets the result without that before it
-    begins. `replay` names the records, numbered by seat. `tell` hears how it goes on. Raises as
+    Without a `sandbox`, a program that passes without walls is tested again behind the walls that a
+    judge would use (``sandbox="auto"``); before that, `seen` is called with the result so far.
+    `replay` names the records, numbered by seat. `tell` is called with the progress. Raises as
     `arena.play` does. Inside Trio use `check_async`.
     """
     refuse_inside_trio("check", "check_async")
@@ -80,7 +80,7 @@ async def check_async(
     listeners: Sequence[Listener] = (),
     **conditions: Unpack[Conditions],
 ) -> Check:
-    """As `check`, inside Trio; under the walls of the conditions alone."""
+    """Like `check`, inside Trio, but only behind the walls of the conditions."""
     import trio
 
     spec = await trio.to_thread.run_sync(partial(_spec, game, bot, conditions, replay))
@@ -116,7 +116,7 @@ async def _check(
 
 
 async def _within(run: Callable[[Children], Awaitable[Check]], children: Children) -> Check | None:
-    """What `run` finds; None where that takes too long."""
+    """The result of `run`; None if that takes too long."""
     import trio
 
     with trio.move_on_after(WALLED_WITHIN):
@@ -129,7 +129,7 @@ def _with_judge(result: Check, walled: Check | BotError | UsageError | None) -> 
 
 
 def _judge_step(walled: Check | BotError | UsageError | None) -> CheckStep:
-    """What the same test says behind walls, as one step."""
+    """The result of the same test behind walls, as one step."""
     name = "plays behind walls"
     if walled is None:
         slow = f"not known after {WALLED_WITHIN:.0f} s: arena check --sandbox auto takes its time"

@@ -1,4 +1,4 @@
-"""Is one bot better than another? From Python."""
+"""Compares two bots from Python: is the candidate better than the baseline?"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 GAMES = 10_000
-"""Matches after which a comparison ends undecided, unless it is told otherwise."""
+"""Default number of matches after which a comparison ends undecided."""
 
 
 class ComparisonReport(Struct, frozen=True):
@@ -34,7 +34,7 @@ class ComparisonReport(Struct, frozen=True):
     seed: str
     baseline: str
     candidate: str
-    """The name of the bot of which it is asked whether it is better."""
+    """The name of the bot that may be better."""
     verdict: SprtVerdict
     sentence: str
     """The same for people."""
@@ -50,24 +50,24 @@ class ComparisonReport(Struct, frozen=True):
     estimate: Estimate
     """How much better the candidate is."""
     played: int
-    """Matches. A last few may belong to pairs that were not needed any more."""
+    """Matches played. The last few may belong to pairs that were no longer needed."""
     void: int
     """Matches that the machine made void; they were played again."""
     standings: list[Standing]
-    """Of all matches that were played: the baseline, then the candidate."""
+    """The standings over all matches played: the baseline, then the candidate."""
 
 
 class Comparison:
-    """Mirrored pairs of matches, played while they are iterated, until it is known whether the
-    candidate is better than the baseline::
+    """Mirrored pairs of matches, played during iteration, until it is known whether the candidate
+    is better than the baseline::
 
         comparison = arena.compare("warlight", "old.py", "new.py", jobs=2)
         for report in comparison:
             print(comparison.llr)
         print(comparison.report().sentence)
 
-    The pairs are judged in the order of their seeds, whichever ends first: so the verdict on bots
-    that draw no chance of their own does not depend on `jobs`.
+    The pairs are judged in the order of their seeds, whichever ends first, so the verdict on bots
+    without randomness of their own does not depend on `jobs`.
     """
 
     def __init__(self, matches: Series, test: Sprt) -> None:
@@ -86,7 +86,7 @@ class Comparison:
 
     @property
     def verdict(self) -> SprtVerdict:
-        """What can be said by now."""
+        """The verdict so far."""
         return self.test.verdict(self.pairs)
 
     @property
@@ -103,7 +103,7 @@ class Comparison:
         await play_in_thread(self._play, each)
 
     def _play(self, abort: Future[None] | None = None) -> Generator[MatchReport, None, None]:
-        """In waves, since void matches are played again at the end of each."""
+        """Play in waves, since void matches are played again at the end of each wave."""
         begun, size = 0, 2 * FLOOR
         while begun < self.series.games and self.verdict is SprtVerdict.UNDECIDED:
             wave = range(begun, min(begun + size, self.series.games))
@@ -126,7 +126,7 @@ class Comparison:
             self.pairs[round(2 * sum(self._points.pop(judged)))] += 1
 
     def report(self, stopped: BaseException | None = None) -> ComparisonReport:
-        """What is known by now; `stopped`: what ended it early."""
+        """The report so far; `stopped` is the exception that ended the comparison early."""
         baseline, candidate = self.series.names
         found = estimate(self.pairs)
         return ComparisonReport(
@@ -180,9 +180,9 @@ def compare(
     tell: Callable[[str], None] = lambda text: None,
     **conditions: Unpack[Conditions],
 ) -> Comparison:
-    """Mirrored pairs of matches until `test` says whether the candidate is better than the
-    baseline, `games` matches at most. Nothing is played before it is iterated. All else is as in
-    `series`, and so is what is raised."""
+    """Mirrored pairs of matches until `test` decides whether the candidate is better than the
+    baseline, at most `games` matches. Nothing is played before iteration. All else, including the
+    exceptions, is as in `series`."""
     if isinstance(games, int) and games % 2:
         raise UsageError(f"games={games} is not allowed: give an even number, for mirrored pairs")
     matches = series(

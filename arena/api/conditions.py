@@ -1,4 +1,4 @@
-"""How matches are played: what a caller may say, checked once, and the spec that it makes."""
+"""The conditions of matches that a caller may set, their checks, and the resulting spec."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from arena.sandbox.levels import SANDBOX_MODES, Level, SandboxMode
 from arena.sandbox.usage.delays import delay_is_known
 from arena.text import joined, parse_size, size_text
 
-# What an answer is limited by: time, or the instructions of WebAssembly bots.
+# The limit of an answer: time, or the instructions of WebAssembly bots.
 
 
 def settings_for(game: AnyGame, changes: Mapping[str, Any], *, counted: bool) -> Settings:
-    """The settings of the game; `counted`: instructions are, not time. Raises UsageError when the
-    settings do not suit that."""
+    """The settings of the game; `counted`: instructions count instead of time. Raises UsageError
+    when the settings do not allow that."""
     keys = ", ".join(game.metered)
     if counted and not game.metered:
         raise UsageError(f"{game.name} counts time only: leave out --meter instructions")
@@ -62,26 +62,26 @@ def settings_for(game: AnyGame, changes: Mapping[str, Any], *, counted: bool) ->
 
 
 Bot: TypeAlias = str | Path | BotProgram | Callable[[list[str]], str] | Entrant
-"""Who plays: a word as on the command line (a file, a folder, a quoted command), a program that was
-found before, a function from lines to an answer, or any other entrant."""
+"""A bot: a word as on the command line (a file, a folder, a quoted command), a program that was
+already found, a function from lines to an answer, or any other entrant."""
 
 
 ENTRANTS = (ProgramEntrant, PythonEntrant, RecordedEntrant, HumanEntrant, DebuggedEntrant)
 LEAST_MEMORY = 1 << 20
-"""Bytes: less is a slip of the pen."""
+"""Minimum memory limit in bytes; anything less is a typing error."""
 LARGEST_MAP = 4 << 20
-"""Bytes: a record has the map in its first line."""
+"""Maximum bytes of a map, which is in the first line of a record."""
 MOST_START_UP = 600_000
-"""Milliseconds."""
+"""Maximum start-up time in milliseconds."""
 
 T = TypeVar("T")
 
 
 class Conditions(TypedDict, total=False):
-    """How matches are played. What is left out is as ``arena play`` has it."""
+    """How matches are played. Missing keys have the defaults of ``arena play``."""
 
     seed: str | int
-    """All chance comes from it. Drawn if absent."""
+    """The seed of all randomness. Drawn if absent."""
     settings: Mapping[str, Any]
     """Settings of the game by name, as text or typed."""
     map: str | Path | Mapping[str, Any] | None
@@ -91,31 +91,31 @@ class Conditions(TypedDict, total=False):
     sandbox: str | SandboxMode | Level
     """The walls around each bot: ``off``, ``auto`` or ``strict``."""
     clock: str | Clock
-    """By which clock time banks are charged: ``fair``, ``wall`` or ``cpu``. If absent, ``fair``
+    """The clock by which time banks are charged: ``fair``, ``wall`` or ``cpu``. If absent, ``fair``
     where the system can measure it, else ``wall``."""
     meter: Literal["time", "instructions"]
-    """What an answer is limited by."""
+    """What limits an answer."""
     pondering: bool
-    """Whether bots may run while they are not asked."""
+    """Whether bots may run between requests."""
     sequential: bool
     """Whether bots are asked one after the other, never two at once."""
     start_up: int
-    """Milliseconds from the start of a bot to its first answer that its time bank is not charged.
-    None of them, if absent."""
+    """Milliseconds from the start of a bot to its first answer that are not charged to its time
+    bank. 0 if absent."""
     forfeit: bool
-    """Whether a bot that was stopped (a crash, a limit, missed answers) ranks below all that were
-    not, and a match with one bot left ends."""
+    """Whether a bot that was stopped (a crash, a limit, missed answers) ranks below all others, and
+    a match with one bot left ends."""
     keep_files: str | Path | None
-    """A new folder, in which is kept what bots write beside themselves."""
+    """A new folder for the files that bots write."""
 
 
 def make_spec(
     game: str | AnyGame, bots: Sequence[Bot], conditions: Conditions, *, seats: int | None = None
 ) -> MatchSpec:
-    """The first match that is asked for. Bots are found and built here, which may take a while.
-    Where `seats` take part in each match, there may be more bots.
+    """The spec of the first match. Finds and builds the bots, which may take a while.
 
-    Raises UsageError for conditions that cannot be, BotError for a bot that cannot be built.
+    `seats` is the number of bots per match; `bots` may list more. Raises UsageError for invalid
+    conditions, BotError for a bot that cannot be built.
     """
     game = game_of(game)
     bots = listed(bots)
@@ -153,7 +153,7 @@ def empty_spec(game: AnyGame, seats: int, conditions: Conditions) -> MatchSpec:
 
 
 def game_of(game: str | AnyGame) -> AnyGame:
-    """The game that is named, or given as such. Raises UsageError."""
+    """The game, given by name or as an object. Raises UsageError."""
     if isinstance(game, Game):
         return game
     if not isinstance(game, str):
@@ -162,15 +162,15 @@ def game_of(game: str | AnyGame) -> AnyGame:
 
 
 def listed(bots: Sequence[Bot]) -> Sequence[Bot]:
-    """The bots, when that is a list of them. Raises UsageError."""
+    """The bots. Raises UsageError unless they are a list."""
     if isinstance(bots, str | bytes) or not isinstance(bots, Sequence):
         raise UsageError(f"{bots!r} is no list of bots: give one, as in ['my_bot.py', 'other.js']")
     return bots
 
 
 def seats_of(game: AnyGame, bots: int, given: int | None, *, on_map: bool) -> int:
-    """How many bots take part in each match of a series: all, or the fewest that the game is for,
-    unless the number is `given`. Raises UsageError."""
+    """The number of bots in each match of a series, unless `given`: all bots, or the fewest that
+    the game supports. Raises UsageError."""
     known = game.numbers(on_map=on_map)
     if given is None:
         return min(known) if bots > min(known) and bots not in known else bots
@@ -194,7 +194,7 @@ def _one_of(what: str, name: str, known: Mapping[str, T]) -> T:
 
 
 def usual_clock() -> Clock:
-    """The best that this system has."""
+    """The best clock of this system."""
     return Clock.FAIR if delay_is_known() else Clock.WALL
 
 
@@ -225,7 +225,7 @@ def _seed(given: str | int | None) -> str:
 
 
 def find_entrant(bot: Bot, mode: SandboxMode | Level) -> Entrant:
-    """Who that is. Programs are built behind the walls of `mode`."""
+    """The entrant for a bot. Programs are built behind the walls of `mode`."""
     if isinstance(bot, str | Path):
         return ProgramEntrant(find_bot(str(bot), sandbox=mode))
     if isinstance(bot, BotProgram):
@@ -245,12 +245,12 @@ def sandbox_mode(given: str | SandboxMode | Level) -> SandboxMode | Level:
 
 
 def new_seed() -> str:
-    """A drawn seed, short enough to be typed again."""
+    """A random seed, short enough to retype."""
     return str(int.from_bytes(os.urandom(8), "big") % 10**9)
 
 
 def read_map(given: str | Path | Mapping[str, Any] | None) -> Any:
-    """The content of a map file, or what is given as such. Raises MapError."""
+    """The content of a map file, or the content itself if given. Raises MapError."""
     if not isinstance(given, str | Path):
         return given
     path = Path(given)
@@ -267,7 +267,7 @@ def read_map(given: str | Path | Mapping[str, Any] | None) -> Any:
 
 
 def _kept_files(given: str | Path | None) -> Path | None:
-    """Where files are kept. Raises UsageError where they cannot be."""
+    """The folder for kept files. Raises UsageError if it cannot be used."""
     if given is None:
         return None
     from arena.players.kept import new_folder  # with Trio, which few matches need so early

@@ -1,4 +1,4 @@
-"""A game as a document: what it is for, and what can be set."""
+"""Descriptions of games (seats, settings, rules), and starter kits for new bots."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from arena.text import printable
 
 
 class GameDescription(Struct, frozen=True, omit_defaults=True):
-    """What `arena games --json` tells of a game."""
+    """The description of a game that `arena games --json` prints."""
 
     name: str
-    """For the command line."""
+    """The name for the command line."""
     title: str = ""
-    """For people."""
+    """The title for people."""
     seats: tuple[int, ...] = ()
     """Numbers of players that can play it."""
     rules_version: int = 0
-    """Raised when the rules change."""
+    """Incremented when the rules change."""
     settings: tuple[Key, ...] = ()
-    """In the order of the rules."""
+    """The settings, in the order of the rules."""
     rules: str | None = None
     """The text of the rules, with ``--rules``."""
     problem: str | None = None
-    """Why it cannot be used: of a game of another distribution, which has no other field then."""
+    """Why a game of another distribution cannot be used; it then has no fields besides its name."""
 
 
 def describe(game: AnyGame | BrokenGame, *, rules: bool = False) -> GameDescription:
@@ -52,7 +52,7 @@ def describe(game: AnyGame | BrokenGame, *, rules: bool = False) -> GameDescript
     )
 
 
-# Starter kits: a folder with a first bot, to be changed until it wins.
+# Starter kits: a folder with a first bot to build on.
 #
 # The kit of a game for a language is a folder of the game's package: ``kits/LANGUAGE``, with the
 # name of the language as `folder_name` writes it. Its main file is called ``bot`` or ``MyBot``.
@@ -85,10 +85,10 @@ def kits(game: AnyGame) -> dict[str, Traversable]:
 
 
 def new_bot(game_name: str, language: str, folder: Path) -> list[Path]:
-    """Make `folder` with a bot for a game, and return its files, the main file first.
+    """Create `folder` with a bot for a game, and return its files, the main file first.
 
-    `language` is its name or the ending of its files. Raises UsageError for what there is no kit
-    for, and for a folder that is there and not empty, or cannot be made.
+    `language` is a name or a file extension. Raises UsageError without a kit for the language, and
+    for a folder that is not empty or cannot be created.
     """
     game = find_game(game_name)
     offered = kits(game)

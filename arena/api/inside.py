@@ -1,4 +1,4 @@
-"""Inside Trio, or not: what the functions of the face need to know of the loop around them."""
+"""Helpers for calls from inside and outside a Trio loop."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def refuse_inside_trio(name: str, instead: str) -> None:
 
 @asynccontextmanager
 async def children_running(mode: Level | SandboxMode) -> AsyncIterator[Children]:
-    """A keeper for bots behind such walls, for the time of an ``async with``."""
+    """A keeper for bots behind these walls, for the span of an ``async with``."""
     import trio
 
     from arena.sandbox.children import open_children
@@ -46,8 +46,8 @@ async def children_running(mode: Level | SandboxMode) -> AsyncIterator[Children]
 async def play_in_thread(
     play: Callable[[Future[None]], Generator[T, None, None]], each: Callable[[T], None]
 ) -> None:
-    """Iterate what plays matches in worker processes, in a thread, and call `each` in Trio's own
-    with all that it gives. When this is cancelled, `play` hears of it by the future."""
+    """Iterate `play`, which plays matches in worker processes, in a thread, and call `each` with
+    every result in Trio's thread. On cancellation, the future given to `play` is done."""
     from concurrent.futures import Future
 
     import trio

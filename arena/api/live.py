@@ -1,4 +1,4 @@
-"""One match on a page while it is played."""
+"""Shows one match on pages while it is played."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def play_live(
     listeners: Sequence[Listener] = (),
     pin: bool = False,
 ) -> MatchReport:
-    """Play the match of a spec on pages. People in it who have no desk get one on a page of their
-    own, which shows what their seat sees; without such people there is one page, for spectators.
+    """Play the match of a spec on pages. Each person without a desk gets a page that
+    shows what the seat sees; without such people there is one page, for spectators.
     `announce` is called with the seat of each page (None: spectators) and its address. The match
-    begins when all these pages are opened. `missed` is called with the seat of a person who has
-    closed the page and False, and with True when it is opened again. `listeners` hear of the match.
+    begins when all these pages are opened. `missed` is called with the seat of a person and
+    False when the page is closed, and True when it is opened again. `listeners` follow the match.
 
     Raises as `arena.play` does, and UsageError where the libraries for it are missing.
     """

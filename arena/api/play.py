@@ -1,4 +1,4 @@
-"""One match from Python."""
+"""Plays one match from Python."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def play(
     listeners: Sequence[Listener] = (),
     **conditions: Unpack[Conditions],
 ) -> PlayedMatch:
-    """Play one match to its end, and give its record and its report::
+    """Play one match to its end, and return its record and its report::
 
         match = arena.play("warlight", ["my_bot.py", "other.js"], seed=7)
         print(match.outcome.sentence, match.lines(0)[-1])
@@ -42,8 +42,8 @@ def play(
     `replay` is a file for the record, which is kept in memory otherwise. `listeners` are told what
     happens as it happens. With `pin` the match and its bots stay on one core.
 
-    Raises UsageError for what cannot be, BotError for a bot that cannot be built or started,
-    ArenaFault when the match is void. What a bot does wrong raises nothing: the report tells it.
+    Raises UsageError for invalid arguments, BotError for a bot that cannot be built or started,
+    ArenaFault when the match is void. A bot's faults raise nothing; they are in the report.
     Inside Trio use `play_async`.
     """
     refuse_inside_trio("play", "play_async")
@@ -60,7 +60,7 @@ async def play_async(
     listeners: Sequence[Listener] = (),
     **conditions: Unpack[Conditions],
 ) -> PlayedMatch:
-    """As `play`, inside Trio. When it is cancelled, no process of a bot is left."""
+    """Like `play`, inside Trio. When cancelled, it leaves no process of a bot."""
     import trio
 
     from arena.match.play import play_match

@@ -1,4 +1,4 @@
-"""One bot against a recorded match, from Python."""
+"""Reruns one bot against a recorded match, from Python."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ if TYPE_CHECKING:
 
 
 class RerunReport(Struct, frozen=True):
-    """What came of a rerun: what `arena rerun --json` prints."""
+    """The result of a rerun, as `arena rerun --json` prints it."""
 
     game: str
     seed: str
     seat: int
-    """From 0."""
+    """The seat, from 0."""
     name: str
-    """Of the bot that was run."""
+    """The name of the bot that was run."""
     round: int
-    """The first that was asked for."""
+    """The first round that was compared."""
     earlier: list[Rerun]
-    """What it answered in the rounds before."""
+    """Its answers in the rounds before."""
     answers: list[Rerun]
-    """What it answered from that round on; none when it ended before."""
+    """Its answers from that round on; empty when it ended before."""
     end: RerunEnd
 
     @property
     def first_difference(self) -> Rerun | None:
-        """The first answer that is not the recorded one; None when all are."""
+        """The first answer that differs from the recorded one; None if all are the same."""
         return next((one for one in self.answers if not one.same), None)
 
 
 def seat_transcript(match: Match, seat: int, first: int = 0) -> Transcript:
-    """What a seat of the match (from 0) went through. Raises UsageError for a seat that there is
-    not, and when it is asked nothing from round `first` on."""
+    """The transcript of a seat (from 0) of the match. Raises UsageError for an invalid seat, and
+    when the seat has no request from round `first` on."""
     if not 0 <= seat < len(match.players):
         raise UsageError(
             f"there is no player{seat + 1}: the match has player1 to player{len(match.players)}"

@@ -1,4 +1,4 @@
-"""Many matches between the same bots, from Python."""
+"""Plays many matches between the same bots, from Python."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 class SeriesSummary(Struct, frozen=True):
-    """What a series comes to. `void` matches were played again."""
+    """The results of a series. `void` matches were played again."""
 
     games: int
-    """Matches that were asked for."""
+    """Number of requested matches."""
     played: int
     void: int
     stopped: str | None
@@ -40,15 +40,15 @@ class SeriesSummary(Struct, frozen=True):
     seats: int
     """Bots in each match."""
     confidence: float
-    """Of all intervals."""
+    """The confidence of all intervals."""
     standings: list[Standing]
-    """In the order in which the bots were given."""
+    """The standings, in the order in which the bots were given."""
     crosstable: list[Cell]
-    """Of each two bots that met, seen from both."""
+    """One cell per pair of bots that met, from each side."""
     draw: float
     """The share of their games that equal bots draw."""
     notes: list[str]
-    """What to know of the ratings."""
+    """Notes on the ratings."""
 
 
 class SeriesReport(Struct, frozen=True):
@@ -90,7 +90,7 @@ class Series:
         groups = round_robin(len(first.entrants), self.seats)
         self.schedule = Schedule(first.seed, groups, games, alone=len(groups) == 1)
         self.games = len(self.schedule)
-        """Matches in all."""
+        """Total number of matches."""
         self.names = distinct([entrant.name for entrant in first.entrants])
         """The bots' names in the order in which they were given, told apart by numbers."""
         self.reports: dict[int, MatchReport] = {}
@@ -107,7 +107,7 @@ class Series:
 
     @property
     def table(self) -> ResultTable:
-        """The table of what was played so far."""
+        """The table of the matches played so far."""
         return make_table(
             self.names,
             ResultTally(result_of(self.schedule[game], one) for game, one in self.reports.items()),
@@ -119,7 +119,7 @@ class Series:
         return self.table.standings
 
     def report(self, stopped: BaseException | None = None) -> SeriesReport:
-        """All of it as one document."""
+        """The whole series as one document."""
         why = None if stopped is None else str(stopped) or "interrupted"
         played, table = sorted(self.reports.items()), self.table
         summary = SeriesSummary(

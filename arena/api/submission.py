@@ -1,5 +1,4 @@
-"""What an organiser does with a bot that comes in: take it, build it, test it, and say what was
-seen."""
+"""Examines a submitted bot for an organiser: takes it in, builds it, tests it, and reports."""
 
 from __future__ import annotations
 
@@ -42,12 +41,12 @@ class Amount(Struct, frozen=True):
 
 
 class SubmissionReport(Struct, frozen=True):
-    """What its author is told."""
+    """The report on a submission for its author."""
 
     name: str
     game: str
     ok: bool
-    """Whether it may play."""
+    """Whether the bot may play."""
     address: str
     """Of its content (`arena.bots.address.content_address`); empty when it was not taken in."""
     sandbox: str
@@ -56,9 +55,9 @@ class SubmissionReport(Struct, frozen=True):
     cause: Cause | None
     """Why it failed the test, and what to do."""
     compiler: str | None
-    """What its compiler said; null when that was nothing."""
+    """The output of its compiler; null if empty."""
     stderr: str | None
-    """What it said itself; null when that was nothing."""
+    """The stderr of the bot itself; null if empty."""
     last_request: str | None
     last_answer: str | None
     limits: list[Amount]
@@ -84,7 +83,7 @@ def refused(game: str, name: str, why: str, output: str = "") -> SubmissionRepor
 
 
 class Submission(Struct, frozen=True):
-    """What comes of it: for the author the report, for the organiser the bot."""
+    """The result: the report for the author, the bot for the organiser."""
 
     report: SubmissionReport
     taken: TakenIn | None
@@ -120,7 +119,7 @@ def examine(
 
 
 class _Examination:
-    """One submission under way."""
+    """One submission in progress."""
 
     def __init__(
         self,
@@ -219,7 +218,7 @@ class _Examination:
         return Submission(report, self._taken, self._program)
 
     def _without_paths(self, text: str) -> str:
-        """Where the organiser keeps bots is no author's business."""
+        """The text without the paths where the organiser keeps bots."""
         return text.replace(f"{self._taken.folder}{os.sep}", "") if self._taken else text
 
 

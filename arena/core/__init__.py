@@ -1,7 +1,7 @@
-"""What a game and the rest of the arena agree on: pure, with no process, clock or file.
+"""The contract between games and the arena: pure, with no process, clock or file.
 
-All that a game needs is imported from here; what games share beyond it is in `arena.games.kit`, and
-what tests them in `arena.testing`. These three are public and stable.
+A game imports everything it needs from here. `arena.games.kit` has what games share beyond that,
+and `arena.testing` what tests them. These three are public and stable.
 """
 
 from __future__ import annotations
@@ -137,11 +137,11 @@ _HOMES = {
         "UsageError",
     ),
 }
-"""Where the public names live."""
+"""The module of each public name."""
 
 
 def __getattr__(name: str) -> object:
-    """A public name, imported now and kept: a command line that is wrong needs none of them."""
+    """Import a public name on first use, so that an invalid command line imports none."""
     for home, names in _HOMES.items():
         if name in names:
             found: object = getattr(importlib.import_module(home), name)

@@ -1,6 +1,7 @@
-"""The time bank of one seat, in whole nanoseconds. It reads no clock: it is told what to charge.
+"""The time bank of one seat, in whole nanoseconds.
 
-The bank starts full. A request shows the bank B; an answer after e < B is in time. Then
+Never reads a clock; the caller passes the elapsed time. The bank starts full. A request shows the
+bank B; an answer after e < B is in time. Then
 ``B = min(max(B - e, 0) + time_per_move, timebank)``; a missed answer counts as e = B.
 """
 
@@ -17,7 +18,7 @@ def to_ms(ns: int) -> float: ...
 @overload
 def to_ms(ns: int | None) -> float | None: ...
 def to_ms(ns: int | None) -> float | None:
-    """Nanoseconds as milliseconds, as records and reports tell them; None stays None."""
+    """Convert nanoseconds to milliseconds, as in records and reports; None stays None."""
     return None if ns is None else ns / NS_PER_MS
 
 
@@ -26,17 +27,17 @@ def from_ms(ms: float) -> int: ...
 @overload
 def from_ms(ms: float | None) -> int | None: ...
 def from_ms(ms: float | None) -> int | None:
-    """The nanoseconds that `to_ms` was given."""
+    """Convert milliseconds back to the nanoseconds given to `to_ms`."""
     return None if ms is None else round(ms * NS_PER_MS)
 
 
 class Clock(StrEnum):
-    """By which clock time banks are charged."""
+    """The clock by which time banks are charged."""
 
     WALL = "wall"
     """Real time."""
     FAIR = "fair"
-    """Real time, less the time in which the program was ready and the machine did not run it."""
+    """Real time, less the time in which the program was ready but the machine did not run it."""
     CPU = "cpu"
     """CPU time of the program's whole tree."""
 
@@ -54,7 +55,7 @@ class TimeBank:
 
     @property
     def left_ms(self) -> int:
-        """What a request shows: whole milliseconds, rounded down."""
+        """The bank as requests show it: whole milliseconds, rounded down."""
         return self.left // NS_PER_MS
 
     def in_time(self, elapsed: int) -> bool:
@@ -69,8 +70,8 @@ class TimeBank:
 
 
 class StandingBank(TimeBank):
-    """A bank that is always full, for matches that count instructions: a bank that ran would tell
-    programs the time, and their counts would depend on it."""
+    """A bank that is always full, for matches that count instructions: a running bank would reveal
+    the time to programs, and their counts would depend on it."""
 
     __slots__ = ()
 
@@ -79,5 +80,5 @@ class StandingBank(TimeBank):
 
 
 def open_bank(timebank_ms: int, time_per_move_ms: int, *, runs: bool) -> TimeBank:
-    """The full bank of a seat at the start. It stands still unless it `runs`."""
+    """The full bank of a seat at the start. It is never charged unless it `runs`."""
     return (TimeBank if runs else StandingBank)(timebank_ms, time_per_move_ms)

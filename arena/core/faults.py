@@ -1,4 +1,4 @@
-"""Bugs of a game: the match is void, and the report names the line of the game's own code."""
+"""Bugs of a game, which make the match void: ArenaFaults that name the line of the game's code."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from arena.errors import ArenaError, ArenaFault
 
 @contextmanager
 def attribute_errors_to(game: AnyGame, part: str, seed: str | None = None) -> Iterator[None]:
-    """Turn an exception out of a part of the game into an ArenaFault with the file and line. What
-    the game raises on purpose, as a UsageError, passes."""
+    """Turn an exception from a part of the game into an ArenaFault with the file and line.
+
+    Errors that the game raises on purpose, such as UsageError, pass through."""
     try:
         yield
     except ArenaError:
@@ -32,7 +33,7 @@ def attribute_errors_to(game: AnyGame, part: str, seed: str | None = None) -> It
 def game_fault(
     game: AnyGame, error: BaseException, part: str, seed: str | None = None
 ) -> ArenaFault:
-    """The error to raise for a bug in a part of a game."""
+    """The ArenaFault for a bug in a part of a game."""
     line = own_line(game.package, error.__traceback__)
     return ArenaFault(
         f"{part} of {game.name} failed{line and f' at {line}'} ({error!r}): the match is void, "
@@ -41,7 +42,7 @@ def game_fault(
 
 
 def own_line(package: str, trace: TracebackType | None) -> str:
-    """``FILE:LINE`` of the innermost frame in the code of a package; empty when there is none."""
+    """``FILE:LINE`` of the innermost frame in the code of a package; empty without one."""
     found = ""
     while trace is not None:
         module = trace.tb_frame.f_globals.get("__name__", "")
@@ -51,17 +52,17 @@ def own_line(package: str, trace: TracebackType | None) -> str:
     return found
 
 
-# Steps that are none: what is wrong with one, and which line of the script gave it.
+# Invalid steps: what is wrong with one, and which line of the script gave it.
 #
-# Nothing here runs in a match that is well. When a step makes the referee stumble, the script is
-# played again up to it, step by step.
+# This code runs only after a failure: when a step makes the referee fail, the script is played
+# again up to that step.
 
 
 def find_malformed(
     game: AnyGame, script: Script, history: Iterable[tuple[Reply, ...]], setup: Setup[Settings]
 ) -> ArenaFault | None:
-    """The fault for the first malformed step that a fresh script of the game gives, when it is sent
-    these replies; None when all are well."""
+    """The fault for the first malformed step of a fresh script that is sent these replies; None
+    when all steps are valid."""
     replies = iter(history)
     try:
         step: Any = next(script)
@@ -73,12 +74,12 @@ def find_malformed(
                     f"it with the seed {setup.seed!r} and the settings"
                 )
             step = script.send(next(replies)) if isinstance(step, tuple) else next(script)
-    except StopIteration:  # the replies have come to their end, or the script
+    except StopIteration:  # end of the replies or of the script
         return None
 
 
 def malformed_outcome(game: AnyGame, problem: str, seed: str | None) -> ArenaFault:
-    """The fault for an outcome that is none. The script has ended: its first line is told."""
+    """The fault for an invalid outcome. It names the script's first line: the script has ended."""
     code = getattr(game.script, "__code__", None)
     at = f" at {code.co_filename}:{code.co_firstlineno}" if code else ""
     return ArenaFault(
@@ -88,7 +89,7 @@ def malformed_outcome(game: AnyGame, problem: str, seed: str | None) -> ArenaFau
 
 
 def problem_of(step: object, seats: int) -> str | None:
-    """What is wrong with a step, or with requests; None when nothing is."""
+    """What is wrong with a step, or with requests; None if valid."""
     match step:
         case tuple():
             found = next((p for one in step if (p := _problem_of_request(one, seats))), None)
@@ -107,7 +108,7 @@ def problem_of(step: object, seats: int) -> str | None:
 
 
 def problem_of_outcome(outcome: object, seats: int) -> str | None:
-    """What is wrong with what a script returned; None when nothing is."""
+    """What is wrong with the outcome that a script returned; None if valid."""
     if not isinstance(outcome, Outcome):
         return f"the script returned {outcome!r}, not an Outcome"
     fields = {"ranks": int, "points": (int, float), "fates": Fate}

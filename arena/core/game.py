@@ -1,4 +1,4 @@
-"""What a game is to the rest of the arena."""
+"""The interface of a game: its world, its script, its set-up, and what the arena shows of it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from arena.text import joined
 
 
 class World(Protocol):
-    """The whole state of a match, in a class of the game's own."""
+    """The whole state of a match, in a class that the game defines."""
 
     def copy(self) -> Self:
-        """A world that is independent of this one."""
+        """An independent copy of this world."""
 
 
 W = TypeVar("W", bound=World)
@@ -36,7 +36,8 @@ class Setup(Generic[S_co]):
     seats: int
     settings: S_co
     map: Any = None
-    """The content of a map file (parsed JSON), checked by the game; None: the game makes one."""
+    """The content of a map file (parsed JSON), checked by the game; None to let the game make one.
+    """
     forfeit: bool = False
     """Whether a seat whose program was stopped ranks below all others (`arena.core.ranking`)."""
 
@@ -49,49 +50,49 @@ def _no_budget(settings: Any) -> Budget | None:
 class Game(Generic[W, S]):
     """One game: its world, its script, and what the arena shows of it.
 
-    `script(world)` plays on from the round at which `world` stands: a fresh world from the
-    set-up, any other from the start of its current round.
+    `script(world)` plays on from the current round of `world`: a fresh world from the set-up, any
+    other from the start of its current round.
     """
 
     name: str
     title: str
     seats: tuple[int, ...]
-    """How many players it is for."""
+    """The possible numbers of players."""
     rules_version: int
-    """Raised with every change that could make an old replay play differently."""
+    """Incremented with every change that could make an old replay play differently."""
     settings: type[S]
     world: Callable[[Setup[S]], W]
-    """A fresh world. Raises UsageError (a MapError, a SettingError) for what it cannot make."""
+    """Creates a fresh world. Raises UsageError (MapError, SettingError) for an unusable set-up."""
     script: Callable[[W], Script]
     headline: Callable[[Frame], str]
-    """One short line for people: how the match stands in this frame."""
+    """One short line for people: the state of the match in this frame."""
     picture: Callable[[Any, Frame], str]
     """The board as text, at most 100 columns wide, for ``arena play --watch``: from the `board` of
     the first frame (None if it has none) and a frame."""
     random_answer: Callable[[W, Ask, Stream], str]
-    """A legal answer, at random, for a world that waits for `Ask`: the partner of
-    ``arena check``, and what the tests play with."""
+    """A random legal answer for a world that waits for `Ask`: for the partner in ``arena check``,
+    and for tests."""
     seat_picture: Callable[[W, Ask], str] | None = None
-    """The board as text for a person at the seat that is asked: no more than the lines of the seat
-    tell, with the ids that its orders use. Without it a person plays by the lines alone."""
+    """The board as text for a person at the asked seat: no more than the lines of the seat tell,
+    with the ids that its orders use. Without it, a person plays by the lines alone."""
     perturb_hidden: Callable[[W, int, Stream], bool] | None = None
-    """For the tests of a game with hidden information: change something that `seat` cannot see
-    and nothing that it can; false when it sees everything."""
+    """For the tests of a game with hidden information: changes something that `seat` cannot see
+    and nothing that it can; returns false if the seat sees everything."""
     blindfold: Callable[[W, int], W] | None = None
-    """For trying a person's answer before it is given, in a game that refuses some orders by what
-    `seat` cannot see: a copy of the world that is the same whatever is hidden."""
+    """For trying a person's answer in advance, in a game that refuses some orders because of what
+    `seat` cannot see: a copy of the world that does not depend on hidden information."""
     maps: bool = False
-    """Whether it takes a map file."""
+    """Whether the game accepts a map file."""
     map_seats: tuple[int, ...] = ()
-    """Further numbers of players, for which a map file is needed."""
+    """Additional numbers of players that need a map file."""
     budget: Callable[[S], Budget | None] = _no_budget
-    """What these settings allow a request in instructions; None: time is what counts."""
+    """The instruction budget of a request under these settings; None if time is what counts."""
     metered: Mapping[str, str] = field(default_factory=dict)
-    """Settings that ``--meter instructions`` changes, unless they are given; without any, the game
-    knows time only."""
+    """Settings that ``--meter instructions`` changes unless they are given; if empty, the game
+    supports time only."""
 
     def check_seats(self, count: int, *, on_map: bool = False) -> None:
-        """Raise UsageError when the game is not for `count` players (on a map file)."""
+        """Raise UsageError unless the game supports `count` players (on a map file)."""
         seats = self.numbers(on_map=on_map)
         if count not in seats:
             wanted = joined(map(str, seats), "or")
@@ -101,14 +102,13 @@ class Game(Generic[W, S]):
             )
 
     def numbers(self, *, on_map: bool = False) -> list[int]:
-        """How many players it is for (on a map file), the fewest first."""
+        """The possible numbers of players (on a map file), in ascending order."""
         return sorted({*self.seats, *(self.map_seats if on_map else ())})
 
     def check_setup(self, setup: Setup[Settings]) -> None:
         """Raise UsageError for a number of seats, settings or a map that the game cannot use.
 
-        Ranges of settings are checked here too: a `Settings` that is made by its constructor
-        checks none.
+        Also checks the ranges of settings, because the constructor of `Settings` does not.
         """
         if not isinstance(setup.settings, self.settings):
             given = type(setup.settings).__name__
@@ -120,7 +120,7 @@ class Game(Generic[W, S]):
 
     @property
     def package(self) -> str:
-        """The package of the game's own modules; the module itself when it stands alone."""
+        """The package of the game's own modules, or the module itself if it is not in a package."""
         module = self.script.__module__
         return module.rpartition(".")[0] or module
 
@@ -140,4 +140,4 @@ class Game(Generic[W, S]):
 
 
 AnyGame: TypeAlias = Game[Any, Any]
-"""A game of which the caller does not know the world and the settings."""
+"""A game whose world and settings types the caller does not know."""

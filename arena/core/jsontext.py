@@ -1,8 +1,7 @@
-"""JSON that strangers wrote: whatever it says, reading it takes bounded memory and a bounded stack,
-and what is wrong with it is one sentence.
+"""Reads untrusted JSON with bounded memory and stack, and one-sentence errors.
 
-A parser that recurses ends where the stack does, and how deep that is depends on the interpreter
-and on the caller. So what is nested deeper than anything of ours is refused before it is parsed.
+A recursive parser fails where the stack ends, and that depth depends on the interpreter and the
+caller. So text nested deeper than any of ours is refused before it is parsed.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ import msgspec
 from arena.text import size_text
 
 LARGEST = 8 << 20
-"""Bytes of one text. As objects it takes at most 30 times its size."""
+"""Maximum bytes of one text. As objects, a text takes at most 30 times its size."""
 DEEPEST = 64
-"""Lists and objects inside each other. The deepest of ours are seven."""
+"""Maximum nesting of lists and objects. Our deepest texts have seven levels."""
 
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
@@ -28,7 +27,7 @@ T = TypeVar("T")
 
 
 def decode_json(text: bytes | str, decoder: msgspec.json.Decoder[T]) -> T:
-    """What the text says. Raises ValueError in words that may follow "it is not JSON:"."""
+    """Decode the text. Raises ValueError, worded to follow "it is not JSON:"."""
     data = text.encode() if isinstance(text, str) else text
     if len(data) > LARGEST:
         raise ValueError(f"larger than {size_text(LARGEST)}")
@@ -41,6 +40,6 @@ def decode_json(text: bytes | str, decoder: msgspec.json.Decoder[T]) -> T:
 
 
 def _depth(data: bytes) -> int:
-    """How many lists and objects are open at once, at most."""
+    """The deepest nesting of lists and objects."""
     brackets = _STRING.sub(b"", data).translate(None, _ALL_ELSE)
     return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0)

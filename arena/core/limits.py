@@ -1,4 +1,4 @@
-"""What one bot may use in one match."""
+"""The limits of one bot in one match."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from msgspec import Struct
 
 
 class Limits(Struct, frozen=True):
-    """The limits of one bot: of the whole tree of its processes, unless it says otherwise.
+    """The limits of one bot. Each applies to its whole process tree, unless noted otherwise.
 
-    The isolation level (`arena.sandbox`) decides which of them the kernel enforces, and which the
-    arena keeps by looking.
+    The isolation level (`arena.sandbox`) decides which limits the kernel enforces, and which the
+    arena enforces by looking.
     """
 
     memory: int | None = 1 << 30
@@ -17,7 +17,7 @@ class Limits(Struct, frozen=True):
     processes: int = 256
     """Processes and threads at a time."""
     cpu_grace: float = 60.0
-    """Seconds of CPU time beyond what its clock has granted so far."""
+    """Seconds of CPU time beyond the time granted by its clock so far."""
     turn_output: int = 1 << 20
     """Bytes of stdout from one request to the next."""
     match_output: int = 64 << 20

@@ -1,18 +1,18 @@
-"""Cutting a byte stream into lines, with a cap on what an unfinished line may hold.
+"""Splits a byte stream into lines, with a cap on the length of an unfinished line.
 
 Only LF ends a line (never a lone CR, never a Unicode line separator), as every bot's own
-`read line` does. The cap is a safety limit: without it one endless line fills the memory.
+`read line` does. The cap is a safety limit: without it, one endless line would fill the memory.
 """
 
 from __future__ import annotations
 
 LINE_CAP = 64 * 1024
-"""Bytes in one line, its LF not counted. The longest line that a real bot was seen to send is
-7 KiB; shells and terminals cut at 4 KiB, HTTP servers allow 8 to 64 KiB."""
+"""Maximum bytes in one line, without its LF. The longest line seen from a real bot is 7 KiB; shells
+and terminals cut at 4 KiB, HTTP servers allow 8 to 64 KiB."""
 
 
 class LineBuffer:
-    """Feed it bytes as they come; it gives back whole lines without their LF."""
+    """Turns bytes, fed as they come, into whole lines without their LF."""
 
     __slots__ = ("_cap", "_partial", "overlong")
 
@@ -20,11 +20,11 @@ class LineBuffer:
         self._cap = cap
         self._partial = b""
         self.overlong = False
-        """A line went over the cap. Nothing that came with it or after it is given back."""
+        """Whether a line exceeded the cap. That line and everything after it are dropped."""
 
     @property
     def partial(self) -> bytes:
-        """What has come of the line that is not finished yet."""
+        """The bytes of the unfinished line so far."""
         return self._partial
 
     def feed(self, data: bytes) -> list[bytes]:

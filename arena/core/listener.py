@@ -1,4 +1,4 @@
-"""What hears of a match while it is played: recorders, spectators, live pages, statistics."""
+"""Listeners follow a match while it is played: recorders, spectators, live pages, statistics."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from arena.core.tally import SeatTotals
 
 
 class Listener:
-    """The base of everything that listens. Override what you want to hear.
+    """The base class of all listeners. Override the methods for the events you need.
 
-    The referee calls a method only where it is overridden, so that the others cost nothing. An
-    exception out of a listener ends the match.
+    The referee calls only overridden methods, so the others cost nothing. An exception from a
+    listener ends the match.
     """
 
     def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
-        """The script did these, in order, and never none. A `Show`, a `Stop`, requests and the
-        outcome are the last of such a group: what comes of them is told before the next."""
+        """The script took these steps, in order; never empty. A `Show`, a `Stop`, requests and the
+        outcome end such a group: their consequences are reported before the next group."""
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
         """A reply came back for a request that had shown `bank_ms`."""
@@ -27,25 +27,25 @@ class Listener:
         """A player broke the protocol."""
 
     def wrote(self, seat: int, round: int, data: bytes) -> None:
-        """A program wrote to stderr, after its last request, which was in that round (0: before the
-        first). The bytes are as they came, in pieces that end anywhere."""
+        """A program wrote to stderr after its last request, which was in that round (0: before the
+        first). The bytes are raw, in pieces that can end anywhere."""
 
     def flush(self) -> None:
-        """The match waits for a player now: nothing may stay back."""
+        """The match now waits for a player: write out everything that is buffered."""
 
     async def shown(self, frame: Frame) -> None:
         """A round ended. No clock runs until this returns."""
 
     def totals(self, totals: SeatTotals) -> None:
-        """The match is over: what a seat used and did wrong. Called for each seat in turn."""
+        """The match is over: the totals of one seat. Called for each seat in turn."""
 
 
 class Spectator(Listener):
-    """Gives every frame to an async function."""
+    """Passes every frame to an async function."""
 
     def __init__(self, show: Callable[[Frame], Awaitable[None]]) -> None:
         self._show = show
 
     async def shown(self, frame: Frame) -> None:
-        """Pass it on."""
+        """Pass the frame on."""
         await self._show(frame)

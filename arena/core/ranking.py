@@ -1,4 +1,4 @@
-"""Ranks of the seats of a match, and what they are worth whatever the game."""
+"""Ranks of the seats of a match, their worth in any game, and forfeits."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from arena.text import joined
 
 
 def ranks(standings: Sequence[Any]) -> tuple[int, ...]:
-    """Ranks for comparable standings, the highest first; ties share the better one: 1 1 3."""
+    """Ranks for comparable standings, the highest first; ties share the better rank: 1 1 3."""
     return tuple(1 + sum(other > mine for other in standings) for mine in standings)
 
 
 def shares(ranks: Sequence[int]) -> tuple[float, ...]:
-    """The share of its opponents that each seat has beaten, ties half."""
+    """The share of its opponents that each seat has beaten; a tie counts half."""
     others = len(ranks) - 1
     return tuple(
         (sum((rank > own) + (rank == own) / 2 for rank in ranks) - 0.5) / others for own in ranks
     )
 
 
-# Forfeits: a seat whose program was stopped ranks below all that were not.
+# Forfeits: a seat whose program was stopped ranks below all others.
 #
 # By the rules of a game alone, a program that crashes at once may still draw or even win, because
-# what it owns lives on without orders. Where forfeits hold, a seat is *out* once its program is
-# gone (it answers with silence for that reason) or the rules end it. The match goes on while two
-# programs are left; when at most one is, it ends instead of the next request. Seats that are out
-# rank below all others; the one that lasted longer ranks higher, and those that went out at the
-# same exchange tie. The points of a seat are then the share of its opponents that it has beaten,
-# ties half, since the points of a game know of no forfeits.
+# what it owns lives on without orders. With forfeits, a seat is *out* once its program is gone (it
+# answers with silence for that reason) or the rules end it. The match goes on while two programs
+# are left; when at most one is left, it ends instead of making the next request. Seats that are out
+# rank below all others; a seat that lasted longer ranks higher, and seats that went out at the same
+# exchange tie. The points of a seat are then the share of its opponents that it has beaten, ties
+# half, since the points of a game do not account for forfeits.
 #
 # A match in which no seat is out ends as it does without forfeits.
 
 REASON = "forfeit"
-"""The reason of an outcome that came before the rules' own."""
+"""The reason of an outcome by forfeit, ahead of the outcome by the rules."""
 LASTED = 1 << 62
-"""The exchange at which a seat went out that did not."""
+"""In place of the exchange at which a seat went out, for a seat that did not."""
 
 
 def with_forfeits(script: Script, seats: int) -> Script:
-    """The script of a match in which forfeits hold."""
+    """The script of a match with forfeits."""
     outs = _EliminatedSeats(seats)
     replies: Any = None
     while True:
@@ -73,7 +73,7 @@ class _EliminatedSeats:
         self.exchanges = 0
         """Exchanges of requests and replies so far."""
         self.at: dict[int, int] = {}
-        """For each seat that is out, the exchange at which it went."""
+        """For each seat that is out, the exchange at which it went out."""
 
     @property
     def at_most_one_left(self) -> bool:
@@ -86,7 +86,7 @@ class _EliminatedSeats:
                 self.at.setdefault(ask.seat, self.exchanges)
 
     def outcome(self) -> Outcome:
-        """The end of a match in which at most one program is left."""
+        """The outcome of a match in which at most one program is left."""
         places = ranks([self.at.get(seat, LASTED) for seat in self.seats])
         best = [f"player{seat + 1}" for seat in self.seats if places[seat] == 1]
         verdict = f"{best[0]} won" if len(best) == 1 else f"{joined(best)} tie"
@@ -95,7 +95,7 @@ class _EliminatedSeats:
         return Outcome(places, shares(places), fates, REASON, sentence)
 
     def rerank(self, outcome: Outcome) -> Outcome:
-        """The end that the rules gave, with the seats that are out below all others."""
+        """The outcome by the rules, with the seats that are out below all others."""
         places = ranks(
             [
                 (self.at[seat], 0) if seat in self.at else (LASTED, -outcome.ranks[seat])

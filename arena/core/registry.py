@@ -1,4 +1,4 @@
-"""Which games there are: ours, and those that join through an entry point."""
+"""The registry of games: our own, and plugins from an entry-point group."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ GAMES: dict[str, str] = {
     "tncc": "arena.games.tncc:GAME",
     "codecharacter": "arena.games.codecharacter:GAME",
 }
-"""The games of this package. Others join through the entry-point group ``arena.games``."""
+"""The games of this package. Plugins register in the entry-point group ``arena.games``."""
 
 
 class BrokenGame(Struct, frozen=True):
-    """A game that is installed and cannot be used."""
+    """A game that is installed but cannot be used."""
 
     name: str
     problem: str
-    """What is wrong, as a sentence without an end."""
+    """What is wrong, as a sentence without a full stop."""
 
 
 def game_names() -> list[str]:
-    """The names of all games, ours first; also of broken ones."""
+    """The names of all games, broken ones included, ours first."""
     return [*GAMES, *(name for name in _plugins() if name not in GAMES)]
 
 
 def find_game(name: str) -> AnyGame:
-    """The game of that name. Raises UsageError with the nearest name, or with what is wrong with
-    a game that cannot be used."""
+    """The game of that name. Raises UsageError with the nearest name for an unknown game, or with
+    the problem of a broken one."""
     target = GAMES.get(name) or _plugins().get(name)
     if target is None:
         raise UsageError(f"there is no game {name!r}: {did_you_mean(name, game_names())}")
@@ -50,7 +50,7 @@ def find_game(name: str) -> AnyGame:
 
 
 def installed_game(name: str) -> AnyGame | None:
-    """The game of that name; None when there is none that can be used."""
+    """The game of that name; None without a usable one."""
     try:
         return find_game(name)
     except UsageError:
@@ -58,17 +58,17 @@ def installed_game(name: str) -> AnyGame | None:
 
 
 def list_games() -> list[AnyGame | BrokenGame]:
-    """All games in the order of their names in `game_names`."""
+    """All games, in the order of `game_names`."""
     plugins = _plugins()
     return [load_game(GAMES.get(name) or plugins[name], name) for name in game_names()]
 
 
 def load_game(target: str, name: str | None = None) -> AnyGame | BrokenGame:
-    """The game at ``MODULE:ATTRIBUTE``, which must call itself `name`, if that is given."""
+    """The game at ``MODULE:ATTRIBUTE``, which must have the name `name` if given."""
     module, _, attribute = target.partition(":")
     try:
         game = getattr(importlib.import_module(module), attribute)
-    except (Exception, SystemExit) as error:  # a module of others may raise anything
+    except (Exception, SystemExit) as error:  # foreign modules may raise anything
         line = own_line(module.partition(".")[0], error.__traceback__)
         at = f" at {line}" if line else ""
         return BrokenGame(name or target, f"since {target} cannot be loaded ({_said(error)}{at})")
@@ -80,7 +80,7 @@ def load_game(target: str, name: str | None = None) -> AnyGame | BrokenGame:
 
 
 def _said(error: BaseException) -> str:
-    """What an interpreter prints of it last: of a SyntaxError with its file and line."""
+    """The last line that an interpreter prints for it; a SyntaxError also has its file and line."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 

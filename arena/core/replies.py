@@ -1,4 +1,4 @@
-"""What a seat sends back: an answer, or silence and why; what it cost; and breaches of protocol."""
+"""What a seat sends back: an answer or silence, its cost, and breaches of the protocol."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Why(StrEnum):
     LATE = "late"
     """The time bank ran out before the answer came."""
     ABSENT = "absent"
-    """No answer came within the patience of a request that had more than one bank of it."""
+    """No answer came within the patience of a request whose patience exceeds one bank."""
     DEAD = "dead"
-    """The program is not there any more."""
+    """The program is gone."""
     STOPPED = "stopped"
-    """The arena ended the program, for a limit or by the rules."""
+    """The arena ended the program, because of a limit or the rules."""
 
 
 class Silence(Struct, frozen=True, gc=False, tag="silence"):
@@ -44,40 +44,40 @@ Reply: TypeAlias = Answer | Silence
 class Cost(Struct, frozen=True, gc=False):
     """What one reply cost: times in nanoseconds, and a count of instructions.
 
-    A player makes it; the seat adds it up, the record and the report tell it.
+    A player creates the cost, the seat adds it up, and the record and the report show it.
     """
 
     charged: int
-    """What the time bank is charged."""
+    """The charge to the time bank."""
     wall: int | None = None
-    """Real time, from when the request was written until the answer lay in the pipe."""
+    """Real time, from when the request was written until the answer was in the pipe."""
     cpu: int | None = None
     """CPU time of the program's whole tree in that span; None where nothing is measured."""
     delay: int | None = None
-    """Time in that span in which the program was ready and the machine did not run it."""
+    """Time in that span in which the program was ready but the machine did not run it."""
     instructions: int | None = None
-    """What the program executed, where that is counted."""
+    """Instructions that the program executed, where counted."""
     held_up: int | None = None
-    """Time for which the answer lay there because the arena was held up; None for none. It is no
+    """Time that the answer waited unread because the arena was held up; None for no such time. Not
     part of `wall`."""
     stalled: int | None = None
-    """Time in that span in which all of the program waited for a disk or for memory, as far as it
-    is known; None for none. It is charged."""
+    """Time in that span in which the whole program waited for a disk or for memory, as far as is
+    known; None for no such time. It is charged."""
 
 
 FREE = Cost(0)
-"""What a reply costs that took no time."""
+"""The cost of a reply that took no time."""
 
 
 class TimedReply(Struct, frozen=True, gc=False):
-    """What came back for a request, and what it cost."""
+    """The reply to a request, and its cost."""
 
     reply: Reply
     cost: Cost
 
 
 class Violation(Struct, frozen=True, gc=False):
-    """A breach of the protocol, `count` times over, with the first example in words."""
+    """A breach of the protocol, committed `count` times, with the first example in words."""
 
     code: str
     detail: str

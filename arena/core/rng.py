@@ -1,8 +1,8 @@
-"""All chance in a match: named streams of numbers from one seed.
+"""All randomness of a match: named streams of numbers from one seed.
 
 A stream is CPython's Mersenne Twister seeded with the text ``SEED:LABEL``, and only its
-``random()`` is ever called: the standard library promises that sequence for ever. Each purpose
-has its own label, so that a slow bot, or asking two bots at once, can never change a draw.
+``random()`` is ever called: the standard library guarantees that this sequence never changes. Each
+purpose has its own label, so that a slow bot, or asking two bots at once, can never change a draw.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Stream:
     def __init__(self, seed: str, label: str) -> None:
         self._source = random.Random(f"{seed}:{label}")
         self.unit: Callable[[], float] = self._source.random
-        """One draw in 0 ≤ x < 1: what everything else here is made of."""
+        """One draw in 0 ≤ x < 1, from which all other draws are made."""
 
     def below(self, n: int) -> int:
         """One draw: a whole number from 0 to n - 1 (n ≤ 2**32)."""
@@ -37,11 +37,11 @@ class Stream:
         return items[self.below(len(items))]
 
     def permille(self, p: int) -> bool:
-        """One draw: true `p` times in a thousand."""
+        """One draw: true with a probability of `p` per mille."""
         return self.unit() * 1000 < p
 
     def hits(self, tries: int, p: int) -> int:
-        """`tries` draws: how many were true, each `p` times in a thousand."""
+        """`tries` draws: how many were true, each with a probability of `p` per mille."""
         unit, hits = self.unit, 0
         for _ in range(tries):
             if unit() * 1000 < p:
@@ -55,7 +55,7 @@ class Stream:
             items[i], items[j] = items[j], items[i]
 
     def copy(self) -> Stream:
-        """A stream that goes on from here on its own."""
+        """An independent stream that continues from the current state."""
         twin = Stream.__new__(Stream)
         twin._source = random.Random()
         twin._source.setstate(self._source.getstate())

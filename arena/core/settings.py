@@ -1,4 +1,4 @@
-"""Settings of a game: one typed struct per game, read from text, checked once, explained.
+"""Settings of a game: one typed struct per game, parsed from text, checked, and described.
 
 A game declares its settings as a frozen struct; the annotation of a field carries its range and
 meaning, so that the checks, the error messages and ``arena games NAME`` cannot disagree::
@@ -25,7 +25,7 @@ Milliseconds = Annotated[int, Meta(ge=1, le=86_400_000)]
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """What every game has. Cross-checks between keys go into `__post_init__` (ValueError)."""
+    """The settings of every game. Checks across keys belong in `__post_init__` (ValueError)."""
 
     timebank: Annotated[
         Milliseconds, Meta(description="thinking time a seat starts with and can save up, ms")
@@ -39,7 +39,7 @@ S = TypeVar("S", bound=Settings)
 
 
 class Key(Struct, frozen=True):
-    """One setting, explained."""
+    """The description of one setting."""
 
     name: str
     default: Any
@@ -58,9 +58,9 @@ def keys(kind: type[Settings]) -> list[Key]:
 
 
 def parse(kind: type[S], given: Mapping[str, Any]) -> S:
-    """Settings from names and values (text or typed); what is not given has its default.
+    """Settings from names and values (text or typed); missing ones get their defaults.
 
-    Raises SettingError naming the key, what was given and what is allowed.
+    Raises SettingError naming the key, the given value and the allowed ones.
     """
     hints = _hints(kind)
     values: dict[str, Any] = {}
@@ -76,7 +76,7 @@ def parse(kind: type[S], given: Mapping[str, Any]) -> S:
 
 @cache
 def _hints(kind: type[Settings]) -> dict[str, Any]:
-    """Kept, because to find them out takes a millisecond."""
+    """The type hints of a settings class; cached, because computing them takes a millisecond."""
     return typing.get_type_hints(kind, include_extras=True)
 
 
@@ -104,7 +104,7 @@ def _convert(name: str, value: Any, hint: Any) -> Any:
 
 
 def _check_decimals(value: Any, hint: Any) -> None:
-    """msgspec checks no range of a Decimal. Raises ArithmeticError."""
+    """Check the range of a Decimal, which msgspec does not. Raises ArithmeticError."""
     if isinstance(value, tuple):
         arguments = typing.get_args(_strip(hint))
         for i, item in enumerate(value):
@@ -124,7 +124,7 @@ def decimal_range(low: int, high: int, description: str = "") -> Meta:
 
 
 def allowed(hint: Any) -> str:
-    """What a value of this annotation may be, in words: ``a whole number from 1 to 9``."""
+    """The allowed values of an annotation, in words: ``a whole number from 1 to 9``."""
     plain, meta = _strip(hint), _meta(hint)
     origin, arguments = typing.get_origin(plain), typing.get_args(plain)
     if origin is Literal:
@@ -151,8 +151,8 @@ def _strip(hint: Any) -> Any:
 
 
 def _present(hint: Any) -> Any:
-    """The annotation of a value that is given: without the ``| None`` of derived settings. (What
-    is left of any other union is its first kind, which none of the callers minds.)"""
+    """The annotation of a given value: without the ``| None`` of derived settings. (Any other union
+    is reduced to its first type, which suits all callers.)"""
     plain = _strip(hint)
     if typing.get_origin(plain) in (Union, types.UnionType):
         return next(a for a in typing.get_args(plain) if a is not type(None))

@@ -1,7 +1,7 @@
-"""The vocabulary between a game and the arena.
+"""The vocabulary between a game and the arena: steps, requests and outcomes.
 
-A game is a *script*: a plain generator that yields steps and is sent replies. It knows no
-process, no clock and no file.
+A game is a *script*: a plain generator that yields steps and is sent replies. It has no access to
+processes, clocks or files.
 
 =============  =====================================================  ======================
 yielded        meaning                                                sent back
@@ -9,17 +9,17 @@ yielded        meaning                                                sent back
 ``Tell``       one line to one seat, no answer                        nothing
 ``(Ask, …)``   requests, all open at once; each is owed one line      a ``Reply`` for each,
                                                                       in the same order
-``Show``       what spectators see now; it closes a round             nothing
+``Show``       what spectators see now; closes a round                nothing
 ``Note``       a player's fault, or a remark, for its author          nothing
 ``Stop``       the rules end this seat's program; from now on it      nothing
                answers with silence
 =============  =====================================================  ======================
 
-and returns an ``Outcome``. A player's fault is a value (``Silence``, or an ``Answer`` that the
-rules do not like), never an exception: an exception out of a script is a bug of the game.
+A script returns an ``Outcome``. A player's fault is a value (``Silence``, or an ``Answer`` that the
+rules refuse), never an exception: an exception from a script is a bug of the game.
 
 The steps are msgspec structs, because a match makes thousands of them (a frozen dataclass costs
-five times as much to build) and because they go into the replay as they are.
+five times as much to build) and because they are written to the replay unchanged.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from msgspec import Struct
 from arena.core.replies import Reply
 
 Frame: TypeAlias = dict[str, Any]
-"""A JSON object. The first shows the set-up, as round 0. Every frame has `round` and `rounds` (the
-maximum) and holds the whole changing state, never a difference; what never changes stands once,
-under `board` of the first frame."""
+"""A JSON object for spectators. The first frame shows the set-up, as round 0. Every frame has
+`round` and `rounds` (the maximum) and the whole changing state, never a difference; what never
+changes appears once, under `board` of the first frame."""
 
 
 class Tell(Struct, frozen=True, gc=False, tag="tell"):
-    """One line to `seat`, which owes no answer."""
+    """One line to `seat`, without a request."""
 
     seat: int
     line: str
@@ -48,9 +48,9 @@ class Tell(Struct, frozen=True, gc=False, tag="tell"):
 class Ask(Struct, frozen=True, gc=False, tag="ask", omit_defaults=True):
     """One request to `seat`: the line ``head TIMEBANK tail``, owed exactly one line.
 
-    An answer after the time bank is late. The arena waits for it no longer than that, unless
-    `patience` says for how many banks: a line that comes within them is late and paid, one that
-    does not is absent.
+    An answer after the time bank is late. The arena waits no longer than one bank, unless
+    `patience` sets a higher number of banks: a line that comes within them is late and charged; if
+    none comes, the answer is absent.
     """
 
     seat: int
@@ -73,7 +73,7 @@ class Show(Struct, frozen=True, tag="show"):
 
 class Note(Struct, frozen=True, gc=False, tag="note", omit_defaults=True):
     """Something the author of `seat`'s bot should know. `code` is one word, counted in the
-    result; `fault=False` makes it a remark, which is recorded and not counted."""
+    result; `fault=False` makes the note a remark, which is recorded but not counted."""
 
     seat: int
     code: str
@@ -89,7 +89,7 @@ class Stop(Struct, frozen=True, gc=False, tag="stop"):
 
 
 class Fate(StrEnum):
-    """What the rules did with a seat."""
+    """What became of a seat under the rules."""
 
     SURVIVED = "survived"
     ELIMINATED = "eliminated"
@@ -100,7 +100,7 @@ class Fate(StrEnum):
 class Outcome(Struct, frozen=True, tag="outcome"):
     """The end of a match: one entry per seat in each list.
 
-    `ranks` start at 1 and ties share the better one (1 1 3); `reason` is one word for programs,
+    `ranks` start at 1 and ties share the better rank (1 1 3); `reason` is one word for programs,
     `sentence` the same for people.
     """
 

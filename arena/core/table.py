@@ -1,7 +1,7 @@
-"""One match with no input or output: a script, and the bookkeeping to drive it.
+"""One match without input or output: a script, and the bookkeeping to drive it.
 
 ``Table`` is the contract between a game and its users. The referee, the verifier, the tests and
-any program that wants to search see only this::
+search programs use only this::
 
     >>> from arena.core import Answer, Setup, Table, find_game
     >>> game = find_game("toroid")
@@ -12,7 +12,7 @@ any program that wants to search see only this::
     >>> table.outcome.reason
     'domination'
 
-A table never waits. It hands out the steps it went through in `take()`.
+A table never waits. `take()` returns the steps it went through.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from arena.core.steps import Ask, Asks, Outcome, Step, Tell
 from arena.errors import ArenaFault
 
 MOST_CHECKED = 16
-"""Requests that are remembered as well formed."""
+"""Number of requests remembered as well formed."""
 
 
 class Table(Generic[W]):
-    """A running match: who is asked, what was said, how it ended."""
+    """A running match: the open requests, the replies so far, and the outcome."""
 
     def __init__(self, game: Game[W, S], setup: Setup[S]) -> None:
         """Start the match and run to its first requests.
@@ -54,8 +54,8 @@ class Table(Generic[W]):
         """A table that plays on from a world, as the game's script does: from the open request or
         from the start of the current round.
 
-        The table plays on the world itself; give it a copy to keep yours. Programs that search
-        look ahead this way, which is much cheaper than `fork` late in a match::
+        The table changes the world itself; pass a copy to keep yours. Search programs look ahead
+        this way, which is much cheaper than `fork` late in a match::
 
             >>> from arena.core import Answer, Setup, Table, find_game
             >>> game = find_game("toroid")
@@ -65,14 +65,14 @@ class Table(Generic[W]):
             >>> ahead.world.builds, table.world.builds
             ([0], [])
 
-        `setup` is what this table shows as its own; the world does not depend on it any more.
+        `setup` becomes the set-up of this table; the world no longer depends on it.
         """
         table: Table[W] = cls.__new__(cls)
         table._begin(game, world, setup, world.copy())
         return table
 
     def _set_up(self, game: Game[W, S], setup: Setup[S]) -> None:
-        """Begin a match whose set-up was checked."""
+        """Begin a match with a checked set-up."""
         with attribute_errors_to(game, "the world", setup.seed):
             world = game.world(setup)
         self._begin(game, world, setup, None)
@@ -88,8 +88,8 @@ class Table(Generic[W]):
         """The open requests. Their replies may come in any order."""
         self.outcome: Outcome | None = None
         self._checked: dict[int, Asks] = {}
-        """Requests that were found to be well formed, by identity: many scripts ask the same again
-        and again, and to check two takes 3 µs."""
+        """Requests that were found well formed, by identity: many scripts repeat the same requests,
+        and checking two takes 3 µs."""
         self._setup = setup
         self._origin = origin
         self._script = game.script(world)
@@ -103,19 +103,19 @@ class Table(Generic[W]):
 
     @property
     def setup(self) -> Setup[Settings]:
-        """What the match was set up with. Raises ValueError for a table that began at a world."""
+        """The set-up of the match. Raises ValueError for a table that began at a world."""
         if self._setup is None:
             raise ValueError("this table began at a world: give Table.at the set-up, too")
         return self._setup
 
     def take(self) -> list[Step]:
-        """The steps since the last call, in order: all of them happened before `asked`."""
+        """The steps since the last call, in order; all of them precede `asked`."""
         steps, self._steps = self._steps, []
         return steps
 
     def lines(self, seat: int) -> list[str]:
-        """All lines that `seat` was told so far, its requests included, each of which shows the
-        full time bank of the settings (a table keeps no clock)::
+        """All lines that `seat` was told so far, including its requests, each of which shows the
+        full time bank of the settings (a table has no clock)::
 
             >>> from arena.core import Setup, Table, find_game
             >>> game = find_game("toroid")
@@ -123,7 +123,7 @@ class Table(Generic[W]):
             >>> table.lines(0)[-1]
             'go action 10000 0'
 
-        The first call plays the match again to hear them, each further call only what is new.
+        The first call plays the match again to collect the lines, later calls only what is new.
         """
         if self._listener is None:
             self._listener = _Listener(self._restart())
@@ -163,7 +163,7 @@ class Table(Generic[W]):
         return self.game.world(self.setup) if self._origin is None else self._origin.copy()
 
     def _restart(self) -> Table[W]:
-        """A table as this one was at its first requests."""
+        """A table in the state of this one at its first requests."""
         if self._origin is not None:
             return Table.at(self.game, self._origin.copy(), self._setup)
         table: Table[W] = Table.__new__(Table)
@@ -171,13 +171,13 @@ class Table(Generic[W]):
         return table
 
     def malformed(self) -> ArenaFault | None:
-        """The error for the first step so far that is none, with the line of the script that gave
-        it; None when all are well. It plays the match again."""
+        """The error for the first invalid step so far, with the line of the script that gave it;
+        None when all are valid. Plays the match again."""
         script = self.game.script(self._restart_world())
         return find_malformed(self.game, script, self._history, self.setup)
 
     def close(self) -> None:
-        """End the script where it stands."""
+        """End the script at its current point."""
         self._script.close()
 
     def _advance(self, replies: tuple[Reply, ...] | None) -> None:
@@ -199,7 +199,7 @@ class Table(Generic[W]):
                 self._check(step)
 
     def _check(self, asks: Asks) -> None:
-        """Requests that are open at once: a seat that is asked twice would go unnoticed."""
+        """Check requests that are open at once: otherwise a seat asked twice would go unnoticed."""
         if self._setup and problem_of(asks, self._setup.seats):
             raise self._fault()
         if len(self._checked) >= MOST_CHECKED:
@@ -207,7 +207,7 @@ class Table(Generic[W]):
         self._checked[id(asks)] = asks  # kept, so that its id stays its own
 
     def _end(self, outcome: object) -> None:
-        """A script without an outcome would leave those who drive the table without an end."""
+        """End the match. Requires an outcome, without which users of the table would never stop."""
         seats = self._setup.seats if self._setup else len(getattr(outcome, "ranks", ()))
         if (problem := problem_of_outcome(outcome, seats)) is not None:
             raise malformed_outcome(self.game, problem, self._seed)
@@ -215,7 +215,7 @@ class Table(Generic[W]):
         self.outcome = outcome
 
     def _fault(self) -> ArenaFault:
-        """The error for a malformed step that was seen."""
+        """The error for the malformed step that was found."""
         fault = self.malformed()
         assert fault is not None
         return fault
@@ -226,7 +226,7 @@ class Table(Generic[W]):
 
 
 class _Listener:
-    """Keeps every line of a match that it plays after another table."""
+    """Collects every line of a match by replaying another table."""
 
     def __init__(self, table: Table[Any]) -> None:
         self._table = table
@@ -237,7 +237,7 @@ class _Listener:
         self._hear()
 
     def lines(self, seat: int, history: list[tuple[Reply, ...]]) -> list[str]:
-        """What the seat was told until after the last of these replies."""
+        """The lines of the seat, up to and including those after the last of these replies."""
         for replies in history[self._followed :]:
             self._table.answer_all(replies)
             self._hear()

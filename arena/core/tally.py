@@ -1,4 +1,4 @@
-"""What one seat used and did wrong, added up over a match."""
+"""The tally of one seat: its costs and faults, added up over a match."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from arena.core.replies import Cost
 
 
 class Sum(Struct, frozen=True):
-    """One figure of a seat over its requests."""
+    """The total of one figure over a seat's requests, and its maximum."""
 
     total: int
     most: int
-    """The most of one request."""
+    """The largest figure of one request."""
 
 
 NOTHING = Sum(0, 0)
 
 
 class FaultCount(Struct, frozen=True):
-    """How often a seat did one thing wrong, and the first time in words."""
+    """How often a seat committed one kind of fault, with the first example in words."""
 
     count: int
     round: int
@@ -31,31 +31,31 @@ class FaultCount(Struct, frozen=True):
 
 
 class Tally:
-    """The costs and the faults of one seat, so far. Times are in nanoseconds.
+    """The costs and faults of one seat so far. Times are in nanoseconds.
 
-    The costs are kept one by one and added up when they are asked for: a match makes thousands of
-    them, and asks once.
+    Costs are kept one by one and added up on demand: a match makes thousands of them, and needs the
+    sums once.
     """
 
     __slots__ = ("costs", "counted", "faults", "prompt_cpu")
 
     def __init__(self, *, counted: bool = False) -> None:
         self.costs: list[Cost] = []
-        """Of each reply, in order."""
+        """The cost of each reply, in order."""
         self.counted = counted
-        """Whether instructions are what counts, not time."""
+        """Whether instructions count instead of time."""
         self.faults: dict[str, FaultCount] = {}
         self.prompt_cpu = 0
-        """CPU time of all those answers that came too soon to have one of their own."""
+        """CPU time of all answers that came too quickly to be measured one by one."""
 
     @property
     def requests(self) -> int:
-        """How many replies there were."""
+        """The number of replies."""
         return len(self.costs)
 
     @property
     def charged(self) -> Sum:
-        """What the time bank was charged."""
+        """The charges to the time bank."""
         return _sum(cost.charged for cost in self.costs) or NOTHING
 
     @property
@@ -65,23 +65,23 @@ class Tally:
 
     @property
     def cpu(self) -> Sum | None:
-        """CPU time while it was asked; None where it was never measured."""
+        """CPU time during requests; None where it was never measured."""
         known = _sum(cost.cpu for cost in self.costs)
         return known and Sum(known.total + self.prompt_cpu, known.most)
 
     @property
     def delay(self) -> Sum | None:
-        """Time in which it was ready and not run; None where it was never measured."""
+        """Time in which the program was ready but not running; None if never measured."""
         return _sum(cost.delay for cost in self.costs)
 
     @property
     def held_up(self) -> Sum | None:
-        """Time for which answers lay there because the arena was held up; None where none did."""
+        """Time that answers waited unread because the arena was held up; None if none did."""
         return _sum(cost.held_up for cost in self.costs)
 
     @property
     def instructions(self) -> Sum | None:
-        """Instructions; None where time is what counts."""
+        """Counted instructions; None if time is what counts."""
         found = _sum(cost.instructions for cost in self.costs)
         return found or NOTHING if self.counted else None
 
@@ -98,32 +98,32 @@ def _sum(amounts: Iterable[int | None]) -> Sum | None:
 
 
 class Drawing(Struct, frozen=True):
-    """What a program drew into its replay in one request."""
+    """The drawings of a program in its replay, from one request."""
 
     request: int
-    """Its number; 0: before the first."""
+    """The number of the request; 0: before the first."""
     text: str
-    """Its lines, without the sign at their beginning."""
+    """The drawing lines, without their prefix."""
     left_out: int = 0
-    """Lines that were over the budget."""
+    """Number of lines over the budget."""
 
 
 class SeatTotals(Struct, frozen=True):
-    """A seat at the end of its match."""
+    """The totals of a seat at the end of its match."""
 
     seat: int
     stopped: str | None
-    """Why its program ended before the match did."""
+    """Why its program ended before the match did; None if it did not."""
     tally: Tally
     cpu_ms: float | None
-    """CPU time of its program in all."""
+    """Total CPU time of its program."""
     peak_memory: int | None
-    """Bytes."""
+    """Peak memory in bytes."""
     pondered_ms: float | None
-    """CPU time while it was not asked, from its first request to its last."""
+    """CPU time between requests, from the first request to the last."""
     start_up_ms: float | None = None
-    """What its program took of the time for its start; None where it had none."""
+    """Start-up time that its program used; None if it had none."""
     stderr: tuple[tuple[int, str], ...] = ()
-    """The last of what it wrote to stderr, with the number of the request (0: before the first)."""
+    """The end of its stderr, with the number of the request (0: before the first)."""
     drawn: tuple[Drawing, ...] = ()
-    """What it drew into the replay."""
+    """Its drawings in the replay."""

@@ -1,4 +1,4 @@
-"""What a game says of its frames to people who watch: in `view.py` beside its script, as `VIEW`."""
+"""How a game presents its frames and orders to people: `VIEW`, in `view.py` beside its script."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from msgspec import Struct
 
 from arena.core.steps import Ask, Frame
 
-# How a person at a page says an order without typing: by picking, one thing after the other.
+# Giving an order on a page without typing, by picking one thing after the other.
 #
 # A game offers what can be picked next, given what was picked so far, until an order is complete.
-# So the page knows no rules: it shows places, words and numbers, and tells what was taken.
+# So the page needs no rules: it shows places, words and numbers, and reports what was picked.
 
 
 class Word(NamedTuple):
     """A button beside the board."""
 
     pick: str
-    """What is picked by it."""
+    """The pick that the button makes."""
     label: str
-    """What stands on it."""
+    """The text on the button."""
 
 
 class Number(NamedTuple):
-    """A whole number is asked for. Its text is the pick."""
+    """A field for a whole number. The text of the number is the pick."""
 
     least: int
     most: int
@@ -34,31 +34,31 @@ class Number(NamedTuple):
 
 
 class Offer(Struct, frozen=True, omit_defaults=True):
-    """What can be picked next, or the order that is complete."""
+    """What can be picked next, or the completed order."""
 
     text: str
     """What to do, as a sentence."""
     places: tuple[str, ...] = ()
-    """Places that can be picked, named as the board does."""
+    """Places that can be picked, named as on the board."""
     words: tuple[Word, ...] = ()
     number: Number | None = None
     order: str = ""
-    """The picks are complete, and say this: an order, or several between commas."""
+    """The order that the completed picks make, or several separated by commas."""
     alone: bool = False
-    """The order is a whole answer: there is nothing beside it."""
+    """Whether the order is a whole answer, to which nothing can be added."""
 
     def takes(self, pick: str) -> bool:
-        """Whether this can be picked."""
+        """Whether `pick` can be picked."""
         if self.number and pick.isascii() and pick.isdecimal() and len(pick) < 10:
             return self.number.least <= int(pick) <= self.number.most
         return pick in self.places or any(pick == word.pick for word in self.words)
 
 
 class Sign(NamedTuple):
-    """An order that is held, drawn on the board."""
+    """A held order, drawn on the board."""
 
     places: tuple[str, ...]
-    """Two: an arrow. One: the text there; a ring, where there is none."""
+    """Two places: an arrow. One place: the text there, or a ring if there is no text."""
     text: str
 
 
@@ -66,7 +66,7 @@ Picks: TypeAlias = Sequence[str]
 
 
 def follow(offer: Callable[[Picks], Offer], picks: Picks) -> tuple[Offer, list[str]]:
-    """The offer after these picks, as far as each of them was offered, and those that were."""
+    """The offer after the valid picks, up to the first that was not offered, and those picks."""
     now, taken = offer(()), list[str]()
     for pick in picks:
         if now.order or not now.takes(pick):
@@ -80,49 +80,49 @@ W = TypeVar("W")
 
 
 class Event(Struct, frozen=True):
-    """Something of a round that is worth a mark on the time line."""
+    """Something in a round that deserves a mark on the time line."""
 
     kind: str
     """One word: ``battle``, ``capture``, ``elimination``, ``trade``, ``war``, ``tower``."""
     text: str
     """The same as a sentence for people."""
     seats: tuple[int, ...] = ()
-    """The seats that it concerns."""
+    """The seats that the event concerns."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameView(Generic[W]):
-    """What pages show of a game besides its frames. All functions are pure."""
+    """What pages show of a game in addition to its frames. All functions are pure."""
 
     standing: Callable[[Frame], Sequence[float | None]]
-    """One number for each seat: how it stands, for the chart; None where that is not seen."""
+    """One number per seat for the chart: its standing; None where hidden."""
     unit: str
-    """What `standing` counts, one of it: ``region``."""
+    """The unit of `standing`, in the singular: ``region``."""
     units: str
-    """The same in the plural: ``regions``."""
+    """The unit in the plural: ``regions``."""
     events: Callable[[Any, Frame | None, Frame], Sequence[Event]]
-    """What is worth a mark in a frame, given the `board` of the first frame (None if it has none)
-    and the frame before (None for the first)."""
+    """The events of a frame, given the `board` of the first frame (None if it has none) and the
+    previous frame (None for the first)."""
     orders: Callable[[Frame], Sequence[str]]
-    """What was carried out in the round of a frame, a sentence for each step that the board
+    """The orders carried out in the round of a frame: one sentence for each step that the board
     animates, in that order."""
     seen: Callable[[W, int, Frame], Frame] | None = None
-    """The frame as a seat sees it: of the same shape, null where the seat does not see, and with
-    the moves alone that the seat is told of. Seats that are told the same lines must see the same:
-    what has changed since without their being told is as it was. It is called with the world at the
-    very moment of the `Show`, and must not change it. None: the game hides nothing."""
+    """The frame as a seat sees it: the same shape, null where the seat cannot see, and only the
+    moves that the seat is told of. Seats that are told the same lines must see the same: changes
+    that they were not told of do not show. Called with the world at the very moment of the `Show`,
+    which it must not change. None if the game hides nothing."""
     names: tuple[str, ...] = ()
-    """What the game calls its players (``red``), by seat; empty: ``player1``, ``player2``, …"""
+    """The game's names for its players (``red``), by seat; empty: ``player1``, ``player2``, …"""
     colours: tuple[str, ...] = ()
     """The colour of each seat as ``#rrggbb``; empty: the colours of pages, in their order."""
     asked: Callable[[W, Ask], Frame | None] | None = None
-    """The frame for a person at the seat that is asked, of the same shape as `seen` gives it, with
-    no more than the lines up to the request tell. None: it is what the seat saw last."""
+    """The frame for a person at the asked seat, in the same shape as from `seen`, with no more than
+    the lines up to the request tell. None if it is what the seat saw last."""
     picks: Callable[[W, Ask, str, Picks], Offer] | None = None
-    """What a person at the seat that is asked can pick next, given the orders that are held (an
-    answer so far), and the picks since. It is given those picks alone that it has offered."""
+    """What a person at the asked seat can pick next, given the held orders (the answer so far) and
+    the picks since. Called only with picks that it has offered."""
     signs: Callable[[W, Ask, str], Iterable[Sign]] | None = None
-    """How the orders of an answer, be they right or wrong, are drawn on the board before they are
-    given."""
+    """How the orders of an answer, valid or not, are drawn on the board before the answer is given.
+    """
     patterns: bool = False
-    """Whether seats have patterns, too, with any number of players; else from five on."""
+    """Whether seats have patterns with any number of players; otherwise only from five on."""

@@ -1,1 +1,1 @@
-"""One match: who sits where, the referee, and the report."""
+"""Playing one match: its seats, the referee, and the report."""

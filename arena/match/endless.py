@@ -1,4 +1,4 @@
-"""Rules that come to no end: named with their line, instead of a match that stands still."""
+"""Detects game rules in an endless loop and names their line, instead of letting the match hang."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from types import FrameType
 from arena.core.table import Table
 
 MOST_SECONDS = 5
-"""Seconds of CPU time that the rules may take between two requests. Those of our games take some
+"""CPU seconds that the rules may take between two requests. The rules of our games take a few
 milliseconds."""
 _RULES = {Table._advance.__code__, Table._set_up.__code__}
 """The functions of a table that run the code of a game."""
 
 
 class EndlessRules(Exception):
-    """Raised in the middle of rules that compute for too long."""
+    """Raised inside rules that compute for too long."""
 
     def __init__(self) -> None:
         super().__init__(f"no end after {MOST_SECONDS} s of CPU time")
@@ -26,16 +26,15 @@ class EndlessRules(Exception):
 
 @contextmanager
 def naming_endless_rules() -> Iterator[None]:
-    """While this is open, rules that compute for `MOST_SECONDS` without a request or an end meet
-    EndlessRules, which the table turns into an ArenaFault with their line.
+    """Raise EndlessRules in rules that compute for `MOST_SECONDS` without a request or an end.
 
-    A signal looks once in a second of CPU time, so that an exchange costs nothing. There is no
-    such look outside of the main thread, where the system has no such signal (Windows), and where
-    a program uses the signal itself.
+    The table turns it into an ArenaFault with the line of the rules. A signal triggers one look per
+    second of CPU time, so an exchange costs nothing. Does nothing outside the main thread, on
+    systems without the signal (Windows), and where a program uses the signal itself.
     """
     usable = hasattr(signal, "SIGVTALRM") and threading.current_thread() is threading.main_thread()
     if not usable or signal.getsignal(signal.SIGVTALRM) is not signal.SIG_DFL:
-        yield  # also where it is open already: matches may be played side by side
+        yield  # also if already open: matches may be played side by side
         return
     signal.signal(signal.SIGVTALRM, _Look().look)
     signal.setitimer(signal.ITIMER_VIRTUAL, 1, 1)
@@ -47,7 +46,7 @@ def naming_endless_rules() -> Iterator[None]:
 
 
 class _Look:
-    """Sees once in a second of CPU time which call of the rules runs."""
+    """Looks once per second of CPU time which call of the rules is running."""
 
     def __init__(self) -> None:
         self._seen: FrameType | None = None

@@ -1,4 +1,4 @@
-"""One match from entrants to report: what `play`, series and `bench` all run."""
+"""Plays one match, from entrants to report, for `play`, series and `bench`."""
 
 from __future__ import annotations
 
@@ -41,12 +41,13 @@ from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.prestart import end_unused, prepare
 from arena.sandbox.probe import likely_level, prepare_proof, prove_level
 
-# The programs of a match, brought to their gates before it begins (`sandbox.prestart`).
+# Prestart of a match's programs, up to their gates (`sandbox.prestart`).
 
 
 async def prepare_first(spec: MatchSpec, children: Children) -> None:
-    """Prepare the programs of a match that is about to begin, unless the match before has: for a
-    caller that has still to import what plays it. Of the level nothing is proved here."""
+    """Prestart the programs of a match, unless the previous match did so already.
+
+    For a caller that has yet to import the code that plays it. Does not prove the level."""
     if children.keeper.ahead or not any(entrant.is_program for entrant in spec.entrants):
         return
     level = await likely_level(children, spec.sandbox)
@@ -56,7 +57,7 @@ async def prepare_first(spec: MatchSpec, children: Children) -> None:
 
 
 def prepare_match(spec: MatchSpec, level: Level, children: Children) -> None:
-    """Prepare the programs of a match."""
+    """Prestart the programs of a match."""
     terms = terms_of(spec, level)
     recipes = [
         entrant.recipe(terms.of_seat(seat), children.keeper)
@@ -66,21 +67,21 @@ def prepare_match(spec: MatchSpec, level: Level, children: Children) -> None:
 
 
 def terms_of(spec: MatchSpec, level: Level) -> PlayerTerms:
-    """What a match grants its players, behind the walls of a level."""
+    """The terms that a match grants its players, behind the walls of a level."""
     budget = spec.find_game().budget(spec.settings)
     return PlayerTerms(spec.limits, level, timing(spec), budget, spec.keep_files)
 
 
 def timing(spec: MatchSpec) -> Timing:
-    """How the time of each program is kept."""
+    """The timing of each program in a match."""
     bank, increment = spec.settings.timebank, spec.settings.time_per_move
     bank_ns, increment_ns, start_up = (ms * NS_PER_MS for ms in (bank, increment, spec.start_up))
-    # what waits for a seat without a clock may compute for as long as that takes
+    # a program that waits for a seat without a clock may compute as long as that takes
     granted = None if spec.untimed else bank_ns
     return Timing(spec.clock, spec.pondering, granted, increment_ns, start_up)
 
 
-# The report of a finished match, from what the referee counted.
+# The report of a finished match, from the referee's counts.
 
 
 def make_report(
@@ -91,8 +92,8 @@ def make_report(
     digest: str = "",
     seal: str = "",
 ) -> MatchReport:
-    """The report of a match that was played at this level. `digest` and `seal` are those of its
-    record, and empty without one."""
+    """The report of a match that was played at this level. `digest` and `seal` are from its record;
+    empty without one."""
     return MatchReport(
         game=game.name,
         seed=spec.seed,
@@ -158,10 +159,10 @@ def _player_report(
 
 
 def not_drawn(drawn: Sequence[Drawing], rounds: int) -> list[str]:
-    """What is wrong with the drawings of a seat."""
+    """Complaints about the drawings of a seat."""
     if not drawn:
         return []
-    from arena.view.drawings import complaints  # few bots draw
+    from arena.view.drawings import complaints  # imported late: few bots draw
 
     return complaints(drawn, rounds)
 
@@ -195,11 +196,11 @@ async def play_match(
     record: BinaryIO | None = None,
     then: MatchSpec | None = None,
 ) -> MatchReport:
-    """Play one match. Programs among the entrants need `children`. Those of the match that will be
-    played with these `then` are prepared meanwhile.
+    """Play one match. Programs among the entrants need `children`.
 
-    The record goes to ``spec.replay`` and to the binary file `record`, where they are given.
-    Raises UsageError, BotError or ArenaFault; nothing that a program does raises.
+    The programs of the next match, `then`, are prestarted meanwhile. The record is written to
+    ``spec.replay`` and to the binary file `record`, if given. Raises UsageError, BotError or
+    ArenaFault; nothing that a program does during the match raises.
     """
     with naming_endless_rules():
         return await _play(spec, children, listeners, record, then)
@@ -214,7 +215,7 @@ async def _play(
 ) -> MatchReport:
     listeners = tuple(listeners)
     watched = any(type(one).shown is not Listener.shown for one in listeners)
-    every = 0.0 if watched else WRITE_EVERY  # a spectator may make the match wait
+    every = 0.0 if watched else WRITE_EVERY  # a spectator may delay the match
     game = spec.find_game()
     setup, budget = spec.setup, game.budget(spec.settings)
     table = Table(game, setup)
@@ -260,9 +261,9 @@ async def _play(
 async def level_for(
     entrants: Sequence[Entrant], wish: Level | SandboxMode, children: Children | None
 ) -> Level:
-    """The walls around the programs of a match, proved to stand; none where there is no program.
+    """The proven level of the walls around a match's programs; off without a program.
 
-    Raises UsageError when they cannot be had.
+    Raises UsageError when the walls cannot be put up.
     """
     if not any(entrant.is_program for entrant in entrants):
         return Level.OFF
@@ -272,7 +273,7 @@ async def level_for(
 
 
 def header_of(spec: MatchSpec, names: Sequence[str]) -> Header:
-    """The header of the record of the match of a spec, between players of these names."""
+    """The record header for the match of a spec, between players of these names."""
     game = spec.find_game()
     return header_for(game, spec.setup, names, spec.clock, spec.start_up, spec.untimed)
 
@@ -285,7 +286,7 @@ def header_for(
     start_up: int = 0,
     untimed: Sequence[int] = (),
 ) -> Header:
-    """The header of the record of a match between players of these names."""
+    """The record header for a match between players of these names."""
     return Header(
         FORMAT,
         game.name,

@@ -1,12 +1,12 @@
 """The referee: one match between players, around a table.
 
-It carries lines to the players and replies to the table, keeps the clocks, and tells its listeners
-(`arena.core.listener`) what happens. It decides nothing about the game.
+The referee carries lines to the players and replies to the table, keeps the clocks, and tells its
+listeners (`arena.core.listener`) what happens. It decides nothing about the game.
 
-Everything told is gathered and goes out in one write with the request that follows. Requests
-that are open at once are all written before any answer is waited for. An answer that is there
-at the first look, or within a millisecond, costs no trip through the scheduler (`waiting`): only
-without one does the referee wait.
+Lines for a player are collected and sent in one write with the next request. Requests that are open
+at once are all written before the referee waits for any answer. An answer that is there at the
+first look, or within a millisecond, costs no trip through the scheduler (`waiting`); only for a
+later answer does the referee wait.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from arena.match.waiting import Lookout, side_by_side
 from arena.players.player import Player, Stopped
 from arena.text import counted
 
-# All listeners of a match as one.
+# All listeners of a match, combined into one.
 
 P = ParamSpec("P")
 
 
 class Audience:
-    """Each attribute calls all listeners that want to hear of it; None where there is none, so that
-    it costs no call. Bound once: a match makes thousands of these calls."""
+    """Calls the listeners of a match. Each attribute calls all listeners that override the method;
+    None without one, which saves the call. Bound once, because a match makes thousands of calls."""
 
     __slots__ = ("flush", "replied", "shown", "steps", "totals", "violated", "wrote")
 
@@ -78,19 +78,19 @@ def _one_by_one(
     return show_each
 
 
-# Whether the machine slept during the match.
+# Suspension of the machine during the match.
 #
 # An arena that was held up costs no bot its answer (`arena.players.request`), so load is no reason
 # to void a match. A suspension is: while the machine sleeps, neither clock nor bot can be trusted,
-# and the bots of a match need not wake up together. There is no polling for it. Time is always
+# and the bots of a match may wake up at different times. Nothing polls for it. All times are
 # monotonic, so that setting the clock of the machine changes nothing.
 
 SLEEP_LIMIT = 1.0
-"""Seconds of suspension in a match that are none: the two clocks are not read at once."""
+"""Seconds of apparent suspension that are ignored: the two clocks are not read at the same time."""
 
 
 class Fairness:
-    """Whether the machine keeps one match fair. Make it at the start of the match."""
+    """Checks that the machine keeps one match fair. Create it at the start of the match."""
 
     def __init__(self) -> None:
         self._suspended = suspended()
@@ -105,16 +105,15 @@ class Fairness:
 
 
 def suspended() -> float:
-    """Seconds that the machine has been suspended since it was started; 0 where the system does
-    not count them."""
+    """Seconds of suspension since the machine was started; 0 where the system counts none."""
     if not hasattr(time, "CLOCK_BOOTTIME"):
         return 0.0
     return time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC)
 
 
 YIELD_AFTER = 0.020
-"""Seconds for which a match of instant players may run before other tasks on the loop have their
-turn."""
+"""Seconds for which a match of instant players may run before other tasks on the loop get a turn.
+"""
 
 
 class FinishedMatch(Struct, frozen=True):
@@ -128,7 +127,7 @@ class FinishedMatch(Struct, frozen=True):
 
 
 class Referee:
-    """Runs one match. Make one, `run` it, throw it away."""
+    """Runs one match. Create one per match, and `run` it once."""
 
     def __init__(
         self,
@@ -140,9 +139,9 @@ class Referee:
         clock: Clock = Clock.WALL,
         untimed: Collection[int] = (),
     ) -> None:
-        """`listeners` are told in their order. `sequential` asks one after the other what could be
-        asked at once. `clock` is the one that the players are charged by; they read it. The seats
-        `untimed` have none."""
+        """`listeners` are called in order. `sequential` asks one after the other where requests
+        could be open at once. `clock` is the clock that players are charged by; they read it. The
+        seats `untimed` have none."""
         self._table = table
         self.seats = self._seats = seats_of(table, players, untimed)
         self._audience = Audience(listeners)
@@ -156,7 +155,7 @@ class Referee:
         self._now = trio.current_time
 
     async def run(self) -> FinishedMatch:
-        """Play to the end. However it ends, the players' own watchers end with it.
+        """Play to the end, after which the players' watchers end too, whatever the cause.
 
         Raises MachineError when the machine kept the match from being fair.
         """
@@ -209,8 +208,8 @@ class Referee:
     # -- steps -----------------------------------------------------------------------------
 
     async def _carry_out(self, steps: Sequence[Step], asks: Asks) -> None:
-        """Do what the script did, and tell of it and of the requests that follow, in groups that
-        end where more comes of a step."""
+        """Carry out the steps of the script. Listeners hear of them, and of the requests that
+        follow, in groups that end with each step that has consequences."""
         seats, told = self._seats, 0
         for count, step in enumerate(steps, 1):
             if type(step) is Tell:
@@ -254,12 +253,12 @@ class Referee:
     # -- asking ----------------------------------------------------------------------------
 
     async def _ask_in_turn(self, asks: Asks) -> tuple[Reply, ...]:
-        """Put one request after the other to its seat. Returns the replies in the same order."""
+        """Send one request after the other to its seat. Returns the replies in the same order."""
         return tuple([(await self._ask_at_once((ask,)))[0] for ask in asks])
 
     async def _ask_at_once(self, asks: Asks) -> tuple[Reply, ...]:
-        """The same side by side: all are sent before the first answer is looked for, and all are
-        answered before the first answer is entered."""
+        """Send all requests before looking for the first answer, and enter the answers when all
+        have come. Returns the replies in the same order."""
         players = []
         for ask in asks:
             seat = self._seats[ask.seat]
@@ -283,8 +282,7 @@ class Referee:
         return tuple(replies)
 
     def _flush(self) -> None:
-        """Before a wait, nothing stays back: neither of the listeners, nor for players that are not
-        asked."""
+        """Before a wait, flush the listeners and send the lines for players that are not asked."""
         self._yielded = self._now()
         if self._audience.flush is not None:
             self._audience.flush()
@@ -293,7 +291,7 @@ class Referee:
                 seat.player.tell(seat.mail())
 
     async def _look_into(self, seat: Seat, ask: Ask, timed: TimedReply) -> None:
-        """Count what was wrong with a reply; a program that answers no more is ended."""
+        """Count what was wrong with a reply, and end a program that no longer answers."""
         if type(timed.reply) is Silence and timed.reply.missed:
             self._fairness.check_sleep()
             self._count_fault(seat, "timeout", missed_text(ask, timed, self._clock))
@@ -309,7 +307,7 @@ class Referee:
             self._see_stop(seat)
 
     def _see_stop(self, seat: Seat) -> None:
-        """Count it once, as a fault of its own, that a program ended early."""
+        """Count the early end of a program, once, as a separate fault."""
         if not seat.stop_seen:
             seat.stop_seen = True
             stopped = seat.player.stopped

@@ -1,4 +1,4 @@
-"""What is told of a match afterwards: plain values, read without loading Trio."""
+"""The report of a match or rerun: plain values that load without Trio."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PROTOCOL = (
     *("timeout", "late", "behind", "unfinished", "excess", "garbled", "refused"),
     *(why.value for why in Stopped),
 )
-"""Faults against the protocol. All others are orders that the rules did not like."""
+"""Codes of protocol faults. All other faults are orders that the rules refused."""
 
 
 class FaultReport(Struct, frozen=True):
@@ -26,21 +26,21 @@ class FaultReport(Struct, frozen=True):
 
 
 class TimeReport(Struct, frozen=True):
-    """Thinking time in milliseconds: of the match, and of the slowest answer."""
+    """Thinking time in milliseconds: the total of the match, and the slowest answer."""
 
     total: float
     max: float
 
 
 class InstructionReport(Struct, frozen=True):
-    """Instructions that were counted: of the match, and the most of one answer."""
+    """Counted instructions: the total of the match, and the maximum of one answer."""
 
     total: int
     max: int
 
 
 class ExitReport(Struct, frozen=True, omit_defaults=True):
-    """How a program ended: the `code` that it left with, or else the `signal` that ended it."""
+    """How a program ended: its exit `code`, or else the `signal` that ended it."""
 
     code: int | None = None
     signal: str | None = None
@@ -56,7 +56,7 @@ class StderrReport(Struct, frozen=True):
 
 
 class PlayerReport(Struct, frozen=True):
-    """What became of one seat."""
+    """The result of one seat."""
 
     seat: int
     name: str
@@ -70,42 +70,42 @@ class PlayerReport(Struct, frozen=True):
     first_faults: dict[str, FaultReport]
     requests: int
     time_ms: TimeReport
-    """What its time bank was charged."""
+    """Time charged to its time bank."""
     wall_ms: TimeReport | None
-    """The real time of the same."""
+    """Real time of the requests."""
     thought_ms: TimeReport | None
-    """CPU time while it was asked."""
+    """CPU time during requests."""
     delay_ms: TimeReport | None
-    """Time, while it was asked, in which it was ready and the machine did not run it. Counted for
-    answers that took a millisecond or more."""
+    """Time during requests in which the program was ready but the machine did not run it. Counted
+    for answers that took a millisecond or more."""
     held_up_ms: TimeReport | None
-    """Time for which its answers lay there because the arena was held up: it is charged to no
-    player. None where none did."""
+    """Time that answers waited unread because the arena was held up; charged to no player. None if
+    there was no such time."""
     pondered_ms: float | None
-    """CPU time while it was not asked, from its first request to its last."""
+    """CPU time between requests, from the first request to the last."""
     start_up_ms: float | None
-    """What it took of the time for its start, which is not charged; None where it had none."""
+    """Start-up time used, which is not charged; None if there was none."""
     instructions: InstructionReport | None
-    """None where time is what counts."""
+    """Counted instructions; None if time is what counts."""
     cpu_ms: float | None
-    """CPU time in all."""
+    """Total CPU time."""
     peak_memory: int | None
     exit: ExitReport | None
-    """None for a player that is no program."""
+    """How the program ended; None for a player without a program."""
     left_behind: bool
-    """Something of it could not be ended, and may still run."""
+    """Whether some of its processes could not be ended, and may still run."""
     last_request: str
     last_answer: str
     last_answered: int
-    """The number of the request that had the last answer."""
+    """The number of the last request that was answered."""
     stderr: list[StderrReport]
-    """The last of what it wrote, by turn."""
+    """The end of its stderr, by turn."""
     untimed: bool = False
-    """It had no clock: it is a person, or ran under a debugger."""
+    """Whether the player had no clock: a person, or a bot under a debugger."""
     debugged: bool = False
-    """It ran under a debugger."""
+    """Whether the bot ran under a debugger."""
     not_drawn: list[str] = []
-    """What was left out of what it drew into the replay, and why."""
+    """Which drawings were left out of the replay, and why."""
 
 
 class MatchReport(Struct, frozen=True):
@@ -121,44 +121,44 @@ class MatchReport(Struct, frozen=True):
     requests: int
     wall_ms: float
     clock: Clock
-    """By which clock the time banks were charged."""
+    """The clock by which the time banks were charged."""
     players: list[PlayerReport]
     sandbox: Level
-    """The walls that stood around the bots."""
+    """The level of the walls around the bots."""
     means: Enforcement
-    """By what their limits were kept."""
+    """How the limits of the bots were enforced."""
     replay: str | None
     digest: str | None
-    """Of the last round of the record."""
+    """The digest of the last round of the record."""
     seal: str | None = None
-    """The SHA-256 over the whole record, as its last line and `arena verify` tell it. Keep it apart
-    from the record: then a record that was changed later is known by its other seal."""
+    """The SHA-256 over the whole record, as in its last line and in `arena verify`. Keep it apart
+    from the record: a record that was changed later has a different seal."""
 
 
 class Rerun(Struct, frozen=True):
-    """One answer beside the recorded one. Silence is told in words, in brackets."""
+    """A new answer beside the recorded one. Silence is shown as words in brackets."""
 
     request: int
-    """Its number in the match, from 1."""
+    """The number of the request in the match, from 1."""
     round: int
     asked: str
     recorded: str
     answered: str
     same: bool
     recorded_ms: float
-    """What the recorded answer was charged."""
+    """The charge of the recorded answer."""
     wall_ms: float
-    """The real time of the new one."""
+    """The real time of the new answer."""
     faults: dict[str, str] = {}
-    """Breaches of the protocol that came with it, by code."""
+    """Protocol breaches that came with the new answer, by code."""
 
 
 class RerunEnd(Struct, frozen=True):
-    """How the bot ended."""
+    """How the bot ended in a rerun."""
 
     stopped: str | None
-    """Why it ended before all was asked; None when it did not."""
+    """Why the bot ended before the last request; None if it did not."""
     stopped_detail: str
     exit: ExitReport | None
     stderr: str
-    """What it wrote, its beginning and its end if that was much."""
+    """What the bot wrote to stderr; only the beginning and the end if that was much."""

@@ -1,5 +1,6 @@
-"""One bot against the recorded lines of a match: it is told what a seat was told, asked what the
-seat was asked, and its answers are compared with the recorded ones."""
+"""Reruns one bot against the recorded lines and requests of a seat.
+
+The answers of the bot are compared with the recorded ones."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from arena.record.reader import Exchange, Transcript
 from arena.sandbox.children import Children
 
 PATIENCE = 3.0
-"""Seconds without an answer after which a user is told what is waited for."""
+"""Seconds without an answer after which the user is told what the arena waits for."""
 
 
 async def rerun(
@@ -35,14 +36,12 @@ async def rerun(
     asking: Callable[[Exchange], None] = lambda exchange: None,
     waiting: Callable[[Exchange], None] = lambda exchange: None,
 ) -> RerunEnd:
-    """Run a bot against a transcript. With `clock` it has the time bank of the record for each
-    answer, else all time.
+    """Run a bot against a transcript, to the end of either.
 
-    `each` is called with every answer from round `first` on as it comes, `earlier` with those
-    before: a bot that remembers is asked all that it was asked. `asking` is called before each
-    request, `waiting` when
-    there is no answer after `PATIENCE`. It ends with the transcript, or when the bot does. Raises
-    as a match does when it cannot be started.
+    With `clock`, each answer has the time bank of the record; otherwise time is unlimited. `each`
+    is called with every answer from round `first` on, `earlier` with the answers before: a bot with
+    a memory needs all requests. `asking` is called before each request, `waiting` when there is no
+    answer after `PATIENCE`. Raises as a match does when the bot cannot be started.
     """
     untimed = structs.replace(terms.timing, timebank=None)
     async with (
@@ -80,7 +79,7 @@ async def _ask(
     player.post("\n".join([*told, given.request, ""]), bank)
     timed = player.poll() or await _reply(player, waiting)
     if player.stopped is not None:
-        await player.shut_down(player.stopped, "")  # what is left of it
+        await player.shut_down(player.stopped, "")  # ends what is left of it
     violations = [one for one in player.take_violations() if one.fault]
     wall = timed.cost.charged if timed.cost.wall is None else timed.cost.wall
     return Rerun(

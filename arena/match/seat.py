@@ -1,4 +1,4 @@
-"""One player's place in a running match: its clock, its mail, and what it used and did wrong."""
+"""One seat of a running match: its clock, its mail, and the tally of its costs and faults."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Seat:
         counted: bool = False,
         untimed: bool = False,
     ) -> None:
-        """`counted`: it is instructions that are counted, not time. `untimed`: it has no clock."""
+        """`counted`: instructions count instead of time. `untimed`: the seat has no clock."""
         self.index = index
         self.player = player
         self.bank = bank
@@ -41,27 +41,27 @@ class Seat:
         self.tally = Tally(counted=counted)
         self.last_request = ""
         self.shown_ms = 0
-        """The time bank that its last request showed."""
+        """The time bank shown by its last request, in milliseconds."""
         self.asked_in = 0
         """The round of its last request; 0 before the first."""
         self.answers = 0
         self.last_answer = ""
         self.last_answered = 0
-        """The number of the request that had the last answer."""
+        """The number of the last request that was answered."""
         self.stop_seen = False
 
     def ask(self, ask: Ask, round: int) -> None:
-        """Send a request, behind all lines for the player since the last, unless it was stopped."""
+        """Send a request, after all lines since the last one, unless the player was stopped."""
         player, bank = self.player, self.bank
         self.shown_ms = shown_ms = bank.left_ms
         if player.stopped is None:
             self.last_request = line = ask.line(shown_ms)
             self.outbox.append(line)
             player.post(self.mail(), NO_CLOCK if self.untimed else bank.left, ask.patience)
-            self.asked_in = round  # only now: what it wrote to stderr is read before it is asked
+            self.asked_in = round  # only now: stderr is read before the request
 
     def enter(self, timed: TimedReply) -> TimedReply:
-        """Keep a reply, and charge its cost. Returns it with that cost."""
+        """Keep a reply and charge its cost. Returns the reply with that cost."""
         if self.untimed:
             timed = _free_of_charge(timed)
         reply, cost, costs = timed.reply, timed.cost, self.tally.costs
@@ -73,7 +73,7 @@ class Seat:
         return timed
 
     def mail(self) -> str:
-        """All lines for the player since the last call. Raises ValueError for what is none."""
+        """All lines for the player since the last call. Raises ValueError for an invalid line."""
         lines = self.outbox
         text = "\n".join([*lines, ""])
         if "\n" in "".join(lines) or not text.isascii():
@@ -82,7 +82,7 @@ class Seat:
         return text
 
     def totals(self) -> SeatTotals:
-        """What it used and did wrong. Final once the player has finished."""
+        """The totals of what the seat used and did wrong. Final once the player has finished."""
         player = self.player
         self.tally.prompt_cpu = from_ms(player.prompt_ms) or 0
         return SeatTotals(
@@ -99,14 +99,14 @@ class Seat:
 
 
 def _free_of_charge(timed: TimedReply) -> TimedReply:
-    """A reply of a seat that has no clock: it costs nothing."""
+    """The reply of a seat without a clock, at no cost."""
     cost = timed.cost
     wall = cost.charged if cost.wall is None else cost.wall
     return replace(timed, cost=replace(cost, charged=0, wall=wall))
 
 
 def missed_text(ask: Ask, timed: TimedReply, clock: Clock) -> str:
-    """A timeout in words, with the evidence whether the program or the machine was slow."""
+    """A timeout in words, with evidence of whether the program or the machine was slow."""
     cost = timed.cost
     if cost.instructions is not None:
         return f"the answer to {ask.head!r} took {cost.instructions} instructions"
@@ -126,7 +126,7 @@ def missed_text(ask: Ask, timed: TimedReply, clock: Clock) -> str:
 
 
 def was_given_up(cost: Cost, clock: Clock) -> bool:
-    """Whether it was real time that ended the wait, on another clock."""
+    """Whether the real-time guard of another clock ended the wait."""
     used = {Clock.CPU: cost.cpu, Clock.FAIR: (cost.wall or 0) - (cost.delay or 0)}.get(clock)
     return cost.wall is not None and used is not None and used < cost.charged
 
@@ -134,8 +134,8 @@ def was_given_up(cost: Cost, clock: Clock) -> bool:
 def seats_of(
     table: Table[Any], players: Sequence[Player], untimed: Collection[int] = ()
 ) -> tuple[Seat, ...]:
-    """The seats of a match, each with a full time bank (one that stands where instructions are
-    what counts). The `untimed` ones have no clock."""
+    """The seats of a match, each with a full time bank (one that is never charged if instructions
+    count). The `untimed` seats have no clock."""
     settings = table.setup.settings
     counted = table.game.budget(settings) is not None
     runs = not counted

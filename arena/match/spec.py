@@ -1,4 +1,4 @@
-"""What a match is asked to be: a plain value, made without loading Trio."""
+"""The specification of a match: a plain value, made without loading Trio."""
 
 from __future__ import annotations
 
@@ -18,38 +18,37 @@ from arena.sandbox.levels import Level, SandboxMode
 
 
 class MatchSpec(Struct, frozen=True):
-    """Everything that says which match to play. It can be sent to another process, if its entrants
-    can."""
+    """Everything that defines a match. Can be sent to another process if its entrants can."""
 
     game: str
-    """Its name."""
+    """The name of the game."""
     entrants: tuple[Entrant, ...]
-    """By seat."""
+    """Entrants by seat."""
     seed: str
     settings: Settings
     map: Any = None
     limits: Limits = Limits()
-    """For each program."""
+    """The limits of each program."""
     sandbox: Level | SandboxMode = Level.OFF
     replay: Path | None = None
-    """Where the record goes."""
+    """The file for the record."""
     sequential: bool = False
-    """Ask one after the other what could be asked at once."""
+    """Ask seats one after the other where requests could be open at once."""
     clock: Clock = Clock.WALL
     pondering: bool = True
-    """Whether programs may run while they are not asked."""
+    """Whether programs may run between requests."""
     start_up: int = 0
-    """Milliseconds from the start of a program to its first answer that its time bank is not
-    charged."""
+    """Milliseconds from the start of a program to its first answer that are not charged to its time
+    bank."""
     forfeit: bool = False
     """Whether a seat whose program was stopped ranks below all others."""
     keep_files: Path | None = None
-    """A folder for what programs write beside themselves, by seat."""
+    """A folder for the files that programs write, by seat."""
     given_game: AnyGame | None = None
-    """The game itself, where it is not the installed one of that name."""
+    """The game itself, if it is not the installed game of that name."""
 
     def find_game(self) -> AnyGame:
-        """The game to play. Raises UsageError when none of that name can be used."""
+        """The game to play. Raises UsageError when there is no usable game of that name."""
         return self.given_game or find_game(self.game)
 
     @property
@@ -67,12 +66,12 @@ class MatchSpec(Struct, frozen=True):
 
     @property
     def setup(self) -> Setup[Settings]:
-        """What the table of the match depends on."""
+        """The set-up of the match's table."""
         return Setup(self.seed, len(self.entrants), self.settings, self.map, self.forfeit)
 
 
 def numbered(path: Path | None, number: int) -> Path | None:
-    """The record of a game: of ``r.jsonl.gz`` the first is ``r-1.jsonl.gz``."""
+    """The path of the numbered record of a match: ``r.jsonl.gz`` and 1 give ``r-1.jsonl.gz``."""
     if path is None:
         return None
     stem, dot, endings = path.name.partition(".")

@@ -1,13 +1,13 @@
-"""Looking and waiting for the replies of several players.
+"""Waits for the replies of several players.
 
-First comes a glance: one poll over the pipes of all players whose answer may be there at once, for
-a millisecond in all. Nothing else on the loop runs meanwhile, so it is only for players whose last
-answer was as quick.
+First comes a glance: one poll over the pipes of all players that may answer at once, for a
+millisecond in total. Nothing else on the loop runs meanwhile, so only players whose last answer was
+as quick are included.
 
-What is still missing then is waited for at all pipes together: one wait of the loop, after which
-every pipe that has something is read. A player that cannot be waited for in this way (its request
-is not written yet, its program is gone, it is no program) ends that; then each that is missing gets
-a task of its own.
+The remaining replies are waited for at all pipes together: one wait of the loop, after which every
+pipe with data is read. This ends when a player cannot be waited for in this way (its request is
+not written yet, its program is gone, or it is not a program); then each missing reply gets a task
+of its own.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from arena.sandbox.priority import expect_prompt_answers
 T = TypeVar("T")
 Replies: TypeAlias = list[TimedReply | None]
 GLANCE = 0.001
-"""Seconds."""
+"""Length of a glance in seconds."""
 _STOPPED = TimedReply(Silence(Why.STOPPED), FREE)
 
 
 class Lookout:
-    """Looks and waits for replies, for the time of one match: a context manager."""
+    """Looks and waits for replies during one match; a context manager."""
 
     def __init__(self) -> None:
         self._glances: dict[tuple[int | None, ...], Glance] = {}
-        """By the pipes: the same seats are asked again and again."""
+        """Glances by their pipes: the same seats are asked again and again."""
         self._gate = PipeGate() if hasattr(select, "epoll") else None
 
     def __enter__(self) -> Lookout:
@@ -46,7 +46,7 @@ class Lookout:
             self._gate.close()
 
     def look(self, players: Sequence[Player]) -> Replies:
-        """The replies that are there, or come within a millisecond; None for each other."""
+        """The replies that are there or come within a millisecond; None for each missing one."""
         pipes = tuple([player.waited_for for player in players])
         glance = self._glances.get(pipes) or self._new_glance(pipes)
         replies: Replies = [None] * len(pipes)
@@ -62,7 +62,7 @@ class Lookout:
         return glance
 
     async def wait_for(self, players: Sequence[Player], replies: Replies) -> None:
-        """Fill in the replies that `look` has not found."""
+        """Fill in the replies that `look` did not find."""
         if self._gate is not None:
             await self._wait_at_pipes(self._gate, players, replies)
         missing = [i for i, timed in enumerate(replies) if timed is None]
@@ -76,7 +76,7 @@ class Lookout:
     async def _wait_at_pipes(
         self, gate: PipeGate, players: Sequence[Player], replies: Replies
     ) -> None:
-        """Fill in the replies, for as long as all that are missing can be waited for at pipes."""
+        """Fill in replies as long as all missing ones can be waited for at pipes."""
         due: dict[int, float] = {}
         places: dict[int, int] = {}
         for i, timed in enumerate(replies):
@@ -84,7 +84,7 @@ class Lookout:
                 if (pipe := players[i].wait_at()) is None:
                     return
                 places[pipe] = i
-                if players[i].waited_for is None:  # it was polled just now
+                if players[i].waited_for is None:  # was polled just now
                     due[pipe] = players[i].next_look()
         fresh = [pipe for pipe in places if pipe not in due]
         while True:
@@ -105,23 +105,23 @@ class Lookout:
 
 
 class Glance:
-    """A look at pipes at which answers may be there within a millisecond."""
+    """A look at pipes where answers may arrive within a millisecond."""
 
     def __init__(self, pipes: Sequence[int | None]) -> None:
         self.places = {pipe: i for i, pipe in enumerate(pipes) if pipe is not None}
         self.others = [i for i, pipe in enumerate(pipes) if pipe is None]
-        """The places of players that are not looked at here."""
+        """The indices of players without a pipe to look at."""
         self._pipes = select.poll()
         for pipe in self.places:
             self._pipes.register(pipe, select.POLLIN)
 
     def fill_in(self, players: Sequence[Player], replies: Replies) -> None:
-        """Poll each player once, as soon as its pipe can be read."""
+        """Poll each player once, as soon as its pipe is readable."""
         expect_prompt_answers()
         missing, until = self.places.copy(), 0.0
         while True:
             for pipe, _ in self._pipes.poll(GLANCE * 1000):
-                if (i := missing.pop(pipe, None)) is None:  # it wrote more than its answer
+                if (i := missing.pop(pipe, None)) is None:  # wrote more than its answer
                     return
                 replies[i] = players[i].poll()
             if not missing:
@@ -133,17 +133,17 @@ class Glance:
 
 
 class PipeGate:
-    """Waits until one of several pipes can be read, or until it is time to look."""
+    """Waits until one of several pipes is readable, or until it is time to look."""
 
     def __init__(self) -> None:
         self._epoll = select.epoll()
         self._known: set[int] = set()
         self._armed: set[int] = set()
-        """Those that will be told of. Each is told of once: what is not waited for at the moment
-        wakes up nothing."""
+        """Pipes with an armed one-shot notification, so that a pipe that is not waited for does not
+        wake the loop."""
 
     async def wait(self, due: Mapping[int, float], players: Iterable[Player]) -> list[int]:
-        """The pipes that can be read; none when a look is due, or one of the players asks for one
+        """The readable pipes; none when a look is due, or when a player asks for one
         (`Player.waiting`). `due` has the time of that look for each pipe."""
         for pipe in due.keys() - self._armed:
             self._arm(pipe)

@@ -1,1 +1,1 @@
-"""Who plays: entrants, and the players that are opened from them."""
+"""Entrants (who plays), and the players opened from them."""

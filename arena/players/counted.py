@@ -4,8 +4,8 @@ The runner stands between the module and the arena. It writes ``COUNT ANSWER`` f
 after ``-HOW_MANY FIRST`` when there were lines that answer no request (`arena.bots.wasm.runner`).
 The count alone decides whether an answer is in time.
 
-The clock is only a guard against a runner that is stuck. It allows a microsecond for each
-instruction, and a minute at least; a runner needs a hundredth of that.
+The clock only guards against a stuck runner. It allows a microsecond per instruction, and at least
+a minute; a runner needs a hundredth of that.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NS_PER_INSTRUCTION = 1000
 
 
 class CountedPlayer(ProgramPlayer):
-    """One counted program at the table."""
+    """A program at the table whose instructions are counted."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class CountedPlayer(ProgramPlayer):
         return None
 
     def _text(self, line: bytes) -> str:
-        """The line without what the runner wrote before it."""
+        """The line without the runner's prefix."""
         self._mark, _, line = line.partition(b" ")
         return super()._text(line)
 

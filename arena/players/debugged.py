@@ -1,4 +1,4 @@
-"""A bot under a debugger: without limits of time, and told nothing before its author is ready."""
+"""A bot under a debugger: no time limits, and no input before its author is ready."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ if TYPE_CHECKING:
 
 
 class DebuggedEntrant(Struct, frozen=True):
-    """Another entrant, which has no clock and may use any CPU time; its other limits stay."""
+    """Wraps an entrant: no clock and no CPU time limit; all other limits stay."""
 
     entrant: Entrant
     ready: Callable[[int | None], Awaitable[None]]
-    """Is given the id of its process, which runs by then, and returns when the match may begin."""
+    """Called with the id of the running process; returns when the match may begin."""
     untimed = True
 
     @property
     def name(self) -> str:
-        """That of the other."""
+        """The name of the wrapped entrant."""
         return self.entrant.name
 
     @property
     def command(self) -> str:
-        """That of the other."""
+        """The command of the wrapped entrant."""
         return self.entrant.command
 
     @property
     def is_program(self) -> bool:
-        """As the other."""
+        """Whether the wrapped entrant is a program."""
         return self.entrant.is_program
 
     def require_countable(self) -> None:
-        """As the other."""
+        """Raise UsageError when the instructions of the wrapped entrant cannot be counted."""
         self.entrant.require_countable()
 
     def recipe(self, terms: PlayerTerms, keeper: KeeperProcess) -> None:
-        """It is not started ahead: its author waits for it."""
+        """None: a debugged bot is never prestarted, because its author waits for it."""
 
     @asynccontextmanager
     async def open(self, terms: PlayerTerms, children: Children | None) -> AsyncIterator[Player]:

@@ -1,7 +1,7 @@
-"""Who takes part in a match, before it begins: a value from which a `Player` is opened.
+"""Entrants: values that name who takes part in a match, and from which a `Player` is opened.
 
-A program, a Python function, a person, or a seat of a recorded match. Nothing here loads Trio
-before a player is opened.
+An entrant is a program, a Python function, a person, a seat of a recorded match, or a stored bot
+for a cluster. This module does not load Trio before a player is opened.
 """
 
 from __future__ import annotations
@@ -30,41 +30,41 @@ if TYPE_CHECKING:
 
 
 HUMAN = "human"
-"""What stands for a person in place of a bot."""
+"""The word that names a person in place of a bot."""
 LONGEST_NAME = 40
 
 
 class Entrant(Protocol):
-    """Who takes part in a match. A frozen value, which may be sent to another process."""
+    """Who takes part in a match: a frozen value that can be sent to another process."""
 
     @property
     def name(self) -> str:
-        """For people; printable, and no path: it goes into records."""
+        """The printable display name. Never a path, since records contain it."""
 
     @property
     def command(self) -> str:
-        """What a user typed to name it."""
+        """What the user typed to name the entrant."""
 
     @property
     def is_program(self) -> bool:
-        """Whether it runs as a process of its own, behind walls: `open` then needs `children`."""
+        """Whether it runs as a process of its own, behind walls; `open` then needs `children`."""
 
     @property
     def untimed(self) -> bool:
-        """Whether it has no clock: its answers are charged nothing, and waited for without end."""
+        """Whether there is no clock: answers are charged nothing and waited for indefinitely."""
 
     def require_countable(self) -> None:
-        """Raise UsageError when its instructions cannot be counted."""
+        """Raise UsageError when the entrant's instructions cannot be counted."""
 
     def recipe(self, terms: PlayerTerms, keeper: KeeperProcess) -> PrestartSpec | None:
-        """How its program can be prepared before `open`; None when there is nothing to prepare."""
+        """How to prestart the program before `open`; None when there is nothing to prestart."""
 
     def open(
         self, terms: PlayerTerms, children: Children | None
     ) -> AbstractAsyncContextManager[Player]:
-        """The player, for the time of an ``async with``, which is one match.
+        """Open the player for one match, the span of the ``async with``.
 
-        Raises BotError when it cannot be started.
+        Raises BotError when the player cannot be started.
         """
 
 
@@ -77,20 +77,20 @@ class ProgramEntrant(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """That of the bot."""
+        """The name of the bot."""
         return self.program.name
 
     @property
     def command(self) -> str:
-        """That of the bot."""
+        """The command of the bot."""
         return self.program.command
 
     def require_countable(self) -> None:
-        """Raise UsageError unless it is WebAssembly."""
+        """Raise UsageError unless the program is WebAssembly."""
         require_countable([self.program])
 
     def recipe(self, terms: PlayerTerms, keeper: KeeperProcess) -> PrestartSpec | None:
-        """The one by which `open` starts it."""
+        """The recipe by which `open` starts the program."""
         from arena.players.open import recipe
 
         return recipe(keeper, self.program, terms)
@@ -107,10 +107,10 @@ class ProgramEntrant(Struct, frozen=True):
 
 
 class PythonEntrant(Struct, frozen=True):
-    """A Python function, called with the lines that came since its last request, the request last.
+    """A Python function, called with the lines since its last request, the request last.
 
-    It runs in the process of the arena, so it has no limits, and nothing can interrupt it. An
-    exception out of it ends the match.
+    The function runs in the arena's process, so it has no limits, and nothing can interrupt it. An
+    exception that it raises ends the match.
 
     >>> PythonEntrant("passive", lambda lines: "No moves").name
     'passive'
@@ -142,9 +142,9 @@ class PythonEntrant(Struct, frozen=True):
 
 
 class RecordedEntrant(Struct, frozen=True):
-    """A seat of a recorded match, which gives the same answers again.
+    """A seat of a recorded match, which repeats its answers.
 
-    Against others, or under other settings, they may make little sense.
+    Against other players, or under other settings, the answers may make little sense.
     """
 
     match: Match
@@ -154,7 +154,7 @@ class RecordedEntrant(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """That of the seat in the record."""
+        """The name of the seat in the record."""
         return self.match.players[self.seat]
 
     @property
@@ -163,7 +163,7 @@ class RecordedEntrant(Struct, frozen=True):
         return self.name
 
     def require_countable(self) -> None:
-        """Raise UsageError when the record has no counts."""
+        """Raise UsageError when the record has no instruction counts."""
         if any(given.cost.instructions is None for given in self.match.answers(self.seat)):
             raise UsageError(
                 f"the instructions of {self.name} cannot be counted: its record has none"
@@ -191,7 +191,7 @@ class HumanEntrant(Struct, frozen=True):
 
     @property
     def untimed(self) -> bool:
-        """Unless `timed`."""
+        """True unless `timed`."""
         return not self.timed
 
     @property
@@ -208,7 +208,7 @@ class HumanEntrant(Struct, frozen=True):
 
     @asynccontextmanager
     async def open(self, terms: PlayerTerms, children: Children | None) -> AsyncIterator[Player]:
-        """The person. Raises UsageError without a desk."""
+        """The player for the person. Raises UsageError without a desk."""
         from arena.players.human import HumanPlayer
 
         if self.desk is None:
@@ -217,8 +217,9 @@ class HumanEntrant(Struct, frozen=True):
 
 
 def named_human(word: str) -> str | None:
-    """The name of the person that a word on the command line stands for: ``human``, ``human:Ann``.
-    None when it stands for a bot. Raises UsageError for a name that is none."""
+    """The name of the person in a command-line word: ``human``, ``human:Ann``.
+
+    None when the word names a bot. Raises UsageError for an invalid name."""
     kind, colon, name = word.partition(":")
     if kind != HUMAN:
         return None
@@ -232,11 +233,11 @@ def programs(bots: Iterable[BotProgram]) -> tuple[ProgramEntrant, ...]:
     return tuple([ProgramEntrant(bot) for bot in bots])
 
 
-# A bot that waits on disk until a worker of a cluster plays it.
+# A bot stored on disk until a cluster worker plays it.
 
 
 class StoredEntrant(Struct, frozen=True):
-    """A bot by name and file or folder. It is not built here: each worker does that."""
+    """A bot by name and file or folder. Each worker builds it for itself."""
 
     name: str
     source: Path
@@ -249,7 +250,7 @@ class StoredEntrant(Struct, frozen=True):
         return self.name
 
     def require_countable(self) -> None:
-        """Raise UsageError: a worker finds out what it is."""
+        """Raise UsageError: only a worker finds out what kind of program the bot is."""
         raise UsageError(f"the instructions of {self.name} cannot be counted on a cluster")
 
     def recipe(self, terms: PlayerTerms, keeper: KeeperProcess) -> None:
@@ -258,5 +259,5 @@ class StoredEntrant(Struct, frozen=True):
     def open(
         self, terms: PlayerTerms, children: Children | None
     ) -> AbstractAsyncContextManager[Player]:
-        """Raise UsageError: it is for a `ClusterPool`."""
+        """Raise UsageError: only a `ClusterPool` can play a stored bot."""
         raise UsageError(f"{self.name} is for a cluster: play it with a ClusterPool")

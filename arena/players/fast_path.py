@@ -1,12 +1,12 @@
-"""A program that answers at once: its plain exchanges, in one go.
+"""The fast path for programs that answer at once.
 
-Most answers in a match between quick programs are *prompt*: the program was at rest, its answer is
-there within a millisecond of the request, and it is one line of plain text and nothing else. Such
-an exchange is one write and one read, and the clock is all that is looked at.
+Most answers in a match between quick programs are *prompt*: the program was at rest, and its answer
+arrives within a millisecond of the request as exactly one line of plain text. Such an exchange is
+one write, one read and a look at the clock.
 
-What it used is read together with other prompt answers, every 5 ms. Everything else goes the way of
-`ProgramPlayer`, which says what the rules are: this module has none of its own. An exchange that
-was begun here and is not prompt is handed over as if it had begun there.
+The CPU usage of prompt answers is read every 5 ms, for all of them together. `ProgramPlayer`
+handles everything else and defines the rules; this module adds none. An exchange that begins here
+and turns out not to be prompt is handed over as if it had begun there.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from arena.sandbox.loop_delay import UNKNOWN, LoopDelay
 from arena.sandbox.usage.meter import Meter
 
 PROMPT = 0.001
-"""Seconds from a request to an answer that is prompt. Whatever held the arena or the program up in
-them was as short."""
+"""Longest time from a request to a prompt answer, in seconds. It also bounds any delay of the arena
+or the program in between."""
 PROMPT_NS = 1_000_000
 BRIEF = 0.0002
-"""Seconds of a break, or of a prompt answer, in which no wait for a core lies that matters. After a
-longer one the delay is read anew (1 µs): what was waited in it is not of the request that follows.
-(By half of the worst errors on a quiet machine a wait of 1 ms was refunded that was over.)"""
+"""Longest pause or prompt answer, in seconds, that cannot hide a significant wait for a core. After
+a longer one the delay is read again (1 µs), so that the wait is not credited to the next request.
+(Half of the worst errors on a quiet machine were refunds of an earlier wait of 1 ms.)"""
 DISPLACED = 50e-6
-"""Seconds for a write, from which on the program may have run meanwhile on this core: then its CPU
-time says what it is charged."""
+"""Duration of a write, in seconds, above which the program may have run on this core meanwhile; its
+CPU time then decides the charge."""
 
 
 class Posted(Struct, frozen=True, gc=False):
-    """A request that is written, as far as the pipe took it."""
+    """A request that has been written, as far as the pipe took it."""
 
     text: str
     bank: int
@@ -51,7 +51,7 @@ class Posted(Struct, frozen=True, gc=False):
 
 
 class FastPlayer(ProgramPlayer):
-    """One program at the table, asked in the short way as long as that is enough."""
+    """A program at the table that takes the fast path whenever its answers are prompt."""
 
     def __init__(
         self,
@@ -66,18 +66,18 @@ class FastPlayer(ProgramPlayer):
         super().__init__(name, child, limits, meter=meter, timing=timing, attention=attention)
         self._may_be_prompt = timing.pondering and timing.clock is not Clock.CPU
         self._fresh_until = 0.0
-        """Until when a request may get a prompt answer: the last answer left nothing open, and what
-        was read of the program is fresh. 0 where that is not so."""
+        """Until when a request may get a prompt answer: the last answer left nothing open, and the
+        readings of the program are fresh. 0 otherwise."""
         self._came = 0.0
         """When the last answer came."""
         self._took = 0.0
-        """Seconds that it took."""
+        """How long the last answer took, in seconds."""
         self._posted: Posted | None = None
-        """The request that is open and may get a prompt answer."""
+        """The open request that may still get a prompt answer."""
         self._delay: int | None = None
-        """Of a prompt answer; None where no delay is measured."""
+        """The delay of a prompt answer; None where no delay is measured."""
         self._asked_for = 0.0
-        """Seconds of prompt requests since the last reading."""
+        """Total seconds of prompt requests since the last reading."""
         self._unread_count = bytearray(4)
 
     # -- asking ----------------------------------------------------------------------------
@@ -136,7 +136,7 @@ class FastPlayer(ProgramPlayer):
         return super().poll()
 
     def _decide(self, data: bytes) -> TimedReply | None:
-        """The reply, where that came which is no prompt answer."""
+        """The reply after data that is not a prompt answer."""
         self._hand_over()
         if data:
             self._take(data)
@@ -156,10 +156,10 @@ class FastPlayer(ProgramPlayer):
             self._hand_over()
         return await super().reply()
 
-    # -- the other way ---------------------------------------------------------------------
+    # -- the slow path ---------------------------------------------------------------------
 
     def _hand_over(self) -> None:
-        """The open request goes on as one of `ProgramPlayer`."""
+        """Continue the open request as one of `ProgramPlayer`."""
         posted = self._posted
         assert posted is not None
         self._posted, self._fresh_until = None, 0.0
@@ -187,7 +187,7 @@ class FastPlayer(ProgramPlayer):
         return cost
 
     def _is_at_rest(self) -> bool:
-        """Whether the program only waits for the next request, by all that is known."""
+        """Whether the program, as far as is known, only waits for the next request."""
         return (
             self._inbox.at_rest
             and self._share.rests

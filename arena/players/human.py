@@ -1,4 +1,4 @@
-"""A player that is a person. Where the person sits, at a terminal or at a page, a `Desk` knows."""
+"""A person as a player, at a terminal or a web page (a `Desk`), and the help that a person gets."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from arena.players.player import Player, Stopped
 from arena.text import quote
 from arena.view.game import find_view
 
-# What helps a person to answer: the board as the seat sees it, what an answer would do, examples.
+# Help for a person: the board as the seat sees it, what an answer would do, examples.
 #
-# It is pure: it knows neither a terminal nor a page, and no clock. An answer is tried on a fork of
-# the match's own table, in which all others do nothing: the rules themselves say what is wrong.
-# Where they would tell what the seat cannot see, they are shown a world without it.
+# All of it is pure: no terminal, no page, no clock. An answer is tried on a fork of the match's
+# table in which all other seats do nothing, so the rules themselves say what is wrong. Where the
+# rules would reveal what the seat cannot see, they get a world without it.
 
 NOTHING = Answer("No moves")
-"""What all others answer while an answer is tried."""
+"""The answer of all other seats while an answer is tried."""
 SURRENDER = "surrender"
-"""The word that gives up, in games that know it."""
+"""The word that gives up, in games that have it."""
 SAMPLES = 100
-"""Legal answers from which words are completed."""
+"""Number of legal answers sampled for word completion."""
 
 
 class AnswerTrial(Struct, frozen=True):
-    """What the rules would say of an answer, a sentence each. With `problems` it should not be
-    given; `remarks` are no faults."""
+    """What the rules would say about an answer, one sentence each. `problems` make the answer a
+    fault; `remarks` do not."""
 
     problems: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class Helper:
     """Helps one seat of a match at its open request."""
 
     def __init__(self, table: Table[Any], seat: int) -> None:
-        """The table must stay at the request as long as the helper is asked."""
+        """The table must stay at the request as long as the helper is in use."""
         self._table = table
         self._seat = seat
         self._known: Table[Any] | None = None
@@ -52,18 +52,18 @@ class Helper:
         self._samples: list[list[list[str]]] | None = None
 
     def picture(self) -> str:
-        """The board as the seat may see it; empty where the game draws none."""
+        """The board as the seat may see it; empty if the game draws no board."""
         draw = self._table.game.seat_picture
         return draw(self._table.world, self._request) if draw else ""
 
     def frame(self) -> Frame | None:
-        """The frame as the seat may see it now; None where it is what the seat saw last."""
+        """The frame as the seat may see it now; None if unchanged since the seat last saw it."""
         look = self._view.asked if self._view else None
         return look(self._table.world, self._request) if look else None
 
     def offer(self, held: str, picks: Picks) -> tuple[Offer, list[str]] | None:
-        """What can be picked next, beside the orders that are held, and those of the picks that
-        stand; None in a game that has nothing to pick."""
+        """What can be picked next, given the held orders, and which of `picks` are still valid;
+        None in a game without picks."""
         say = self._view.picks if self._view else None
         if say is None:
             return None
@@ -71,13 +71,13 @@ class Helper:
         return follow(lambda picked: say(world, request, held, picked), picks)
 
     def signs(self, held: str) -> list[Sign]:
-        """The orders that are held, as they are drawn on the board."""
+        """The held orders, as drawn on the board."""
         draw = self._view.signs if self._view else None
         return list(draw(self._table.world, self._request, held)) if draw else []
 
     def trial(self, text: str) -> AnswerTrial:
-        """Try an answer. What it does depends on the others as well: a trial tells only whether the
-        rules take it."""
+        """Try an answer. Its effect also depends on the other seats, so a trial only tells whether
+        the rules accept the answer."""
         if not text.isprintable():
             return AnswerTrial((f"{quote(text)}: it has a character that is no plain text",))
         if len(text.encode()) > LINE_CAP:
@@ -94,11 +94,11 @@ class Helper:
         )
 
     def surrender(self) -> str | None:
-        """The answer that gives up, in games that know one."""
+        """The answer that gives up, in games that have one."""
         return None if self.trial(SURRENDER).problems else SURRENDER
 
     def examples(self, count: int = 3) -> list[str]:
-        """Legal answers to the request, each another one if there are so many."""
+        """Up to `count` different legal answers to the request."""
         drawn = dict[str, None]()
         for stream in self._streams(10 * count):
             drawn[self._draw(stream)] = None
@@ -107,8 +107,8 @@ class Helper:
         return list(drawn)
 
     def completions(self, typed: str) -> list[str]:
-        """The words that may come next, where `typed` is the line up to the word that is begun, and
-        that beginning: those of legal answers that begin with the same words."""
+        """Completions of the last, unfinished word of `typed`, taken from legal answers that begin
+        with the same words."""
         *words, begun = typed.rpartition(",")[2].lstrip(" ").split(" ")
         found = {
             order[len(words)]
@@ -118,7 +118,7 @@ class Helper:
         return sorted(word for word in found if word.startswith(begun) and "." not in word)
 
     def _orders(self) -> list[list[str]]:
-        """The orders of many legal answers, each as its words."""
+        """The orders of many legal answers, each split into words."""
         if self._samples is None:
             texts = dict.fromkeys(self._draw(stream) for stream in self._streams(SAMPLES))
             self._samples = [[order.split() for order in text.split(",")] for text in texts]
@@ -132,7 +132,7 @@ class Helper:
         return self._table.game.random_answer(world, self._request, stream)
 
     def _known_table(self) -> Table[Any]:
-        """The table as far as the seat is told of it."""
+        """The table, reduced to what the seat knows."""
         table, blindfold = self._table, self._table.game.blindfold
         if blindfold is None:
             return table
@@ -147,7 +147,7 @@ class Helper:
 
 
 def _why(note: Note) -> str:
-    """What is wrong. What came of it stands behind a semicolon, and does not come of a trial."""
+    """What is wrong, without the consequence after the semicolon: a trial has none."""
     return re.sub("; [^'\"]*$", "", note.detail)
 
 
@@ -155,7 +155,7 @@ class Turn(Struct, frozen=True):
     """One request to a person."""
 
     name: str
-    """The person's."""
+    """The name of the person."""
     player: str
     """The name of the seat in the lines: ``player1``."""
     lines: tuple[str, ...]
@@ -163,22 +163,22 @@ class Turn(Struct, frozen=True):
     request: str
     helper: Helper
     seconds: float | None
-    """What is left to answer in; None for no clock."""
+    """Time left for the answer; None without a clock."""
 
 
 class Desk(Protocol):
-    """Where a person sits. Several may sit at one."""
+    """Where a person sits, at a terminal or a page. Several people may share a desk."""
 
     async def answer(self, turn: Turn) -> str | None:
-        """The line that the person gives; None when the person gives up. It is cancelled when the
-        time is over."""
+        """The line that the person enters; None when the person gives up. Cancelled when the time
+        is over."""
 
     async def dismiss(self, name: str, lines: tuple[str, ...]) -> None:
-        """The match is over for that person: the last lines."""
+        """End the match for that person and show the last lines."""
 
 
 class HumanPlayer(Player):
-    """A person at a desk. A person who gives up has left, as a program that ends."""
+    """A person at a desk. Giving up counts as leaving, like a program that exits."""
 
     def __init__(self, name: str, desk: Desk, *, timed: bool) -> None:
         super().__init__(name)
@@ -190,7 +190,7 @@ class HumanPlayer(Player):
         self._seat = 0
 
     def sit(self, table: Table[Any], seat: int) -> None:
-        """A person looks at the table through a `Helper`."""
+        """Keep the table, for the `Helper` of each request."""
         self._table, self._seat = table, seat
 
     def tell(self, text: str) -> None:
@@ -203,7 +203,7 @@ class HumanPlayer(Player):
         self._bank = bank
 
     def poll(self) -> None:
-        """A person has never decided yet."""
+        """None: a person never answers at once."""
 
     async def reply(self) -> TimedReply:
         """Let the person answer, until the time is over."""

@@ -1,26 +1,25 @@
 """What a program wrote to stdout: lines, caps, and which line answers a request.
 
-**One line per request.** What arrives while nothing is asked is an *excess* line, and dropped. A
-missed answer stays *owed*: it is dropped as *late* when it comes, and is not the answer to a later
+**One line per request.** A line that arrives while no request is open is *excess*, and is dropped.
+A missed answer stays *owed*: it is dropped as *late* when it comes, and never answers a later
 request.
 
-Some lines cannot be told by what they are. They are *held*, until what the program does next shows
-which they were (`Doubt`):
+Some lines are ambiguous. They are *held* until what the program does next resolves them (`Doubt`):
 
-* Real programs say nothing with a blank line, and real programs print a stray one beside an answer.
-  So a blank line is an answer when no other line follows within 20 ms of the program's own time.
-  After `SINGLES` answers in a row that were blank lines and stayed alone, the next one stands at
-  once, until a line follows one again.
-* A blank line within 20 ms behind a line with text is a *stray*. It pays nothing that is owed. When
-  the program has read a request by then, it may be the answer to that: it is, when the program
-  rests, or nothing else comes in time. (One whose blank line was a stray is at work on its answer.)
-* While an answer is owed, a line may be that one or the answer to the open request. When another
-  line follows, it was the owed one. When the time is over, and the program rests and has read all
-  that was written to it, it waits for the next request: then nothing is owed, and the line is the
-  answer. (A program that skips an answer would else be one line behind for the rest of the match.)
+* Some programs answer "nothing" with a blank line; others print a stray blank line beside an
+  answer. So a blank line is an answer when no other line follows within 20 ms of the program's own
+  time. After `SINGLES` blank answers in a row that stayed alone, the next one counts at once, until
+  a line follows one again.
+* A blank line within 20 ms after a line with text is a *stray*. It settles no owed answer. If the
+  program has read a request by then, the blank line may be the answer to it: it is, if the program
+  rests or nothing else comes in time. (A program whose blank line was a stray works on its answer.)
+* While an answer is owed, a line may be that answer or the one to the open request. If another line
+  follows, it was the owed one. If the time is over, and the program rests and has read all its
+  input, the program waits for the next request: then nothing is owed, and the line is the answer.
+  (Otherwise a program that skips an answer would be one line behind for the rest of the match.)
 
 A line may be 64 KiB long; a turn (from one request to the next) may bring 1 MiB or 1,000 lines, a
-match 64 MiB. A program that writes more has `broken` a cap, and is read no further.
+match 64 MiB. A program that writes more has `broken` a cap, and is not read any further.
 """
 
 from __future__ import annotations
@@ -42,26 +41,26 @@ TURN_LINES = 1000
 BLANK_STANDS_AFTER = 0.020
 """Seconds of the program's own time after which a blank line is an answer."""
 CLOSE = 1.0
-"""Seconds behind another line, from which on a blank line is no stray on any machine."""
+"""Seconds after another line beyond which a blank line is not a stray on any machine."""
 HABIT = 20
-"""Turns for which a program is seen to write more than its answers, after it did."""
+"""Turns for which a program that wrote excess lines is expected to write more of them."""
 SINGLES = 3
-"""Blank answers that stayed alone, after which a program is seen to answer with blank lines."""
+"""Lone blank answers in a row after which a program is known to answer with blank lines."""
 
 
 class Doubt(Enum):
-    """What else a held line may be, beside an answer to the open request."""
+    """What a held line may be, other than the answer to the open request."""
 
     PAUSE = auto()
     """A blank line before the answer."""
     STRAY = auto()
-    """A blank line behind the line before."""
+    """A stray blank line that belongs to the previous line."""
     OWED = auto()
     """The answer to an earlier request."""
 
 
 class HeldLine(Struct, frozen=True):
-    """A line that is the answer unless another follows."""
+    """A line that is the answer unless another line follows."""
 
     line: bytes
     came: Moment
@@ -69,7 +68,7 @@ class HeldLine(Struct, frozen=True):
 
 
 class Inbox:
-    """The lines that came and were not looked at yet, each with the moment of its arrival."""
+    """Lines that arrived and are not yet processed, each with the moment of its arrival."""
 
     def __init__(
         self,
@@ -77,8 +76,8 @@ class Inbox:
         violations: list[Violation],
         waited: Callable[[], float] = lambda: 0.0,
     ) -> None:
-        """Breaches of the protocol are added to `violations`. `waited` tells for how many seconds
-        the program has waited for a core since its last answer, at most."""
+        """Protocol breaches are added to `violations`. `waited` returns an upper bound on how long
+        the program has waited for a core since its last answer, in seconds."""
         self.limits = limits
         self._turn_most, self._match_most = limits.turn_output, limits.match_output
         self.lines: deque[tuple[bytes, Moment]] = deque()
@@ -86,7 +85,7 @@ class Inbox:
         """Answers that were missed and may still come."""
         self.held: HeldLine | None = None
         self.look_at = 0.0
-        """When to look what became of the held line."""
+        """When to look again at the held line."""
         self.broken = ""
         """The cap that was broken, in words."""
         self._buffer = LineBuffer()
@@ -100,10 +99,10 @@ class Inbox:
         self._text_came = -BLANK_STANDS_AFTER
         """When the last line with text came."""
         self._singles = 0
-        """Blank answers in a row behind which no line followed soon."""
+        """Blank answers in a row that no other line followed soon."""
 
     def open_turn(self) -> None:
-        """A request begins: what is here answers nothing."""
+        """Begin a request: lines that are already here do not answer it."""
         self.give_up_held()
         if self.lines:
             self.drop(self.lines)
@@ -113,17 +112,17 @@ class Inbox:
 
     @property
     def at_rest(self) -> bool:
-        """Whether the next line answers the next request, as far as the past tells."""
+        """Whether, judging by the past, the next line will answer the next request."""
         return not (self.lines or self.owed or self._buffer.partial or self.held)
 
     @property
     def expects_excess(self) -> bool:
-        """Whether the program writes more than its answers, as far as the past tells."""
+        """Whether, judging by the past, the program writes more than its answers."""
         return self._turns_of_habit > 0
 
     def take_plain(self, data: bytes, came: float) -> str | None:
-        """The answer to a request that was made at rest, where a chunk is one line of plain text,
-        and all that came. Else None, and nothing has happened."""
+        """The answer to a request made at rest, if the chunk is exactly one line of plain text and
+        nothing else came. Otherwise None, without side effects."""
         total = self._match_bytes + len(data)
         if data[-1:] != b"\n" or len(data) > self._turn_most or total > self._match_most:
             return None
@@ -138,8 +137,8 @@ class Inbox:
         return text
 
     def find(self, request: Request) -> tuple[bytes, Moment] | None:
-        """The line that decides the request and when it came, if it is here: the answer (empty for
-        a blank line that stands), or a line that came too late."""
+        """The line that decides the request, if present, and when it came: the answer (empty for
+        an accepted blank line), or a line that came too late."""
         while self.lines:
             line, moment = self.lines.popleft()
             if self._is_settled(moment):
@@ -155,7 +154,7 @@ class Inbox:
                 self._singles = 0 if self.held is not None else self._singles
                 self.held = None
                 return line, moment
-            elif self.held is not None:  # it did not stay alone
+            elif self.held is not None:  # another line followed
                 self._singles = -1
             else:
                 self._hold(line, moment, Doubt.STRAY if is_close else Doubt.PAUSE)
@@ -165,7 +164,7 @@ class Inbox:
         return None
 
     def _is_stray(self, line: bytes, moment: Moment) -> bool:
-        """Whether it is a blank line that belongs to the line before it."""
+        """Whether the line is blank and belongs to the line before it."""
         if line.strip():
             self._text_came = moment.came
             return False
@@ -181,16 +180,16 @@ class Inbox:
         self.look_at = came.came + BLANK_STANDS_AFTER
 
     def _is_settled(self, next_came: Moment) -> bool:
-        """Whether the held line is an answer though another follows, then."""
+        """Whether the held line is an answer although another line came at `next_came`."""
         is_blank = self.held is not None and self.held.doubt is Doubt.PAUSE
         return is_blank and next_came.came >= self.look_at
 
     def postpone(self, seconds: float, now: float) -> None:
-        """It is not clear yet what the held line is."""
+        """Look at the held line again later: what it is, is not clear yet."""
         self.look_at = now + seconds
 
     def stand(self) -> tuple[bytes, Moment]:
-        """The held line is the answer."""
+        """Take the held line as the answer."""
         held, self.held = self.held, None
         assert held is not None
         if held.doubt is Doubt.OWED:
@@ -201,12 +200,12 @@ class Inbox:
         return held.line, held.came
 
     def give_up_held(self) -> None:
-        """The held line is no answer."""
+        """Drop the held line: it is not an answer."""
         self._pay_with_held()
         self.held = None
 
     def _pay_with_held(self) -> None:
-        """The held line was one that is owed, if it may have been that."""
+        """Count the held line as an owed answer, if it may have been one."""
         if self.held is not None and self.held.doubt is Doubt.OWED:
             self.owed -= 1
             self.late(self.held.line)
@@ -241,7 +240,7 @@ class Inbox:
             self.broken = f"used {used} of {limit} bytes of stdout in the match"
 
     def drop(self, lines: Iterable[tuple[bytes, Moment]]) -> None:
-        """Count lines that answer nothing: first those that are owed, then excess ones."""
+        """Count lines that answer nothing: first as owed answers, then as excess lines."""
         real = [line for line, moment in lines if not self._is_stray(line, moment)]
         late, excess = real[: self.owed], [line for line in real[self.owed :] if line.strip()]
         if late:
@@ -258,12 +257,12 @@ class Inbox:
         self.violate("late", f"an answer came after its time: {shown(line)}", count)
 
     def note_unfinished(self) -> None:
-        """Note a line whose newline has not come: it answers nothing."""
+        """Note a line without its newline: it answers nothing."""
         if partial := self._buffer.partial.strip():
             self.violate("unfinished", f"a line without its newline at the end: {shown(partial)}")
 
     def text(self, line: bytes) -> str:
-        """The line as text, trimmed. What is not text becomes one word that no rule knows."""
+        """The line as trimmed text. Bytes that are not text become one word that no rule knows."""
         if line.endswith(b"\r"):
             line = line[:-1]
             self._remark_crlf()

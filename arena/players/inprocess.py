@@ -1,4 +1,7 @@
-"""A player that is a Python function: for tests, training, and as a quiet partner."""
+"""Players inside the arena's own process: Python functions and recorded seats.
+
+For tests, training, quiet partners and reruns.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +18,14 @@ from arena.errors import UsageError
 from arena.players.player import Player, Stopped
 
 Answerer: TypeAlias = Callable[[list[str]], str]
-"""Gets the lines that came since the last request, the request last; returns one line."""
+"""Takes the lines since the last request, the request last; returns one line."""
 
 
 class InProcessPlayer(Player):
     """Calls ``answer(lines)`` for each request.
 
-    Nothing can interrupt it, so it is never late: it is charged the time that it took, and at most
-    all but a nanosecond of its bank.
+    Nothing can interrupt the function, so it is never late: it is charged the time that it took, at
+    most its bank less one nanosecond.
     """
 
     def __init__(self, name: str, answer: Answerer) -> None:
@@ -41,7 +44,7 @@ class InProcessPlayer(Player):
         self._bank = bank
 
     def poll(self) -> TimedReply:
-        """Work out the answer. Raises UsageError when it is not one line of text."""
+        """Compute the answer. Raises UsageError when it is not one line of text."""
         start = trio.current_time()
         lines, self._lines = self._lines, []
         answer = self._answer(lines)
@@ -53,18 +56,19 @@ class InProcessPlayer(Player):
 
 
 def silent(name: str = "quiet") -> InProcessPlayer:
-    """A player that never does anything: every game understands its words."""
+    """A player that never does anything, in words that every game understands."""
     return InProcessPlayer(name, lambda lines: "No moves")
 
 
-# A player that gives again what a seat gave in a recorded match.
+# A player that repeats the replies of a seat in a recorded match.
 
 
 class RecordedPlayer(Player):
-    """Gives the recorded replies in their order, whatever is asked, and then has left.
+    """Gives the recorded replies in order, whatever the requests, and then leaves.
 
-    Each costs what it cost then, as far as the bank of this match allows: an answer stays in time,
-    and a missed one takes all. Where instructions are counted, the `budget` decides again.
+    Each reply is charged its recorded cost, as far as the bank of this match allows: an answer
+    stays in time, and a missed one takes the whole bank. With counted instructions, the `budget`
+    judges again.
     """
 
     def __init__(
@@ -76,7 +80,7 @@ class RecordedPlayer(Player):
         self._bank = 0
 
     def post(self, text: str, bank: int, patience: int = 1) -> None:
-        """Whatever is asked, the next reply of the record is due."""
+        """Make the next reply of the record due, whatever the request."""
         self._bank = bank
 
     def poll(self) -> TimedReply:

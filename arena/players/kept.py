@@ -1,9 +1,9 @@
-"""What a bot writes beside itself, kept on wish (``--keep-files``).
+"""Keeping the files that a bot writes (``--keep-files``).
 
-Without the wish a bot behind walls writes into memory, which is gone with it. With it, the bot's
-private folder lies on the disk at every level; so its size is looked at here, and what exceeds it
-ends the bot. When all its processes are gone, the plain files in it are copied out: no links, no
-devices, and no more than a bot may write.
+Without the option, a bot behind walls writes into memory, which disappears with the bot. With it,
+the bot's private folder is on disk at every level, so this module checks its size and ends a bot
+that exceeds the limit. When all processes of the bot are gone, the plain files are copied out: no
+links, no devices, and no more than a bot may write.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from arena.sandbox.keeper import tempdirs
 from arena.text import size_text
 
 FILES = 1000
-"""Files and folders that are kept of one bot."""
+"""Files and folders that are kept per bot."""
 TICK = 0.25
-"""Seconds from one look at the folder to the next."""
+"""Seconds between looks at the folder."""
 
 
 def new_folder(path: Path) -> Path:
-    """The folder, which is made unless it is there and empty. Raises UsageError when it cannot be
-    had, or others lie in it."""
+    """Create the folder, unless it exists and is empty. Raises UsageError when it cannot be created
+    or is not empty."""
     try:
         path.mkdir(parents=True, exist_ok=True)
         is_empty = not any(path.iterdir())
@@ -48,9 +48,9 @@ def new_folder(path: Path) -> Path:
 
 @contextmanager
 def private_folder(place: Path, *, shared: bool) -> Iterator[Path]:
-    """The folder `place` for a bot, and its end with all that the bot left in it. `shared`: one
-    in it in which another user can write, as which the bot runs; all others are kept out by
-    `place`."""
+    """The folder `place` for a bot, removed at the end with everything in it. With `shared`, a
+    folder inside `place` that another user, as which the bot runs, can write to; `place` keeps out
+    everyone else."""
     folder = place
     if shared:
         folder = place / "own"
@@ -63,7 +63,7 @@ def private_folder(place: Path, *, shared: bool) -> Iterator[Path]:
 
 
 async def watch(folder: Path, limits: Limits, player: ProcessPlayer) -> None:
-    """End the player when there is more in the folder than a bot may write."""
+    """End the player when its folder holds more than a bot may write."""
     while True:
         await trio.sleep(TICK)
         if (problem := _problem_of(folder, limits.disk)) is not None:
@@ -72,7 +72,7 @@ async def watch(folder: Path, limits: Limits, player: ProcessPlayer) -> None:
 
 
 def _problem_of(folder: Path, limit: int) -> str | None:
-    """Why a bot may not go on: what it wrote is too much, or cannot be measured."""
+    """Why a bot must be ended: it wrote too much, or its files cannot be measured."""
     size = 0
     try:
         for number, (_, status) in enumerate(contents(folder)):
@@ -85,22 +85,22 @@ def _problem_of(folder: Path, limit: int) -> str | None:
 
 
 def keep(folder: Path, target: Path, limit: int, shown: Collection[Path] = ()) -> None:
-    """Copy what a bot left, at most `limit` bytes of it. Nothing runs any more that could change
-    it. `shown` are the files that a sandbox showed it at their own paths. Raises DiskFull."""
+    """Copy what a bot left, at most `limit` bytes. No process that could change the files may still
+    run. `shown` are the files that a sandbox showed the bot at their own paths. Raises DiskFull."""
     if target.exists():
-        tempdirs.remove(str(target))  # of a match that was void, and is played again
+        tempdirs.remove(str(target))  # from a void match that is played again
     target.mkdir(parents=True)
-    with suppress(StagingError):  # nested too deep, or shut: what came before is kept
+    with suppress(StagingError):  # nested too deep, or unreadable: keep what came before
         for path, status in islice(contents(folder), FILES):
             name = path.relative_to(folder)
-            place = status.st_size == 0 and Path(HOME) / name in shown  # bubblewrap's, to mount it
+            place = status.st_size == 0 and Path(HOME) / name in shown  # bubblewrap's mount point
             if stat.S_ISREG(status.st_mode) and not place and status.st_size <= limit:
                 limit -= status.st_size
                 _copy(path, target / name)
 
 
 def _copy(path: Path, copy: Path) -> None:
-    """Copy one file, if it can be: a bot may have shut it, or given it too long a name."""
+    """Copy one file if possible: a bot may have made it unreadable, or its name too long."""
     try:
         copy.parent.mkdir(parents=True, exist_ok=True)
         source = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)

@@ -1,4 +1,4 @@
-"""From a bot to a player: start its program in a private folder, and see that it is gone."""
+"""Open a player from a bot: start its program in a private folder, and end it afterwards."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from arena.sandbox.usage.choice import meter_of
 async def open_program(
     children: Children, bot: BotProgram, terms: PlayerTerms
 ) -> AsyncIterator[ProgramPlayer]:
-    """The bot, running on these terms, for the time of an ``async with``. With a budget its
-    instructions are counted (it must be WebAssembly).
+    """Run the bot on these terms for the span of the ``async with``.
 
-    Raises BotError when it cannot be started, MachineError when a wall cannot be put up.
+    With a budget its instructions are counted (the bot must be WebAssembly). Raises BotError when
+    the bot cannot be started, MachineError when a wall cannot be put up.
     """
     async with opening(children, recipe(children.keeper, bot, terms)) as prepared:
         program, limits = _started(bot, terms)
@@ -53,7 +53,7 @@ async def open_program(
 
 
 def recipe(keeper: KeeperProcess, bot: BotProgram, terms: PlayerTerms) -> PrestartSpec:
-    """How the program of a bot is brought to its gate."""
+    """How to prestart the program of a bot, up to its gate."""
     program, limits = _started(bot, terms)
     return PrestartSpec(
         (bot, terms),
@@ -63,7 +63,7 @@ def recipe(keeper: KeeperProcess, bot: BotProgram, terms: PlayerTerms) -> Presta
 
 
 def _started(bot: BotProgram, terms: PlayerTerms) -> tuple[BotProgram, Limits]:
-    """What is started for a bot, and the limits of its process."""
+    """The program to start for a bot, and the limits of its process."""
     budget = terms.budget
     return with_runtime(bot, terms.limits, budget.game if budget else None)
 
@@ -75,14 +75,14 @@ def _folder(bot: BotProgram, terms: PlayerTerms) -> Iterator[Path]:
     with private_folder(place, shared=walled and terms.keep is not None) as folder:
         places = places_inside(bot.argv, bot.parts) if walled else {}
         for entry in bot.files.iterdir() if bot.files else ():
-            # it finds its files in its working folder, and writes beside them
+            # the bot finds its files in its working folder, and writes beside them
             (folder / entry.name).symlink_to(moved(str(entry), places))
         yield folder
 
 
 @asynccontextmanager
 async def _watched(folder: Path, player: ProgramPlayer, terms: PlayerTerms) -> AsyncIterator[None]:
-    """What it writes is looked at, if that is to be kept."""
+    """Watch the size of what the program writes, if its files are to be kept."""
     if terms.keep is None:
         yield
         return

@@ -1,4 +1,4 @@
-"""What lies in a pipe."""
+"""Asks the system how much unread data a pipe holds."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from functools import partial
 from typing import Any
 
 NOTHING = bytes(4)
-"""FIONREAD of an empty pipe."""
+"""The FIONREAD value of an empty pipe."""
 
 
 class PipePoller:
-    """Tells whether one of several pipes has something to read."""
+    """Tells whether any of several pipes has something to read."""
 
     def __init__(self, *pipes: int) -> None:
         if sys.platform == "linux":
             self._poll = epoll = select.epoll()
             self.hear: Callable[[], list[Any]] = partial(epoll.poll, 0, 1)
-            """What has something; empty when nothing has."""
+            """The pipes that have something to read."""
         else:
             self._poll = poll = select.poll()
             self.hear = partial(poll.poll, 0)
@@ -29,14 +29,14 @@ class PipePoller:
             self._poll.register(pipe, select.POLLIN)
 
     def close(self) -> None:
-        """Close what the system has for it."""
+        """Close the descriptor of the poller."""
         if isinstance(self._poll, select.epoll):
             self._poll.close()
 
 
 def is_read(pipe: int, count: bytearray) -> bool:
-    """Whether nothing that was written into a pipe is left in it; true where the system does not
-    say. `count` is room for four bytes (that the system writes there takes half the time)."""
+    """Whether everything written into a pipe has been read; true where the system cannot tell.
+    `count` is a four-byte buffer (passing one halves the time of the call)."""
     try:
         fcntl.ioctl(pipe, termios.FIONREAD, count)
     except OSError:
@@ -45,7 +45,7 @@ def is_read(pipe: int, count: bytearray) -> bool:
 
 
 def unread_bytes(pipe: int) -> int:
-    """What was written into a pipe and not read yet; 0 where the system does not say."""
+    """Bytes written into a pipe and not read yet; 0 where the system cannot tell."""
     try:
         return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
     except OSError:

@@ -1,10 +1,10 @@
-"""A player: one seat's mind for one match, whether a program, a human or a Python object.
+"""The player interface: one seat's mind for one match, be it a program, a human or a Python object.
 
-The referee sees only `Player`. A request has two halves, so that the answer of an instant player
-costs no trip through the scheduler, and so that requests to several players are all on their
-way before any answer is waited for::
+The referee sees only `Player`. A request has two halves, so that an instant answer costs no trip
+through the scheduler, and so that requests to several players are all sent before the arena waits
+for any answer::
 
-    player.post(text, bank)                      # the request is out, as far as it goes
+    player.post(text, bank)                      # send the request, as far as the pipe takes it
     timed = player.poll() or await player.reply()
 """
 
@@ -48,135 +48,135 @@ class Ending(Struct, frozen=True):
     code: int | None
     signal: str | None
     by_arena: bool
-    """The arena ended it: it did not leave by itself."""
+    """Whether the arena ended the program; it did not leave by itself."""
 
 
 class Player(ABC):
-    """One seat's mind, for one match. A player must have `post` and `poll`; all else has a default
-    that suits an object without a process."""
+    """One seat's mind, for one match. Subclasses must define `post` and `poll`; all else has a
+    default that suits a player without a process."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.stopped: Stopped | None = None
-        """Set once it can answer no more."""
+        """Why the player can no longer answer; None while it can."""
         self.stopped_detail = ""
-        """In words; of a limit: used X of Y."""
+        """The reason in words; for a limit: used X of Y."""
         self.start_up_ms: float | None = None
-        """What it took of the time that it had for its start; None where it had none."""
+        """How much of its start-up time the player used; None if it had none."""
         self.violations: list[Violation] = []
-        """The breaches of the protocol that nobody was told of yet."""
+        """Protocol breaches that are not reported yet."""
         self.stderr = StderrLog()
-        """What it wrote for its author."""
+        """What the player wrote for its author."""
         self.pid: int | None = None
-        """The id of its process (of what stands around it, in a sandbox); None without one."""
+        """The id of its process (in a sandbox, of the wrapper); None without a process."""
         self.waited_for: int | None = None
-        """A descriptor that can be read when the answer is there, where that may be at once: within
-        a millisecond of the request."""
+        """A descriptor that becomes readable with the answer, if the answer may come within a
+        millisecond of the request."""
         self.waiting: trio.CancelScope | None = None
-        """The wait for its reply, while there is one: cancelled where `poll` is to be called before
+        """The current wait for its reply, if any; cancelled when `poll` must be called before
         something can be read."""
 
     @property
     def cpu_ms(self) -> float | None:
-        """CPU time in all, known once it has ended; None where nothing is measured."""
+        """Total CPU time, known once the player has ended; None where nothing is measured."""
         return None
 
     @property
     def peak_memory(self) -> int | None:
-        """Bytes of its whole tree; None where nothing is measured."""
+        """Bytes of its whole process tree; None where nothing is measured."""
         return None
 
     @property
     def pondered_ms(self) -> float | None:
-        """CPU time that it used while it was not asked; None where nothing is measured."""
+        """CPU time used while no request was open; None where nothing is measured."""
         return None
 
     @property
     def prompt_ms(self) -> float | None:
-        """CPU time of answers that came too soon to measure each by itself; None where nothing is
-        measured."""
+        """CPU time of answers too quick to be measured singly; None where nothing is measured."""
         return None
 
     @property
     def ending(self) -> Ending | None:
-        """How it ended; None before that, and of what is no program."""
+        """How the program ended; None before that, and for a player without a program."""
         return None
 
     @property
     def left_behind(self) -> bool:
-        """Whether something of it could not be ended, and may still run."""
+        """Whether some of its processes could not be ended, and may still run."""
         return False
 
     async def watch(self) -> None:  # noqa: B027  # the default
-        """What must run beside the match, until cancelled."""
+        """Run alongside the match, until cancelled."""
 
     def sit(self, table: Table[Any], seat: int) -> None:  # noqa: B027  # the default
-        """The match is about to begin: what a mind in the arena's own process may look at."""
+        """Take a seat before the match begins. A player in the arena's own process may look at the
+        table."""
 
     def tell(self, text: str) -> None:  # noqa: B027  # the default
-        """Send lines without a request, as far as they go."""
+        """Send lines without a request, as far as the pipe takes them."""
 
     @abstractmethod
     def post(self, text: str, bank: int, patience: int = 1) -> None:
-        """Send lines that end with a request; the answer is due in `bank` nanoseconds, and waited
-        for `patience` times as long."""
+        """Send lines that end with a request. The answer is due in `bank` nanoseconds; the arena
+        waits `patience` times as long."""
 
     @abstractmethod
     def poll(self) -> TimedReply | None:
-        """The reply to what was posted, if it is already decided."""
+        """The reply to the posted request, if already decided."""
 
     def wait_at(self) -> int | None:
-        """Where several are waited for together: the descriptor that can be read when it is worth
-        to `poll` again; None when only `reply` knows. Called only where `poll` gave none."""
+        """The descriptor to wait on before the next `poll`, when several players are waited for
+        together; None when only `reply` will do. Called only after `poll` returned None."""
         return None
 
     def next_look(self) -> float:
         """When to `poll` again if nothing can be read (`trio.current_time`). Called once after each
-        `poll` that gave none."""
+        `poll` that returned None."""
         raise NotImplementedError(
             f"{type(self).__name__}.wait_at() gave a pipe, and no next_look()"
         )
 
     async def reply(self) -> TimedReply:
-        """Wait for the reply, at most until it is due. Called only where `poll` gave none."""
+        """Wait for the reply, at most until it is due. Called only after `poll` returned None."""
         raise NotImplementedError(f"{type(self).__name__}.poll() gave no reply, and has no reply()")
 
     def take_violations(self) -> list[Violation]:
-        """The breaches of the protocol since the last call."""
+        """Protocol breaches since the last call."""
         taken = self.violations.copy()
         self.violations.clear()  # others add to the same list
         return taken
 
     async def shut_down(self, why: Stopped, detail: str) -> None:
-        """End it now. The seat answers no more; the match goes on."""
+        """End the player now. Its seat no longer answers; the match goes on."""
         self.mark_stopped(why, detail)
 
     async def finish(self, text: str) -> None:  # noqa: B027  # the default
-        """The match is over: tell it the last lines, let it leave, and see that it is gone."""
+        """End the match for the player: send the last lines, let it leave, ensure it is gone."""
 
     def mark_stopped(self, why: Stopped, detail: str) -> None:
-        """It answers no more. Only the first reason counts."""
+        """Record why the player no longer answers. Only the first reason counts."""
         if self.stopped is None:
             self.stopped, self.stopped_detail, self.waited_for = why, detail, None
 
 
-# What a match grants each of its players.
+# The terms that a match grants each player.
 
 
 class PlayerTerms(Struct, frozen=True):
-    """The same for every seat of a match, but for `keep`. A player to which one does not apply
-    ignores it."""
+    """Terms of a match, the same for every seat except `keep`. A player ignores terms that do not
+    apply to it."""
 
     limits: Limits = Limits()
     level: Level = Level.OFF
     """The walls, proved to stand on this machine."""
     timing: Timing = Timing()
     budget: Budget | None = None
-    """Of instructions; None where time is what counts."""
+    """The budget of instructions; None if time is what counts."""
     keep: Path | None = None
-    """A folder for the files that the program leaves; None: they go with it."""
+    """A folder for the files that the program leaves; None to discard them."""
 
     def of_seat(self, seat: int) -> PlayerTerms:
-        """Those of one seat."""
+        """The terms of one seat."""
         keep = None if self.keep is None else self.keep / f"player{seat + 1}"
         return structs.replace(self, keep=keep)

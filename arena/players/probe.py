@@ -1,10 +1,12 @@
-"""Trying out how a program talks, outside a match: what it says when its input ends, or while it is
-asked the same again and again; and whether it does anything at all.
+"""Probing how a program talks, outside a match.
+
+Used to find what a program says when its input ends, or when the same request is repeated, and
+whether it does anything at all.
 
 A program that *waits for input* has read all that it was sent, all its threads sleep, one of them
-in a ``read`` of its stdin, and none for a set time. It will say nothing more by itself (but for one
-whose other threads wait for something else). One that waits for a core, computes, loads or sleeps
-for a while is no such program, however long that takes.
+in a ``read`` of its stdin, and none for a set time. It will say nothing more by itself (unless its
+other threads wait for something else). A program that waits for a core, computes, loads or sleeps
+for a while does not count as waiting for input, however long that takes.
 """
 
 from __future__ import annotations
@@ -22,21 +24,21 @@ from arena.sandbox.child import Child
 from arena.sandbox.keeper import proc
 
 MOST = 10
-"""How many times as long a program may be listened to, on a busy machine."""
+"""Factor by which listening to a program may be extended on a busy machine."""
 ENOUGH = 1 << 16
-"""Bytes of output that are read at most."""
+"""Maximum bytes of output to read."""
 SETTLED, SETTLED_LOOK = 5, 0.03
-"""Looks at which a program waits for input, one after the other, and the seconds between them,
-after which it says nothing more."""
+"""Consecutive looks that must find a program waiting for input, and the seconds between them, until
+it counts as having nothing more to say."""
 
 
 def child_of(player: Player) -> Child | None:
-    """The program behind a player; None where there is none."""
+    """The program behind a player; None without one."""
     return player.child if isinstance(player, ProcessPlayer) else None
 
 
 def take_stderr(player: Player) -> None:
-    """Take what a program has written to stderr by now."""
+    """Take what a program has written to stderr so far."""
     if isinstance(player, ProcessPlayer):
         player.read_stderr()
 
@@ -48,7 +50,7 @@ def is_unread(player: Player) -> bool:
 
 
 def usage(player: Player) -> tuple[float, int]:
-    """Seconds of CPU time that a program has used so far, and its processes and threads now."""
+    """CPU seconds that a program has used so far, and its current number of tasks."""
     if not isinstance(player, ProcessPlayer):
         return 0.0, 0
     try:
@@ -56,48 +58,48 @@ def usage(player: Player) -> tuple[float, int]:
     except OSError:
         if player.child.killed is None:
             raise
-        return 0.0, 0  # it was ended meanwhile
+        return 0.0, 0  # the program was ended meanwhile
 
 
 class Look(Struct, frozen=True):
-    """What a program did at one moment, and had used until then. Times in seconds."""
+    """What a program does at one moment, and its usage until then. Times in seconds."""
 
     time: float
     used: float
-    """CPU time, and time in which it was ready and not run."""
+    """CPU time plus the time in which the program was ready but not running."""
     waits: bool | None
-    """Whether it waited for input; None where the system does not say."""
+    """Whether the program waited for input; None where the system cannot tell."""
 
 
 BUSY = 0.25
-"""The part of a time in which a program runs or waits for a core from which on it did not rest.
-Runtimes of languages wake up now and then."""
+"""Fraction of the time running or waiting for a core, from which on a program was not at rest.
+Language runtimes wake up now and then."""
 
 
 def look_at(player: Player) -> Look:
-    """What the program behind a player does now."""
+    """Look at what the program behind a player does now."""
     now = trio.current_time()
     if not isinstance(player, ProcessPlayer):
         return Look(now, 0.0, None)
     try:
-        player.meter.memory()  # which processes there are
+        player.meter.memory()  # refreshes the list of processes
         used = (player.meter.cpu_ns() + (player.meter.delay_ns() or 0)) * 1e-9
     except OSError:
         if player.child.killed is None:
             raise
-        return Look(now, 0.0, False)  # it was ended meanwhile
+        return Look(now, 0.0, False)  # the program was ended meanwhile
     return Look(now, used, waits_for_input(player.child))
 
 
 def rested(before: Look, after: Look) -> bool:
-    """Whether it did nothing between two looks, at neither of which it did anything else than wait
-    for input (or may have, where the system does not say)."""
+    """Whether the program did nothing between two looks, and at both only waited for input (or may
+    have, where the system cannot tell)."""
     is_calm = after.used - before.used <= BUSY * (after.time - before.time)
     return before.waits is not False and after.waits is not False and is_calm
 
 
 ASLEEP = b"SIZX"
-"""The states of threads that sleep, or have ended."""
+"""The states of sleeping or ended threads."""
 READS, TIMED_SLEEPS = {
     "x86_64": (0, (35, 230)),
     "aarch64": (63, (101, 115)),
@@ -106,7 +108,7 @@ READS, TIMED_SLEEPS = {
 
 
 def waits_for_input(child: Child) -> bool | None:
-    """Whether a program waits for input (see the module); None where the system does not say."""
+    """Whether a program waits for input (see the module); None where the system cannot tell."""
     if child.stdin < 0 or unread_bytes(child.stdin):
         return False
     pipe, threads, reads = os.fstat(child.stdin).st_ino, list(_threads(child.pid)), False
@@ -140,20 +142,20 @@ def _inode(pid: int, descriptor: int) -> int:
 
 
 class Heard(Struct, frozen=True):
-    """What came of a program that was told a text."""
+    """The response of a program to a text."""
 
     lines: list[str]
-    """Lines of its stdout, complete ones."""
+    """Complete lines of its stdout."""
     rest: str
-    """What came after the last newline."""
+    """Output after the last newline."""
     took: bool
-    """Whether it took all of the text."""
+    """Whether the program took all of the text."""
     waits: bool | None = None
-    """Whether it waits for input now; None where the system does not say."""
+    """Whether the program waits for input now; None where the system cannot tell."""
 
     @property
     def waits_in_silence(self) -> bool:
-        """Whether it said nothing, and may wait for more."""
+        """Whether the program said nothing, and may wait for more input."""
         return not self.lines and self.waits is not False
 
 
@@ -166,9 +168,11 @@ async def listen(
     close: bool = False,
     until_it_waits: bool = False,
 ) -> Heard:
-    """Tell a program `text`, then close its input if asked to, and wait until it has said more than
-    `skip` lines, or perhaps until it waits for more input, for so many seconds at most (by the fair
-    clock); what came after those lines."""
+    """Send `text` to a program and return what it says after the first `skip` lines.
+
+    With `close`, its input is closed after the text. The wait ends once the program has said more
+    than `skip` lines, with `until_it_waits` also when it waits for more input, and after `within`
+    seconds (fair clock) at the latest."""
     assert isinstance(player, ProcessPlayer)
     child, heard, took = player.child, bytearray(), False
 
@@ -193,7 +197,7 @@ async def listen(
 
 
 async def _write(child: Child, data: bytes) -> None:
-    """Write it all, unless the program closes its end."""
+    """Write all the data, unless the program closes its end."""
     while data:
         await trio.lowlevel.wait_writable(child.stdin)
         try:
@@ -205,7 +209,7 @@ async def _write(child: Child, data: bytes) -> None:
 
 
 async def _read(child: Child, heard: bytearray, lines: int) -> None:
-    """Read stdout until so many lines are there, or its end."""
+    """Read stdout until it has brought `lines` lines, or until its end."""
     while heard.count(b"\n") < lines and len(heard) < ENOUGH:
         await trio.lowlevel.wait_readable(child.stdout)
         data = os.read(child.stdout, READ_SIZE)
@@ -215,19 +219,19 @@ async def _read(child: Child, heard: bytearray, lines: int) -> None:
 
 
 async def _end_in_time(player: ProcessPlayer, within: float, listening: trio.CancelScope) -> None:
-    """End the listening after so many seconds, without those in which it was ready and not run."""
+    """End the listening after `within` seconds, not counting time when ready but not running."""
     start = trio.current_time()
     before = player.meter.delay_ns() or 0
     until = start + within
     while trio.current_time() < until:
         await trio.sleep_until(until)
-        player.meter.memory()  # which threads there are
+        player.meter.memory()  # refreshes the list of threads
         until = start + within + ((player.meter.delay_ns() or 0) - before) * 1e-9
     listening.cancel()
 
 
 async def _see_it_wait(child: Child, listening: trio.CancelScope) -> None:
-    """End the listening when it is seen to wait for input, some times on end."""
+    """End the listening when `SETTLED` consecutive looks find the program waiting for input."""
     seen = 0
     while seen < SETTLED:
         await trio.sleep(SETTLED_LOOK)
@@ -236,7 +240,7 @@ async def _see_it_wait(child: Child, listening: trio.CancelScope) -> None:
 
 
 async def _drain(child: Child) -> None:
-    """What it writes to stderr must not hold it up."""
+    """Drain stderr, so that it never blocks the program."""
     while True:
         await trio.lowlevel.wait_readable(child.stderr)
         if not os.read(child.stderr, READ_SIZE):

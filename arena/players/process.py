@@ -1,8 +1,9 @@
-"""The process of a program that plays: what it may use, what it says on stderr, and how it ends.
+"""The process of a playing program: its limits, its stderr, its use of time, and its end.
 
-Beside the match, stderr is drained, so that it never blocks the program, and the limits are kept.
-Each neighbour knows one thing: `watch` the limits, `cpu_share` what the program does with its time,
-`freezer` how it is kept from pondering. `arena.players.program` adds the conversation.
+While the match runs, stderr is drained so that it never blocks the program, and the limits are
+enforced (`Watch`). `CpuShare` measures what the program does with its time, `Freezer` keeps it from
+pondering, and `CpuWeight` lowers its priority between requests. `arena.players.program` adds the
+conversation.
 """
 
 from __future__ import annotations
@@ -23,38 +24,38 @@ from arena.players.watch import Watch
 from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter, Pressure
 
-# How fast an endless stream is read: reading it takes time on a core that bots share.
+# Pacing of endless streams: reading takes time on a core that bots share.
 
 SHARE = 0.05
-"""The part of a core that one stream may take: 15 MiB a second come so, and more."""
+"""Fraction of a core that reading one stream may take: enough for at least 15 MiB/s."""
 BURST = 0.1
-"""Seconds of a core before that."""
+"""Seconds of a core that a stream may take before pacing begins."""
 
 
 class Pace:
-    """When the next part of one stream may be read."""
+    """Decides when the next part of a stream may be read."""
 
     def __init__(self) -> None:
         self._due = 0.0
-        """When all that was used would have come at `SHARE`."""
+        """When the time used so far would be reached at a rate of `SHARE`."""
 
     def wait(self, used: float, now: float) -> float:
-        """Reading took so many seconds of a core until now: the seconds until the next may be."""
+        """Seconds to wait before the next read, after a read that took `used` seconds of a core."""
         self._due = max(self._due, now) + used / SHARE
         return max(self._due - now - BURST / SHARE, 0.0)
 
 
-# How long a program has to leave by itself after the end of its input.
+# Voluntary exit of a program after the end of its input.
 
 LEAVE_WITHIN = 0.100
-"""Seconds for a program to leave by itself after the end of its input. One that waits for a core is
-ended when it has used as much CPU time, or after `RUNS_WITHIN`."""
+"""Seconds for a program to leave by itself after the end of its input. A program that waits for a
+core is ended when it has used that much CPU time, or after `RUNS_WITHIN`."""
 RUNS_WITHIN = 1.0
-"""Seconds for one that is ready to run."""
+"""Seconds for a program that is ready to run."""
 
 
 async def wait_for_exit(child: Child, meter: Meter) -> None:
-    """Wait until it has left, or had its time."""
+    """Wait until the program has left, or its time to leave is over."""
     start, cpu = trio.current_time(), meter.cpu_ns()
     while child.exit is None:
         with trio.move_on_after(LEAVE_WITHIN):
@@ -66,21 +67,21 @@ async def wait_for_exit(child: Child, meter: Meter) -> None:
             return
 
 
-# Keeping a program from thinking while it is not asked (``--no-pondering``).
+# Keeping a program from thinking between requests (``--no-pondering``).
 #
-# It is stopped 2 ms after its answer: its last words (a flush, a stray blank line) have that long
-# to arrive, so that they cannot be taken for the next answer. It runs again before the next request
-# is written: its clock never runs while it is stopped. In a match of programs that answer faster
-# than that, none is ever stopped.
+# The program is frozen 2 ms after its answer, so that its last output (a flush, a stray blank line)
+# can still arrive and is not taken for the next answer. It is thawed before the next request is
+# written, so its clock never runs while it is frozen. In a match where every request follows
+# sooner than that, no program is ever frozen.
 
 FREEZE_AFTER = 0.002
-"""Seconds after its answer in which a program still runs."""
+"""Seconds for which a program still runs after its answer."""
 FREEZE_TICKS = (0.001, 0.020)
-"""Seconds between looks whether all stands still: at first, and at most."""
+"""Seconds between checks that everything is frozen: the first interval, and the longest."""
 RESISTS = 0.100
-"""Seconds of CPU time that a program may use after it was told to stand still. A thread stops where
-it leaves the kernel, so that one which maps large memory again and again runs on for long. (Real
-time says nothing: on a busy machine a thread may wait as long for a core to stop on.)"""
+"""CPU seconds that a program may use after it was told to freeze. A thread stops when it leaves the
+kernel, so a thread that maps large memory again and again runs on for long. (Real time is no
+measure: on a busy machine a thread may wait that long for a core to stop on.)"""
 
 
 class Freezer:
@@ -92,8 +93,8 @@ class Freezer:
         self._frozen = False
 
     async def run(self) -> str:
-        """Freeze the tree whenever it is idle, until cancelled, or until it does not stand still:
-        what it did instead."""
+        """Freeze the tree whenever it is idle, until cancelled. If the tree does not freeze,
+        return what it did instead."""
         while True:
             idle = self._idle
             await idle.wait()
@@ -104,8 +105,8 @@ class Freezer:
                     return f"used {used * 1000:.0f} ms of CPU time while it was to stand still"
 
     async def _freeze(self, idle: trio.Event) -> float:
-        """Freeze until all stands still, or until it is asked again. Returns how many seconds of
-        CPU time it used meanwhile; at once, when they are too many."""
+        """Freeze until everything has stopped, or until the next request. Returns the CPU seconds
+        used meanwhile; returns at once when there are too many."""
         before, used, tick = self._meter.cpu_ns(), 0.0, FREEZE_TICKS[0]
         self._frozen = True
         while not self._meter.freeze():
@@ -117,11 +118,11 @@ class Freezer:
         return 0.0
 
     def answered(self) -> None:
-        """It has nothing to do from now on."""
+        """Note that the program has answered, and may be frozen."""
         self._idle.set()
 
     def thaw(self) -> None:
-        """Let it run, because it is asked or because it shall end."""
+        """Let the program run, for a request or for its end."""
         if self._idle.is_set():
             self._idle = trio.Event()
         if self._frozen:
@@ -129,44 +130,45 @@ class Freezer:
             self._meter.thaw()
 
 
-# What a program does with its time: while it is asked, and while it is not.
+# What a program does with its time, during and between requests.
 
 WORTH_A_LOOK = 1_000_000
-"""Nanoseconds below which an answer was quick: the machine cannot have held it up."""
+"""Nanoseconds below which an answer was too quick to have been held up by the machine."""
 HARDLY = 100_000
-"""Nanoseconds in which a program does no more than write its answer."""
+"""Nanoseconds in which a program can do no more than write its answer."""
 FRESH = 0.005
-"""Seconds for which a reading of the delay serves as the beginning of a request: quick ones that
-follow each other share one."""
+"""Seconds for which a reading of the delay can serve as the beginning of a request, so that quick
+consecutive requests share one reading."""
 LONG = 100_000_000
-"""Nanoseconds of a request from which on it is worth to ask what the program waited for."""
+"""Length of a request, in nanoseconds, from which on it is worth asking what the program waited
+for."""
 MOST = 0.95
-"""The part of a request that can be delay, where the CPU time of the whole tree is not known
-exactly: there a program can make delay of its own with threads that wait for hidden children."""
+"""Largest fraction of a request that can be delay where the CPU time of the whole tree is not known
+exactly: there, a program can fake delay with threads that wait for hidden children."""
 NO_PRESSURE = Pressure(0, 0)
 
 
 class CpuShare:
-    """Reads the meter at the two ends of each request.
+    """Reads the meter at both ends of each request.
 
-    CPU and delay count from before the write: on a core that it shares with the arena, a program
-    may run before the arena comes to read a clock after it.
+    CPU time and delay count from before the write: on a core shared with the arena, a program may
+    run before the arena gets to read a clock after the write.
     """
 
     def __init__(self, meter: Meter) -> None:
         self.pondered = 0
         """Nanoseconds of CPU time between its answers and the requests that followed."""
         self.prompt = 0
-        """Nanoseconds of CPU time of its prompt answers, as of the last request that was none."""
+        """Nanoseconds of CPU time of prompt answers, as of the last request without one."""
         self.rests = False
-        """It used next to no CPU time while it was not asked, as of the same request."""
+        """Whether it used next to no CPU time between requests, as of the same request."""
         self.read_at = -FRESH
         """When the delay was read."""
         self._meter = meter
         self._answered: Moment | None = None
         self._begun: int | None = None
         self._pressure = self._begun_pressure = NO_PRESSURE
-        """As of the last reading, and as the open request began."""
+        """The pressure at the last reading, and at the beginning of the open request."""
         self._begun_stalled = 0
         self._waited_before = 0
         self._delay: int | None = None
@@ -175,29 +177,29 @@ class CpuShare:
         self._prompt_came = -FRESH
 
     def answered_promptly(self, wall: int, came: float) -> None:
-        """There were answers since the last reading which came too soon to read anything: they took
-        so many nanoseconds in all, and the last came then. What they used is read now."""
+        """Read what the prompt answers since the last reading used. They took `wall` nanoseconds in
+        all, and the last came at `came`."""
         self._prompt_wall, self._prompt_came = wall, came
 
     def read_delay(self) -> None:
-        """A request is about to be written which may get a prompt answer: what was waited for a
-        core until now is of earlier."""
+        """Read the delay before a request that may get a prompt answer: any wait for a core until
+        now belongs to the time before."""
         self._delay = self._meter.delay_ns()
 
     def asked(self, start: Moment, since: int = 0) -> None:
-        """A request is about to be written, or was, so many nanoseconds ago."""
+        """Begin a request that is about to be written, or was written `since` nanoseconds ago."""
         answered, self._answered = self._answered, None
         was_prompt = self._prompt_wall > 0
         if answered is not None:
             self.rests = self._unasked(start.cpu - answered.cpu) <= HARDLY
         has_waited = self._read_pressure()
         self._begun_stalled = self._meter.stalled_before
-        was_at_rest = self.rests or since > 0  # a prompt request finds it so
+        was_at_rest = self.rests or since > 0  # prompt requests start at rest
         now = self._meter.begin(waits=not was_at_rest)
         before, self._delay = self._delay, now
         self.read_at = start.time
         self._begun = now
-        if before is not None and now is not None:  # what is more than that is of earlier
+        if before is not None and now is not None:  # the rest is older
             self._begun = max(before, now - since)
         self._waited_before = 0
         if answered is not None and has_waited:
@@ -205,9 +207,9 @@ class CpuShare:
             self._waited_before = max(0, self._waited_since(answered, start) - told)
 
     def _read_pressure(self) -> bool:
-        """Read it as a request begins. Whether one of its threads may be waiting for a core, for
-        long enough to matter: what all of them have waited since the reading before tells it, and
-        spares a look at each."""
+        """Read the pressure as a request begins. Returns whether a thread may have been waiting for
+        a core long enough to matter, judged by the total wait since the last reading, which saves
+        looking at each thread."""
         before = self._pressure
         pressure = self._meter.pressure()
         if pressure is None:
@@ -216,8 +218,8 @@ class CpuShare:
         return pressure.some - before.some > HARDLY
 
     def _unasked(self, cpu: int) -> int:
-        """The part of what it used since the last reading that it used while it was not asked:
-        what is more than it can have used, in one thread, for its prompt answers."""
+        """The CPU time since the last reading that was used between requests: whatever exceeds what
+        one thread can have used for the prompt answers."""
         prompt = min(cpu, self._prompt_wall)
         self._prompt_wall = 0
         self.prompt += prompt
@@ -225,9 +227,9 @@ class CpuShare:
         return cpu - prompt
 
     def _waited_since(self, answered: Moment, start: Moment) -> int:
-        """For how long it has been waiting for a core, without a break, when it is asked: one that
-        was displaced while it wrote its answer. The kernel tells of it only afterwards; a wait of
-        which it has told since the answer is another one, and over."""
+        """How long the program, when asked, has been waiting for a core without a break, because it
+        was displaced while it wrote its answer. The kernel reports such a wait only afterwards; a
+        wait reported since the answer is another one, and over."""
         came = answered.came if ns(answered.held_up) < WORTH_A_LOOK else answered.time
         idle = ns(start.time - max(came, self._prompt_came))
         if idle < HARDLY or not self.rests or not self._meter.ready():
@@ -235,30 +237,30 @@ class CpuShare:
         return 0 if self._meter.cpu_ns() > start.cpu else idle
 
     def answered(self, came: Moment) -> None:
-        """It was answered, or its time is over."""
+        """End the request, with an answer or because its time is over."""
         self._answered = came
         self._waited_at_answer = self._delay or 0
 
     def waited_since_answer(self) -> float:
-        """Seconds for which it waited for a core since its last answer that was measured by itself,
-        at most."""
+        """Upper bound on the wait for a core since the last individually measured answer, in
+        seconds."""
         return ((self._meter.delay_ns() or 0) - self._waited_at_answer) * 1e-9
 
     def finished(self) -> None:
-        """It is asked no more: read what its last prompt answers used."""
+        """Read what the last prompt answers used, after the last request."""
         if self._answered is not None and self._prompt_wall:
             self._unasked(self._meter.cpu_ns() - self._answered.cpu)
             self._answered = None
 
     def start_of(self, begun: float, now: float) -> Moment:
-        """The start of a request whose CPU time was not read at its beginning, though it is needed
-        now: as if the program had run ever since, if it has run as much since the last reading."""
+        """The start of a request whose CPU time was not read at its beginning but is needed now:
+        assumes that the program ran ever since, if it ran that much since the last reading."""
         cpu = self._meter.cpu_ns()
         before = cpu if self._answered is None else self._answered.cpu
         return Moment(begun, cpu - min(cpu - before, ns(now - begun)))
 
     def cpu(self) -> int:
-        """Nanoseconds of CPU time so far."""
+        """CPU time so far, in nanoseconds."""
         return self._meter.cpu_ns()
 
     def ready(self) -> bool:
@@ -266,20 +268,20 @@ class CpuShare:
         return self._meter.ready()
 
     def delay(self, wall: int, cpu: int) -> int | None:
-        """Nanoseconds in which the program was ready and not run, in a request that took `wall` and
-        used `cpu`, so far.
+        """Nanoseconds in which the program was ready but not running, in a request that so far took
+        `wall` and used `cpu`.
 
-        It is told by threads, or by the group where the kernel counts that: each tells too little
-        in some cases, and none tells too much. Threads that wait for each other's core are the
-        program's own doing: it is not held up for longer than it had less than one whole core. So
-        what it pays on the fair clock is never less than the CPU time that it used.
+        The delay comes from the threads, or from the control group where the kernel counts it: each
+        reports too little in some cases, and neither too much. Threads that wait for each other's
+        core are the program's own doing: the delay is at most the time in which it had less than
+        one whole core. So the fair clock never charges less than the CPU time used.
         """
         if self._begun is None:
             return None
         if wall < WORTH_A_LOOK:
             return 0
         self._delay = self._meter.delay_ns() or 0
-        self.read_at = -FRESH  # the next request gets a beginning of its own
+        self.read_at = -FRESH  # the next request needs its own reading
         most = max(0, wall - cpu)
         if not self._meter.counts_all:
             most = min(most, int(wall * MOST))
@@ -288,13 +290,13 @@ class CpuShare:
 
     def stalled(self, wall: int) -> int | None:
         """Nanoseconds in which the program waited for a disk or for memory, in a request that took
-        `wall`, as the kernel tells. A wait of up to 50 ms before counts as well, since it is not
-        read as a request begins. None for a short request, and where none is known."""
+        `wall`, according to the kernel. Includes up to 50 ms of waiting before the request, since
+        nothing is read as a request begins. None for a short request, or if not known."""
         now = None if wall < LONG else self._meter.stalled_ns()
         return None if now is None else min(now - self._begun_stalled, wall) or None
 
     def _crowded_out(self) -> int:
-        """The delay as the kernel counts it for the group; 0 where it does not."""
+        """The delay that the kernel counts for the control group; 0 where it does not."""
         pressure = self._meter.pressure()
         if pressure is None:
             return 0
@@ -302,17 +304,16 @@ class CpuShare:
         return pressure.full - self._begun_pressure.full
 
 
-# Letting the others first: a program that computes while it is not asked gets only what cores have
-# to spare.
+# Lower priority for pondering: a program that computes between requests gets only spare CPU time.
 #
-# Groups of a control group compete by their weight. Thirty-two threads on all cores take more than
-# half of the core on which the rival thinks with one. So from the first request on at which a
-# program is seen to have computed since its last answer, its weight is the least there is whenever
-# it is not asked, and as before when it is. A program that waits quietly is never touched.
+# Control groups compete by weight. Thirty-two threads on all cores take more than half of the core
+# on which the rival thinks with one thread. So once a request finds that a program has computed
+# since its last answer, its weight is set to the minimum between requests, and restored during
+# them. A program that waits quietly is never touched.
 
 PONDERS = 10_000_000
-"""Nanoseconds of CPU time between requests from which a program counts as computing, when they are
-more than a `PART` of the time that it was not asked."""
+"""CPU time between requests, in nanoseconds, from which a program counts as pondering, if it is
+also more than a `PART` of the time between requests."""
 PART = 0.25
 
 
@@ -324,15 +325,15 @@ class CpuWeight:
         self._meter = meter
         self._share = share
         self.ponders = False
-        """It was seen to compute while it was not asked."""
+        """Whether the program was seen to compute between requests."""
         self._low = False
         self._since: float | None = None
-        """Since when it is not asked."""
+        """Since when no request has been open."""
         self._unasked = 0.0
-        """Seconds in which it was not asked."""
+        """Seconds without an open request."""
 
     def asked(self) -> None:
-        """It competes like all others from now on, also to end."""
+        """Restore the weight, for a request or for the end of the program."""
         if self._since is not None:
             self._unasked += self._now() - self._since
             self._since = None
@@ -340,7 +341,7 @@ class CpuWeight:
         self._set(low=False)
 
     def answered(self) -> None:
-        """It has nothing to do from now on."""
+        """Lower the weight of a pondering program until the next request."""
         self._since = self._now()
         self._set(low=self.ponders)
 
@@ -352,17 +353,18 @@ class CpuWeight:
 
 READ_SIZE = 1 << 16
 AT_ONCE = 8
-"""Chunks of stderr that are read without a wait between them."""
+"""Chunks of stderr read without a wait between them."""
 EXIT_FOLLOWS = 0.100
-"""Seconds from the end of stdout to the exit, beyond which it `closed` stdout, unless it is ending
-or waits for a core."""
+"""Seconds from the end of stdout to the exit, beyond which the program counts as `closed`, unless
+it is ending or waits for a core."""
 LEAVES_WITHIN = 10.0
-"""Seconds for the end of one that is ending: the kernel has its memory to free, on a busy host."""
+"""Seconds for an ending program to exit: on a busy host the kernel must free its memory first."""
 
 
 class ProcessPlayer(Player):
-    """A player on the three pipes of `child`. Time is read only from ``trio.current_time()`` and
-    from the meter."""
+    """A player on the three pipes of `child`.
+
+    Reads time only from ``trio.current_time()`` and from the meter."""
 
     def __init__(
         self,
@@ -386,8 +388,9 @@ class ProcessPlayer(Player):
 
     @property
     def cpu_ms(self) -> float | None:
-        """CPU time, known once it has ended: the more of what the system told at its end, and what
-        was seen before. (The system leaves out processes that their parents did not wait for.)"""
+        """CPU time, known once the program has ended: the larger of the system's figure at its end
+        and what was seen before. (The system omits processes whose parents did not wait for them.)
+        """
         if self.child.exit is None:
             return None
         return max(self.child.exit.cpu_ms, self._cpu_ns / 1e6)
@@ -399,24 +402,24 @@ class ProcessPlayer(Player):
 
     @property
     def pondered_ms(self) -> float | None:
-        """CPU time that it used while it was not asked, from its first request to its last."""
+        """CPU time used between requests, from the first request to the last."""
         return self._share.pondered / 1e6
 
     @property
     def ending(self) -> Ending | None:
-        """How it ended; None while it runs."""
+        """How the program ended; None while it runs."""
         end = self.child.exit
         return None if end is None else Ending(end.code, end.signal, self._ended_by_arena)
 
     @property
     def left_behind(self) -> bool:
-        """Whether something of its tree could not be ended."""
+        """Whether some process of its tree could not be ended."""
         return not self.child.clean
 
-    # -- beside the match ------------------------------------------------------------------
+    # -- during the match ------------------------------------------------------------------
 
     async def watch(self) -> None:
-        """Drain stderr, keep the limits, and wake the referee when the program ends."""
+        """Drain stderr, enforce the limits, and wake the referee when the program ends."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._drain_stderr)
             nursery.start_soon(self._keep_limits)
@@ -440,7 +443,7 @@ class ProcessPlayer(Player):
                 await trio.sleep(pause)
 
     def read_stderr(self) -> bool:
-        """Take what is there on stderr; false when its end was seen."""
+        """Read what is available on stderr; false at its end."""
         try:
             data = os.read(self.child.stderr, READ_SIZE)
         except BlockingIOError:
@@ -466,7 +469,7 @@ class ProcessPlayer(Player):
 
     @contextmanager
     def _measuring(self) -> Iterator[None]:
-        """Raise MachineError for an OSError, unless its figures are gone because it is."""
+        """Turn an OSError into a MachineError, unless the figures are gone with the program."""
         try:
             yield
         except OSError as error:
@@ -476,13 +479,13 @@ class ProcessPlayer(Player):
                 ) from error
 
     def _wake(self) -> None:
-        """Let a wait for its reply look again."""
+        """Make a wait for its reply look again."""
 
     # -- ending ----------------------------------------------------------------------------
 
     async def learn_how_it_ended(self) -> None:
-        """Its stdout has ended. Wait for its exit, also when that is long in coming: it `closed`
-        stdout only if it then neither leaves nor waits for a core to do so."""
+        """Wait for the exit after the end of stdout, however long it takes: the program counts as
+        `closed` only if it neither leaves nor waits for a core to do so."""
         start = trio.current_time()
         while self.stopped is None and self.child.exit is None:
             with trio.move_on_after(EXIT_FOLLOWS):
@@ -495,8 +498,8 @@ class ProcessPlayer(Player):
                 await self.shut_down(*(self._watch.killed_for_memory() or closed))
 
     def _see_exit(self) -> Why:
-        """It has ended: why it answers no more. Raises MachineError when it never began. (But where
-        the kernel has ended any process of its control group for memory, that is its loss.)"""
+        """Why the ended program no longer answers. Raises MachineError when it never began, unless
+        the kernel killed a process of its control group for memory: that is the bot's loss."""
         end = self.child.exit
         assert end is not None
         if not end.entered and self._watch.killed_for_memory() is None:
@@ -516,7 +519,7 @@ class ProcessPlayer(Player):
         await self._end()
 
     async def finish(self, text: str) -> None:
-        """Say the last lines and close its input; end it when it stays."""
+        """Send the last lines and close its input; end the program if it does not leave."""
         self._freezer.thaw()
         self._courtesy.asked()
         if self.stopped is None and self.child.exit is None:
@@ -528,7 +531,7 @@ class ProcessPlayer(Player):
         self.read_stderr()
 
     def _take_last(self, broken: tuple[Stopped, str] | None, was_due: bool) -> None:
-        """Tell what the last look found: as a mere fault, unless the look was overdue."""
+        """Report what the last look found: as a mere fault, unless the look was overdue."""
         if broken is not None and was_due:
             self.mark_stopped(*broken)
         elif broken is not None:
@@ -541,7 +544,7 @@ class ProcessPlayer(Player):
             self._check_limits()
             self._cpu_ns = self.meter.cpu_ns()
             self._tell_refused()
-        self._freezer.thaw()  # some freezers hold a dying process as well
+        self._freezer.thaw()  # some freezers also hold a dying process
         self._courtesy.asked()
         await self.child.kill()
 
@@ -552,8 +555,8 @@ class ProcessPlayer(Player):
             self.violations.append(Violation("refused", used, refused))
 
     def _check_limits(self) -> None:
-        """Raise MachineError when another program changed the limits, so that no bot loses by
-        limits that are not the arena's. Called once for each program, when it ends or is ended."""
+        """Raise MachineError when another program changed the limits, so that no bot loses because
+        of limits that the arena did not set. Called once per program, at its end."""
         if not self.meter.intact():
             raise MachineError(
                 f"another program changed the limits of the control group of {self.name} during "
@@ -562,6 +565,6 @@ class ProcessPlayer(Player):
             )
 
     def close(self) -> None:
-        """Close the meter, and let the program run if it is frozen. The match is over."""
+        """Close the meter after the match, and thaw the program if it is frozen."""
         self._freezer.thaw()
         self.meter.close()

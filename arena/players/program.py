@@ -1,7 +1,7 @@
-"""A player that is a program: the conversation over its pipes.
+"""A program as a player: the conversation over its pipes, and its start-up time.
 
-`request` knows the clock of a request, `inbox` the lines that came and which of them is the answer,
-`process` everything that is not conversation.
+`request` has the clock of a request, `inbox` decides which line is the answer, and `process`
+handles everything else about the process.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ from arena.sandbox.child import Child
 from arena.sandbox.loop_delay import UNKNOWN, LoopDelay
 from arena.sandbox.usage.meter import Meter
 
-# The start of a program, which its time bank need not pay for.
+# Start-up time, which is not charged to the time bank.
 #
-# From its start to its first answer a program may have some time of its own: a Java or Elixir
-# program on a machine with much to do takes seconds to its first word. What it does not take is
-# gone, and what goes beyond it is charged.
+# A program may get extra time from its start to its first answer: on a busy machine, a Java or
+# Elixir program takes seconds to its first word. Unused start-up time is lost; anything beyond it
+# is charged.
 
 
 class StartUp:
-    """What one program may take, and has taken. Times in nanoseconds."""
+    """Start-up time that one program may take, and has taken, in nanoseconds."""
 
     def __init__(self, allowed: int, began: int) -> None:
         """`began`: when the program was started."""
         self.taken: int | None = None
-        """Known with the first reply; None where nothing is allowed."""
+        """Start-up time taken; known with the first reply, None if none is allowed."""
         self._allowed = allowed
         self._began = began
         self._grace = 0
 
     def grace(self, now: int) -> int:
-        """What the request that is made now has beyond its bank: only the first has any."""
+        """Time beyond its bank for a request made now; only the first request has any."""
         if self._allowed and self.taken is None:
             self._grace = max(0, self._allowed - (now - self._began))
         return self._grace
 
     def settle(self, cost: Cost) -> Cost:
-        """The cost of a reply, without what belongs to the start."""
+        """The cost of a reply, without the start-up time."""
         if not self._allowed or self.taken is not None:
             return cost
         free = min(cost.charged, self._grace)
@@ -58,15 +58,15 @@ class StartUp:
 
 
 WORTH_A_LOOK = 0.001
-"""Seconds of the arena's own part from which on it is worth to ask what the program does."""
+"""Seconds of the arena's own part from which on it is worth asking what the program does."""
 LOOK_AGAIN = 0.005
-"""Seconds between two looks at a program that waits for a core, behind its blank line."""
+"""Seconds between two looks at a program that waits for a core after its blank line."""
 FINISHES_IN = 0.001
-"""Seconds for a program that writes more than its answers to write the rest."""
+"""Seconds for a program that writes excess lines to finish writing them."""
 
 
 class Rest:
-    """Whether a program rests behind a line that is held, as far as looks at it tell."""
+    """Tells by repeated looks whether a program rests after a held line."""
 
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
@@ -75,7 +75,7 @@ class Rest:
         self._cpu = 0
 
     def lasts(self, line: HeldLine, now: float) -> bool:
-        """Look: whether it has done nothing since the line, or for 20 ms."""
+        """Look at the program: whether it has done nothing since the line, or for 20 ms."""
         if line is not self._line:
             self._line, self._since, self._cpu = line, -BLANK_STANDS_AFTER, line.came.cpu
         cpu = self._meter.cpu_ns()
@@ -106,21 +106,21 @@ class ProgramPlayer(ProcessPlayer):
         self._rest = Rest(meter)
         self._request = Request(0, 1, Moment(0.0), self._share)
         self._unread = 0
-        """Bytes of the last line of the request, until the program has read some of it."""
+        """Length of the last line of the request in bytes; 0 once the program began to read it."""
         self._eof = False
         self._empty_at = 0.0
-        """When its stdout was last looked at and no line was there."""
+        """When a look at its stdout last found no line."""
         self._start_up = StartUp(timing.start_up, ns(self._now()))
 
     # -- asking ----------------------------------------------------------------------------
 
     def tell(self, text: str) -> None:
-        """Write lines that ask for nothing; what the pipe does not take goes with the next."""
+        """Write lines without a request; what the pipe does not take goes with the next write."""
         self._outbox += text.encode()
         self._write()
 
     def post(self, text: str, bank: int, patience: int = 1) -> None:
-        """Drop what came unasked, then write the request as far as the pipe takes it."""
+        """Drop unrequested lines, then write the request as far as the pipe takes it."""
         if self._inbox.expects_excess:
             self._let_finish()
         if self._ears.hear():
@@ -137,14 +137,15 @@ class ProgramPlayer(ProcessPlayer):
         self._request.written(begun, self._now())
 
     def _let_finish(self) -> None:
-        """Wait for a moment until it rests. A line that it writes behind its answer in a write of
-        its own would come when the next request is out, and might be read as the answer to that."""
+        """Wait briefly until the program rests. A line that it writes after its answer, in a
+        separate write, could otherwise arrive after the next request and be taken for its answer.
+        """
         until = time.monotonic() + FINISHES_IN
         while self.meter.ready() and time.monotonic() < until:
             time.sleep(FINISHES_IN / 20)
 
     def _open(self, text: str, bank: int, patience: int, start: Moment, since: int = 0) -> None:
-        """Keep the books of a request, the text's last line, that began so many ns ago."""
+        """Open the request in the text's last line, which began `since` nanoseconds ago."""
         self._watch.granted = self.timing.granted(self._turn)
         self._share.asked(start, since)
         self._courtesy.asked()
@@ -153,9 +154,9 @@ class ProgramPlayer(ProcessPlayer):
         self._unread = len(text) - text.rfind("\n", 0, -1) - 1
 
     def _moment(self) -> Moment:
-        """Now. A line that is read now may have lain there while the arena was held up; but a
-        program that sleeps now, or rests when it is not asked, has used its CPU time before it
-        wrote the line, and what was not there at a look came later."""
+        """The current moment. A line read now may have arrived while the arena was held up. But a
+        program that sleeps now, or rests between requests, used its CPU time before it wrote the
+        line, and a line that a look did not find came later than that look."""
         now, cpu, sent = self._now(), self.meter.cpu_ns(), self._request.sent
         held_up = min(self._attention.held_up(now, sent), now - self._empty_at)
         if held_up > WORTH_A_LOOK and (self._share.rests or not self.meter.ready()):
@@ -164,12 +165,12 @@ class ProgramPlayer(ProcessPlayer):
         return Moment(now, cpu, held_up)
 
     def _write(self) -> None:
-        """Write until done or the pipe is full."""
+        """Write until done, or until the pipe is full."""
         try:
             written = os.write(self.child.stdin, self._outbox)
         except BlockingIOError:
             return
-        except OSError:  # its end of the pipe is closed; reading stdout will tell why
+        except OSError:  # the program closed its end; reading stdout will tell why
             self._outbox = b""
             self._eof = True
             return
@@ -221,7 +222,7 @@ class ProgramPlayer(ProcessPlayer):
     # -- what arrived ----------------------------------------------------------------------
 
     def _read(self) -> bool:
-        """Take one chunk from stdout; false when nothing (more) is there."""
+        """Take one chunk from stdout; false when there is nothing more."""
         if self._eof:
             return False
         try:
@@ -244,14 +245,14 @@ class ProgramPlayer(ProcessPlayer):
             self.mark_stopped(Stopped.OUTPUT, self._inbox.broken)
 
     def _request_was_read(self) -> bool:
-        """Whether a line can be an answer: not before the request is out, and the program has
-        begun to read the line of it that asks."""
+        """Whether a line can be an answer: only after the request is written, and the program has
+        begun to read its last line."""
         if self._unread and not self._outbox and unread_bytes(self.child.stdin) < self._unread:
             self._unread = 0
         return not (self._outbox or self._unread)
 
     def poll(self) -> TimedReply | None:
-        """The reply, if what arrived, the clock and the state of the program decide it."""
+        """The reply, if the lines, the clock and the state of the program already decide it."""
         looked = self._now()
         while not self._inbox.lines and self._read():
             pass
@@ -265,7 +266,7 @@ class ProgramPlayer(ProcessPlayer):
         return self._answer(line, came)
 
     def _decide_without_line(self, now: float) -> TimedReply | None:
-        """The reply where no line was there at that time."""
+        """The reply, if any, when there was no line at `now`."""
         self._empty_at = now
         if self.stopped is not None:
             return TimedReply(Silence(Why.STOPPED), FREE)
@@ -291,8 +292,8 @@ class ProgramPlayer(ProcessPlayer):
         return None
 
     def _stands(self, held: HeldLine, now: float, *, is_last: bool) -> bool:
-        """Whether the held line is the answer, as far as it is seen by what the program does.
-        `is_last`: its time is over."""
+        """Whether the held line is the answer, judging by what the program does.
+        `is_last`: the time of the request is over."""
         if not is_last and now < self._inbox.look_at:
             return False
         if held.doubt is Doubt.OWED:
@@ -301,15 +302,15 @@ class ProgramPlayer(ProcessPlayer):
             return is_last and rests and self._waits_for_input()
         if not self.meter.ready():
             return True
-        if held.doubt is Doubt.STRAY:  # one that never rests is not waited for beyond its time
+        if held.doubt is Doubt.STRAY:  # no waiting beyond the time of one that never rests
             self._inbox.postpone(BLANK_STANDS_AFTER, now)
             return is_last and not self._share.rests
         self._inbox.postpone(LOOK_AGAIN, now)
         return is_last or self.meter.cpu_ns() - held.came.cpu >= ns(BLANK_STANDS_AFTER)
 
     def _waits_for_input(self) -> bool:
-        """Whether a program that rests can wait for nothing else: it does not wait for room in its
-        own pipes either."""
+        """Whether a resting program can only be waiting for input: it is not waiting for room in
+        its own pipes either."""
         is_read = not self._outbox and unread_bytes(self.child.stdin) == 0
         return is_read and not self._ears.hear()
 
@@ -318,14 +319,14 @@ class ProgramPlayer(ProcessPlayer):
         return TimedReply(Answer(text), self._close_request(came))
 
     def _text(self, line: bytes) -> str:
-        """What an answer says."""
+        """The text of an answer."""
         return self._inbox.text(line)
 
     def _missed(self, why: Why, came: Moment) -> TimedReply:
         return TimedReply(Silence(why), self._close_request(came, missed=True))
 
     def _close_request(self, came: Moment, *, missed: bool = False) -> Cost:
-        """The request is over: what it cost."""
+        """Close the request and return its cost."""
         cost = self._start_up.settle(self._request.cost(came, missed=missed))
         self.start_up_ms = to_ms(self._start_up.taken)
         self._share.answered(came)

@@ -1,25 +1,25 @@
-"""The clock of one request.
+"""The clock of one request: how long an answer took, what it is charged, and whether it is late.
 
-It begins when the request was written (T0) and ends when the newline of the answer lies in the
-pipe (T1); the arena reads it later (T2). What lies between T1 and T2 is the arena's own part
-(`attention`), and never the program's. Three dials:
+The clock starts when the request was written (T0) and stops when the newline of the answer is in
+the pipe (T1); the arena reads it later (T2). The time from T1 to T2 is the arena's own part
+(`attention`), and is never charged to the program. There are three clocks:
 
 *wall*: real time from T0 to T1.
 
-*fair*: the same, less the time in which the program was ready and the machine did not run it.
+*fair*: wall, less the time in which the program was ready but the machine did not run it.
 
 *cpu*: the CPU time of the whole tree.
 
-Whether an answer is late is decided by *looks*: once the arena has looked, has found no line, and
-all of the bank is used, every later line is late. A line that is there at the first look after the
-deadline is in time, since it may have come before, at the price of the whole bank. So an arena that
-was held up never makes a program late; a program that hangs loses at the first look.
+Lateness is decided by *looks*: once a look has found no line although the whole bank is used, every
+later line is late. A line found by the first look after the deadline is in time, since it may have
+come before, but costs the whole bank. So an arena that was held up never makes a program late, and
+a program that hangs loses at the first look.
 
-What the pipe does not take at once waits until the program reads, and the clock runs meanwhile: a
-program that left a byte unread would otherwise think about most of a request at no charge.
+What the pipe does not take at once waits until the program reads, and the clock runs meanwhile:
+otherwise a program that left a byte unread could think about most of a request without charge.
 
-On the clocks that are not real time, a guard of ten banks and a second of real time ends the wait
-for a program that neither answers nor runs.
+The CPU and fair clocks also have a real-time guard of 10 x bank + 1 s, which ends the wait for a
+program that neither answers nor runs.
 """
 
 from __future__ import annotations
@@ -37,44 +37,45 @@ if TYPE_CHECKING:
 
 
 DISPLACED = 0.0002
-"""Seconds of a write from which on the arena was displaced from its core."""
+"""Duration of a write, in seconds, above which the arena was displaced from its core."""
 STANDSTILL = 0.1
-"""Seconds of a late look from which on it is worth to ask whether the machine stood still."""
+"""Lateness of a look, in seconds, from which on it is worth asking whether the machine stood still.
+"""
 GUARD = 10
 GUARD_MORE = 1.0
-"""The wall guard: so many banks, and so many seconds more."""
+"""The real-time guard: `GUARD` banks plus `GUARD_MORE` seconds."""
 
 
 class Timing(Struct, frozen=True):
-    """How the time of a program is kept. Times in nanoseconds."""
+    """How a program is timed. Times in nanoseconds."""
 
     clock: Clock = Clock.WALL
     pondering: bool = True
-    """Whether it may run while it is not asked."""
+    """Whether the program may run between requests."""
     timebank: int | None = None
-    """What its clock grants at the start, for the limit of its CPU time; None for no such limit."""
+    """Time granted at the start, for the limit of CPU time; None for no such limit."""
     time_per_move: int = 0
     start_up: int = 0
-    """What it may take from its start to its first answer before its time bank is charged."""
+    """Time from the start to the first answer that is not charged to the time bank."""
 
     def granted(self, turn: int) -> int | None:
-        """All that it gets until the end of a turn (1 is the first request); None for no limit."""
+        """Total time granted by the end of a turn (1 is the first request); None for no limit."""
         if self.timebank is None:
             return None
         return self.timebank + self.start_up + (turn - 1) * self.time_per_move
 
 
 class Moment(Struct, frozen=True, gc=False):
-    """What the clocks showed when a line was read: seconds of real time, nanoseconds of CPU."""
+    """The clocks when a line was read: real time in seconds, CPU time in nanoseconds."""
 
     time: float
     cpu: int = 0
     held_up: float = 0.0
-    """Seconds for which the line may have lain there, because the arena was held up."""
+    """Upper bound on how long the line waited while the arena was held up, in seconds."""
 
     @property
     def came(self) -> float:
-        """When the line came, as well as it is known."""
+        """When the line came, as far as is known."""
         return self.time - self.held_up
 
 
@@ -85,13 +86,13 @@ class Usage(Protocol):
         """CPU time so far."""
 
     def delay(self, wall: int, cpu: int) -> int | None:
-        """The part of a request so far in which it was ready and not run."""
+        """The part of a request so far in which the program was ready but not running."""
 
     def stalled(self, wall: int) -> int | None:
-        """The part of a request in which it waited for a disk or for memory; None for none."""
+        """The part of a request spent waiting for a disk or for memory; None if not known."""
 
     def ready(self) -> bool:
-        """Whether it would run now, if it had a core."""
+        """Whether the program would run now, if it had a core."""
 
 
 class Request:
@@ -103,36 +104,36 @@ class Request:
         self.bank = bank
         self.patience = patience
         self.start = start
-        """Just before its write: CPU time counts from here."""
+        """The moment just before the write. CPU time counts from here."""
         self.sent = start.time
         """The end of its write, as far as the pipe took it. Real time counts from here."""
         self.begun = start.time
         """When its write began."""
         self.usage = usage
         self.late = False
-        """The bank was used up at a look at which no line was there."""
+        """Whether a look found no line when the bank was used up."""
         self.over = False
-        """And so was the patience: the waiting ends."""
+        """Whether the patience is also used up, which ends the wait."""
         self.wake_at = self.deadline
-        """When the arena means to look next."""
+        """When the arena intends to look next."""
 
     @property
     def deadline(self) -> float:
-        """When the bank is used up at the earliest."""
+        """The earliest time at which the bank can be used up."""
         return self.sent + self.bank * 1e-9
 
     def written(self, begun: float, sent: float) -> None:
-        """It is written, as far as the pipe takes it. A write takes microseconds: one that took
-        longer was displaced, most often by the very program that it wakes up. Then that has the
-        request since the write began, if it has run since, or would. (Half of the requests for
-        which 5 to 10 ms too little were charged had begun so.)"""
+        """Note that the request is written, as far as the pipe takes it. A write takes
+        microseconds; a longer one was displaced, most often by the program that it woke. Then the
+        request counts from the beginning of the write, if the program has run since or is ready to.
+        (Half of the requests that were undercharged by 5 to 10 ms had begun that way.)"""
         self.begun, self.sent = begun, sent
         if sent - begun > DISPLACED and (self.usage.cpu() > self.start.cpu or self.usage.ready()):
             self.sent = begun
 
     def goes_on(self, now: float, attention: LoopDelay) -> bool:
-        """Whether it gets its time once more, when no line is there: the arena looks late for no
-        reason, so the whole machine may have stood still, and the program with it."""
+        """Whether to grant the time again when there is no line: the arena looks late without a
+        reason, so the whole machine, and the program with it, may have stood still."""
         if now - self.wake_at < STANDSTILL:
             return False
         still = attention.stood_still(now, self.sent, self.wake_at)
@@ -140,13 +141,13 @@ class Request:
         return still > 0
 
     def shift(self, seconds: float) -> None:
-        """The machine stood still: grant the time once more."""
+        """Grant the time again, because the machine stood still."""
         self.sent += seconds
 
     # -- looking ---------------------------------------------------------------------------
 
     def look(self, now: float) -> None:
-        """No line is there."""
+        """Note a look that found no line."""
         used = self._used_at_least(now)
         self.late = used >= self.bank
         self.over = used >= self.bank * self.patience
@@ -162,15 +163,15 @@ class Request:
     # -- what an answer costs --------------------------------------------------------------
 
     def is_late(self, line: Moment) -> bool:
-        """Whether a line is no answer any more: an earlier look said so, or the arena was not held
-        up and read it at the deadline itself."""
+        """Whether a line came too late: an earlier look decided so, or the line came exactly at the
+        deadline, since the arena was not held up."""
         return self.late or (
             line.time == self.deadline and self._charge(*self._times(line)) >= self.bank
         )
 
     def cost(self, line: Moment, *, missed: bool = False) -> Cost:
-        """What an answer cost that was read then. One in time is charged less than the bank, a
-        missed one all of it."""
+        """The cost of an answer read at that moment. An answer in time is charged less than the
+        bank, a missed one the whole bank."""
         wall, cpu, delay = self._times(line)
         charged = min(self._charge(wall, cpu, delay), max(self.bank - 1, 0))
         held_up = None if missed else ns(line.held_up)
@@ -182,7 +183,7 @@ class Request:
         """Real time, CPU time and delay, from its write to the line.
 
         A program that displaces the arena from its core runs before the arena can read the clock
-        after the write: it has taken as long as it has run, at least.
+        after the write, so its real time is at least its CPU time.
         """
         cpu = line.cpu - self.start.cpu
         wall = max(0, ns(line.came - self.sent), min(cpu, ns(line.came - self.begun)))
@@ -193,14 +194,14 @@ class Request:
 
 
 class GuardedRequest(Request):
-    """On a clock that is not real time: it is not known when the bank is used up."""
+    """A request on the CPU or fair clock, where the end of the bank is not known in advance."""
 
     __slots__ = ("guard",)
 
     def __init__(self, bank: int, patience: int, start: Moment, usage: Usage) -> None:
         super().__init__(bank, patience, start, usage)
         self.guard = start.time + GUARD * bank * patience * 1e-9 + GUARD_MORE
-        """When real time ends the wait."""
+        """The real time that ends the wait."""
 
     def shift(self, seconds: float) -> None:
         """See `Request`."""
@@ -216,20 +217,20 @@ class GuardedRequest(Request):
 
 
 def ns(seconds: float) -> int:
-    """Nanoseconds."""
+    """Seconds as nanoseconds."""
     return round(seconds * 1e9)
 
 
-# The clocks of a request that are not real time: `request` says what they have in common.
+# The CPU and fair clocks.
 
 LOOK_AGAIN = 0.005
-"""Seconds, at least, between two looks at a clock that is not real time."""
+"""Minimum seconds between two looks at the CPU or fair clock."""
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class CpuRequest(GuardedRequest):
-    """On the CPU clock. An answer counts if less than the bank was used when it was read, however
-    long that took."""
+    """A request on the CPU clock. An answer counts if less than the bank was used when it was read,
+    however long that took."""
 
     __slots__ = ()
 
@@ -251,12 +252,12 @@ class CpuRequest(GuardedRequest):
 
 
 class FairRequest(GuardedRequest):
-    """On the fair clock.
+    """A request on the fair clock.
 
-    A thread that waits for a core right now has a delay that the kernel tells only when it runs.
-    So where the bank seems to be used up and the program is ready to run, the arena looks again
-    every 5 ms: once the program has run, its waiting is known up to the look before. A program that
-    sleeps has no such delay, and loses at once; and so does one that has used the bank as CPU time.
+    The kernel reports the delay of a thread that waits for a core only once the thread runs. So if
+    the bank seems to be used up and the program is ready to run, the arena looks again every 5 ms:
+    once the program has run, its wait is known up to the previous look. A program that sleeps has
+    no such delay and loses at once, as does one that has used the bank as CPU time.
     """
 
     __slots__ = ("_left", "_looked", "_seen", "_waits_since")
@@ -269,7 +270,7 @@ class FairRequest(GuardedRequest):
 
     def _used_at_least(self, now: float) -> int:
         wall = ns(now - self.sent)
-        if wall < self.bank:  # and whatever the delay, less is used
+        if wall < self.bank:  # then less is used, whatever the delay
             self._left = self.bank - wall
             return wall
         cpu = self.usage.cpu() - self.start.cpu
@@ -279,8 +280,8 @@ class FairRequest(GuardedRequest):
         return least
 
     def _waiting(self, now: float, cpu: int, delay: int) -> int:
-        """For how long it may have been waiting for a core, without a break, until now."""
-        if (cpu, delay) != self._seen:  # it has run since the look before
+        """How long the program may have been waiting for a core without a break until now."""
+        if (cpu, delay) != self._seen:  # ran since the previous look
             self._seen, self._waits_since = (cpu, delay), self._looked
         self._looked = now
         return ns(now - self._waits_since) if self.usage.ready() else 0

@@ -1,7 +1,7 @@
-"""What a program draws into its replay: lines of stderr that begin with ``@viz ``, within a budget.
+"""What a program writes to stderr: its drawings for the replay, and its log, in bounded memory.
 
-They are sifted out of stderr as bytes, and not understood here: that is done when a page is made,
-and costs a match nothing.
+Drawings are lines that begin with ``@viz ``, kept within a budget. They are split off as bytes and
+parsed only when a page is made, so that parsing costs a match nothing.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from arena.core.tally import Drawing
 
 START = b"@viz "
 LINES = 64
-"""Lines of a request that are kept."""
+"""Lines of drawings kept per request."""
 REQUEST = 4 * 1024
-"""Bytes of a request that are kept."""
+"""Bytes of drawings kept per request."""
 MATCH = 1 << 20
-"""Bytes of a match that are kept."""
+"""Bytes of drawings kept per match."""
 
 
 class _Line(Enum):
-    """What the unfinished line at the end of stderr is."""
+    """The kind of the unfinished line at the end of stderr."""
 
     NEW = auto()
-    """It may become a drawing; what is there of it is held back."""
+    """The line may become a drawing; what has come of it is held back."""
     LOG = auto()
     EXCESS = auto()
-    """A drawing that is too long: it is passed over to its end."""
+    """A drawing that is too long: skipped up to its end."""
 
 
 class DrawingLog:
-    """The drawings of one program, by turn. What is over the budget is counted."""
+    """The drawings of one program, by turn. Drawings over the budget are only counted."""
 
     def __init__(self) -> None:
         self.total = 0
-        """Bytes that were drawings, kept or not."""
+        """Bytes of drawings, kept or not."""
         self._kept: dict[int, list[bytes]] = {}
         self._left_out: dict[int, int] = {}
         self._room = MATCH
@@ -44,7 +44,7 @@ class DrawingLog:
         self._held = b""
 
     def sift(self, turn: int, data: bytes) -> bytes:
-        """The next bytes of stderr, written in that turn, without the drawings in them."""
+        """Take the next bytes of stderr of that turn; return them without the drawings."""
         data, self._held = self._held + data, b""
         if self._line is not _Line.EXCESS and START not in data:
             return self._sift_log(turn, data)
@@ -57,7 +57,7 @@ class DrawingLog:
         return b"".join(log)
 
     def _sift_log(self, turn: int, data: bytes) -> bytes:
-        """The same, where at most the last line becomes a drawing."""
+        """Like `sift`, for data in which at most the last line becomes a drawing."""
         whole, newline, last = data.rpartition(b"\n")
         if newline:
             self._line = _Line.NEW
@@ -66,7 +66,7 @@ class DrawingLog:
         return data if self._line is _Line.LOG else whole + newline
 
     def _takes(self, turn: int, line: bytes) -> bool:
-        """Whether the line, at its end now, was no log. A drawing is kept."""
+        """Whether the line, now complete, is not part of the log. Keeps it if it is a drawing."""
         kind, self._line = self._line, _Line.NEW
         if kind is _Line.NEW and line.startswith(START):
             self._keep(turn, line)
@@ -74,7 +74,7 @@ class DrawingLog:
         return kind is _Line.EXCESS
 
     def _begin(self, turn: int, begun: bytes) -> None:
-        """A line that has no end yet."""
+        """Begin a line that has no end yet."""
         if not begun.startswith(START[: len(begun)]):
             self._line = _Line.LOG
         elif len(begun) <= REQUEST:
@@ -94,7 +94,7 @@ class DrawingLog:
             self._left_out[turn] = self._left_out.get(turn, 0) + 1
 
     def turns(self) -> tuple[Drawing, ...]:
-        """What was kept, by turn."""
+        """The drawings that were kept, by turn."""
         return tuple(
             [
                 Drawing(turn, _text(lines), self._left_out.get(turn, 0))
@@ -108,21 +108,21 @@ def _text(lines: list[bytes]) -> str:
     return "\n".join(words)
 
 
-# What a program wrote to stderr, kept in bounded memory.
+# The log of a program.
 
 
 class StderrLog:
-    """What a program wrote to stderr, by turn: the first and the last 64 KiB of it."""
+    """The stderr of a program, by turn: the first and the last 64 KiB."""
 
     PART = 64 * 1024
 
     def __init__(self) -> None:
         self.hear: Callable[[bytes], None] | None = None
-        """Is given what comes, as it comes."""
+        """Called with each chunk as it comes."""
         self.total = 0
-        """Bytes that came, kept or not."""
+        """Bytes received, kept or not."""
         self.drawings = DrawingLog()
-        """What it drew into the replay, which is no part of the log."""
+        """The drawings for the replay, which are not part of the log."""
         self._logged = 0
         self._head: list[tuple[int, bytes]] = []
         self._tail: deque[tuple[int, bytes]] = deque()
@@ -130,7 +130,7 @@ class StderrLog:
         self._tail_size = 0
 
     def add(self, turn: int, data: bytes) -> None:
-        """Take in the next bytes, written in that turn (0 is before the first request)."""
+        """Add the next bytes, written in that turn (0 is before the first request)."""
         self.total += len(data)
         data = self.drawings.sift(turn, data)
         self._logged += len(data)
@@ -151,7 +151,7 @@ class StderrLog:
         return "".join(text for _, text in self.turns())
 
     def tail(self, size: int) -> list[tuple[int, str]]:
-        """As `turns`, of the last `size` characters alone."""
+        """Like `turns`, but only for the last `size` characters."""
         kept: list[tuple[int, str]] = []
         for turn, text in reversed(self.turns()):
             if size > 0:
@@ -160,7 +160,7 @@ class StderrLog:
         return kept[::-1]
 
     def turns(self) -> list[tuple[int, str]]:
-        """(turn, text) in order, with a line that says how much is missing in the middle."""
+        """Pairs (turn, text) in order, with a line that says how much is missing in the middle."""
         pieces = [*self._head, *self._tail]
         missing = self._logged - sum(len(data) for _, data in pieces)
         if missing:

@@ -1,7 +1,7 @@
-"""The limits of one bot between its answers: memory, processes, CPU time.
+"""Enforces a bot's limits of memory, processes and CPU time.
 
-One look every `TICK`, whether the bot is asked or not, and more at the start, for short matches.
-What is counted in the conversation itself (bytes of output) is not looked at here.
+It looks every `TICK`, during and between requests, and more often at the start, for short matches.
+The limit on output bytes belongs to the conversation and is not checked here.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from arena.sandbox.usage.meter import Meter
 from arena.text import size_text, used_text
 
 TICK = 0.050
-"""Seconds between two looks: a program that allocates as fast as it can gets about 200 MiB over its
-limit before it is ended, where the kernel does not keep the limit."""
+"""Seconds between two looks. A program that allocates as fast as it can exceeds its limit by about
+200 MiB before it is ended, where the kernel does not enforce the limit."""
 
 FIRST_TICK = 0.001
-"""Seconds between the first two looks; then twice as long each time, up to `TICK`. What is above a
-limit for half of a match is seen, however short that is."""
+"""Seconds between the first two looks; the interval then doubles up to `TICK`. A bot that exceeds a
+limit for half of a match is caught, however short the match is."""
 
 
 class Watch:
-    """Compares what a meter says with the limits."""
+    """Compares the readings of a meter with the limits."""
 
     def __init__(self, meter: Meter, limits: Limits) -> None:
         self.meter = meter
         self.limits = limits
         self.granted: int | None = None
-        """Nanoseconds that its clock has granted so far; None: its CPU time has no limit."""
+        """CPU time granted by the clock so far, in nanoseconds; None for no limit."""
         self.peak_memory: int | None = None
-        """Bytes, as of the last look."""
+        """Peak memory as of the last look, in bytes."""
         self._due = math.inf
         """When the next look is due."""
 
     async def until_broken(self) -> tuple[Stopped, str]:
-        """Look until a limit is broken; which, and "used X of Y"."""
+        """Look until a limit is broken; returns which limit, and "used X of Y"."""
         pause = FIRST_TICK
         while (verdict := await self.examine()) is None:
             self._due = trio.current_time() + pause
@@ -48,12 +48,12 @@ class Watch:
 
     async def last(self) -> tuple[tuple[Stopped, str] | None, bool]:
         """The limit that is broken at the end of the match, and whether it would have been seen
-        before, had the arena not been held up."""
+        earlier if the arena had not been held up."""
         was_due = trio.current_time() > self._due
         return await self.examine(), was_due
 
     async def examine(self) -> tuple[Stopped, str] | None:
-        """A look, and a second one at what processes share if they seem to have too much."""
+        """Look, and look again at shared memory if the processes seem to use too much."""
         verdict = self.look()
         if verdict is None or verdict[0] is not Stopped.MEMORY:
             return verdict
@@ -61,8 +61,8 @@ class Watch:
         return verdict if used is None else self._verdict(used)
 
     def look(self) -> tuple[Stopped, str] | None:
-        """One look at everything: the first limit that is broken. What processes share counts for
-        each of them."""
+        """Look once at everything and return the first broken limit. Shared memory counts once for
+        each process."""
         return self._verdict(self.meter.memory())
 
     def _verdict(self, used: int) -> tuple[Stopped, str] | None:
@@ -70,7 +70,7 @@ class Watch:
         return self.killed_for_memory() or self._memory(used) or self._tasks() or self._cpu()
 
     def killed_for_memory(self) -> tuple[Stopped, str] | None:
-        """Whether the kernel has ended one of its processes for want of memory."""
+        """The verdict if the kernel killed one of its processes for memory."""
         if not self.meter.oom_kills():
             return None
         peak, limit = self.meter.peak_memory(), self.limits.memory
@@ -78,7 +78,7 @@ class Watch:
         return Stopped.MEMORY, f"used {used}: the kernel ended one of its processes"
 
     def verdict_on(self, code: int | None, signal: str | None) -> tuple[Stopped, str]:
-        """Why a program ended: by its exit code, or by the signal that ended it."""
+        """Why a program ended, by its exit code or signal."""
         killed = self.killed_for_memory()
         if killed is not None:
             return killed

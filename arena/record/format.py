@@ -6,23 +6,21 @@ object with a ``type``:
 ``header``   format, game, rules version, seed, settings, map, the names of the players, the clock
 ``tell`` ``ask`` ``show`` ``note`` ``stop``   the steps of the script (`arena.core.steps`)
 ``answer`` ``silence``   the reply of a seat, with its time bank before and the times it took (ms)
-``digest``   after each ``show``: the SHA-256 over everything so far but the times
+``digest``   after each ``show``: the SHA-256 over everything so far except the times
 ``outcome``  how it ended
 ``fault``    a breach of the protocol that the arena noticed (it may depend on the time)
-``conditions``  which walls stood, and what kept the limits
-``stderr``   at the end, for each seat: the last of what it wrote to stderr
-``drawn``    at the end, for each seat: what it drew into the replay
+``conditions``  the walls around the bots, and what enforced the limits
+``stderr``   at the end, for each seat: the end of its stderr
+``drawn``    at the end, for each seat: its drawings in the replay
 ``player``   at the end, for each seat: totals
 ``seal``     the last line of a finished record: the SHA-256 over all bytes before it
-
-Digests and the seal are made in `arena.record.format`.
 
 A killed arena leaves a readable prefix without a seal: lines are written out whenever the arena
 waits for a program, and at the end of a round every 50 ms. Nothing in a replay names a path, a host
 or a user, unless a bot writes it to stderr.
 
-Records are also read from strangers: a key that is not known is refused, and so is a number that
-no match can bring about (`Milliseconds`, `Number`).
+Records may come from strangers: unknown keys are refused, and so are numbers that no match can
+produce (`Milliseconds`, `Number`).
 """
 
 from __future__ import annotations
@@ -40,14 +38,14 @@ from arena.sandbox.enforcement import Enforcement
 
 FORMAT = 3
 Milliseconds: TypeAlias = Annotated[float, Meta(ge=-1e12, le=1e12)]
-"""At most 31 years. (A CPU clock that was read in two ways may have run backwards.)"""
+"""At most 31 years. (May be negative: a CPU clock read in two ways may seem to run backwards.)"""
 Number: TypeAlias = Annotated[int, Meta(ge=-(2**53), le=2**53)]
-"""What any program can read from JSON."""
+"""An integer that any program can read from JSON."""
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
 
 
 class Line(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """The base of what only records have; the steps of the script are in `arena.core.steps`."""
+    """The base of lines that only records have; the script's steps are in `arena.core.steps`."""
 
 
 class Header(Line, frozen=True, tag="header"):
@@ -61,25 +59,25 @@ class Header(Line, frozen=True, tag="header"):
     players: list[str]
     map: Any = None
     clock: Clock | UnsetType = UNSET
-    """What the times of replies were charged by, where that is not the wall clock."""
+    """The clock by which replies were charged, if not the wall clock."""
     start_up: Count | UnsetType = UNSET
-    """Milliseconds from the start of a program to its first answer that its time bank was not
-    charged, where there were any."""
+    """Milliseconds from the start of a program to its first answer that were not charged to its
+    time bank, if any."""
     forfeit: bool | UnsetType = UNSET
-    """Whether a seat whose program was stopped ranks below all others, where that is so."""
+    """True if a seat whose program was stopped ranks below all others."""
     untimed: list[Number] | UnsetType = UNSET
-    """The seats without a clock (persons, bots under a debugger), where there are any."""
+    """The seats without a clock (persons, bots under a debugger), if any."""
 
 
 class Answered(Line, frozen=True, tag="answer", omit_defaults=True):
-    """A reply that came: `bank` is what the request showed (ms), `ms` what it was charged.
+    """An answer: `bank` is the time bank shown in the request (ms), `ms` the charge.
 
-    `wall_ms` is the real time, where that is not the charge. `cpu_ms` is the CPU time of the
-    program's tree, and `delay_ms` the time in which it was ready to run and the machine did not run
-    it; both from the end of the request to the answer. None where it was not measured: CPU time is
-    not measured by itself where the answer came within a millisecond (`PlayerTotals.prompt_ms`).
-    `held_up_ms` is the time for which the answer then lay there, because the arena was held up; it
-    is charged to no player. `stalled_ms` is the part of a long request in which all of the program
+    `wall_ms` is the real time, if it differs from the charge. `cpu_ms` is the CPU time of the
+    program's tree, and `delay_ms` the time in which it was ready but the machine did not run it;
+    both from the end of the request to the answer. None if not measured: the CPU time of an answer
+    that came within a millisecond is not measured separately (`PlayerTotals.prompt_ms`).
+    `held_up_ms` is the time that the answer then waited unread because the arena was held up; it is
+    charged to no player. `stalled_ms` is the part of a long request in which the whole program
     waited for a disk or for memory. `instructions` is their count, where they are counted.
     """
 
@@ -96,7 +94,7 @@ class Answered(Line, frozen=True, tag="answer", omit_defaults=True):
 
 
 class Silent(Line, frozen=True, tag="silence", omit_defaults=True):
-    """A reply that did not come; the times as in `Answered`."""
+    """A reply without an answer; the times are as in `Answered`."""
 
     seat: Number
     why: Why
@@ -111,7 +109,7 @@ class Silent(Line, frozen=True, tag="silence", omit_defaults=True):
 
 
 class ProtocolFault(Line, frozen=True, tag="fault"):
-    """What a program did against the protocol, `count` times, or a mere remark."""
+    """A breach of the protocol, committed `count` times, or a mere remark."""
 
     seat: Number
     code: str
@@ -136,8 +134,8 @@ class Stderr(Line, frozen=True, tag="stderr"):
 
 
 class Drawn(Line, frozen=True, tag="drawn", omit_defaults=True):
-    """What a program drew into the replay from one request (0: its start) to the next: its lines
-    without their `@viz`, and how many more were over its budget. What they say is not checked."""
+    """The drawings of a program from one request (0: its start) to the next: their lines without
+    `@viz`, and the number of lines over the budget. Their content is not checked."""
 
     seat: Number
     request: Count
@@ -146,17 +144,18 @@ class Drawn(Line, frozen=True, tag="drawn", omit_defaults=True):
 
 
 class RecordConditions(Line, frozen=True, tag="conditions"):
-    """How the programs were kept. No part of the match: it may be played again under others."""
+    """The conditions under which the programs ran. Not part of the match, which may be replayed
+    under others."""
 
     means: Enforcement
     counted_by: str | None = None
-    """What counted instructions, and its release: counts belong to that."""
+    """What counted the instructions, with its release, on which the counts depend."""
     debugged: Number | UnsetType = UNSET
-    """The seat whose bot ran under a debugger, where there was one."""
+    """The seat whose bot ran under a debugger, if any."""
 
 
 class PlayerTotals(Line, frozen=True, tag="player", omit_defaults=True):
-    """What a seat used and did wrong, all in all."""
+    """The totals of what a seat used and did wrong."""
 
     seat: Number
     stopped: str | None
@@ -168,18 +167,19 @@ class PlayerTotals(Line, frozen=True, tag="player", omit_defaults=True):
     peak_memory: Count | None
     delay_ms: Milliseconds | None = None
     thought_ms: Milliseconds | None = None
-    """CPU time while it was asked."""
+    """CPU time during requests."""
     prompt_ms: Milliseconds | None = None
-    """The part of that which belongs to answers without a `cpu_ms` of their own: each came within a
-    millisecond of its request, and what they used was measured over several."""
+    """The part of `thought_ms` that belongs to answers without a `cpu_ms` of their own: each came
+    within a millisecond of its request, and their usage was measured over several."""
     pondered_ms: Milliseconds | None = None
-    """CPU time while it was not, from its first request to its last."""
+    """CPU time between requests, from the first request to the last."""
     start_up_ms: Milliseconds | None = None
-    """What it took of `start_up`: the time from its start to its first answer, at most that."""
+    """How much of `start_up` was used: the time from the start to the first answer, at most that.
+    """
     instructions: Count | None = None
     max_instructions: Count | None = None
     held_up_ms: Milliseconds | None = None
-    """Time for which its answers lay there, because the arena was held up."""
+    """Time that its answers waited unread because the arena was held up."""
 
 
 class Seal(Line, frozen=True, tag="seal"):
@@ -234,7 +234,7 @@ def reply_of(record: ReplyRecord) -> Reply:
 
 
 def cost_of(record: ReplyRecord) -> Cost:
-    """What the recorded reply cost."""
+    """The cost of the recorded reply."""
     charged, cpu, delay = from_ms(record.ms), from_ms(record.cpu_ms), from_ms(record.delay_ms)
     wall = charged if record.wall_ms is None else from_ms(record.wall_ms)
     held_up, stalled = from_ms(record.held_up_ms), from_ms(record.stalled_ms)
@@ -242,15 +242,15 @@ def cost_of(record: ReplyRecord) -> Cost:
 
 
 def same_kind(one: ProtocolFault, other: ProtocolFault) -> bool:
-    """Whether two breaches differ in count and example alone."""
+    """Whether two breaches differ only in count and example."""
     return (one.seat, one.code, one.fault) == (other.seat, other.code, other.fault)
 
 
 # The digests of a match, and the seal of its record.
 #
-# A *digest* goes over what was said: it leaves out times, so two matches with the same seed and the
-# same answers have the same digests, on any machine. Each goes over the one before it, so the last
-# stands for the whole match. The *seal* goes over every byte of one record.
+# A *digest* covers what was said, without times: two matches with the same seed and the same
+# answers have the same digests, on any machine. Each digest includes the previous one, so the last
+# covers the whole match. The *seal* covers every byte of one record.
 
 
 class Chain:
@@ -259,7 +259,7 @@ class Chain:
     def __init__(self, header: Header) -> None:
         self._hash = hashlib.sha256(digested(header))
         self.add = self._hash.update
-        """Take in the line of a step, or a reply."""
+        """Add the line of a step, or a reply."""
 
     def hexdigest(self) -> str:
         """The digest of everything so far."""
@@ -267,7 +267,7 @@ class Chain:
 
 
 def said(seat: int, reply: Reply, instructions: int | None = None) -> bytes:
-    """A reply, without its time, but with the instructions that were counted for it."""
+    """A reply as digests cover it: without its time, but with its counted instructions."""
     word = f">{reply.text}" if isinstance(reply, Answer) else f"!{reply.why}"
     if instructions is None:
         return f"\n{seat}{word}\n".encode()
@@ -275,5 +275,5 @@ def said(seat: int, reply: Reply, instructions: int | None = None) -> bytes:
 
 
 def digested(header: Header) -> bytes:
-    """The part of a header that the digests go over: not by which clock it was played."""
+    """The part of a header that digests cover: everything except how the match was timed."""
     return encode(msgspec.structs.replace(header, clock=UNSET, start_up=UNSET, untimed=UNSET))

@@ -1,4 +1,4 @@
-"""A recorded match as an object."""
+"""Recorded matches as objects: replies, transcripts of seats, and copies for sharing."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from arena.record.format import (
 from arena.record.source import as_header, decode_blocks, read_pieces, read_records, split_blocks
 from arena.text import counted
 
-# What a recorded match shows of a seat: what it heard, gave, and did wrong.
+# What a recorded match shows of a seat: its lines, replies and faults.
 
 
 class GivenReply(Struct, frozen=True):
-    """What a seat gave for one request."""
+    """The reply of a seat to one request."""
 
     round: int
     request: str
@@ -54,7 +54,7 @@ class GivenReply(Struct, frozen=True):
 
 
 class GivenFault(Struct, frozen=True):
-    """What a seat did wrong, `count` times, with an example in words."""
+    """A fault of a seat, committed `count` times, with an example in words."""
 
     round: int
     code: str
@@ -73,13 +73,13 @@ class HeardLine(Struct, frozen=True):
 
 
 LARGEST = 64 << 20
-"""Bytes of a record that need half a GiB of memory when it is read whole. (Matches have less than
-one as a rule; the longest lines that bots may write come to more.)"""
+"""Bytes of a record that takes half a GiB of memory when read whole. (Most matches have less than
+1 MiB; the longest lines that bots may write come to more.)"""
 
 
 @dataclass(frozen=True, repr=False)
 class Match:
-    """A recorded match. It does not change; each view of it is made when it is first asked for.
+    """A recorded match: immutable, with views that are computed on first use.
 
     >>> match = Match.of([
     ...     Header(3, "nim", 1, "7", {}, ["ann", "bob"]),
@@ -104,27 +104,28 @@ class Match:
     header: Header
     """What the match depends on, and who played it."""
     records: tuple[Record, ...]
-    """All that follow the header."""
+    """All records after the header."""
 
     @classmethod
     def read(cls, path: str | Path, *, largest: int | None = None) -> Match:
-        """The match that stands in a file; as much of it as is there.
+        """Read the match in a file, as far as it was recorded.
 
-        Raises ReplayError when the file cannot be read, is no record of a match, or holds more
-        bytes, unpacked, than `largest`: for a stranger's file, that is `LARGEST`.
+        Raises ReplayError when the file cannot be read, is not a record of a match, or has more
+        unpacked bytes than `largest`. Use `LARGEST` for a stranger's file.
         """
         records = read_records(Path(path), largest=largest or sys.maxsize)
         return cls.of(records, str(path))
 
     @classmethod
     def ending(cls, path: str | Path) -> Match:
-        """The same without what was told, asked and answered: how it ended, and what each seat
-        used. Of a record of any length that takes little memory. Raises ReplayError."""
+        """Read only how the match ended and what each seat used, without lines and replies.
+
+        Takes little memory for a record of any length. Raises ReplayError."""
         records = read_records(Path(path))
         header = as_header(next(records, None), str(path))
         kept: dict[object, Record] = {}
         for one in records:
-            kept.pop(Seal, None)  # it seals nothing unless it is the last
+            kept.pop(Seal, None)  # a seal counts only as the last line
             if isinstance(one, PlayerTotals) and 0 <= one.seat < len(header.players):
                 kept.setdefault(one.seat, one)
             elif isinstance(one, Show | Digest | Outcome | Seal):
@@ -133,14 +134,14 @@ class Match:
 
     @classmethod
     def parse(cls, data: bytes, name: str = "the record") -> Match:
-        """The match that stands in the bytes of a record that is not compressed; `name` is for
-        messages. Raises ReplayError."""
+        """The match in the bytes of an uncompressed record; `name` is for messages. Raises
+        ReplayError."""
         blocks = split_blocks(read_pieces(BytesIO(data)), name)
         return cls.of(decode_blocks(blocks, name), name)
 
     @classmethod
     def of(cls, records: Iterable[Record], name: str = "the record") -> Match:
-        """The match of these records. Raises ReplayError when the first is no header."""
+        """The match of these records. Raises ReplayError when the first is not a header."""
         rest = iter(records)
         return cls(as_header(next(rest, None), name), tuple(rest))
 
@@ -157,12 +158,12 @@ class Match:
 
     @property
     def seed(self) -> str:
-        """What all chance in it came from."""
+        """The seed of all randomness in the match."""
         return self.header.seed
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The settings of the game, all of them."""
+        """All settings of the game."""
         return self.header.settings
 
     @property
@@ -172,7 +173,7 @@ class Match:
 
     @property
     def clock(self) -> Clock:
-        """By which clock the time banks were charged."""
+        """The clock by which the time banks were charged."""
         return Clock.WALL if self.header.clock is UNSET else self.header.clock
 
     # -- how it went -----------------------------------------------------------------------
@@ -184,13 +185,13 @@ class Match:
 
     @property
     def rounds(self) -> int:
-        """The number of the last round that ended; -1 when there is not even the set-up."""
+        """The number of the last round that ended; -1 without even the set-up."""
         return int(self.frames[-1]["round"]) if self.frames else -1
 
     def lines(self, seat: int, round: int | None = None) -> tuple[str, ...]:
         """The lines that a seat was told and asked, as its bot read them: all, or those of a round.
 
-        A request is there once it has its reply.
+        A request is included once it has its reply.
         """
         return tuple([line.text for line in self.heard(seat) if round in (None, line.round)])
 
@@ -199,7 +200,7 @@ class Match:
         return tuple([line for line in self._lines if line.seat == seat])
 
     def replies(self, seat: int) -> tuple[GivenReply, ...]:
-        """What a seat gave for each of its requests, silence included."""
+        """The replies of a seat to its requests, including silence."""
         return tuple([line.given for line in self.heard(seat) if line.given])
 
     def answers(self, seat: int) -> tuple[GivenReply, ...]:
@@ -208,7 +209,7 @@ class Match:
 
     @cached_property
     def _lines(self) -> tuple[HeardLine, ...]:
-        """What all seats were told, asked and gave, in order."""
+        """The lines and replies of all seats, in order."""
         lines: list[HeardLine] = []
         asked: deque[Ask] = deque()
         for number, record in self._numbered():
@@ -233,7 +234,7 @@ class Match:
                 number = record.frame["round"] + 1
 
     def faults(self, seat: int) -> tuple[GivenFault, ...]:
-        """What a seat did wrong, against the rules or the protocol, in order."""
+        """The faults of a seat against the rules or the protocol, in order."""
         faults = []
         for number, record in self._numbered():
             if isinstance(record, Note | ProtocolFault | Silent) and record.seat == seat:
@@ -263,21 +264,21 @@ class Match:
         return bool(self.seal)
 
     def totals(self, seat: int) -> PlayerTotals | None:
-        """What a seat used and did wrong in all; None when the record ends before."""
+        """The totals of a seat; None when the record ends before them."""
         found = (one for one in self.records if isinstance(one, PlayerTotals) and one.seat == seat)
         return next(found, None)
 
     def stderr(self, seat: int) -> tuple[Stderr, ...]:
-        """The last of what the program of a seat wrote to stderr, by request."""
+        """The end of the stderr of a seat's program, by request."""
         return tuple([one for one in self.records if isinstance(one, Stderr) and one.seat == seat])
 
     def drawn(self, seat: int) -> tuple[Drawn, ...]:
-        """What the program of a seat drew into the replay, by request."""
+        """The drawings of a seat's program in the replay, by request."""
         return tuple([one for one in self.records if isinstance(one, Drawn) and one.seat == seat])
 
 
 def _fault(number: int, record: Note | ProtocolFault | Silent) -> list[GivenFault]:
-    """The fault that a record tells of; none for remarks, and for the silence of the dead."""
+    """The fault in a record; empty for remarks, and for the silence of a program that is gone."""
     match record:
         case Silent():
             missed = Silence(record.why).missed
@@ -289,26 +290,26 @@ def _fault(number: int, record: Note | ProtocolFault | Silent) -> list[GivenFaul
             return [fault] if record.fault else []
 
 
-# What one seat went through in a recorded match: what it was told and asked, and what it gave.
+# The transcript of one seat in a recorded match: its lines, requests and replies.
 
 
 class Exchange(Struct, frozen=True):
     """One request to a seat, with the lines before it."""
 
     number: int
-    """Of the request, from 1."""
+    """The number of the request, from 1."""
     lines: tuple[str, ...]
-    """What it was told since its last request."""
+    """The lines that the seat was told since its last request."""
     given: GivenReply
     """The request and the reply."""
 
 
 class Transcript(Struct, frozen=True):
-    """All that a seat went through."""
+    """All exchanges of a seat, and its last lines."""
 
     exchanges: tuple[Exchange, ...]
     rest: tuple[str, ...]
-    """What it was told after its last request."""
+    """The lines that the seat was told after its last request."""
 
     def dump(self) -> Iterator[str]:
         """The lines in the order in which its program read them."""
@@ -331,14 +332,14 @@ def transcript(match: Match, seat: int) -> Transcript:
     return Transcript(tuple(exchanges), tuple(told))
 
 
-# A record as others may see it: without what bots wrote for their own authors.
+# A record for sharing, without what bots wrote for their own authors.
 #
-# What a bot writes to stderr and what it draws is for its author. Neither is a part of the digests,
-# so a copy without them has the same. It ends with a seal of its own, as any record does.
+# The stderr and the drawings of a bot are for its author. Neither is part of the digests, so a copy
+# without them has the same digests. The copy ends with its own seal, like any record.
 
 
 def shared(match: Match, own: Collection[int]) -> Match:
-    """The match without what the programs of other seats than `own` wrote to stderr and drew."""
+    """The match without the stderr and drawings of programs in seats other than `own`."""
     lines, written = [], hashlib.sha256(encode(match.header) + b"\n")
     for record in match.records:
         if isinstance(record, Stderr | Drawn) and record.seat not in own:
@@ -351,7 +352,7 @@ def shared(match: Match, own: Collection[int]) -> Match:
 
 def save(match: Match, path: Path) -> None:
     """Write a match as a record to a file, compressed when its name ends with ``.gz``. Raises
-    UsageError when it cannot be made."""
+    UsageError when the file cannot be created."""
     try:
         with open(path, "wb") as file:
             data = encode_lines((match.header, *match.records))

@@ -1,5 +1,7 @@
-"""The lines of a record, many at once. It may be a stranger's: whatever stands in it, reading takes
-bounded memory.
+"""Reads the lines and records of a file, many at once.
+
+The file may come from a stranger: whatever it contains, reading takes bounded memory, and an error
+is one sentence.
 """
 
 from __future__ import annotations
@@ -25,23 +27,23 @@ from arena.record.format import FORMAT, Header, Record, encode
 from arena.text import size_text
 
 GZIP = 31
-"""What tells `zlib` of the format of gzip."""
+"""The `wbits` value by which `zlib` reads the gzip format."""
 MAGIC = b"\x1f\x8b"
-"""The first bytes of a compressed file, whatever it is called."""
+"""The first bytes of a compressed file, whatever its name."""
 PIECE = 1 << 16
-"""Bytes that are read at once."""
+"""Bytes to read at once."""
 LINE_LIMIT = 8 << 20
-"""Bytes of a line. The longest lines of our games are frames of 10 KiB; as objects a line takes at
-most 30 times its size."""
+"""Maximum bytes of a line. The longest lines of our games are frames of 10 KiB; as objects, a line
+takes at most 30 times its size."""
 
 
 LARGEST_UNPACKED = 4 << 30
-"""Bytes of a compressed record when it is unpacked. (Matches have less than 64 MiB as a rule; a
-stranger's file may have a thousand bytes for each of its own.)"""
+"""Maximum unpacked bytes of a compressed record. (Most matches have less than 64 MiB; a stranger's
+file may unpack to a thousand times its size.)"""
 
 
 def open_plain(path: Path) -> BufferedReader:
-    """A plain file, open to be read. (A pipe or a device may keep its reader for ever.) Raises
+    """Open a plain file for reading. (A pipe or a device could block its reader for ever.) Raises
     OSError."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if stat.S_ISREG(os.fstat(handle).st_mode):
@@ -51,14 +53,14 @@ def open_plain(path: Path) -> BufferedReader:
 
 
 class CutOff(Exception):
-    """A compressed file ends before what is compressed in it does."""
+    """A compressed file ends before its compressed stream does."""
 
 
 def read_blocks(path: Path, *, whole: bool = False) -> Iterator[bytes]:
-    """The bytes of a file in blocks of whole lines; a last line may be without its newline.
+    """The bytes of a file in blocks of whole lines; the last line may lack its newline.
 
-    A compressed file that was cut off ends where it was cut; if it should be `whole`, that raises
-    CutOff. Raises ReplayError.
+    A truncated compressed file ends where it was cut; with `whole`, that raises CutOff. Raises
+    ReplayError.
     """
     try:
         with open_plain(path) as file:
@@ -73,15 +75,16 @@ def read_blocks(path: Path, *, whole: bool = False) -> Iterator[bytes]:
 
 
 def read_pieces(file: BinaryIO) -> Iterator[bytes]:
-    """The bytes of a file."""
+    """The bytes of a file, in pieces."""
     while piece := file.read(PIECE):
         yield piece
 
 
 def _unpacked(file: BinaryIO) -> Iterator[bytes]:
-    """What is compressed in a file: in one stream, as the arena writes it, and nothing behind that.
-    (The module `gzip` takes any number of empty ones, and goes through zeros behind them byte by
-    byte: for hours, where the file is sparse.)"""
+    """The unpacked bytes of a file that must be one stream, as the arena writes it, and no more.
+
+    (The module `gzip` accepts any number of empty streams, and skips zeros after them byte by byte,
+    which takes hours in a sparse file.)"""
     inflate, size = zlib.decompressobj(wbits=GZIP), 0
     while not inflate.eof:
         packed = inflate.unconsumed_tail or file.read(PIECE)
@@ -98,7 +101,7 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
 
 
 def split_blocks(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
-    """Whole lines, many at once, and half a line at the end by itself; `name` is for messages.
+    """Whole lines, many at once, and an unfinished last line by itself; `name` is for messages.
     Raises ReplayError for a line that is too long."""
     number, rest = 1, bytearray()
     for piece in pieces:
@@ -120,20 +123,20 @@ def _check_length(length: int, name: str, number: int) -> None:
 
 
 class RecordLines:
-    """The lines of such blocks in order: those that are expected, however many, or the next one."""
+    """The lines of blocks in order: any number of expected lines at once, or the next line."""
 
     def __init__(self, blocks: Iterator[bytes]) -> None:
         self._blocks = blocks
         self._data = b""
         self._at = 0
-        """Where in the data the next line begins."""
+        """The offset of the next line in the data."""
         self._before = hashlib.sha256()
-        """Of all before the data."""
+        """The hash of everything before the data."""
         self.was_cut_off = False
-        """Whether the file was found to end before what is compressed in it does."""
+        """Whether the compressed file was found to be truncated."""
 
     def has(self, wanted: bytes) -> bool:
-        """Whether these lines come next. If they do, they are taken."""
+        """Whether these lines come next. If so, takes them."""
         while len(self._data) - self._at < len(wanted) and self._fill():
             pass
         if not self._data.startswith(wanted, self._at):
@@ -142,7 +145,7 @@ class RecordLines:
         return True
 
     def line(self) -> bytes:
-        """The next line with its newline; a last one may be without. Empty at the end."""
+        """The next line with its newline, which the last line may lack. Empty at the end."""
         if self._at == len(self._data):
             self._fill()
         start = self._at
@@ -150,13 +153,13 @@ class RecordLines:
         return self._data[start : self._at]
 
     def sha256_before(self, line: bytes) -> str:
-        """The SHA-256, in hexadecimal, of all before the line that was taken last."""
+        """The SHA-256, in hexadecimal, of everything before the line that was taken last."""
         written = self._before.copy()
         written.update(self._data[: self._at - len(line)])
         return written.hexdigest()
 
     def _fill(self) -> bool:
-        """Read on. False at the end."""
+        """Read the next block. False at the end."""
         block = b""
         try:
             block = next(self._blocks, b"")
@@ -167,26 +170,26 @@ class RecordLines:
         return block != b""
 
 
-# The records of a file. It may be a stranger's: what is wrong with it is one sentence.
+# The records of a file.
 
 
 class _Version(Struct, tag="header"):
-    """All that is read of a header whose format is not known yet."""
+    """The only part of a header that is read before its format is known."""
 
     format: int
 
 
 @cache
 def _decoder() -> msgspec.json.Decoder[Record]:
-    """Made when a record is read: it takes 6 ms, which a match need not spend."""
+    """The decoder of records, created on first use: it takes 6 ms, which a match need not spend."""
     return msgspec.json.Decoder(Record)
 
 
 def read_records(path: Path, *, largest: int = sys.maxsize) -> Iterator[Record]:
     """The records of a file in order.
 
-    A last line without its newline is left out: a killed arena may leave half a line.
-    Raises ReplayError naming the line that is no record, and for more bytes than `largest`.
+    A last line without its newline is skipped: a killed arena may leave half a line.
+    Raises ReplayError naming the line that is not a record, and for more bytes than `largest`.
     """
     return decode_blocks(read_blocks(path), str(path), largest=largest)
 
@@ -194,7 +197,7 @@ def read_records(path: Path, *, largest: int = sys.maxsize) -> Iterator[Record]:
 def decode_blocks(
     blocks: Iterable[bytes], name: str, *, largest: int = sys.maxsize
 ) -> Iterator[Record]:
-    """The same from blocks of whole lines; `name` is for messages."""
+    """The records in blocks of whole lines; `name` is for messages. Raises as `read_records`."""
     size, number = 0, 1
     for block in blocks:
         size += len(block)
@@ -211,14 +214,14 @@ def decode_blocks(
 
 
 def _decode_block(block: bytes, name: str, number: int) -> list[Record]:
-    """All in one go, which takes a third of the time of one by one."""
+    """Decode a block in one go, which takes a third of the time of line by line."""
     try:
         records = _decoder().decode_lines(block)
         shows = [record for record in records if type(record) is Show]
         if len(records) == block.count(b"\n") and all(map(_has_round, shows)):
             return records
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        pass  # one by one: what is wrong is said of its line
+        pass  # decode line by line, to name the wrong line
     lines = enumerate(BytesIO(block), number)
     return [decode(line[:-1], f"{name}, line {place}") for place, line in lines]
 
@@ -241,7 +244,7 @@ def _has_round(show: Show) -> bool:
 
 
 def is_canonical(record: Record, line: bytes) -> bool:
-    """Whether the arena would write the record as this line, to the byte."""
+    """Whether the line is, byte for byte, how the arena writes the record."""
     try:
         return encode(record) == line
     except (RecursionError, OverflowError):
@@ -258,7 +261,7 @@ def decode_header(line: bytes, name: str) -> Header:
 
 
 def as_header(first: Record | None, name: str) -> Header:
-    """The header, which must be the first record. Raises ReplayError when it is not, or is of
+    """The header, which must be the first record. Raises ReplayError when it is missing, or has
     another format."""
     if not isinstance(first, Header):
         raise ReplayError(f"{name} is not a replay: it does not begin with a header")
@@ -267,11 +270,11 @@ def as_header(first: Record | None, name: str) -> Header:
 
 
 def _check_format(line: bytes, name: str) -> None:
-    """Raise ReplayError for the header of another format, which may have other keys than ours."""
+    """Raise ReplayError for a header of another format, whose keys may differ from ours."""
     try:
         version = msgspec.json.decode(line, type=_Version)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return  # what is wrong with it is said when it is read as a header
+        return  # reading it as a header reports the problem
     _require_format(version.format, name)
 
 

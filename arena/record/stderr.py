@@ -1,5 +1,4 @@
-"""What stderr says of the end of a program: what interpreters and runtimes cannot run, where it
-failed, and its last words."""
+"""Reads from stderr why a program ended: what could not be run, where it failed, its last words."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from msgspec import Struct
 
 
 class Complaint(Struct, frozen=True):
-    """What interpreters say of one kind of trouble; the group of each pattern says of what."""
+    """How interpreters report one kind of problem; the group of each pattern is its subject."""
 
     code: str
     sentence: str
@@ -100,12 +99,12 @@ PLACES = (
     r"^\t(\S+\.go):(\d+) \+0x",
     r"panicked at (?:[^\n]{0,200}, )?(\S+\.rs):(\d+)",
 )
-"""How other languages name the line in which a program failed: the first such line is it."""
+"""How other languages name the line where a program failed: the first match is that line."""
 
 
 def spot(stderr: str) -> tuple[str, str] | None:
-    """The file and the line in which it failed, as its language says it. Python names its own line
-    last, but for those of the standard library."""
+    """The file and line where a program failed. A Python traceback names it last, apart from lines
+    of the standard library."""
     lines = re.findall(PYTHON, stderr)
     found = [line for line in lines if "/lib/python3" not in line[0]][-1:] or [
         line for pattern in PLACES for line in re.findall(pattern, stderr, re.MULTILINE)
@@ -114,18 +113,18 @@ def spot(stderr: str) -> tuple[str, str] | None:
 
 
 def place(stderr: str, said: str = "") -> str:
-    """The same, as a sentence ends with it; nothing where `said` names it already."""
+    """The file and line, worded to end a sentence; empty if `said` already names both."""
     where = spot(stderr)
     is_said = where is not None and where[0] in said and where[1] in said
     return f" ({where[0]}, line {where[1]})" if where and not is_said else ""
 
 
 _CLOJURE = re.compile(r"(?:Execution|Syntax) error (?:\(\w+\) )?(?:\w+ )?at ")
-"""How Clojure begins; its next line says what it is."""
+"""How a Clojure error begins; its next line has the message."""
 _EXCEPTION = re.compile(
     r"(?:\w+\.)*\w*(?:Error|Exception)\b|\*\* \(|panic: |thread '[^']*' panicked"
 )
-"""How other languages begin the line that says it."""
+"""How the line with the message begins in other languages."""
 
 
 def last_words(stderr: str) -> str:

@@ -1,5 +1,6 @@
-"""Proving a record: the rules, run again on the recorded answers, give the same match, and its seal
-stands for every byte."""
+"""Verifies a record: the rules, run again on its answers, must give the same match.
+
+Also checks the time banks and totals, and the seal over every byte."""
 
 from __future__ import annotations
 
@@ -43,25 +44,24 @@ from arena.record.format import (
 )
 from arena.record.source import RecordLines, decode, decode_header, is_canonical, read_blocks
 
-# The lines that the rules give and a record must have.
+# The lines that follow from the rules.
 
 
 class Expected:
-    """What must come next, in parts that end with a digest or before a reply."""
+    """The lines that must come next, in parts that end with a digest or before a reply."""
 
     def __init__(self, chain: Chain) -> None:
-        """`chain` takes in all steps."""
+        """`chain` receives all steps."""
         self.lines = b""
-        """The next part; empty where a reply comes next, or nothing."""
+        """The next part; empty if a reply comes next, or nothing."""
         self._chain = chain
         self._digest: Digest | None = None
-        """The last of these lines, where that is a digest."""
+        """The last of these lines, if it is a digest."""
         self._later: deque[tuple[bytes, Digest | None]] = deque()
-        """The parts after it."""
+        """The parts after the next one."""
 
     def add(self, steps: Sequence[Step | Ask | Outcome], ended: int | None = None) -> None:
-        """These steps come after all that is expected, and the digest of the round that they have
-        ended."""
+        """Expect these steps next, followed by the digest of the round that they ended, if any."""
         lines, digest = encode_lines(steps), None
         self._chain.add(lines.replace(b"\n", b""))
         if ended is not None:
@@ -72,7 +72,7 @@ class Expected:
             self._next()
 
     def first(self) -> bytes:
-        """The first of the lines. Each is a part of its own from now on."""
+        """The first of the lines. Each line is a separate part from now on."""
         self.lines, *rest = self.lines.splitlines(keepends=True)
         for line in reversed(rest):
             self._later.appendleft((line, self._digest))
@@ -80,7 +80,7 @@ class Expected:
         return self.lines
 
     def take(self) -> Digest | None:
-        """The lines are there. Returns the digest, if the last is one."""
+        """Take the lines, which were found. Returns the digest, if the last line is one."""
         digest = self._digest
         self._next()
         return digest
@@ -89,7 +89,7 @@ class Expected:
         self.lines, self._digest = self._later.popleft() if self._later else (b"", None)
 
 
-# The record of what a seat used and did wrong in all.
+# The totals of a seat.
 
 
 def player_totals(totals: SeatTotals) -> PlayerTotals:
@@ -116,7 +116,7 @@ def player_totals(totals: SeatTotals) -> PlayerTotals:
     )
 
 
-# The clock, the counts and the totals of one seat, reckoned again from its recorded replies.
+# The clock, the counts and the totals of one seat, recomputed from its recorded replies.
 
 
 class Mismatch(Exception):
@@ -124,7 +124,7 @@ class Mismatch(Exception):
 
 
 class Recount:
-    """What one seat had and used so far. Each method raises Mismatch."""
+    """The time bank and tally of one seat so far. Each method raises Mismatch."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class Recount:
         untimed: bool = False,
         start_up: int = 0,
     ) -> None:
-        """`start_up`: the milliseconds that its start may take."""
+        """`start_up`: start-up time allowed, in milliseconds."""
         self._untimed = untimed
         self._start_up = start_up
         self.tally = Tally(counted=budget is not None)
@@ -146,7 +146,8 @@ class Recount:
         self._bank = open_bank(settings.timebank, settings.time_per_move, runs=runs)
 
     def charge(self, record: ReplyRecord, reply: Reply, cost: Cost, round_number: int) -> None:
-        """One reply and what it cost: whether it came in time, and what the request had shown."""
+        """Check and charge one reply: whether it came in time, and the bank that the request had
+        shown."""
         if record.bank != self._bank.left_ms:
             raise Mismatch(
                 f"{self._name} was shown {record.bank} ms and had {self._bank.left_ms} ms"
@@ -180,7 +181,7 @@ class Recount:
                 )
 
     def close(self, record: PlayerTotals) -> None:
-        """The totals: all but six of their values are sums over the lines before."""
+        """Check the totals: all but six of their values are sums over the previous lines."""
         took = record.start_up_ms
         if took is not None and not (self._start_up and 0 <= took <= self._start_up):
             raise Mismatch(f"the start of {self._name} took {took:g} of {self._start_up} ms")
@@ -203,33 +204,32 @@ class Recount:
             raise Mismatch(f"the totals of {self._name} do not match the record")
 
 
-# The match of a record, played again as its lines come.
+# Replaying the match of a record, line by line.
 #
-# The rules say what must stand on most lines: such lines are right when they have the bytes that
-# the rules give, and are not even parsed. A line that depends on the world outside (a reply, what a
-# program used) must have the form in which the arena writes it, stand where the arena writes it,
-# and agree with the arithmetic of clocks and totals. So each line takes bounded work, and a file
-# has no more lines than its match.
+# The rules determine most lines: such lines are compared byte for byte and not even parsed. A line
+# that depends on the outside world (a reply, what a program used) must have the form and the
+# position in which the arena writes it, and agree with the arithmetic of clocks and totals. So each
+# line takes bounded work, and a file has no more lines than its match.
 
 DIGEST = b'"type":"digest"'
-"""What the line of a digest has, and no text in a line: its quotes would be escaped."""
+"""Identifies the line of a digest. No text in a line can contain it: quotes would be escaped."""
 FAULTS_IN_A_ROW = 1000
-"""Far more than kinds of faults that one turn can bring."""
+"""Far more than the kinds of faults that one turn can produce."""
 
 
 class Proof:
-    """The match played again. Give it the lines behind the header in order."""
+    """Plays the match of a record again. Pass it the lines after the header in order."""
 
     def __init__(self, header: Header) -> None:
-        """Raises ReplayError for a match that cannot be."""
+        """Raises ReplayError for an impossible match."""
         self.header = header
         self.proved = 0
-        """The last round whose digest was right."""
+        """The last round with a correct digest."""
         self.digest = ""
         self.round = 0
         """The round that is being checked."""
         self.seal: Seal | None = None
-        """The seal, once it came; what it says is not checked here."""
+        """The seal, once it came; its hash is not checked here."""
         self._table = _start(header)
         settings, game = self._table.setup.settings, self._table.game
         seats = range(len(header.players))
@@ -249,30 +249,30 @@ class Proof:
         self._closing = 0
         """The seat whose totals come next, once the match has ended."""
         self._last_said: tuple[type[Record], int] = (Stderr, -1)
-        """Its last line of what it wrote beside the match, and the request of that."""
+        """The kind and the request of that seat's last stderr or drawing line."""
         self._take_steps()
 
     @property
     def missing(self) -> str:
-        """What the record still lacks; empty when it is finished."""
+        """What the record still lacks; empty when it is complete."""
         if not self._ended or self._closing < len(self.header.players):
             return "the record ends here, before the match did"
         return "" if self.seal else "the record ends without its seal"
 
     @property
     def expected(self) -> bytes:
-        """The lines that come next, as far as that is known; empty before a reply."""
+        """The lines that must come next, as far as known; empty before a reply."""
         return self._expected.lines
 
     def confirm(self) -> None:
-        """The record has what is expected."""
+        """Note that the record has the expected lines."""
         self._lines += self._expected.lines.count(b"\n")
         self._faults = 0
         if digest := self._expected.take():
             self.proved, self.digest, self.round = digest.round, digest.sha256, digest.round + 1
 
     def take(self, line: bytes) -> None:
-        """Check the next line. Raises Mismatch, or ReplayError for what is no record."""
+        """Check the next line. Raises Mismatch, or ReplayError for an invalid record."""
         if self.seal:
             raise Mismatch("something stands behind the seal")
         if self.expected and self._expected.first() == line:
@@ -303,8 +303,8 @@ class Proof:
             self._expected.add(steps)
 
     def _take_other(self, record: Record, line: bytes) -> None:
-        """A line of which the rules know nothing, or the wrong one."""
-        match record:  # the frequent ones first: each that it is not takes 0.1 µs
+        """Check a line that the rules do not determine, or that is wrong."""
+        match record:  # frequent kinds first: each failed case takes 0.1 µs
             case Answered() | Silent():
                 self._take_reply(record)
             case Drawn() | Stderr() if self._ended:
@@ -360,7 +360,7 @@ class Proof:
     # -- the end ---------------------------------------------------------------------------
 
     def _take_said(self, record: Stderr | Drawn) -> None:
-        """All of stderr by request, then all drawings."""
+        """Check a stderr or drawing line: all of stderr comes first, each in order of requests."""
         asked = self._account(record.seat).tally.requests
         kind, last = self._last_said
         if type(record) is not kind:
@@ -398,8 +398,8 @@ def _start(header: Header) -> Table[Any]:
 
 
 def _check_words(header: Header, settings: Settings) -> None:
-    """What a reader may leave out or say in two ways the arena says in one: each setting, and no
-    more of the rest than differs from what holds by itself. Raises ReplayError."""
+    """Require the arena's own form of the header: all settings, and of the optional keys only those
+    that differ from their defaults. Raises ReplayError."""
     seats = range(len(header.players))
     words = {
         "settings": asdict(settings),
@@ -428,27 +428,27 @@ def _short(line: bytes, limit: int = 160) -> str:
 
 
 class Verdict(Struct, frozen=True):
-    """What `verify` found. `ok` is true when everything that is there is right and complete."""
+    """The result of `verify`. `ok` is true when the record is correct and complete."""
 
     ok: bool
     game: str
     seed: str
     rounds: int
-    """Rounds that were proved."""
+    """Number of rounds that were proved."""
     digest: str
     """The digest of the last proved round."""
     problem: str
-    """What is wrong and in which round; empty when all is well."""
+    """What is wrong, and in which round; empty if nothing is."""
     unfinished: bool = False
-    """The record ends early, as a killed arena leaves it. What is there is right."""
+    """Whether the record ends early, as a killed arena leaves it, but is correct so far."""
     seal: str = ""
-    """The SHA-256 over the finished record, as its last line has it; empty unless `ok`. Compare it
-    with the seal that was told when the match was played."""
+    """The SHA-256 over the finished record, from its last line; empty unless `ok`. Compare it with
+    the seal that was reported when the match was played."""
 
 
 def verify(path: str | Path) -> Verdict:
-    """Run the match of a record again and compare every step, digest, time bank, the outcome, and
-    the seal.
+    """Run the match of a record again and compare every step, digest and time bank, the outcome,
+    and the seal.
 
     Raises ReplayError for a file that cannot be read as a record at all.
     """
@@ -463,7 +463,7 @@ def verify(path: str | Path) -> Verdict:
 
 
 def _follow(proof: Proof, source: RecordLines) -> None:
-    """Check what stands behind the first line. Raises Mismatch, ReplayError or ArenaFault."""
+    """Check everything after the first line. Raises Mismatch, ReplayError or ArenaFault."""
     while True:
         while (lines := proof.expected) and source.has(lines):
             proof.confirm()

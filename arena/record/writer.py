@@ -1,4 +1,4 @@
-"""Writing the record of a match, as it goes."""
+"""Writes the record of a match while it is played."""
 
 from __future__ import annotations
 
@@ -34,43 +34,43 @@ from arena.record.format import (
 from arena.record.verify import player_totals
 
 WRITE_EVERY = 0.050
-"""Seconds between two rounds that are written out though the arena waits for nothing. (A write
-costs as much as a request to a quick bot.)"""
+"""Seconds after which a round is written out even if the arena waits for nothing. (A write costs as
+much as a request to a quick bot.)"""
 
 
 class Recorder(Listener):
     """Writes one record, to a path or into a binary file. Use it as a context manager.
 
-    A file that it was given stays open: an ``io.BytesIO`` holds the record in memory.
+    A file passed by the caller stays open: an ``io.BytesIO`` holds the record in memory.
     """
 
     def __init__(
         self, target: Path | BinaryIO, header: Header, *, every: float = WRITE_EVERY
     ) -> None:
         """`every`: seconds after which a round is written out even if the arena waits for nothing.
-        Raises UsageError when the file cannot be made."""
+        Raises UsageError when the file cannot be created."""
         self._every = every
         self._target = target
         self._file = _open_to_write(target) if isinstance(target, Path) else target
         self._records: list[Record] = []
-        """What came since the last steps."""
+        """Records since the last steps, not encoded yet."""
         self._lines = bytearray()
-        """The lines of all before it that are not written out yet."""
+        """Earlier lines that are not written out yet."""
         self._said = bytearray()
-        """What the digest has not taken in yet."""
+        """Bytes that the digest does not include yet."""
         self._open_seats = len(header.players)
         self._chain = Chain(header)
         self._written_at = 0.0
         self._written = hashlib.sha256()
         self.digest = ""
-        """Of the last round, in hexadecimal; empty before the first."""
+        """The digest of the last round, in hexadecimal; empty before the first."""
         self.seal = ""
-        """Of the finished record, in hexadecimal; empty before its end."""
+        """The seal of the finished record, in hexadecimal; empty before its end."""
         self._add(header)
 
     def __enter__(self) -> Recorder:
         try:
-            self.flush()  # from now on a killed arena leaves a record, if a short one
+            self.flush()  # from now on a killed arena leaves a record
         except BaseException:
             self._close()
             raise
@@ -86,25 +86,25 @@ class Recorder(Listener):
         if not isinstance(self._target, Path):
             return
         try:
-            self._file.close()  # a compressed one writes its end now
+            self._file.close()  # writes the end of a compressed file
         except OSError as error:
             raise self._fault(error) from error
 
     def conditions(self, conditions: RecordConditions) -> None:
-        """Record how the programs are kept."""
+        """Record the conditions under which the programs run."""
         self._add(conditions)
 
     def _add(self, record: Record) -> None:
-        """Record what is no part of the digest."""
+        """Record a line that is not part of the digest."""
         self._records.append(record)
 
     def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
         """Record what the script did; a `Show` closes the round with its digest."""
         if self._records:
             self._encode()
-        lines = encode_lines(steps)  # in one go takes a third of the time of one by one
+        lines = encode_lines(steps)  # one call takes a third of the time of single ones
         self._lines += lines
-        self._said += lines.replace(b"\n", b"")  # none has a newline in it
+        self._said += lines.replace(b"\n", b"")  # no line contains a newline
         if type(last := steps[-1]) is Show:
             self._close_round(last.frame["round"])
 
@@ -123,13 +123,13 @@ class Recorder(Listener):
             self.flush()
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
-        """Record what came back for a request."""
+        """Record the reply to a request."""
         self._said += said(seat, timed.reply, timed.cost.instructions)
         self._records.append(reply_record(seat, timed, bank_ms))
 
     def violated(self, seat: int, violation: Violation) -> None:
-        """Record a breach of the protocol, which is no part of the digest. The same one several
-        times in a row is one line: a program can bring about a thousand in one turn."""
+        """Record a breach of the protocol, which is not part of the digest. Repeated breaches of
+        one kind share a line: a program can commit a thousand in one turn."""
         code, detail = violation.code, violation.detail
         record = ProtocolFault(seat, code, detail, violation.count, violation.fault)
         last = self._records[-1] if self._records else None
@@ -139,8 +139,8 @@ class Recorder(Listener):
             self._add(record)
 
     def totals(self, totals: SeatTotals) -> None:
-        """Record the end of a seat: what it wrote to stderr, what it drew, and its totals. The last
-        one is followed by the seal."""
+        """Record the end of a seat: its stderr, its drawings, and its totals. The seal follows the
+        last seat."""
         for request, text in totals.stderr:
             self._add(Stderr(totals.seat, request, text))
         for one in totals.drawn:
@@ -153,8 +153,8 @@ class Recorder(Listener):
             self._add(Seal(self.seal))
 
     def flush(self) -> None:
-        """Write out what was recorded. Raises ArenaFault when that fails, DiskFull for want of
-        room."""
+        """Write out what was recorded. Raises ArenaFault when that fails, DiskFull when the disk is
+        full."""
         if self._records:
             self._encode()
         if not self._lines:
@@ -163,7 +163,7 @@ class Recorder(Listener):
         self._written.update(data)
         try:
             count = self._file.write(data)
-            while count < len(data):  # a file without a buffer may take a part only
+            while count < len(data):  # an unbuffered file may write only a part
                 count += self._file.write(data[count:])
             self._file.flush()
         except OSError as error:

@@ -1,1 +1,1 @@
-"""Many matches on this machine: worker processes, capacity, cores."""
+"""Plays many matches on this machine: worker processes, capacity, cores."""

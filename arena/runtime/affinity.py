@@ -1,4 +1,4 @@
-"""Which core a match and its bots run on."""
+"""Pins a match and its bots to one core."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from arena.core.clock import Clock
 
 
 def pins(wish: bool | None, jobs: int, clock: Clock) -> bool:
-    """Whether each match stays on a core of its own, where so many are played at a time: as wished,
-    and without a wish (None) by the fair clock, where there are several and as many cores. What the
-    kernel tells of a bot's waits is exact on one core alone."""
+    """Whether to pin each of `jobs` simultaneous matches to its own core: as wished, and without a
+    wish (None) on the fair clock, if there are several jobs and as many cores. The kernel's figures
+    of a bot's waits are exact only on a single core."""
     if wish is not None or not hasattr(os, "sched_getaffinity"):
         return bool(wish)
     return clock is Clock.FAIR and jobs > 1 and jobs == len(os.sched_getaffinity(0))
 
 
 def pin_to_core(index: int) -> None:
-    """Keep this process, and all that it starts from now on, on one of its cores.
+    """Keep this process, and everything that it starts from now on, on one of its cores.
 
     A conversation within one core is ten times as fast as one between two.
     """
@@ -30,7 +30,7 @@ def pin_to_core(index: int) -> None:
 
 @contextmanager
 def pinned(index: int | None) -> Iterator[None]:
-    """As `pin_to_core`, for the time of a ``with`` (None: on any core)."""
+    """Like `pin_to_core`, for the span of a ``with`` (None: any core)."""
     if index is None or not hasattr(os, "sched_setaffinity"):
         yield
         return

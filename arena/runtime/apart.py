@@ -1,8 +1,8 @@
-"""Work on what strangers hand in, each piece in a process of its own: it fails alone.
+"""Processes untrusted input, each piece in a separate process, so that failures stay isolated.
 
-Whatever one of them brings about (an exception that nobody thought of, a process that is killed
-for its memory, a file system that never answers) ends that process, and is an answer: a `Failure`.
-The others go on, and the answers come in the order of what was given.
+Whatever a piece causes (an unexpected exception, a process killed for its memory, a file system
+that never answers) ends only its process, and becomes a `Failure`. The other pieces go on, and the
+results come in the order of the input.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 GRACE = 2.0
 """Seconds for a process to end when it is asked to."""
 MEMORY = 1 << 30
-"""Bytes that reading one thing may take, besides what the arena takes itself."""
+"""Bytes of memory that reading one thing may take, beyond what the arena itself uses."""
 CPU_SECONDS = 120
-"""CPU time of reading one thing."""
+"""CPU seconds for reading one thing."""
 SECONDS = 600
-"""Real time of it: what is read may lie on a file system that does not answer."""
+"""Real seconds for reading one thing, which may be on a file system that does not answer."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -43,11 +43,11 @@ Tell: TypeAlias = Callable[[str], None]
 
 
 class Failure(Struct, frozen=True):
-    """Why one piece of work came to nothing."""
+    """Why one piece of work failed."""
 
     why: str
     trace: str = ""
-    """Where the arena failed; empty where it did not."""
+    """Where the arena failed; empty if it did not."""
 
 
 class _Told(Struct, frozen=True):
@@ -66,11 +66,11 @@ def apart(
     jobs: int = 1,
     tell: Callable[[T, str], None] = lambda thing, text: None,
 ) -> Generator[tuple[T, R | Failure | ArenaError]]:
-    """Do the work on each of the things in a process of its own, `jobs` at a time. Each with what
-    came of it, in the order given: what `work` returned or which `ArenaError` it raised, or why it
-    did neither. `tell` hears what the work tells meanwhile.
+    """Do the work on each of the things in a separate process, `jobs` at a time.
 
-    All processes have ended when this is closed, also by a Ctrl-C.
+    Yields each thing with its result, in the order given: what `work` returned, the `ArenaError`
+    that it raised, or a `Failure`. `tell` is called with the messages of the work. When the
+    generator is closed, even by Ctrl-C, all processes have ended.
     """
     running: dict[int, _Piece[T]] = {}
     ended: dict[int, Any] = {}
@@ -88,7 +88,7 @@ def apart(
 
 
 def _hear(running: dict[int, _Piece[T]], tell: Callable[[T, str], None]) -> dict[int, Any]:
-    """Wait for the next words of the pieces; those that are done are running no more."""
+    """Wait for the next messages; finished pieces are removed from `running`."""
     ready = wait([piece.words for piece in running.values()])
     ended = {}
     for number, piece in list(running.items()):
@@ -103,7 +103,7 @@ def _hear(running: dict[int, _Piece[T]], tell: Callable[[T, str], None]) -> dict
 
 
 class _Piece(Generic[T]):
-    """One piece of work under way."""
+    """One piece of work in progress."""
 
     def __init__(self, work: Callable[[T, Tell], Any], thing: T) -> None:
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
@@ -116,7 +116,7 @@ class _Piece(Generic[T]):
         ours.close()
 
     def next(self) -> _Told | _Done:
-        """What it says next; when it has died, why."""
+        """The next message of the process, or why it died."""
         try:
             said: _Told | _Done = self.words.recv()
         except (EOFError, OSError):  # before a word, or in the middle of one
@@ -142,8 +142,8 @@ def _why(code: int | None) -> str:
 
 
 def _end(processes: list[BaseProcess]) -> None:
-    """Each is asked to end, as by a Ctrl-C, and killed when it does not. (Its keeper then ends what
-    it has started.)"""
+    """Ask each process to end, as by Ctrl-C, and kill it if it does not. (Its keeper then ends what
+    it started.)"""
     for process in processes:
         process.terminate()
     for process in processes:
@@ -162,12 +162,12 @@ def _begin(arena: int, work: Callable[[T, Tell], Any], thing: T, words: Connecti
     try:
         words.send(_Done(_done(work, thing, lambda text: words.send(_Told(text)))))
     except KeyboardInterrupt:
-        os._exit(1)  # all is cleaned up, and there is nothing to be said
+        os._exit(1)  # everything is cleaned up, and there is nothing to report
 
 
 def _end_by_terminate_alone() -> None:
-    """A Ctrl-C and a closed terminal are left to the arena, which then terminates this process;
-    that means here what a Ctrl-C means there."""
+    """Leave Ctrl-C and a closed terminal to the arena, which then terminates this process; SIGTERM
+    here has the effect of Ctrl-C there."""
     signal.set_wakeup_fd(-1)  # that of a parent which runs Trio
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -192,8 +192,9 @@ def _done(work: Callable[[T, Tell], Any], thing: T, tell: Tell) -> Any:
 
 @contextmanager
 def limited() -> Iterator[None]:
-    """For the time of a ``with``, in which this process reads what a stranger handed in, limit its
-    memory, CPU time and real time. Too much memory is a MemoryError, too much time its end."""
+    """Limit memory, CPU time and real time for the span of a ``with`` that reads untrusted input.
+
+    Too much memory raises MemoryError; too much time ends the process."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     cpu = int(used.ru_utime + used.ru_stime) + CPU_SECONDS
     with _limit(resource.RLIMIT_AS, _size() + MEMORY), _limit(resource.RLIMIT_CPU, cpu):
@@ -216,9 +217,9 @@ def _limit(kind: int, most: int) -> Iterator[None]:
 
 
 def _size() -> int:
-    """Bytes of addresses that this process has now."""
+    """Bytes of address space that this process has now."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[0]) * resource.getpagesize()
     except OSError:
-        return 1 << 40  # there is no such file here: only what is beyond all reason is refused
+        return 1 << 40  # no such file here: refuse only absurd amounts

@@ -1,6 +1,6 @@
-"""How many matches at a time this machine has room for: descriptors and processes.
+"""Computes how many matches fit on this machine at a time, by descriptors and processes.
 
-Each match plays in a worker process of its own. Found out beforehand, since a match that cannot
+Each match has its own worker process. The limit is computed in advance, because a match that cannot
 open a pipe or start a bot halfway through a series is void.
 """
 
@@ -15,16 +15,16 @@ import psutil
 from arena.sandbox.keeper.hierarchies import hierarchies, read
 
 OWN_FILES = 48
-"""Descriptors of a process that plays a match, beside those of its bots."""
+"""Descriptors of a process that plays a match, apart from those for its bots."""
 FILES_A_SEAT = 26
 """Three pipes, both ends while a bot is started, and its meter: 23 in a control group, where three
 threads are followed (`delays.FOLLOWED` is the most)."""
 FILES_A_JOB = 3
-"""What each worker costs the arena, and every worker that is started after it."""
+"""Descriptors that each worker costs the arena, and every worker started after it."""
 PROCESSES_A_JOB = 3
 """The worker, its keeper, and the keeper's spare."""
 PROCESSES_A_SEAT = 8
-"""A bot, the walls around it, and a few threads and children of its own."""
+"""A bot, its walls, and a few threads and children of the bot."""
 
 
 def jobs_that_fit(wanted: int, seats: int) -> tuple[int, str]:
@@ -76,7 +76,7 @@ def _running() -> int:
 
 
 def _of_our_group() -> tuple[int, str]:
-    """What is left to our control group (a container), where there is one that counts."""
+    """What is left in our control group (a container), if it has a limit."""
     with suppress(OSError):
         for tree in hierarchies():
             with suppress(OSError, ValueError):

@@ -1,8 +1,7 @@
-"""Pools: they play matches as these come, side by side in worker processes or one by one here.
+"""Pools play matches as they come, in parallel worker processes or one by one in this process.
 
-A match is one independent task with a seed, so it does not matter which process plays it. Each
-match brings its own sandbox mode and limits: a process that plays matches has one keeper for each
-mode that it has met.
+A match is an independent task with a seed, so any process can play it. Each match has its own
+sandbox mode and limits; a process that plays matches has one keeper per mode so far.
 """
 
 from __future__ import annotations
@@ -36,17 +35,17 @@ GRACE = 2.0
 
 K = TypeVar("K")
 Played: TypeAlias = MatchReport | MachineError | BotError
-"""A match that was played; why the machine made it void; or why a bot of it cannot be started."""
+"""The report of a match, the error that made it void, or why one of its bots cannot be started."""
 
 
 class Pool(Protocol):
     """Plays matches as they come."""
 
     def play(self, specs: Iterable[tuple[K, MatchSpec]]) -> Iterator[tuple[K, Played]]:
-        """Play the matches, and give what became of each with its key, in the order in which they
-        end. The next match is taken from `specs` when there is room for it.
+        """Play the matches, and yield the key and result of each, in the order in which they end.
 
-        Raises what a match raises, but MachineError and BotError.
+        The next match is taken from `specs` when there is room for it. Raises what a match raises,
+        except MachineError and BotError.
         """
 
 
@@ -55,8 +54,8 @@ def open_pool(
 ) -> AbstractContextManager[Pool]:
     """A pool for `jobs` matches at a time; with `pin` each match and its bots stay on one core.
 
-    The pool gives up its matches, and raises Aborted, when `abort` is done. That takes worker
-    processes; without it, one match at a time is played in this process.
+    When `abort` is done, the pool gives up its matches and raises Aborted, which requires worker
+    processes; without `abort`, a single job plays in this process.
     """
     if jobs == 1 and abort is None:
         return LocalPool(pin=pin)
@@ -64,7 +63,7 @@ def open_pool(
 
 
 class Aborted(Exception):
-    """The matches were given up because the caller said so."""
+    """The matches were given up at the request of the caller."""
 
 
 class LocalPool:
@@ -93,7 +92,7 @@ class LocalPool:
 
 
 class WorkerPool:
-    """Plays matches in worker processes. When it is left by an exception, it ends them."""
+    """Plays matches in worker processes, and ends them when it is left by an exception."""
 
     def __init__(self, jobs: int, *, pin: bool = False, abort: Future[None] | None = None) -> None:
         """See `open_pool`."""
@@ -130,8 +129,10 @@ class WorkerPool:
         )
 
     def _submit(self, spec: MatchSpec, then: MatchSpec | None) -> Future[MatchReport]:
-        """To a new executor, when the death of a worker has broken this one. Which match a worker
-        gets after this is not known: so its programs are prepared only if they are the same."""
+        """Submit a match, to a new executor if the death of a worker has broken this one.
+
+        The next match of a worker is not known, so programs are prestarted only if the same bots
+        play."""
         if then is not None and not _are_the_same(spec, then):
             then = None
         try:
@@ -142,8 +143,8 @@ class WorkerPool:
             return self._executor.submit(play_in_worker, spec, then)
 
     def _end_workers(self) -> None:
-        """A worker that is asked to end cleans up behind itself. One whose game loops cannot: it
-        is killed, and its keeper ends its bots."""
+        """End the workers. A worker that is asked to end cleans up; one whose game loops cannot, so
+        it is killed, and its keeper ends its bots."""
         workers = set(multiprocessing.active_children()) - self._others
         for worker in workers:
             worker.terminate()
@@ -153,7 +154,7 @@ class WorkerPool:
             worker.kill()
 
     def play(self, specs: Iterable[tuple[K, MatchSpec]]) -> Iterator[tuple[K, Played]]:
-        """See `Pool`. One match more than there are workers waits ready for the next free one."""
+        """See `Pool`. One extra match is kept ready for the next free worker."""
         plan, running = with_next(specs), dict[Future[MatchReport], K]()
         # Not `concurrent.futures.wait`: a Ctrl-C while that takes the locks of all futures leaves
         # them taken, and the end of the workers waits for them for ever.
@@ -197,7 +198,7 @@ def with_next(
 
 
 def _are_the_same(one: MatchSpec, other: MatchSpec) -> bool:
-    """Whether the same take part in two matches, in whatever order."""
+    """Whether two matches have the same entrants, in any order."""
     return all(entrant in one.entrants for entrant in other.entrants)
 
 

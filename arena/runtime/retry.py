@@ -1,8 +1,8 @@
-"""Playing a run of matches to its end, though the machine makes some of them void.
+"""Plays a run of matches to its end even if the machine makes some of them void.
 
-Void matches are played again, after all others and with half as many at a time. When one after the
-other is void, the half is taken at once. When that happens to single matches, the machine can play
-none, and the run stops.
+Void matches are played again, after all others and with half as many at a time. When too many in a
+row are void, the number is halved at once. When that happens with one match at a time, the machine
+cannot play any, and the run stops.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 T = TypeVar("T")
 VOIDS_IN_A_ROW = 3
-"""Void matches, one after the other, that are too many. (So many for each that is played at a
-time: one bad moment of the machine takes all of them.)"""
+"""Number of void matches in a row that is too many, per match played at a time: one bad moment of
+the machine makes all of them void."""
 
 
 class Voids:
@@ -37,7 +37,7 @@ class Voids:
         self.in_a_row = 0
 
     def count(self, key: Any, error: MachineError) -> None:
-        """One more: the match of this key."""
+        """Count one more void match, with this key."""
         self.total += 1
         self.in_a_row += 1
 
@@ -45,10 +45,10 @@ class Voids:
 def play_all(
     specs: Iterable[MatchSpec], *, jobs: int, **how: Unpack[How]
 ) -> Iterator[tuple[int, MatchReport]]:
-    """Play all matches, `jobs` at a time; give each report with its index as it comes in.
+    """Play all matches, `jobs` at a time; yield each report with its index as it comes in.
 
-    Raises what a match raises, MachineError when one after the other is void also one at a time,
-    and Aborted when it is asked to; the matches that are not finished are then dropped.
+    Raises what a match raises, MachineError when too many in a row are void even one at a time, and
+    Aborted on request; unfinished matches are then dropped.
     """
     with closing(play_each(enumerate(specs), jobs=jobs, **how)) as matches:
         for index, played in matches:
@@ -65,9 +65,9 @@ class How(TypedDict, total=False):
     voids: Voids
     """Counts void matches."""
     tell: Callable[[str], None]
-    """Hears when fewer are played at a time because of void ones."""
+    """Called when fewer matches are played at a time because of void ones."""
     abort: Future[None] | None
-    """When it is done, all matches are given up."""
+    """A future that, once done, makes the run give up all matches."""
 
 
 def play_each(
@@ -81,9 +81,9 @@ def play_each(
     stopped: Callable[[], bool] = lambda: False,
     pool: Callable[[int], AbstractContextManager[Pool]] | None = None,
 ) -> Generator[tuple[K, MatchReport | BotError], None, None]:
-    """As `play_all`, but each match has a key, a bot that cannot be started ends no other match,
-    and no further match is begun once `stopped` says so. `pool` opens what plays so many matches at
-    a time, where that is not this machine."""
+    """Like `play_all`, but with a key per match. A bot that cannot be started ends no other match,
+    and no further match begins once `stopped` returns true. `pool` opens the pool for a number of
+    jobs, if the matches are not played on this machine."""
     from arena.runtime.pool import open_pool  # a single match needs no worker processes
 
     voids, opened = voids or Voids(), pool or partial(open_pool, pin=pin, abort=abort)
@@ -113,8 +113,8 @@ def play_each(
 def _while_fair(
     plan: Iterator[T], voids: Voids, most: int, stopped: Callable[[], bool]
 ) -> Iterator[T]:
-    """The matches of a plan, until so many in a row were void, or no further one is to be begun.
-    What is left stays in the plan."""
+    """The matches of a plan, until too many in a row are void, or no further match may begin.
+    The remaining matches stay in the plan."""
     while voids.in_a_row < most and not stopped():
         try:
             yield next(plan)
@@ -123,7 +123,7 @@ def _while_fair(
 
 
 def fitting_jobs(jobs: int, seats: int, tell: Callable[[str], None]) -> int:
-    """As many matches at a time as there is room for. `tell` hears when that is fewer."""
+    """The number of matches at a time that fit. `tell` is called when that is fewer than `jobs`."""
     if jobs == 1:
         return jobs
     from arena.runtime.capacity import jobs_that_fit

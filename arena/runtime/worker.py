@@ -1,4 +1,4 @@
-"""A process that plays matches: its keepers, and what it does as a worker of a pool."""
+"""Processes that play matches: their keepers, and the tasks of a pool's worker."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class Keepers:
         self.close()
 
     def close(self) -> None:
-        """End them."""
+        """End all keepers."""
         self._open.close()
 
     def find(self, mode: Level | SandboxMode) -> KeeperProcess:
-        """The keeper of bots in that mode; a new one in place of one that has ended."""
+        """The keeper of bots in that mode; replaced by a new one if it has ended."""
         keeper = self._by_mode.get(mode)
         if keeper is None or keeper.is_gone():
             keeper = self._by_mode[mode] = self._open.enter_context(keeper_running(mode))
@@ -49,13 +49,11 @@ class Keepers:
 
 
 _keepers = Keepers()
-"""Those of this worker process. They end with it, and when that was no end in good order, they
-clear away what it left."""
+"""The keepers of this worker process. They end with it, and clean up after it if it crashed."""
 
 
 def start_worker(arena: int, cores: Any) -> None:
-    """What a worker of an arena (a process id) does first. `cores` has the one that it is to keep
-    to, or None."""
+    """Initialise a worker of an arena (a process id). `cores` has the core to pin to, or None."""
     die_with(arena)
     Finalize(None, _keepers.close, exitpriority=0)  # a worker runs no other functions at its end
     signal.set_wakeup_fd(-1)  # that of a parent which runs Trio
@@ -66,8 +64,8 @@ def start_worker(arena: int, cores: Any) -> None:
 
 
 def die_with(arena: int) -> None:
-    """Let this worker end with its arena: it must not go on when that was killed (Linux; the main
-    thread forked the worker, and this signal follows its end). That may have happened before."""
+    """Make this worker end with its arena, even if that is killed or already gone (Linux; the main
+    thread forked the worker, and the signal follows the end of that thread)."""
     from arena.sandbox.keeper.spawn import PR_SET_PDEATHSIG, prctl
 
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -76,8 +74,7 @@ def die_with(arena: int) -> None:
 
 
 def play_in_worker(spec: MatchSpec, then: MatchSpec | None = None) -> MatchReport:
-    """Play a match in this worker; `then` may follow. SIGTERM ends the match, and then the
-    worker."""
+    """Play a match in this worker; `then` may be next. SIGTERM ends the match, then the worker."""
     keeper = _keepers.find(spec.sandbox)
     try:
         return run_with(keeper, lambda children: _play_until_ended(spec, then, children))
@@ -90,9 +87,9 @@ def play_in_worker(spec: MatchSpec, then: MatchSpec | None = None) -> MatchRepor
 async def _play_until_ended(
     spec: MatchSpec, then: MatchSpec | None, children: Children
 ) -> MatchReport:
-    """Play a match. SIGTERM ends it as Ctrl-C would, so that it cleans up behind itself. Further
-    ones are held back until that is done: as soon as one worker has ended, the executor sends one
-    to all others."""
+    """Play a match. SIGTERM ends it as Ctrl-C would, so that it cleans up. Further SIGTERMs are
+    held back until that is done: once one worker has ended, the executor sends one to all others.
+    """
     import trio
 
     from arena.match.play import play_match

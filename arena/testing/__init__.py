@@ -1,5 +1,6 @@
-"""Checks for authors of games, and for ours: conformance, golden playthroughs, a talk with a
-script. `arena.testing.pytest_plugin` runs the first two for a package without any test code."""
+"""Checks for game authors and for our own games: conformance, golden playthroughs, script talks.
+
+`arena.testing.pytest_plugin` runs the first two for a package without any test code."""
 
 from arena.testing.conformance import CHECKS, check_game
 from arena.testing.playthroughs import Playthrough, leftovers, playthroughs

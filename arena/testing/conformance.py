@@ -29,9 +29,9 @@ from arena.testing.random_play import at_random, play, silent, text
 from arena.view.game import find_view
 
 MAX_REQUESTS = 3000
-"""Random play is watched for so many rounds of requests; a longer match is cut off."""
+"""Rounds of requests after which random play is cut off."""
 MOST_DISTURBED = 4
-"""Steps behind the answers at which the hidden part of a world is changed."""
+"""Maximum number of steps after the answers at which the hidden part of a world is changed."""
 
 
 def check_game(game: AnyGame) -> None:
@@ -41,7 +41,7 @@ def check_game(game: AnyGame) -> None:
 
 
 def run_check(check: Callable[[AnyGame], None], game: AnyGame) -> None:
-    """Run one check. Rules that come to no end are named within seconds (ArenaFault)."""
+    """Run one check. Endless rules are named within seconds (ArenaFault)."""
     with naming_endless_rules():
         check(game)
 
@@ -53,7 +53,7 @@ def setups(game: AnyGame, seeds: int = 2) -> Iterator[Setup[Settings]]:
             yield Setup(str(seed), seats, game.settings())
 
 
-# -- what is the same again ------------------------------------------------------------------
+# -- reproducibility -------------------------------------------------------------------------
 
 
 def check_determinism(game: AnyGame) -> None:
@@ -140,7 +140,7 @@ def assert_same(one: list[str], other: list[str], problem: str) -> None:
 
 
 def check_silence_ends(game: AnyGame) -> None:
-    """A match in which no seat ever answers comes to its end, with a full outcome."""
+    """A match in which no seat ever answers ends, with a full outcome."""
     for setup in setups(game, 1):
         table = Table(game, setup)
         play(table, silent, 100_000)
@@ -217,9 +217,9 @@ def snapshot(world: Any) -> bytes | None:
 
 
 def check_fog_behind_answers(game: AnyGame) -> None:
-    """What a seat is told behind the answers, before the next request, depends on nothing that is
-    hidden from it by then. The first line is not checked: the world can only be disturbed at a
-    step of the script."""
+    """What a seat is told after the answers, before the next request, does not depend on anything
+    then hidden from it. The first line is not checked: the world can only be disturbed at a step of
+    the script."""
     for setup in setups(game, 1):
         table, answer = Table(game, setup), at_random(setup.seed)
         for exchange in range(41):
@@ -294,7 +294,7 @@ def told(game: AnyGame, world: Any, seat: int) -> list[str]:
 
 
 def check_steps(game: AnyGame) -> None:
-    """Lines, requests, notes and frames are in form; frames are complete JSON."""
+    """Lines, requests, notes and frames are well formed; frames are complete JSON."""
     for setup in setups(game):
         table, answer = Table(game, setup), at_random(setup.seed)
         shown: list[Show] = []
@@ -312,7 +312,7 @@ def check_steps(game: AnyGame) -> None:
 
 
 def check_step(step: Step, seats: int) -> None:
-    """One step is in form."""
+    """Check that one step is well formed."""
     match step:
         case Tell(seat, line):
             check_line(line)
@@ -370,9 +370,9 @@ PURE_IMPORTS = {
     "fractions", "functools", "heapq", "itertools", "math", "msgspec", "operator", "re",
     "statistics", "string", "types", "typing",
 }  # fmt: skip
-"""What rules may use besides themselves and the contract."""
+"""Modules that rules may import besides their own and the contract."""
 CONTRACT = {"arena.core", "arena.games.kit"}
-"""What the arena offers to games."""
+"""The modules that the arena offers to games."""
 
 
 def check_imports(game: AnyGame) -> None:

@@ -1,8 +1,7 @@
-"""Golden playthroughs: whole matches between players that answer at random, kept as text, one for
-each number of seats. They tell when any rule, line or draw of a game changes, meant or not.
+"""Golden playthroughs: whole matches of random players, stored as text, one per number of seats.
 
-After a change that is meant, raise the game's `rules_version`, write them anew and read the
-difference.
+They reveal any change to a rule, line or draw of a game, intended or not. After an intended change,
+increment the game's `rules_version`, rewrite the playthroughs and read the difference.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from arena.core.table import Table
 from arena.testing.random_play import at_random, play
 
 LONGEST = 100_000
-"""Exchanges of a playthrough, at most."""
+"""Maximum exchanges of a playthrough."""
 SHOWN_LINES, SHOWN_WIDTH = 40, 200
-"""How much of a difference is shown."""
+"""Lines and columns of a difference that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +83,6 @@ def playthroughs(
 
 
 def leftovers(folder: Path, wanted: Iterable[Playthrough]) -> set[Path]:
-    """Files in the folder that look like playthroughs and are none of these."""
+    """Files in the folder that look like playthroughs but are not in `wanted`."""
     found = {*folder.glob("*-*.txt"), *folder.glob("*-*.txt.gz")}
     return found - {playthrough.path for playthrough in wanted}

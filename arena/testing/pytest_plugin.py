@@ -1,4 +1,4 @@
-"""A pytest plug-in: the games of a package face all checks, without one line of test code.
+"""A pytest plug-in that runs all checks on the games of a package, without any test code.
 
 It does nothing until the package names its games in the ini file of pytest, one a line, each with
 the settings of its playthroughs, if any::
@@ -51,7 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """The ini file stands for the games that it names."""
+    """Collect the games that the ini file names."""
     if file_path == parent.config.inipath and parent.config.getini("arena_games"):
         return GamesFile.from_parent(parent, path=file_path)
     return None
@@ -150,6 +150,6 @@ def read_line(line: str) -> tuple[AnyGame, Settings]:
 
 
 def check_leftovers(folder: Path, wanted: Iterable[Playthrough]) -> None:
-    """No playthrough is kept that no game has."""
+    """Check that every stored playthrough belongs to a game."""
     names = sorted(path.name for path in leftovers(folder, wanted))
     assert not names, f"playthroughs of no game: remove {', '.join(names)} from {folder}"

@@ -16,7 +16,7 @@ Answerer: TypeAlias = Callable[[Table[Any], Ask], Reply]
 
 
 def at_random(seed: str) -> Answerer:
-    """Plausible answers, and now and then nonsense, an empty line, or none at all."""
+    """An answerer that plays at random: now and then nonsense, an empty line, or no answer."""
     stream = Stream(seed, "answers")
 
     def answer(table: Table[Any], ask: Ask) -> Reply:
@@ -33,7 +33,7 @@ def at_random(seed: str) -> Answerer:
 
 
 def silent(table: Table[Any], ask: Ask) -> Reply:
-    """Never an answer."""
+    """An answerer that never answers."""
     return Silence(Why.LATE)
 
 

@@ -1,4 +1,4 @@
-"""The script of a world, driven by hand: what the tests of games speak through."""
+"""Drives the script of a world by hand, for the tests of games."""
 
 from __future__ import annotations
 
