@@ -1,11 +1,11 @@
-"""What a bot is, as one number: the address of its content.
+"""Content addresses: one hash that identifies a bot.
 
-Whatever keeps, sends or compares bots names them by it: what is taken in (`intake`), the copies of
-a league, the parcels of a cluster. It covers the names, contents and execute bits of files; not
-dates, owners, order, empty folders, or a folder around all of it. So the same files are one bot,
-whatever packed them.
+Everything that keeps, sends or compares bots uses it: the intake (`intake`), the copies of a
+league, the parcels of a cluster. It covers the names, contents and execute bits of files, but not
+dates, owners, order, empty folders, or an enclosing folder. So the same files are the same bot,
+however they were packed.
 
-A kept bot lies at ``ADDRESS/NAME``: its name is its folder's, and no part of its content.
+A kept bot lies at ``ADDRESS/NAME``: its name is that of its folder, not part of its content.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _FORMAT = b"arena bot 1"
 
 
 def files_of(bot: Path) -> Files:
-    """Every file of a bot, by its name in it, in the order of these names. A single file is a
-    folder that holds nothing else."""
+    """Every file of a bot by relative name, sorted by name. A single file counts as a folder that
+    holds nothing else."""
     if not bot.is_dir():
         return {bot.name: bot}
     found = {
@@ -37,8 +37,8 @@ def files_of(bot: Path) -> Files:
 
 
 def content_address(bot: Path) -> str:
-    """The address of what a file or folder holds: a SHA-256, as 64 hex digits. Raises BotError for
-    what is no plain file and for more than a bot may have, OSError for what cannot be read."""
+    """The content address of a file or folder: a SHA-256, as 64 hex digits. Raises BotError for
+    special files and exceeded limits of bots, OSError for unreadable files."""
     total = hashlib.sha256(_FORMAT)
     for name, path in files_of(bot).items():
         try:
@@ -51,9 +51,9 @@ def content_address(bot: Path) -> str:
 
 
 def is_intact(kept: Path) -> bool:
-    """Whether what lies at ``ADDRESS/NAME`` is what its address says, and nothing else: a compiled
-    module in a ``__pycache__`` is run by Python in the place of its source. What is no plain file,
-    or too large for a bot, is not even opened."""
+    """Whether ``ADDRESS/NAME`` holds exactly the content of its address and nothing else: Python
+    would run a compiled module in a ``__pycache__`` instead of its source. Special files, and files
+    too large for a bot, are not even opened."""
     if not kept.is_dir() or kept.is_symlink():
         return False
     found = [path.lstat() for path in kept.rglob("*")]
@@ -68,8 +68,8 @@ def is_intact(kept: Path) -> bool:
 
 
 def publish(draft: Path, kept: Path, scratch: Path) -> None:
-    """Move a folder to its place ``ADDRESS/NAME`` in one step, read-only, unless it is there. What
-    was changed there is moved away, into the folder `scratch`. Raises OSError."""
+    """Move a folder to ``ADDRESS/NAME`` in one step, read-only, unless it is already there. A
+    modified copy there is moved away, into the folder `scratch`. Raises OSError."""
     _close(draft)
     if is_intact(kept):
         return
@@ -82,12 +82,12 @@ def publish(draft: Path, kept: Path, scratch: Path) -> None:
         draft.rename(kept)
     except OSError:
         if not is_intact(kept):
-            raise  # else another arena was faster
+            raise  # otherwise another arena was faster
     kept.chmod(0o555)
 
 
 def _open(folder: Path) -> None:
-    """A folder can be moved by its owner only if that can write in it."""
+    """Make a folder writable: its owner cannot move it otherwise."""
     if folder.is_dir() and not folder.is_symlink():
         folder.chmod(0o755)
 

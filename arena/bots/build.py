@@ -1,18 +1,17 @@
-"""Build once: a cache of built bots, each named by the content it was built from.
+"""A cache of built bots, each keyed by the content it was built from and built once.
 
 An entry is a folder ``KEY/`` with ``files/`` (a copy of the sources, where the commands run) and
-``out/`` (for what compilers write), and ``log`` (what they said). It is staged in a temporary
-folder beside its final place and moved there in one step: an entry that can be seen is complete,
-two arenas may build the same bot at once, and an interrupted build leaves nothing that could be
-taken for a result. Before it is used again it is compared with its seal (`entries`), and built anew
-when it differs.
+``out/`` (for the output of compilers), and ``log`` (their messages). It is staged in a temporary
+folder beside its final place and moved there in one step: a visible entry is complete, two arenas
+may build the same bot at once, and an interrupted build leaves nothing that could be mistaken for a
+result. Before reuse an entry is compared with its seal (`staging`), and rebuilt if it differs.
 
 The key covers the names, contents and execute bits of the files, the commands, and the compilers
-(by place, date and size, which costs no process). The files are hashed again after copying, so
-an edit in between cannot put the new text under the old name.
+(by path, date and size, which starts no process). The files are hashed again after copying, so an
+edit in between cannot put the new text under the old key.
 
-Whether a build ran behind walls is no part of the key: an entry is what this user's own compilers
-made of these files, either way.
+The key does not cover whether a build ran behind walls: either way an entry is what this user's own
+compilers made of these files.
 """
 
 from __future__ import annotations
@@ -47,9 +46,9 @@ from arena.errors import BotError
 from arena.sandbox.levels import Level, SandboxMode
 
 LOG = "log"
-"""The file of an entry in which is what the commands said."""
+"""The file of an entry with the output of the commands."""
 _FORMAT = "3"
-"""Part of every key: to be raised when entries change their form."""
+"""Part of every key; increase it when the format of entries changes."""
 
 _ABANDONED_SECONDS = 24 * 3600
 
@@ -57,7 +56,7 @@ OpenFile: TypeAlias = Callable[[str], AbstractContextManager[OpenEntry]]
 
 
 def build(what: str, files: Files, steps: Steps, options: BuildOptions = BuildOptions()) -> Path:  # noqa: B008  # frozen
-    """The entry that the commands `steps` make from `files`; they run only when it is missing.
+    """The entry that the commands `steps` make from `files`; they run only if it is missing.
 
     `what` is for errors: "compile bot.cpp". Raises BotError, and what `execute` raises.
     """
@@ -78,8 +77,8 @@ def build(what: str, files: Files, steps: Steps, options: BuildOptions = BuildOp
 
 @contextmanager
 def _opener(files: Files, sandbox: Level | SandboxMode) -> Iterator[OpenFile]:
-    """How the files are opened. Behind walls their author may be a stranger, who exchanges them for
-    links meanwhile."""
+    """The function that opens the files. Behind walls their author may be a stranger, who replaces
+    them with links meanwhile."""
     if sandbox is Level.OFF:
         yield lambda name: opened_by_name(files[name])
         return
@@ -97,7 +96,7 @@ def _make(
     open_file: OpenFile,
 ) -> Path:
     with tempfile.TemporaryDirectory(prefix="new-", dir=bots, ignore_cleanup_errors=True) as place:
-        _sweep(bots, os.stat(place).st_mtime)  # by the clock of the file system itself
+        _sweep(bots, os.stat(place).st_mtime)  # by the file system's own clock
         staged = Staged(Path(place))
         staged.out.mkdir(parents=True)
         copies = _copy(files, staged.files, open_file)
@@ -118,8 +117,8 @@ def _publish(staged: Staged, entry: Path) -> None:
         staged.entry.rename(entry)
     except OSError:
         if is_intact(entry):
-            return  # another arena was faster: its result is as good
-        entry.rename(staged.place / "broken")  # and it is removed with this folder
+            return  # another arena was faster; its result is as good
+        entry.rename(staged.place / "broken")  # removed together with this folder
         staged.entry.rename(entry)
 
 
@@ -130,9 +129,9 @@ def _copy(files: Files, target: Path, open_file: OpenFile) -> Files:
         copy.parent.mkdir(parents=True, exist_ok=True)
         with open_file(name) as file:
             room -= copy_file(file, copy, room)
-            date = file.status.st_mtime_ns  # `make` goes by it
+            date = file.status.st_mtime_ns  # `make` relies on it
             os.utime(copy, ns=(date, date))
-        # It may come from a read-only copy, and is read as another user behind walls.
+        # The file may come from a read-only copy, and another user reads it behind walls.
         copy.chmod(copy.stat().st_mode | stat.S_IWUSR | 0o444)
     return copies
 
@@ -148,7 +147,7 @@ def _key(files: Files, steps: Steps, open_file: OpenFile) -> str:
 
 
 def _identity(program: str) -> tuple[str, int, int] | None:
-    """Which compiler this is. A relative path is a file of the bot, hashed with the others."""
+    """The identity of a compiler. A relative path is a file of the bot, hashed with the others."""
     if not os.path.isabs(program):
         return None
     place = os.path.realpath(program)

@@ -1,4 +1,4 @@
-"""The folders in which built bots are kept: the user's own, and proved to be writable."""
+"""The folders in which built bots are kept: owned by the user and verified to be writable."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from arena.errors import BotError
 
 
 def cache_root() -> Path:
-    """Where built bots are kept: the first that can be written of $ARENA_CACHE,
-    $XDG_CACHE_HOME/arena, ~/.cache/arena, and a folder of the user's own for temporary files.
+    """The folder for built bots: the first writable one of $ARENA_CACHE, $XDG_CACHE_HOME/arena,
+    ~/.cache/arena, and a user-specific folder for temporary files.
 
-    Raises OSError when $ARENA_CACHE is set and cannot be written, BotError when it, or the last of
-    them, belongs to another user.
+    Raises OSError if $ARENA_CACHE is set and not writable, BotError if it, or the temporary folder,
+    belongs to another user.
     """
     if chosen := os.environ.get("ARENA_CACHE"):
         return private_folder(os.path.abspath(chosen))
@@ -30,14 +30,14 @@ def cache_root() -> Path:
 
 
 def writable_home() -> Path | None:
-    """The user's home, if there is one that can be written."""
+    """The user's home, if it exists and is writable."""
     home = os.environ.get("HOME", "")
     return Path(home) if os.path.isabs(home) and os.access(home, os.W_OK | os.X_OK) else None
 
 
 def private_folder(*parts: str | Path) -> Path:
-    """The folder, made for the user alone where it is missing. Raises OSError when it cannot be
-    made or written, BotError when another user could replace what is in it."""
+    """The folder, created for this user only if missing. Raises OSError if it cannot be created or
+    written, BotError if another user could replace its contents."""
     folder = Path(*parts)
     for missing in reversed([place for place in (folder, *folder.parents) if not place.exists()]):
         with contextlib.suppress(FileExistsError):
@@ -49,8 +49,8 @@ def private_folder(*parts: str | Path) -> Path:
 
 
 def _shut(folder: Path) -> None:
-    """Keep all other users from replacing what is ours in a folder: it belongs to us or, as
-    ``/tmp`` does, to the system, and others cannot write in it, or not what is not theirs."""
+    """Make sure that no other user can replace our files in a folder: it must belong to us or, like
+    ``/tmp``, to the system, and others cannot write in it, or only change their own files."""
     status = folder.stat()
     if status.st_uid == os.geteuid():
         if status.st_mode & 0o022 and not status.st_mode & stat.S_ISVTX:

@@ -1,4 +1,4 @@
-"""Languages whose sources become a program of the machine."""
+"""Languages that compile to native programs."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from arena.bots.language import Language, operand
 from arena.bots.manifests import Manifest, manifests_around, with_projects
 from arena.bots.modules import in_order
 
-# Rust: the crates of a project that lie in its folder, compiled without Cargo.
+# Rust: the crates in a project's folder, compiled without Cargo.
 #
-# A package may have a library beside its program (``src/lib.rs``), and need others by their paths.
-# Each becomes a library, in the order in which they need each other, and then the program is
-# compiled with them. What comes from a registry does not lie there, and is missed by the compiler.
+# A package may have a library beside its program (``src/lib.rs``) and depend on others by path.
+# Libraries are compiled first, in dependency order, and then the program with them. Crates from a
+# registry are not in the folder, so the compiler reports them as missing.
 
 
 def edition(folder: Path, main: str) -> dict[str, str]:
-    """The edition of the language, as the project says."""
+    """The Rust edition that the project names."""
     return {"edition": next((one.edition for one in _packages(folder, main)), "2021")}
 
 
 def libraries(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-    """How the compiler finds the libraries of the project."""
+    """Compiler options to find the libraries of the project."""
     package = next(iter(_packages(folder, main)), None)
     if package is None:
         return []
@@ -53,7 +53,7 @@ def _packages(folder: Path, main: str) -> list[Manifest]:
 
 
 def _all_needed(folder: Path, package: Manifest) -> dict[str, Manifest]:
-    """The packages in the folder that one needs, also through others, by their files."""
+    """The packages in the folder that `package` needs, directly or indirectly, by file."""
     return {one.file: one for one in with_projects(folder, package) if one.title}
 
 
@@ -62,8 +62,7 @@ def _needed(package: Manifest, known: Mapping[str, Manifest]) -> list[Manifest]:
 
 
 def _dependencies_first(package: Manifest, known: Mapping[str, Manifest]) -> list[Manifest]:
-    """The packages, each after those that it needs. (Two that need each other fail in the
-    compiler.)"""
+    """The packages in dependency order. (Two that need each other fail in the compiler.)"""
     found: dict[str, Manifest] = {}
     seen: set[str] = set()
 
@@ -79,7 +78,7 @@ def _dependencies_first(package: Manifest, known: Mapping[str, Manifest]) -> lis
 
 
 def _root(folder: Path, package: Manifest) -> str | None:
-    """The source in which its library begins, if it has one."""
+    """The root source of the package's library, if it has one."""
     found = (name for name in package.paths(package.sources) if (folder / name).is_file())
     return next(found, None)
 
@@ -100,7 +99,7 @@ _NATIVE = ("{out}/bot",)
 
 
 def _folders_of(ending: str, option: str) -> Callable[[Path, str, Sequence[str]], list[str]]:
-    """An option for each folder in which such sources lie, the main one's first."""
+    """An option for each folder with sources of this ending, the main source's folder first."""
 
     def options(folder: Path, main: str, names: Sequence[str]) -> list[str]:
         own = [name for name in names if name.endswith(ending) and not modules.is_test(name)]
@@ -114,7 +113,7 @@ def _folders_of(ending: str, option: str) -> Callable[[Path, str, Sequence[str]]
 
 
 def _haskell(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-    """Where its modules are, and the extensions that its project asks for."""
+    """Options for the module folders and for the extensions that the project asks for."""
     projects = manifests_around(folder, main, ".cabal")
     said = [path for one in projects for path in one.paths(one.sources)]
     usual = [name for name in ("src", "app", "lib") if (folder / name).is_dir()]
@@ -124,7 +123,7 @@ def _haskell(folder: Path, main: str, names: Sequence[str]) -> list[str]:
 
 
 def _ocaml_order(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-    """OCaml compiles its sources in the order given: each after those that it uses."""
+    """The sources in dependency order: OCaml compiles them in the order given."""
     found = modules.below(PurePath(), names)
     scan = Scan()
     return in_order("OCaml", {name: scan.read(folder / name) for name in (main, *found)}, main)

@@ -1,9 +1,8 @@
-"""The files of a bot: which of them are taken for a build, and how much of them is ever read here.
+"""The files of a bot: which ones a build takes, and how much of them the arena reads.
 
-The arena reads them itself, outside of all walls and limits. So a bot is measured before anything
-else, by the names and sizes of its files; what a source *is* is found out from its `beginning`
-alone, by scanners that take as long as that text is, and twice as long for twice the text; and
-nothing that is read is executed or expanded.
+The arena reads them itself, outside all walls and limits. So a bot is first measured by the names
+and sizes of its files; sources are classified by their `beginning` alone, with scanners that take
+linear time; and nothing that is read is executed or expanded.
 """
 
 from __future__ import annotations
@@ -24,44 +23,44 @@ if TYPE_CHECKING:
     from arena.bots.staging import Files
 
 SIZE = 512 << 20
-"""Bytes of all files of a bot that is built. (A sparse file counts with its whole size.)"""
+"""Maximum total bytes of a bot's files. (A sparse file counts with its full size.)"""
 FILES = 50_000
-"""Files and folders of such a bot."""
+"""Maximum number of a bot's files and folders."""
 DEPTH = 100
-"""Folders in folders."""
+"""Maximum nesting of folders."""
 AT_TOP = 1000
-"""Files and folders at the top of a bot that is a folder: each is linked into the place where the
-bot runs."""
+"""Maximum entries at the top of a bot's folder: each is linked into the folder where the bot
+runs."""
 SCANNED = 1 << 20
-"""Bytes at the beginning of a source that are looked at."""
+"""Bytes read from the beginning of a source."""
 SCANNED_TOGETHER = 16 << 20
-"""Bytes of all sources of one bot that are looked at."""
+"""Bytes read from all sources of one bot together."""
 
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 
 
 def beginning(path: Path, size: int = SCANNED) -> bytes:
-    """As much of a source as is looked at."""
+    """Read the beginning of a source."""
     return head(path, size)
 
 
 class Scan:
-    """The beginnings of all sources of one bot: `SCANNED` bytes of each, and no more of all
-    together than `SCANNED_TOGETHER`."""
+    """Reads the beginnings of one bot's sources: at most `SCANNED` bytes of each, and
+    `SCANNED_TOGETHER` in total."""
 
     def __init__(self) -> None:
         self.left = SCANNED_TOGETHER
         """Bytes that may still be read."""
 
     def read(self, path: Path) -> bytes:
-        """As much of one more source as is looked at."""
+        """Read the beginning of one more source."""
         text = beginning(path, min(SCANNED, self.left))
         self.left -= len(text)
         return text
 
 
 def measured(what: str, files: Files) -> Files:
-    """The same files. Raises BotError when they are more than a bot may have."""
+    """Return `files` unchanged. Raises BotError when they exceed the limits of a bot."""
     size = sum(path.stat().st_size for path in files.values())
     if size > SIZE or len(files) > FILES:
         raise too_much(what)
@@ -71,9 +70,9 @@ def measured(what: str, files: Files) -> Files:
 def beside(source: Path, endings: Sequence[str]) -> Files:
     """The source and those files next to it that it may read: a header, another class.
 
-    Taken is what is mentioned by name, directly or by a file taken. That may be too much, which
-    only costs a compilation more; what is not taken the compiler does not see, so a build can
-    never depend on a file that its key leaves out.
+    Takes the files mentioned by name, directly or by another taken file. Taking too many only
+    costs an extra compilation; the compiler never sees the others, so a build cannot depend on a
+    file that its key does not cover.
     """
     left = {
         path: set(_WORD.findall(os.fsencode(path.stem)))
@@ -91,11 +90,11 @@ def beside(source: Path, endings: Sequence[str]) -> Files:
 
 
 def everything(folder: Path) -> Files:
-    """All files of a folder, without what version control, editors and file managers leave there
-    (`is_junk`), and without virtual environments, which cannot be moved.
+    """All files of a folder, except those left by version control, editors and file managers
+    (`is_junk`), and virtual environments, which cannot be moved.
 
-    Raises BotError for links to folders and for more than a bot may have, OSError for folders that
-    cannot be read."""
+    Raises BotError for links to folders and when the files exceed a bot's limits, OSError for
+    unreadable folders."""
     found, size = {}, 0
     for seen, entry in enumerate(_entries(folder), 1):
         if entry.is_dir():
@@ -111,7 +110,7 @@ def everything(folder: Path) -> Files:
 
 
 def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
-    """What lies in the folder, one by one, each folder before what is in it."""
+    """Iterate over the entries below the folder, each folder before its contents."""
     ahead = [(str(folder), 0)]
     while ahead:
         place, depth = ahead.pop()
@@ -134,12 +133,12 @@ def _size(entry: os.DirEntry[str]) -> int:
 
 
 def is_environment(folder: Path) -> bool:
-    """Whether it is a virtual environment of Python."""
+    """Whether the folder is a Python virtual environment."""
     return os.path.isfile(folder / "pyvenv.cfg")
 
 
 def check_top(folder: Path) -> None:
-    """Raise BotError when too much lies at the top of a bot's folder."""
+    """Raise BotError if the top of a bot's folder has too many entries."""
     with os.scandir(folder) as entries:
         for number, _ in enumerate(entries):
             if number >= AT_TOP:
@@ -150,7 +149,7 @@ def check_top(folder: Path) -> None:
 
 
 def too_much(what: str) -> BotError:
-    """The error for a bot that is more than is ever read."""
+    """The error for a bot that exceeds the reading limits."""
     return BotError(
         f"{printable(what)} has more than {size_text(SIZE)} or {FILES} files, too much for a build:"
         " leave out what the bot does not need"

@@ -1,16 +1,17 @@
-"""Which of a folder's sources is its bot, where no ``bot.toml`` says so.
+"""Choice of the main source in a folder without a ``bot.toml``.
 
-A source *can be* the bot if it can be started: in a language that has main functions it has one, in
-the others no source uses it. (Where none can, all do.) Of those, in this order:
+A source is a candidate if it can be started: in languages with main functions, if it has one; in
+the others, if no source uses it. (If none qualifies, all are candidates.) Of the candidates, in
+this order:
 
-1. the one that has ``__main__`` in a comment, in JavaScript, TypeScript, PHP, Perl and Pascal;
+1. the one with ``__main__`` in a comment, in JavaScript, TypeScript, PHP, Perl and Pascal;
 2. the one that a project file names (``pom.xml``, ``package.json``, …: `manifests`);
 3. the one named ``MyBot`` (or ``my_bot``), else ``main`` (or ``__main__``), else ``bot``, else
    ``BotStarter`` or ``Program``, in the highest folder that has one (case does not count);
 4. the only one that has a main function, or a line such as ``if __name__ == "__main__"``;
 5. the only one.
 
-Where several qualify, it is the one that no other source uses; else none is taken.
+If several match, the one that no other source uses is taken, otherwise none.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from arena.bots.modules import TESTS, is_build_file, used, without_comments
 from arena.errors import BotError
 from arena.text import printable
 
-# The sources of a folder: which of them its author wrote for the bot itself, and what they say.
+# The sources of a folder: which ones the author wrote for the bot itself, and their contents.
 
 _OTHERS = frozenset(
     {
@@ -41,15 +42,15 @@ _OTHERS = frozenset(
         *("deps", "_build", "dist-newstyle", "third_party", "external", "packages"),
     }
 )
-"""Folders whose sources others wrote, or a build tool."""
+"""Folders whose sources come from others or from a build tool."""
 _LIB = frozenset({"lib", "libs"})
-"""Folders of other people's libraries in most languages."""
+"""Folders of third-party libraries in most languages."""
 _OWN_LIB = (".ex", ".exs", ".rb")
-"""Endings of languages in which ``lib`` is the bot itself."""
+"""Endings of languages in which ``lib`` holds the bot itself."""
 
 
 class Sources:
-    """The sources of one folder. Each is read once, as far as a `Scan` reads."""
+    """The sources of one folder. Each is read once, within the limits of `Scan`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -59,12 +60,12 @@ class Sources:
 
     @cached_property
     def files(self) -> list[str]:
-        """The names of all files. Raises BotError for more than a bot may have."""
+        """The names of all files. Raises BotError if they exceed the limits of a bot."""
         return list(everything(self.folder))
 
     @cached_property
     def declared(self) -> dict[str, str]:
-        """The main sources that project files name, each with the file that does."""
+        """The main sources that project files name, each with its project file."""
         found = manifests_of(self.folder, self.files)
         if not found:
             return {}
@@ -73,8 +74,8 @@ class Sources:
 
     @cached_property
     def own(self) -> list[str]:
-        """The sources that its author wrote for the bot itself. A folder in which others' sources
-        usually lie counts when there are no sources elsewhere."""
+        """The sources that the author wrote for the bot itself. A folder that usually holds
+        third-party sources counts only if there are no sources elsewhere."""
         known = [name for name in self.files if language_of(Path(name)) is not None]
         known = [name for name in known if not is_build_file(name)]
         for left_out in (TESTS | _OTHERS | _LIB, TESTS | _OTHERS, _OTHERS):
@@ -95,7 +96,7 @@ class Sources:
         return found
 
     def holds(self, name: str, pattern: bytes) -> bool:
-        """Whether the pattern is found in the source, outside of comments where these are known."""
+        """Whether the source matches the pattern, outside comments if their syntax is known."""
         if (name, pattern) not in self._held:
             text = self.text(name)
             if self.language(name).name in ("Java", "C#"):
@@ -105,7 +106,7 @@ class Sources:
 
     @cached_property
     def used(self) -> set[str]:
-        """Those of `own` that another of them uses."""
+        """The sources of `own` that another one uses."""
         found: set[str] = set()
         for language in {self.language(name).name for name in self.own}:
             names = [name for name in self.own if self.language(name).name == language]
@@ -120,12 +121,12 @@ def _lies_in(name: str, folders: frozenset[str]) -> bool:
 
 
 STEMS = (("mybot", "my_bot"), ("main", "__main__"), ("bot",), ("botstarter", "program"))
-"""Names of main files, likeliest first."""
+"""Stems of main files, most likely first."""
 NAMED = 8
-"""Sources or folders that an error names."""
+"""Maximum number of sources or folders that an error names."""
 
 _HELPERS = ("shell", "AWK")
-"""Languages whose sources build or start a bot that is written in another one."""
+"""Languages whose sources often build or start a bot written in another language."""
 _MARK = b"__main__"
 _COMMENT = re.compile(rb"//|#|/\*|\{|\(\*|^[ \t]*+\*")
 
@@ -136,13 +137,13 @@ class Main(Struct, frozen=True):
     name: str
     """Its name in the folder."""
     how: str
-    """How it was found, for people."""
+    """How it was found, in words."""
 
 
 def main_of(folder: Path) -> Main | None:
     """The main source of a folder; None for a folder without sources.
 
-    Raises BotError when several could be, and says which line of a ``bot.toml`` decides.
+    Raises BotError if there are several, and suggests a ``bot.toml`` line that decides.
     """
     _refuse_several(folder)
     sources = Sources(folder)
@@ -155,7 +156,7 @@ def main_of(folder: Path) -> Main | None:
 
 
 def only_file(folder: Path) -> Path | None:
-    """The program or source that is all that a folder holds: then the folder is the same bot as
+    """The only file of a folder, if it is a program or a source: then the folder is the same bot as
     that file."""
     held = [path for path in folder.iterdir() if not is_junk(path.name)]
     if len(held) != 1 or held[0].name == "bot.toml" or not held[0].is_file():
@@ -165,7 +166,7 @@ def only_file(folder: Path) -> Path | None:
 
 
 def _refuse_several(folder: Path) -> None:
-    """Raise BotError for a folder of folders that are bots themselves."""
+    """Raise BotError for a folder that contains several bots."""
     bots = sorted(path.parent.name for path in folder.glob("*/bot.toml"))
     if len(bots) > 1:
         raise BotError(
@@ -176,7 +177,7 @@ def _refuse_several(folder: Path) -> None:
 
 
 def _refuse_without_main(sources: Sources) -> None:
-    """Raise BotError for classes of Java alone of which none can be started."""
+    """Raise BotError if all sources are Java classes and none can be started."""
     languages = {sources.language(name).name for name in sources.own}
     if languages == {"Java"} and not any(_can_start(sources, name) for name in sources.own):
         raise BotError(
@@ -187,7 +188,7 @@ def _refuse_without_main(sources: Sources) -> None:
 
 
 def _startable(sources: Sources) -> list[str]:
-    """Those that could be the main source."""
+    """The sources that could be the main one."""
     found = [name for name in sources.own if _can_start(sources, name)] or sources.own
     return [name for name in found if sources.language(name).name not in _HELPERS] or found
 
@@ -204,13 +205,13 @@ def _marked(sources: Sources, possible: Sequence[str]) -> list[str]:
 
 
 def _is_marked(text: bytes) -> bool:
-    """Whether ``__main__`` stands in a line behind what begins a comment."""
+    """Whether ``__main__`` occurs on a line after the start of a comment."""
     lines = text.split(b"\n") if _MARK in text else []
     return any(_MARK in line and _COMMENT.search(line.rpartition(_MARK)[0]) for line in lines)
 
 
 def _declared(sources: Sources, possible: Sequence[str]) -> list[str]:
-    """The first that each project file names."""
+    """The first candidate that each project file names."""
     return list(sources.declared)
 
 
@@ -224,7 +225,7 @@ def _named(sources: Sources, possible: Sequence[str]) -> list[str]:
 
 
 def _with_main_function(sources: Sources, possible: Sequence[str]) -> list[str]:
-    """None when one in another language needs no main function."""
+    """The candidates with a main function; empty if one is in a language that needs none."""
     found = [name for name in possible if _has_main_function(sources, name)]
     languages = {sources.language(name).name for name in found}
     others = {sources.language(name).name for name in possible} - languages
@@ -277,6 +278,6 @@ def _several(folder: Path, found: Sequence[str]) -> BotError:
 
 
 def listed(names: Sequence[str]) -> str:
-    """The first names, and how many more there are: for an error."""
+    """The first names and the number of the rest, for an error."""
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return ", ".join(printable(name) for name in names[:NAMED]) + more

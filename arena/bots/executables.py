@@ -1,8 +1,8 @@
-"""Programs that exist already: where a command is, and why a file would not start.
+"""Existing programs: finding a command, and explaining why a file would not start.
 
-The system's own words for a failed start ("No such file or directory" for a script whose
-interpreter is missing) mislead, so the common causes are looked for beforehand. What is not
-recognised here is left to the start itself.
+The system's message for a failed start ("No such file or directory" for a script whose interpreter
+is missing) is misleading, so the common causes are checked beforehand. Anything else shows when the
+program is started.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from pathlib import Path
 from arena.text import nearest, printable
 
 HEAD = 512
-"""Bytes at the beginning of a file that tell what it is."""
+"""Leading bytes of a file that identify its format."""
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _UTF8_MARK = b"\xef\xbb\xbf"
 _ELF = b"\x7fELF"
 _MACHINES = {3: "x86", 40: "ARM", 62: "x86-64", 183: "ARM64", 243: "RISC-V"}
 _EMULATORS = ("qemu", "wine", "wsl", "box", "fex", "rosetta")
 _ALSO_RUNS = {62: 3, 183: 40}
-"""64-bit machines that run the 32-bit programs of their family, too."""
+"""64-bit machines (ELF numbers) and the 32-bit machine of their family that they also run."""
 
 
 def find_command(name: str) -> str | None:
-    """The absolute path of a program named as in a shell; None when there is none."""
+    """The absolute path of a program named as in a shell; None if there is none."""
     found = shutil.which(name) if name else None
     return os.path.abspath(found) if found else None
 
@@ -38,19 +38,19 @@ def commands() -> set[str]:
 
 
 def mounted_noexec(path: Path) -> bool:
-    """Whether nothing on the file system of `path` may be executed."""
+    """Whether the file system of `path` is mounted noexec."""
     return bool(os.statvfs(path).f_flag & getattr(os, "ST_NOEXEC", 0))
 
 
 def head(path: Path, size: int = HEAD) -> bytes:
-    """The first bytes of a file. It never waits for them: a bot may be a link to what would let it
-    wait for ever (``/proc/kmsg``)."""
+    """The first bytes of a file. Never blocks: a bot may be a link to a file that would block
+    forever (``/proc/kmsg``)."""
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
         return file.read(size) or b""
 
 
 def _peek(path: Path) -> bytes:
-    """The first bytes; none of a program that may be executed but not read."""
+    """The first bytes; empty for a program that may be executed but not read."""
     try:
         return head(path)
     except PermissionError:
@@ -63,12 +63,12 @@ def is_script(path: Path) -> bool:
 
 
 def looks_executable(path: Path) -> bool:
-    """Whether the file is meant to be executed, also when something keeps it from that."""
+    """Whether the file is meant to be executed, even if something prevents it."""
     return bool(path.stat().st_mode & 0o111) or _peek(path).startswith((b"#!", _ELF))
 
 
 def start_problem(path: Path) -> str | None:
-    """Why the file would not start if it were executed, and what to do; None when it would."""
+    """Why executing the file would fail, and what to do; None if it would start."""
     if not os.access(path, os.X_OK):
         if path.stat().st_mode & 0o111 and mounted_noexec(path):
             return "its file system is mounted noexec: move it to another one"
@@ -90,8 +90,8 @@ def start_problem(path: Path) -> str | None:
 
 
 def passed_over(path: Path) -> str | None:
-    """Why a script that may be executed does not run by its #! line; None when it does, or is no
-    such script."""
+    """Why an executable script does not run by its #! line; None if it does, or if the file is not
+    an executable script."""
     is_one = os.path.isfile(path) and os.access(path, os.X_OK) and is_script(path)
     return start_problem(path) if is_one else None
 
@@ -122,7 +122,7 @@ def _instead(interpreter: str) -> str:
 
 
 def _has_emulators() -> bool:
-    """Whether this Linux is told how to run programs of other systems."""
+    """Whether this Linux is configured to run programs of other systems."""
     folder = "/proc/sys/fs/binfmt_misc"
     known = os.listdir(folder) if os.path.isdir(folder) else []
     return any(name.lower().startswith(_EMULATORS) for name in known)

@@ -1,8 +1,8 @@
-"""Executing the commands of a build: as the caller, or behind the walls that bots have.
+"""Execution of build commands: as the caller, or behind the same walls as bots.
 
-Both ways go through a keeper, as bots do, so a build ends like a match: with a Ctrl-C, and with an
-arena that is killed; and nothing that a command starts outlives it, daemons included. Each build
-has a keeper of its own, which starts while Trio is imported (30 ms of a build).
+Both run under a keeper, as bots do, so a build ends like a match, on Ctrl-C or when the arena is
+killed, and nothing that a command starts outlives it, daemons included. Each build has its own
+keeper, which starts while Trio is imported (30 ms of a build).
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def execute(what: str, steps: Steps, staged: Staged, sandbox: Level | SandboxMode) -> str:
-    """Run the commands in the folder `staged.files`. Nothing of them runs when this returns or
-    raises. `what` is for errors: "compile bot.cpp". Returns what they said.
+    """Run the commands in the folder `staged.files` and return their output. None of their
+    processes survives this call. `what` is for errors: "compile bot.cpp".
 
-    Behind walls, what is left in `staged.entry` is sealed; and removed if this raises.
+    Behind walls, what is left in `staged.entry` is sealed, or removed if this raises.
 
-    Raises BotError when a command fails or exceeds a limit, UsageError when such walls are not to
-    be had (then nothing was executed), and MachineError when walls that stood before could not be
-    put up. Not to be called from inside Trio, but in a thread (`trio.to_thread.run_sync`).
+    Raises BotError when a command fails or exceeds a limit, UsageError when such walls are not
+    available (then nothing was executed), and MachineError when walls that worked before could not
+    be set up. Inside Trio, call it in a thread (`trio.to_thread.run_sync`).
     """
     if sandbox is Level.OFF:
         return _run(what, steps, staged, sandbox)

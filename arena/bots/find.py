@@ -1,17 +1,17 @@
-"""Bots by file: how a word on the command line becomes a program that can be started.
+"""Lookup of bots by file: from a word on the command line to a program that can be started.
 
 A word is one of
 
-* a source file, run or compiled by the one table in `languages`;
+* a source file, run or compiled according to the table in `languages`;
 * an executable file (its execute bit set, and no known ending or a ``#!`` line that works);
-* a folder, whose ``bot.toml`` says what to do (`folder`), or whose main file shows itself
+* a folder, whose ``bot.toml`` says what to do (`folder`), or whose main file is recognised
   (`convention`);
 * an archive of such a folder, which is unpacked first (`intake`);
 * a quoted command, such as ``"python3 my_bot.py --fast"``.
 
-Scripts, jars and executables run where they lie, so that their sibling imports work and their
-tracebacks show the right path. What has to be compiled is built once, from a copy, into a cache
-named by content (`build`): editing the source later changes nothing for a match under way.
+Scripts, jars and executables run in place, so that sibling imports work and tracebacks show the
+right path. Compiled languages are built once, from a copy, into a cache keyed by content (`build`):
+editing the source later does not affect a running match.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
 def find_bot(
     word: str, *, cache: Path | None = None, sandbox: Level | SandboxMode = Level.OFF
 ) -> BotProgram:
-    """Find the bot that `word` names, build it unless that is done already, and describe it.
+    """Find the bot that `word` names, build it if necessary, and describe it.
 
     `cache` is where built bots are kept (default: see `cache.cache_root`). `sandbox` asks for walls
-    around the commands that build the bot; by default they run with all rights of the caller.
+    around the build commands; by default they run with all rights of the caller.
 
     This blocks while a compiler runs, for two minutes at most (`steps.BUILD_SECONDS`). Inside Trio,
     call it in a thread: ``await trio.to_thread.run_sync(find_bot, word)``.
 
-    Raises UsageError when there is no such file, when it is nothing that could be a bot, or when
-    the bot must be built and there are no such walls here; BotError when it cannot be built or
-    started (then `output` has what its compiler said); MachineError when walls that stood before
-    could not be put up.
+    Raises UsageError when there is no such file, when it cannot be a bot, or when the bot must be
+    built and such walls are not available here; BotError when it cannot be built or started (then
+    `output` has the compiler's output); MachineError when walls that worked before could not be
+    set up.
     """
     try:
         found = _find(word, BuildOptions(cache, sandbox))
@@ -57,7 +57,7 @@ def find_bot(
 
 
 def _utf8(word: str) -> str:
-    """The word without the bytes that are no text: it goes into records and reports."""
+    """The word with bytes that are not UTF-8 escaped: it goes into records and reports."""
     return word.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
@@ -132,7 +132,7 @@ def _source(path: Path, language: Language, word: str, options: BuildOptions) ->
     def files() -> Files:
         if options.sandbox is Level.OFF:
             return beside(path, language.beside)
-        return measured(path.name, {path.name: path})  # what lies beside it may be a rival's
+        return measured(path.name, {path.name: path})  # files beside it may be a rival's
 
     source = SourceFile(language, path.parent, path.name)
     try:
@@ -169,7 +169,7 @@ def _command(word: str, options: BuildOptions) -> BotProgram:
 
 
 def _check_script(first: str, rest: list[str]) -> None:
-    """Raise UsageError when an interpreter is given a script that is not there."""
+    """Raise UsageError when an interpreter is given a script that does not exist."""
     from arena.bots.languages import interpreters, language_of
 
     script = next(iter(rest), "-")
@@ -181,14 +181,14 @@ def _check_script(first: str, rest: list[str]) -> None:
 
 
 def _is_installed(path: str) -> bool:
-    """Whether the path is that of an interpreter, and not of the bot."""
+    """Whether the path belongs to an interpreter rather than to the bot."""
     from arena.sandbox.installations import is_interpreter
 
     return is_interpreter(os.path.abspath(path))
 
 
 def _missing(word: str, path: Path) -> str:
-    """Why `word` names nothing, and what comes nearest to it."""
+    """The error text for a `word` that names nothing, with the nearest match."""
     from arena.bots.executables import find_command
 
     if os.path.islink(path):
@@ -216,7 +216,7 @@ def _no_command(first: str, word: str) -> str:
 
 
 def _near_path(word: str) -> str | None:
-    """What lies in the folder that `word` leads to, under nearly that name."""
+    """The most similar name in the folder that `word` leads to."""
     folder, name = os.path.split(word.rstrip("/"))
     if not os.path.isdir(folder or "."):
         return None

@@ -1,4 +1,4 @@
-"""Bots that are folders: what their ``bot.toml`` may say. (Without one: `convention`.)
+"""Bots in folders: their ``bot.toml`` and how it is applied. (Without one: `convention`.)
 
 ::
 
@@ -7,11 +7,11 @@
     run = ["java", "-jar", "bot.jar"]       # … or a command instead (a text is split as in a shell)
     build = "make"              # optional: a command that is run once beforehand, without a shell
 
-What has to be built is built in a copy of the folder. Words of `run` that name files of the
-folder become absolute paths; the rest of the folder is linked into the place where the bot runs.
-Which sources are compiled with `main` is its language's business (`Language.together`), with the
-help of its project file (`manifests`). For more, use `build` and `run`. A folder that is all that
-another one holds is the bot itself.
+Builds run in a copy of the folder. Words of `run` that name files of the folder become absolute
+paths; the rest of the folder is linked into the folder where the bot runs. The language of `main`
+decides which sources are compiled with it (`Language.together`), with the help of its project file
+(`manifests`). For more, use `build` and `run`. If a folder contains only another folder, the inner
+one is the bot.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from arena.errors import BotError, did_you_mean
 from arena.text import nearest, printable
 
 ENVIRONMENTS = (".venv", "venv", "env")
-"""Where a bot's folder may have a virtual environment of Python."""
+"""Names of Python virtual environments in a bot's folder."""
 
 _SIZE_CAP = 64 * 1024
 _USUAL = frozenset({"src", "lib", "app", "bin", "cmd", "source", "Sources", "main"})
-"""Names of folders for sources, which are no bot's own name."""
+"""Names of source folders, which do not serve as the name of a bot."""
 
 
 class _BotToml(msgspec.Struct, frozen=True):
@@ -71,10 +71,10 @@ class FolderBot(Struct, frozen=True):
     argv: tuple[str, ...]
     files: Path
     parts: tuple[Path, ...]
-    """All that the bot consists of."""
+    """The files and folders of the bot."""
     runtime: Runtime
     source: str
-    """The name of its main source; empty where its ``bot.toml`` has a command."""
+    """The name of its main source; empty if its ``bot.toml`` has a command."""
 
 
 def load(given: Path, options: BuildOptions) -> FolderBot:
@@ -94,7 +94,7 @@ def load(given: Path, options: BuildOptions) -> FolderBot:
 
 
 def name_of(folder: Path) -> str:
-    """What records call the bot of a folder, which is not built for that. Raises BotError."""
+    """The name of a folder's bot in records, without building it. Raises BotError."""
     inner = innermost(folder)
     return printable(folder.name if only_file(inner) else _name(_read(inner)[0], folder))
 
@@ -104,8 +104,8 @@ def _name(said: _BotToml, folder: Path) -> str:
 
 
 def chosen(folder: Path) -> str:
-    """What a folder says its bot is, for people: ``Java: src/Bot.java``, and how that was found.
-    Raises BotError."""
+    """Describe the bot of a folder in words: ``Java: src/Bot.java``, and how that was found. Raises
+    BotError."""
     folder = innermost(folder)
     if (only := only_file(folder)) is not None and language_of(only) is None:
         return f"a program: {printable(only.name)}"
@@ -117,12 +117,12 @@ def chosen(folder: Path) -> str:
 
 
 def innermost(folder: Path) -> Path:
-    """The folder itself, or the one that is all that lies in it, as where a folder was packed."""
+    """The folder itself, or the only folder inside it, as in many archives."""
     for _ in range(DEPTH):
         held = [path for path in folder.iterdir() if not is_junk(path.name)]
         if len(held) != 1 or not held[0].is_dir() or held[0].is_symlink():
             break
-        if held[0].name in _USUAL:  # a tree of sources, which begins above it
+        if held[0].name in _USUAL:  # part of a source tree that begins above it
             break
         folder = held[0]
     return folder
@@ -139,7 +139,7 @@ def _from_main(
 
 
 def source_of(folder: Path, said: str) -> SourceFile:
-    """The source `said` of a folder, with all that is compiled with it. Raises BotError."""
+    """The source `said` of a folder, with all sources compiled with it. Raises BotError."""
     main = _existing(folder, said)
     language = language_of(folder / main)
     if language is None:
@@ -158,8 +158,8 @@ def source_of(folder: Path, said: str) -> SourceFile:
 
 
 def _existing(folder: Path, said: str) -> str:
-    """The name in the folder of the source that a ``bot.toml`` calls `said`: its path, or its name
-    alone where only one file has it."""
+    """Resolve the source that a ``bot.toml`` calls `said`: a path in the folder, or a unique file
+    name."""
     main = os.path.normpath(said)
     is_outside = os.path.isabs(main) or main.split(os.sep)[0] == ".."
     if not is_outside and (folder / main).is_file():
@@ -173,7 +173,7 @@ def _existing(folder: Path, said: str) -> str:
 
 
 def _missing(folder: Path, source: SourceFile, output: str) -> str:
-    """What a project asks for that does not lie in its folder, where its compiler misses it."""
+    """Advice on dependencies of a project that are missing from the folder, for a failed build."""
     if not output:
         return ""
     for project in manifests_around(folder, source.main):
@@ -189,7 +189,7 @@ def _missing(folder: Path, source: SourceFile, output: str) -> str:
 
 
 def _is_there(name: str, parts: Iterable[str]) -> bool:
-    """Whether a library lies in a folder with names of such parts: its jar, or a folder."""
+    """Whether a library is among the files and folders with these names, as a jar or a folder."""
     last = name.replace(":", "/").rpartition("/")[2]
     return any(
         part == last or part.startswith(f"{last}-") or part == f"{last}.jar" for part in parts
@@ -211,7 +211,7 @@ def _from_run(said: _BotToml, folder: Path, before: list[Command], options: Buil
 
 
 def find_environment(folder: Path) -> list[Path]:
-    """The virtual environment in a bot's folder, with which it runs; none if it has none.
+    """The virtual environment in a bot's folder, which the bot runs with; empty if it has none.
 
     Raises BotError when its Python would not start."""
     found = [folder / name for name in ENVIRONMENTS if is_environment(folder / name)][:1]
@@ -225,7 +225,7 @@ def find_environment(folder: Path) -> list[Path]:
 
 
 def _command(said: str | list[str], key: str, folder: Path, place: Path | None = None) -> Command:
-    """The words of a command, the first one found: ``./file`` in `place` (the folder or its
+    """The words of a command, with the program resolved: ``./file`` in `place` (the folder or its
     copy), or the path of an installed program."""
     first, *rest = _words(said, key, folder)
     place = place or folder
@@ -246,14 +246,14 @@ def _command(said: str | list[str], key: str, folder: Path, place: Path | None =
 
 
 def _as_main(first: str, rest: list[str]) -> str:
-    """What does for a source that is run alone, also where archives keep no execute bits."""
+    """Advice to write `main` for a source that is run alone: `main` needs no execute bit."""
     is_source = language_of(Path(first)) is not None and not rest
     return f", or write main = {json.dumps(first)} instead of run" if is_source else ""
 
 
 def _of_environment(first: str, folder: Path) -> str | None:
     """The path of a program in the virtual environment of a bot: ``python3``, ``.venv/bin/tool``.
-    (It stays where it is when the bot is built elsewhere: it cannot be moved.)"""
+    (The environment cannot be moved, so it stays when the bot is built elsewhere.)"""
     for place in find_environment(folder):
         path = place / "bin" / first if "/" not in first else Path(os.path.normpath(folder / first))
         if path.is_relative_to(place) and os.access(path, os.X_OK) and path.is_file():
@@ -279,7 +279,7 @@ def _words(said: str | list[str], key: str, folder: Path) -> list[str]:
 
 
 def _read(folder: Path) -> tuple[_BotToml, str]:
-    """What the ``bot.toml`` of a folder says, or would say, and how that was found."""
+    """The contents of a folder's ``bot.toml``, written or inferred, and how they were found."""
     path = folder / "bot.toml"
     if not path.is_file():
         if (main := main_of(folder)) is None:
@@ -311,7 +311,7 @@ def _typed(table: dict[str, object], folder: Path) -> _BotToml:
 
 
 def _toml(folder: Path) -> str:
-    """How errors name the file: ``mybot/bot.toml``."""
+    """The name of the file in errors: ``mybot/bot.toml``."""
     return printable(f"{folder.name}/bot.toml")
 
 

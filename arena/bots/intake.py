@@ -1,5 +1,6 @@
-"""Taking a stranger's bot in: an archive, a folder or a single source file becomes a read-only
-folder at the address of its content (`address`), under the name of what was given.
+"""Intake of a stranger's bot: turns an archive, folder or source file into a read-only folder.
+
+The folder lies at the address of its content (`address`), under the name of what was given.
 """
 
 from __future__ import annotations
@@ -33,19 +34,18 @@ from arena.sandbox.keeper.tempdirs import alive
 from arena.sandbox.levels import Level, SandboxMode
 from arena.text import printable
 
-# Foreign unpackers, behind walls: a stranger's archive may take one over.
+# Foreign unpackers run behind walls: a malicious archive may take one over.
 #
-# They run as the commands of a build do (`arena.bots.execute`), within its limits, in a folder of
-# their own beside the cache; where no walls can be had they do not run at all.
+# They run like build commands (`arena.bots.execute`), within the same limits, in a folder of their
+# own beside the cache; if no walls are available, they do not run at all.
 
 BEST = (SandboxMode.STRICT, Level.GUARD)
-"""The walls that are tried when none are asked for. (Never `SandboxMode.AUTO`, which may come to no
-walls at all.)"""
+"""The walls to try when none are asked for. (Never `SandboxMode.AUTO`, which may mean no walls.)"""
 
 
 def behind(sandbox: Level | SandboxMode, place: Path) -> Foreign:
     """A runner of foreign unpackers behind such walls, and always behind some. `place` is a private
-    folder for what they leave until it is taken. It raises UsageError when there are no walls."""
+    folder for their output until it is taken. The runner raises UsageError if it has no walls."""
     return partial(_unpacked_by, place=place, sandbox=sandbox)
 
 
@@ -79,7 +79,7 @@ def _execute(command: tuple[str, ...], staged: Staged, sandbox: Level | SandboxM
 def _first_possible(
     command: tuple[str, ...], staged: Staged, walls: Sequence[Level | SandboxMode]
 ) -> None:
-    """Run it behind the first of these walls that can be had."""
+    """Run the command behind the first of these walls that is available."""
     *more, last = walls
     for one in more:
         with suppress(UsageError):
@@ -89,46 +89,46 @@ def _first_possible(
 
 
 NAME = 60
-"""Characters of the longest name of a bot that is taken in."""
+"""Maximum characters in the name of a bot that is taken in."""
 
 
 class TakenIn(Struct, frozen=True):
     """A bot that was taken in."""
 
     folder: Path
-    """Its files, read-only, at their place by content: ``ADDRESS/NAME``."""
+    """Its read-only files, addressed by content: ``ADDRESS/NAME``."""
     address: str
     """The address of its content: 64 hex digits."""
     files: int
     size: int
     """Bytes of all files."""
     packed: int = 0
-    """Bytes of the archive; 0 for what was none."""
+    """Bytes of the archive; 0 for a folder or a single file."""
     unpacked: int = 0
-    """Bytes that came out of it, with what was left out."""
+    """Bytes unpacked from the archive, including what was left out."""
     entries: int = 0
-    """Its entries, likewise."""
+    """Entries of the archive, including those left out."""
     left_out: list[str] = []
-    """What file managers, editors and version control had put in, which was left out."""
+    """Names left out: files of file managers, editors and version control."""
 
     @property
     def name(self) -> str:
-        """What it is called unless its ``bot.toml`` says otherwise: the name of what was given."""
+        """Default name, unless ``bot.toml`` sets one: the name of what was given."""
         return self.folder.name
 
 
 def take_in(
     given: Path, root: Path | None = None, sandbox: Level | SandboxMode = Level.OFF
 ) -> TakenIn:
-    """Take a bot in, and keep it in the folder `root` (default: one of the cache). What is there
-    already is compared, not trusted. A refused bot leaves nothing behind.
+    """Take a bot in, and keep it in the folder `root` (default: one in the cache). A copy that is
+    already there is compared, not trusted. A refused bot leaves nothing behind.
 
-    `sandbox` says behind which walls foreign unpackers run. Raises UsageError when there is nothing
-    of that name, BotError for what is refused, DiskFull, and OSError for what cannot be written.
+    `sandbox` selects the walls around foreign unpackers. Raises UsageError if `given` does not
+    exist, BotError for a refused bot, DiskFull, and OSError for files that cannot be written.
     """
     place = private_folder(cache_root(), "taken-in") if root is None else root
     place.mkdir(parents=True, exist_ok=True)
-    tempdirs.sweep(str(place), alive)  # what a killed arena left half taken in
+    tempdirs.sweep(str(place), alive)  # unfinished intakes of a killed arena
     with tempfile.TemporaryDirectory(
         prefix=tempdirs.prefix(), dir=place, ignore_cleanup_errors=True
     ) as new:
@@ -166,8 +166,8 @@ def _gathered(copy: Path, left_out: list[str], new: Path, sandbox: Level | Sandb
 
 
 def _copied(given: Path, place: Path) -> tuple[Path, list[str]]:
-    """A copy of what was given, which its author cannot change any more, and the names that it
-    leaves out. All that follows reads the copy."""
+    """Make a copy that the author can no longer change; all later steps read the copy. Returns it
+    and the names left out."""
     place.mkdir()
     copy = place / (os.path.basename(os.path.abspath(given)) or "root")
     try:
@@ -184,7 +184,7 @@ def _copied(given: Path, place: Path) -> tuple[Path, list[str]]:
 
 
 def _alone(file: Path, target: Path) -> None:
-    """Put a program or a source into a folder that holds nothing else."""
+    """Put a program or a source into a folder of its own."""
     if language_of(file) is None and not looks_executable(file):
         raise BotError(for_file(file) or unknown(file))
     target.mkdir()
@@ -192,7 +192,7 @@ def _alone(file: Path, target: Path) -> None:
 
 
 def _name(given: Path) -> str:
-    """``strong`` of ``strong.tar.gz``: the name of a folder."""
+    """The folder name for a bot: ``strong`` for ``strong.tar.gz``."""
     name = given.name if given.is_dir() else given.stem
     shown = printable(name.removesuffix(".tar") or given.name)[:NAME]
     return shown if shown.strip(". ") else "bot"

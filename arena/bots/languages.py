@@ -1,18 +1,18 @@
-"""The one table of languages. To add a language, add an entry in `scripts`, `compiled` or
+"""The table of languages. To add a language, add an entry in `scripts`, `compiled` or
 `machines`, and its self-test.
 
-Commands are written as one would type them. Of several, the first whose program is installed is
-taken. They are cut at blanks first and filled in afterwards, so paths may hold blanks. They know
+Commands are written as one would type them; the first whose program is installed is used. They are
+split at blanks before the placeholders are filled in, so paths may contain blanks. Placeholders:
 
 =============  ===============================================================================
 ``{source}``   the bot's file: when compiling, as seen from the folder that holds the sources
                (the working folder of the compiler); when running, its absolute path
-``{out}``      when running: the folder of what was compiled. A compiler writes to ``../out``
+``{out}``      when running: the folder of compiled files. A compiler writes to ``../out``
 ``{files}``    when running: the folder of the bot's files, or of their copy
 ``{python}``   the interpreter that runs the arena
 ``{activated}``  that of the bot's own virtual environment, else that of the activated one
                (``VIRTUAL_ENV``), else the same
-others         what the entry's `facts` found out about the source
+others         results of the entry's `facts` about the source
 =============  ===============================================================================
 """
 
@@ -42,7 +42,7 @@ ENDINGS = sorted(ending for language in LANGUAGES for ending in language.endings
 
 
 def language_of(path: Path) -> Language | None:
-    """The language of a source file by its ending; None if unknown."""
+    """The language of a source file, by its ending; None if unknown."""
     for ending in (path.suffix, path.suffix.lower()):  # BOT.PY is Python, but .C is not .c
         for language in LANGUAGES:
             if ending in language.endings:
@@ -51,7 +51,7 @@ def language_of(path: Path) -> Language | None:
 
 
 def command(alternatives: tuple[str, ...], **places: str) -> tuple[str, ...] | None:
-    """The first command whose program is installed, filled in; None when there is none."""
+    """The first command whose program is installed, filled in; None if there is none."""
     words = {**_pythons(), **places}
     for text in alternatives:
         first, *rest = (word.format(**words) for word in text.split())
@@ -61,7 +61,7 @@ def command(alternatives: tuple[str, ...], **places: str) -> tuple[str, ...] | N
 
 
 def _pythons() -> dict[str, str]:
-    """The two interpreters of Python that commands may name."""
+    """The two Python interpreters that commands may name."""
     environment = os.environ.get("VIRTUAL_ENV", "")
     own = os.path.join(environment, "bin", "python")
     is_there = environment != "" and os.access(own, os.X_OK)
@@ -69,7 +69,7 @@ def _pythons() -> dict[str, str]:
 
 
 def interpreters() -> set[str]:
-    """The names of the programs that run sources as they are."""
+    """The names of the programs that run sources without compilation."""
     texts = [text for entry in LANGUAGES if not entry.compile for text in entry.run]
     return {text.split()[0] for text in texts if text[0] != "{"} | {"python", "python3"}
 
@@ -84,7 +84,7 @@ def programs() -> list[str]:
 
 
 def not_installed(alternatives: tuple[str, ...], language: Language) -> str:
-    """``go is not installed here: install golang-go (Debian, Ubuntu) or https://go.dev``"""
+    """A text like ``go is not installed here: install golang-go (Debian, Ubuntu) or …``."""
     programs = [os.path.basename(text.split()[0]).strip("{}") for text in alternatives]
     if len(programs) == 1:
         return f"{programs[0]} is not installed here: install {language.install}"
@@ -92,7 +92,7 @@ def not_installed(alternatives: tuple[str, ...], language: Language) -> str:
 
 
 def missing_programs(language: Language) -> bool:
-    """Whether one of the programs that a language needs is not installed."""
+    """Whether any program that a language needs is missing."""
     return not all(
         any("{" in text.split()[0] or find_command(text.split()[0]) for text in commands)
         for commands in (language.compile, language.run)
@@ -102,19 +102,19 @@ def missing_programs(language: Language) -> bool:
 
 # The self-test of each language: a small program in ``selftests/``.
 #
-# It says a line by itself, answers one, and ends when its input does. A program whose output stays
-# in a buffer, whose interpreter asks or greets, or that does not see the end of its input, fails.
+# It prints a line unasked, answers one, and exits at the end of its input. It fails if its output
+# stays in a buffer, if its interpreter prompts or greets, or if it misses the end of its input.
 
 FOLDER = Path(__file__).with_name("selftests")
 READY = "ready"
-"""What the program says first."""
+"""The program's first line."""
 
 
 def source_of(language: Language) -> Path:
-    """The program. (Only of a language that has one.)"""
+    """The self-test program of a language that has one."""
     return FOLDER / f"bot{language.endings[0]}"
 
 
 def answer_to(line: str) -> str:
-    """What it says to a line."""
+    """The expected answer to a line."""
     return f"heard {line}"

@@ -1,5 +1,4 @@
-"""Languages whose programs run in a machine of their own: Java's, .NET's, Erlang's, Racket's, and
-WebAssembly's."""
+"""Languages that run in a virtual machine: Java's, .NET's, Erlang's, Racket's or WebAssembly's."""
 
 from __future__ import annotations
 
@@ -17,10 +16,10 @@ from arena.bots.modules import NAMESPACE, without_comments
 from arena.bots.program import Runtime
 from arena.bots.wasm.command import runner_facts
 
-# Clojure: a source that is part of a project of several, run without its build tool.
+# Clojure: a source of a multi-file project, run without its build tool.
 #
-# The folders in which namespaces begin are added to where Clojure looks for them, and then its own
-# program loads the main one: so no tool asks a network, and any ``clojure`` will do.
+# The root folders of namespaces are added to Clojure's class path, and the main namespace is loaded
+# by an expression: so no tool uses the network, and any ``clojure`` will do.
 
 MAIN = rb"\(defn-?\s++(?:\^\S++\s++)?+-main\b"
 """How a main function begins."""
@@ -35,7 +34,7 @@ _START = (
 
 
 def in_project(folder: Path, main: str) -> Language | None:
-    """How it is run where it has a namespace in which others could lie, or a main function."""
+    """The variant for a source with a main function or a namespace that others could share."""
     text = beginning(folder / main)
     if NAMESPACE.search(text) is None:
         return None
@@ -49,7 +48,7 @@ def in_project(folder: Path, main: str) -> Language | None:
 
 
 def _facts(folder: Path, main: str) -> Mapping[str, str]:
-    """The expression that starts it. In `folder` it runs where it lies."""
+    """The expression that starts the bot. In `folder` it runs in place."""
     text = beginning(folder / main)
     found = NAMESPACE.search(text)
     assert found is not None
@@ -63,7 +62,7 @@ def _facts(folder: Path, main: str) -> Mapping[str, str]:
 
 
 def _places(folder: Path, main: str, namespace: str) -> list[str]:
-    """Where namespaces begin: above the main one, and where its project says."""
+    """Root folders of namespaces: above the main one, and those that the project names."""
     depth = namespace.count(".")
     parents = PurePath(main).parents
     above = [str(parents[depth])] if depth < len(parents) else []
@@ -73,7 +72,7 @@ def _places(folder: Path, main: str, namespace: str) -> list[str]:
     return [*dict.fromkeys([*above, *said, *usual]), *libraries]
 
 
-# C#: which sources make one program, by its project file if there is one.
+# C#: which sources make one program, according to the project file if there is one.
 
 STATIC_MAIN = rb"\bstatic\s++(?:public\s++|async\s++)*+(?:void|int|Task|Task<int>)\s++Main\s*+\("
 """How a main function begins."""
@@ -82,8 +81,8 @@ _without_project = modules.whole_project(STATIC_MAIN)
 
 
 def csharp_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-    """The sources of the project in which `main` lies, and of those in the tree to which it
-    refers; without a project file, those of the largest folder without another program."""
+    """The sources of the project that contains `main`, and of the projects in the tree that it
+    references; without a project file, those of the largest folder without another program."""
     projects = _projects(folder, main)
     if not projects:
         return list(_without_project(folder, main, names))
@@ -94,12 +93,12 @@ def csharp_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
 
 
 def csharp_references(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-    """The libraries in the tree that its projects name."""
+    """Options for the libraries in the tree that the projects reference."""
     return [f"-r:{name}" for name in _libraries(folder, main)]
 
 
 def csharp_libraries_copied(folder: Path, main: str) -> list[tuple[str, ...]]:
-    """The command that puts these libraries beside the program, which looks for them there."""
+    """The command that copies these libraries next to the program, which looks for them there."""
     found, copy = _libraries(folder, main), find_command("cp")
     return [(copy, "--", *found, "../out")] if found and copy else []
 
@@ -110,13 +109,13 @@ def _libraries(folder: Path, main: str) -> list[str]:
 
 
 def _projects(folder: Path, main: str) -> list[Manifest]:
-    """The project of a source, and those in the tree to which it refers, also through others."""
+    """The project of a source, and those in the tree that it references, even indirectly."""
     first = manifests_around(folder, main, ".csproj")[:1]
     return [project for one in first for project in with_projects(folder, one)]
 
 
 def _sources(folder: Path, project: Manifest, names: Sequence[str]) -> list[str]:
-    """Those that the project lists; where it lists none, all below it, but for other projects."""
+    """The sources that the project lists; if none, all below it except other projects' sources."""
     listed = set(project.paths([one for one in project.sources if "*" not in one]))
     if found := [name for name in names if name in listed]:
         return found
@@ -125,7 +124,7 @@ def _sources(folder: Path, project: Manifest, names: Sequence[str]) -> list[str]
 
 
 def _lies_in(folder: Path, project: Manifest, place: PurePath) -> bool:
-    """Whether no other project lies between a folder and that of the project."""
+    """Whether `place` belongs to the project, with no other project in between."""
     while place != project.place:
         if any((folder / place).glob("*.csproj")):
             return False
@@ -133,26 +132,26 @@ def _lies_in(folder: Path, project: Manifest, place: PurePath) -> bool:
     return True
 
 
-# What has to be known about a Java source before it can be compiled and run.
+# Java: what must be known about a source before it can be compiled and run.
 #
-# It is found out by scanning its beginning once, word by word: no pattern here can be matched in
-# two ways, and what is opened and not closed (a comment, a text) goes on to the end.
+# The beginning of the source is scanned once, word by word: no pattern here is ambiguous, and an
+# unclosed comment or string runs to the end.
 
 _TOKEN = r"[\w.$]++|[{}();]"
 _PACKAGE = r"(?<![\w.$])package\s++([\w.]++)\s*+;"
 _TESTED = r"\bimport\s++(?:static\s++)?+(?:org\.junit|junit\.framework|org\.testng|org\.mockito)\b"
 _TYPES = ("class", "record", "enum", "interface")
 LIBRARIES = ("lib", "libs", "jars", ".")
-"""Folders whose jars are in the class path."""
+"""Folders whose jars are on the class path."""
 _DECLARATION = 16 << 10
-"""Bytes in which a source declares its package."""
+"""Leading bytes of a source in which its package declaration is looked for."""
 
 
 def main_class(folder: Path, main: str) -> dict[str, str]:
     """Facts about the source `main` in `folder`: the class to run and the root of its packages.
 
-    The class is the one at top level that holds ``static void main``; when there is none (it may
-    be inherited), the one named like the file.
+    The class is the top-level one that contains ``static void main``; if there is none (the method
+    may be inherited), the one with the file's name.
     """
     text = _code(folder / main)
     package = _package(text)
@@ -161,10 +160,9 @@ def main_class(folder: Path, main: str) -> dict[str, str]:
 
 
 def java_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-    """Which of the sources `names` are compiled with `main`: those that lie where their package
-    says, below the root of its packages, and those beside it in its own package. So also a class is
-    there that is only reached by its name. What is there for tests alone is compiled when a class
-    mentions it."""
+    """Select the sources `names` to compile with `main`: those below its package root whose place
+    matches their package, and those beside it in its own package. So classes that are only loaded
+    by name are included. Test sources are compiled only when a class mentions them."""
     root, package = main_class(folder, main)["root"], _package(_code(folder / main, _DECLARATION))
     found, place = [], PurePath(main).parent
     for name in names:
@@ -179,7 +177,7 @@ def java_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
 
 
 def java_options(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-    """The encoding of sources that are not UTF-8, and the class path, if there are libraries."""
+    """Options for the encoding of non-UTF-8 sources, and for the class path of libraries."""
     sources = [main, *(name for name in names if name.endswith(".java"))]
     encoding = [] if _are_utf8(folder, sources) else ["-encoding", "ISO-8859-1"]
     has_jars = any(name.endswith(".jar") for name in names)
@@ -194,7 +192,7 @@ def _are_utf8(folder: Path, sources: Sequence[str]) -> bool:
         try:
             text.decode("utf-8")
         except UnicodeDecodeError as error:
-            if error.start < len(text) - 4:  # and not a letter that is cut at the end
+            if error.start < len(text) - 4:  # not just a character cut off at the end
                 return False
     return True
 
@@ -209,7 +207,7 @@ def _lies_right(name: str, root: str, package: Sequence[str]) -> bool:
 
 
 def _code(path: Path, size: int = SCANNED) -> str:
-    """The beginning of a source, without comments and texts."""
+    """The beginning of a source, without comments and string literals."""
     return without_comments(beginning(path, size)).decode("utf-8", "replace")
 
 
@@ -219,7 +217,7 @@ def _package(text: str) -> list[str]:
 
 
 def _holder_of_main(text: str) -> str | None:
-    """The class at top level in which ``static … void main(`` stands."""
+    """The top-level class that contains ``static … void main(``."""
     depth, holder, static, before = 0, None, False, ("", "")
     for token in re.findall(_TOKEN, text):
         if token == "(" and static and before == ("void", "main"):
@@ -242,8 +240,8 @@ def _root(main: str, package: list[str]) -> str:
 
 _RUNNER = "{python} -I {runner} --library={library}"
 
-# The serial collector starts fewest threads, and a small first heap keeps a bot that allocates
-# a lot from claiming a gigabyte because the machine has plenty (measured: 45 against 1240 MiB).
+# The serial collector starts the fewest threads, and a small initial heap keeps an allocating bot
+# from claiming a gigabyte just because the machine has plenty (measured: 45 against 1240 MiB).
 _JAVA = "java -XX:+UseSerialGC -Xms32m"
 _COMPILERS_JAVA = "-J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1"
 _JAVAC = f"javac {_COMPILERS_JAVA}"
@@ -259,8 +257,8 @@ _SCALA_PACKAGE = rb"(?m)^package[ \t]++([\w.]++)[ \t]*+$"
 
 
 def _erlang_call(folder: Path, main: str) -> dict[str, str]:
-    """Calls the function main of a module, which is named like its file, with the list of
-    arguments if it takes one."""
+    """The call of a module's main function, with the list of arguments if it takes one. The module
+    has the file's name."""
     takes_none = re.search(rb"^main\(\s*+\)", beginning(folder / main), re.MULTILINE)
     arguments = "" if takes_none else "[]"
     return {"call": f"'{PurePath(main).stem}':main({arguments})."}
@@ -274,12 +272,12 @@ def _erlang_headers(folder: Path, main: str, names: Sequence[str]) -> list[str]:
 
 
 def _script(folder: Path, main: str) -> dict[str, str]:
-    """What a TypeScript file becomes."""
+    """Name of the script that a TypeScript file compiles to."""
     return {"script": str(PurePath(main).with_suffix(".js"))}
 
 
 def _object(folder: Path, main: str) -> Mapping[str, str]:
-    """The object of a Scala source that has the main method: the last that begins before it."""
+    """The Scala object with the main method: the last object that begins before the method."""
     text = beginning(folder / main)
     found = re.search(_SCALA_MAIN, text)
     objects = re.findall(_SCALA_OBJECT, text[: found.start()] if found else text)
@@ -306,7 +304,7 @@ MACHINES = (
         (".jar",),
         run=(f"{_JAVA} -jar {{source}}",),
         install="default-jre-headless (Debian, Ubuntu) or https://adoptium.net",
-        has_selftest=False,  # it would be a file that people cannot read; Java's shows the same
+        has_selftest=False,  # would be a binary file; Java's test covers the same
     ),
     Language(
         "Kotlin",

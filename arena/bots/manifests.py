@@ -1,10 +1,8 @@
-"""What the project files of build tools say: which source has the main function, and what else the
-sources need.
+"""Project files of build tools: which source has the main function, and what the sources need.
 
-The tools themselves are never started: most would ask a network first. Of their files that is read
-which can be had without running anything, by patterns that read each byte once; what a file says in
-another way is as if it did not say it. A file that is too long, or is not in its own format, says
-nothing.
+The build tools are never started: most would use the network first. The arena reads only what can
+be known without running anything, with patterns that read each byte once, and ignores whatever a
+file expresses in another way. A file that is too long or malformed counts as empty.
 """
 
 from __future__ import annotations
@@ -24,52 +22,52 @@ from arena.bots.executables import head
 from arena.bots.modules import is_test
 
 SIZE = 256 << 10
-"""Bytes of a project file that is read."""
+"""Maximum bytes of a project file; a longer one is ignored."""
 MOST = 20
-"""Project files of one folder that are read, the highest first."""
+"""Maximum number of project files read per folder, topmost first."""
 MOST_PROJECTS = 30
-"""Projects that one program consists of."""
+"""Maximum number of projects in one program."""
 NAMED = 5
-"""Main files, and main classes, that are looked for."""
+"""Maximum number of main files, and of main classes, to look for."""
 DOTS = 20
-"""Dots in one key of TOML: to read a key takes time with the square of its parts."""
+"""Maximum dots in a TOML key: reading a key takes time quadratic in its parts."""
 
 
 class Manifest(Struct, frozen=True):
     """What one project file says."""
 
     file: str
-    """Its name in the folder."""
+    """Name of the file, relative to the bot's folder."""
     files: tuple[str, ...] = ()
-    """Main sources, as paths from its place."""
+    """Main sources, as paths relative to `place`."""
     classes: tuple[str, ...] = ()
     """Main classes, modules or namespaces, with their packages."""
     sources: tuple[str, ...] = ()
-    """Folders with sources, from its place."""
+    """Folders with sources, relative to `place`."""
     projects: tuple[str, ...] = ()
-    """Other projects that it needs, as paths from its place."""
+    """Other projects that it needs, as paths relative to `place`."""
     libraries: tuple[str, ...] = ()
-    """Libraries in the tree, as paths from its place."""
+    """Libraries in the tree, as paths relative to `place`."""
     needs: tuple[str, ...] = ()
-    """What has to come from elsewhere, but for what is used by tests alone."""
+    """External dependencies, except those that only tests use."""
     flags: tuple[str, ...] = ()
-    """What its compiler is told."""
+    """Extra compiler flags."""
     title: str = ""
-    """The name of what it describes."""
+    """Name of the project."""
     edition: str = ""
 
     @property
     def place(self) -> PurePath:
-        """The folder in which it lies."""
+        """The folder that contains the file."""
         return PurePath(self.file).parent
 
     def paths(self, names: Sequence[str]) -> list[str]:
-        """Paths from its place as names in the folder; those that lead out are left out."""
+        """Convert paths relative to `place` to names in the folder; drop those that lead out."""
         found = [_joined(self.place, name) for name in names]
         return [name for name in found if name is not None]
 
     def mains(self, sources: Mapping[str, Sequence[str]]) -> list[str]:
-        """Which of the sources (`by_stem`) it says has the main function."""
+        """The sources (given `by_stem`) that the file names as having the main function."""
         files = [
             name for name in self.paths(self.files[:NAMED]) if name in sources.get(_stem(name), ())
         ]
@@ -91,7 +89,7 @@ class Manifest(Struct, frozen=True):
 
 
 def by_stem(names: Sequence[str]) -> dict[str, list[str]]:
-    """The names of sources by their last parts without endings."""
+    """Group the names of sources by file name without extension."""
     found: dict[str, list[str]] = {}
     for name in names:
         found.setdefault(_stem(name), []).append(name)
@@ -103,8 +101,8 @@ def _stem(name: str) -> str:
 
 
 def manifests_of(folder: Path, names: Sequence[str]) -> list[Manifest]:
-    """What the project files among the files `names` of a folder say, the highest first. (Those of
-    tests and of libraries do not count.)"""
+    """Read the project files among the files `names` of a folder, topmost first, except those of
+    tests and libraries."""
     found = [name for name in names if reader_of(name) and not is_test(name) and _is_own(name)]
     found.sort(key=lambda name: (name.count("/"), name))
     read = [read_manifest(folder, name) for name in found[:MOST]]
@@ -112,7 +110,7 @@ def manifests_of(folder: Path, names: Sequence[str]) -> list[Manifest]:
 
 
 def manifests_around(folder: Path, main: str, ending: str = "") -> list[Manifest]:
-    """What the project files say, of such an ending, in whose folder the source `main` lies, the
+    """Read the project files with this ending in the folders that contain the source `main`,
     nearest first."""
     named = [
         os.path.normpath(place / name)
@@ -125,8 +123,8 @@ def manifests_around(folder: Path, main: str, ending: str = "") -> list[Manifest
 
 
 def with_projects(folder: Path, first: Manifest) -> list[Manifest]:
-    """What a project file says, and what those in the tree say that it needs, also through others
-    (`MOST_PROJECTS` at most)."""
+    """A project and those in the tree that it needs, directly or indirectly (at most
+    `MOST_PROJECTS`)."""
     found, seen, ahead = [first], {first.file}, [first]
     while ahead:
         one = ahead.pop()
@@ -157,7 +155,7 @@ def _joined(place: PurePath, name: str) -> str | None:
 
 
 def read_manifest(folder: Path, name: str) -> Manifest | None:
-    """What one project file says; None where there is none that can be read."""
+    """Read one project file; None if it is missing or unreadable."""
     if not (folder / name).is_file():
         return None
     text = head(folder / name, SIZE + 1)
@@ -167,21 +165,21 @@ def read_manifest(folder: Path, name: str) -> Manifest | None:
     try:
         return reader(name, text.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
     except (ValueError, SyntaxError, RecursionError, msgspec.MsgspecError):
-        return None  # it is not in its own format
+        return None  # malformed
 
 
 # -- XML: Maven, C# --------------------------------------------------------------------------------
 
 
 class _NoDoctype(ElementTree.TreeBuilder):
-    """Refuses declarations of types, with which a short text grows without end."""
+    """Refuses document type declarations: their entities let a short text expand endlessly."""
 
     def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
         raise ValueError("a document type is declared")
 
 
 def _xml(text: str) -> ElementTree.Element:
-    """The root of an XML text, all names without their namespace. Raises ValueError or
+    """Parse an XML text and strip all namespaces. Returns the root. Raises ValueError or
     SyntaxError."""
     parser = ElementTree.XMLParser(target=_NoDoctype())
     parser.feed(re.sub(r"^\s*+<\?xml[^>]*+>", "", text))
@@ -255,7 +253,7 @@ class _Target(Struct, frozen=True):
 class _Package(Struct, frozen=True):
     name: str = ""
     edition: str | dict[str, object] = "2015"
-    """A table where the workspace says it."""
+    """A table if the workspace sets it."""
 
 
 class _Cargo(Struct, frozen=True):
@@ -286,15 +284,15 @@ def _cargo(name: str, text: str) -> Manifest:
 
 
 def toml(text: str) -> dict[str, object]:
-    """A text of TOML. Raises ValueError, also for a key of more parts than anybody writes, and
-    RecursionError."""
+    """Parse a TOML text. Raises RecursionError, and ValueError (also for a key with absurdly many
+    parts)."""
     plain = re.sub(r""""[^"\n]*+"|'[^'\n]*+'|#[^\n]*+""", "", text)
     if any(line.count(".") > DOTS for line in plain.split("\n")):
         raise ValueError(f"a key has more than {DOTS} dots")
     return tomllib.loads(text)
 
 
-# -- their own languages ---------------------------------------------------------------------------
+# -- custom formats --------------------------------------------------------------------------------
 
 _TEXT = r"""["']([^"'\n]++)["']"""
 
@@ -354,7 +352,7 @@ def _deps_edn(name: str, text: str) -> Manifest:
 
 
 def _bracketed(text: str, key: str) -> str:
-    """What stands in the brackets behind the first `key`, with the opening one."""
+    """The bracketed text after the first `key`, including the opening bracket."""
     found = re.search(re.escape(key) + r"(?![\w-])\s*+(?=[\[{(])", text)
     if found is None:
         return ""
@@ -390,7 +388,7 @@ def _mix(name: str, text: str) -> Manifest:
 _GHC = ("base", "containers", "array", "bytestring", "mtl", "text", "time",
         "transformers", "directory", "process", "filepath", "deepseq", "stm", "parsec", "unix",
         "ghc-prim", "binary", "exceptions", "pretty", "template-haskell")  # fmt: skip
-"""Packages that come with the compiler of Haskell."""
+"""Packages that come with the Haskell compiler."""
 
 
 def _cabal(name: str, text: str) -> Manifest:
@@ -470,11 +468,11 @@ READERS: tuple[tuple[str, _Reader], ...] = (
     ("go.mod", _go),
     ("dune", _dune),
 )
-"""How the files of each name are read: name in the folder, text → what it says."""
+"""Reader for each file name pattern: (name in the folder, text) → manifest."""
 
 
 def reader_of(name: str) -> _Reader | None:
-    """What reads a project file of that name; None for all other files."""
+    """The reader for a project file of that name; None for other files."""
     last = os.path.basename(name)
     return next((read for pattern, read in READERS if fnmatchcase(last, pattern)), None)
 
@@ -490,6 +488,6 @@ _BRING = {
 
 
 def bring_along(file: str) -> str:
-    """How an author brings what a project file asks for along."""
+    """Advice on how an author can include what a project file asks for."""
     found = (advice for ending, advice in _BRING.items() if file.endswith(ending))
     return next(found, "put its .jar into a folder lib")

@@ -1,8 +1,8 @@
-"""Which source of a program uses which, as far as their texts tell.
+"""Dependencies between the sources of a program, and the files that make up one program.
 
-A source *uses* another when it names what the other defines: its class, its module, its file. That
-is found out by words alone, each read once. It may find too many, which makes a choice between
-main files harder, and never runs the wrong one: a main file that others use is only passed over
+A source *uses* another when it names something that the other defines: its class, module or file.
+This is decided by words alone, each read once. It may find too many uses, which makes the choice of
+a main file harder, but never runs the wrong one: a main file that others use is only passed over
 for one that none uses.
 """
 
@@ -28,7 +28,7 @@ _NOISE = re.compile(
     rb'|"(?:[^"\\\n]++|\\.)*+"?'
     rb"|'(?:[^'\\\n]++|\\.)*+'?"
 )
-"""Comments and texts. None of it is ever read twice: each ``+`` keeps what it has."""
+"""Comments and string literals. All repeats are possessive, so nothing is read twice."""
 
 _WORD = re.compile(rb"[\w\x80-\xff]++")
 _DOTTED = re.compile(rb"[\w.]++")
@@ -47,32 +47,32 @@ _PYTHON_IMPORTS = re.compile(
     re.MULTILINE,
 )
 NAMESPACE = re.compile(rb"\(ns\s++(?:\^\S++\s++){0,9}+([\w.*+!?<>=-]++)")
-"""How a source of Clojure says its name."""
+"""The namespace declaration of a Clojure source."""
 ELIXIR_MODULE = re.compile(rb"^[ \t]*+defmodule[ \t]++([\w.]++)", re.MULTILINE)
-"""How a source of Elixir begins each of its modules."""
+"""The beginning of a module in an Elixir source."""
 
 _BY_FILE = frozenset({"JavaScript", "TypeScript", "Ruby", "PHP", "Lua", "Tcl", "R", "Raku"})
-"""Languages that load another source by the name of its file."""
+"""Languages that load other sources by file name."""
 
 
 _NO_TITLE = frozenset({"main"})
-"""Names of files that mean a function in each source, in languages whose words are compared."""
+"""File names that occur in every source as a function, for languages compared by words."""
 
 
 def without_comments(text: bytes) -> bytes:
-    """A source of Java, C# or C without comments and texts. What is opened and not closed (a
-    comment, a text) goes on to the end."""
+    """A source of Java, C# or C without comments and string literals. An unclosed one runs to the
+    end."""
     return _NOISE.sub(b" ", text)
 
 
 def used(language: str, texts: Texts) -> set[str]:
-    """Those sources of one language that another of them uses."""
+    """The sources of one language that another one uses."""
     owners = _owners(language, texts)
     return {other for name in texts for other in _used_by(language, owners, name, texts[name])}
 
 
 def _owners(language: str, texts: Texts) -> dict[bytes, list[str]]:
-    """The sources that define each name. (In two projects of one tree two may.)"""
+    """The sources that define each name: possibly several, in two projects of one tree."""
     found: dict[bytes, list[str]] = {}
     for name, text in texts.items():
         for title in titles(language, name, text):
@@ -81,14 +81,14 @@ def _owners(language: str, texts: Texts) -> dict[bytes, list[str]]:
 
 
 def _used_by(language: str, owners: Mapping[bytes, list[str]], name: str, text: bytes) -> list[str]:
-    """What one source uses, in the order in which it is named."""
+    """The sources that one source uses, in the order of their first mention."""
     found = {other: None for title in _names_of(language)(text) for other in owners.get(title, ())}
     return [other for other in found if other != name]
 
 
 def in_order(language: str, texts: Texts, main: str) -> list[str]:
-    """The sources that `main` uses, also through others, each after those that it uses itself.
-    (Two that use each other come in some order.)"""
+    """The sources that `main` uses, directly or indirectly, in dependency order. (Two that use each
+    other come in some order.)"""
     owners = {title: [nearest(main, own)] for title, own in _owners(language, texts).items()}
     uses = {name: _used_by(language, owners, name, text) for name, text in texts.items()}
     order, seen, ahead = list[str](), {main}, [(main, iter(uses[main]))]
@@ -105,7 +105,7 @@ def in_order(language: str, texts: Texts, main: str) -> list[str]:
 
 
 def nearest(main: str, names: Sequence[str]) -> str:
-    """The source that shares most folders with the main one, as in a tree of two programs."""
+    """The source that shares the most folders with the main one, in a tree of several programs."""
 
     def shared(name: str) -> int:
         pairs = zip(PurePath(main).parts, PurePath(name).parts, strict=False)
@@ -115,7 +115,7 @@ def nearest(main: str, names: Sequence[str]) -> str:
 
 
 def titles(language: str, name: str, text: bytes) -> list[bytes]:
-    """The names by which other sources call this one."""
+    """The names by which other sources refer to this one."""
     path = PurePath(name)
     if language == "Python":
         parts = [*path.parent.parts, *([] if path.stem == "__init__" else [path.stem])]
@@ -133,7 +133,7 @@ def titles(language: str, name: str, text: bytes) -> list[bytes]:
 
 
 def _names_of(language: str) -> Callable[[bytes], Iterator[bytes]]:
-    """How the names that a source mentions are found."""
+    """The function that finds the names that a source mentions."""
     if language == "Python":
         return _imports
     if language in _BY_FILE:
@@ -162,7 +162,7 @@ def _loaded_files(text: bytes) -> Iterator[bytes]:
 
 
 def _imports(text: bytes) -> Iterator[bytes]:
-    """Of Python: ``a``, and ``a.b`` for what may be a module or a name in one."""
+    """Python imports: ``a``, and ``a.b``, which may be a module or a name in one."""
     for module, names, plain in (found.groups() for found in _PYTHON_IMPORTS.finditer(text)):
         if module is None:
             yield from _DOTTED.findall(plain)
@@ -174,11 +174,11 @@ def _imports(text: bytes) -> Iterator[bytes]:
             yield place + b"." + name if place else name
 
 
-# Which files of a folder make one program in C, C++, Go and other compiled languages.
+# The files of a folder that make one program in C, C++, Go and other compiled languages.
 
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp")
 MOST_FOLDERS = 100
-"""Folders with headers for which a compiler is told."""
+"""Maximum number of folders passed to a compiler as options."""
 
 TESTS = frozenset(
     {
@@ -186,7 +186,7 @@ TESTS = frozenset(
         *("doc", "docs", "spec", "obj"),
     }
 )
-"""Folders whose sources are no part of a bot: tests, examples, and what a build leaves."""
+"""Folders whose sources are not part of a bot: tests, examples, and build output."""
 _BUILD_FILE = re.compile(
     r"(?:setup|conftest|noxfile|build)\.(?:py|rs|clj|ml)"
     r"|(?:mix|config|runtime|dev|prod|test|\.formatter)\.exs"
@@ -196,9 +196,9 @@ _BUILD_FILE = re.compile(
     r"|test_.*\.py|.*_test\.(?:py|go|exs|rb|erl)|.*_spec\.rb|.*_SUITE\.erl"
     r"|.*(?:Test|Tests|Spec)\.(?:java|kt|scala|cs)|.*\.(?:test|spec)\.[cm]?[jt]s"
 )
-"""Names of sources that describe or test a program, and are never the one that plays."""
+"""Names of sources that describe or test a program, and are never the bot itself."""
 MAIN = rb"^(?:[ \t]*+(?:int|auto|void)\s++)?+main[ \t]*+\("
-"""How the main function of C and C++ begins."""
+"""The beginning of a main function in C and C++."""
 
 
 def is_test(name: str) -> bool:
@@ -212,15 +212,15 @@ def is_build_file(name: str) -> bool:
 
 
 def below(top: PurePath, names: Sequence[str]) -> list[str]:
-    """The sources in a folder and those below, without tests and examples."""
+    """The sources in and below a folder, without tests and examples."""
     inside = [name for name in names if PurePath(name).is_relative_to(top)]
     return [name for name in inside if not is_test(str(PurePath(name).relative_to(top)))]
 
 
 def sources_but_for(main_function: bytes) -> Together:
-    """Which sources are compiled with the main one: those beside and below it, but for tests and
-    examples, and for sources with a main function of their own (by that pattern, if there is one),
-    which are other programs."""
+    """Select the sources to compile with the main one: those beside and below it, except tests,
+    examples, and other programs, that is, sources with a main function of their own (by that
+    pattern, if there is one)."""
 
     def together(folder: Path, main: str, names: Sequence[str]) -> list[str]:
         found = below(PurePath(main).parent, names)
@@ -231,8 +231,8 @@ def sources_but_for(main_function: bytes) -> Together:
 
 
 def whole_project(main_function: bytes) -> Together:
-    """The same for languages whose sources lie where they like: those of the largest folder around
-    the main one in which no other program is, also beside its folder."""
+    """The same for languages with free placement of sources: takes those of the largest folder
+    around the main one that holds no other program, even beside the main one's folder."""
 
     def together(folder: Path, main: str, names: Sequence[str]) -> list[str]:
         found = [name for name in below(PurePath(), names) if not is_build_file(name)]
@@ -245,7 +245,7 @@ def whole_project(main_function: bytes) -> Together:
 
 
 def _largest_without(others: set[str], main: str) -> PurePath:
-    """The largest folder around `main` that holds none of the others; its own if they lie there."""
+    """The largest folder around `main` without any of the others; its own if they lie there."""
     own = PurePath(main).parent
     for place in reversed(PurePath(main).parents):
         if not any(PurePath(name).is_relative_to(place) for name in others):
@@ -254,7 +254,7 @@ def _largest_without(others: set[str], main: str) -> PurePath:
 
 
 def with_main_function(folder: Path, names: Sequence[str], main_function: bytes) -> set[str]:
-    """Those of the sources in which the pattern is found, if there is one."""
+    """The sources that match the pattern, if there is one."""
     pattern, scan = re.compile(main_function, re.MULTILINE), Scan()
     known = names if main_function else ()
     return {name for name in known if pattern.search(scan.read(folder / name))}
@@ -265,8 +265,8 @@ _beside_and_below = sources_but_for(MAIN)
 
 
 def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-    """C and C++: the sources beside and below the main one, and of those elsewhere the ones whose
-    headers they include, by their names (``words.cpp`` for ``"../common/words.h"``)."""
+    """C and C++: the sources beside and below the main one, and any elsewhere whose headers they
+    include, matched by name (``words.cpp`` for ``"../common/words.h"``)."""
     found = list(_beside_and_below(folder, main, names))
     own = {PurePath(name).stem for name in (main, *found)}
     stems: dict[str, list[str]] = {}
@@ -287,7 +287,7 @@ def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
 
 
 def _headers(folder: Path) -> dict[str, list[str]]:
-    """The headers of a folder, by their names without their places."""
+    """The headers in and below a folder, by file name."""
     found: dict[str, list[str]] = {}
     for name in everything(folder):
         if PurePath(name).suffix in HEADERS:
@@ -296,8 +296,8 @@ def _headers(folder: Path) -> dict[str, list[str]]:
 
 
 def of_one_package(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-    """Go: the sources beside `main`, without tests. (Those in other folders are packages of their
-    own, which it finds by itself.)"""
+    """Go: the sources beside `main`, without tests. (Other folders are packages of their own, which
+    the compiler finds by itself.)"""
     place = os.path.dirname(main)
     return [name for name in names if _is_beside(name, place) and not name.endswith("_test.go")]
 
@@ -308,8 +308,8 @@ _GO_IMPORT = re.compile(
 
 
 def go_module(folder: Path, main: str) -> list[tuple[str, ...]]:
-    """Go: the command that names the module where the packages of a folder belong to none. The
-    name is what stands before a package of the folder where `main` imports it."""
+    """Go: the command that names the module if the packages of a folder belong to none. The name is
+    the prefix with which `main` imports a package of the folder."""
     go = find_command("go")
     parents = [folder / place for place in PurePath(main).parents]
     if go is None or any((place / "go.mod").is_file() for place in parents):
@@ -327,8 +327,8 @@ def _is_beside(name: str, place: str) -> bool:
 
 
 def include_options(folder: Path, main: str, names: Sequence[str]) -> list[str]:
-    """Where a compiler finds headers: in the folders in which projects have them, and, those that
-    are included ``"so"``, wherever the folder has headers."""
+    """Compiler options to find headers: in the usual header folders of projects and, for those
+    included in ``"quotes"``, in every folder with headers."""
     places = [os.path.dirname(name) for name in names if PurePath(name).suffix in HEADERS]
     own = (os.path.dirname(main), "include", "src")
     options = [f"-I./{place}" for place in dict.fromkeys(own) if place]

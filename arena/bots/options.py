@@ -1,4 +1,4 @@
-"""How bots are built: where they are kept, and what stands between their build and the machine."""
+"""Options of a build: the cache for built bots, and the walls around the build."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ class BuildOptions(NamedTuple):
     cache: Path | None = None
     """Where built bots are kept; None: `cache.cache_root`."""
     sandbox: Level | SandboxMode = Level.OFF
-    """The walls around the commands of a build. `Level.OFF`: they run as the caller, with all
-    rights of the caller, and only their time is limited."""
+    """The walls around the build commands. `Level.OFF`: they run with all rights of the caller, and
+    only their time is limited."""

@@ -1,4 +1,4 @@
-"""Whether a file is an archive that holds a bot."""
+"""Recognition of archives that contain a bot."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from arena.bots.executables import head
 from arena.bots.languages import language_of
 
 _PROGRAMS = (".war", ".whl", ".pyz")
-"""Endings of programs that are archives by their first bytes, besides those of known languages
-(``.jar``)."""
+"""Endings of programs that look like archives by their first bytes, besides those of known
+languages (``.jar``)."""
 
 
 def is_archive_file(path: Path) -> bool:
-    """Whether a file is an archive that holds a bot (a ``.jar`` is a bot itself)."""
+    """Whether a file is an archive that contains a bot. (A ``.jar`` is itself a bot.)"""
     is_program = language_of(path) is not None or path.suffix.lower() in _PROGRAMS
     return not is_program and is_archive(head(path, HEAD))

@@ -1,4 +1,4 @@
-"""What the runtime of a bot needs when the bot is started, and what it can count."""
+"""Requirements of a bot's runtime at its start, and whether it can count instructions."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from arena.errors import UsageError
 def with_runtime(
     bot: BotProgram, limits: Limits, count_to: int | None = None
 ) -> tuple[BotProgram, Limits]:
-    """The program that is started for a bot within `limits`, and the limits of its process.
+    """The program to start for a bot within `limits`, and the limits of its process.
 
-    For WebAssembly the runner keeps the limit of the module's memory and counts instructions, up
-    to `count_to` for each request (None: it counts nothing); it needs its own files and some memory
-    for itself. All other bots are started as they are.
+    For WebAssembly the runner enforces the module's memory limit and counts instructions, up to
+    `count_to` per request (None: no counting); it needs its own files and some extra memory. All
+    other bots are started unchanged.
     """
     if bot.runtime is not Runtime.WASM:
         return bot, limits
@@ -32,7 +32,7 @@ def with_runtime(
 
 
 def require_countable(bots: Iterable[BotProgram]) -> None:
-    """Raise UsageError unless the instructions of all the bots can be counted."""
+    """Raise UsageError unless the instructions of all bots can be counted."""
     for bot in bots:
         if bot.runtime is not Runtime.WASM:
             raise UsageError(

@@ -1,4 +1,4 @@
-"""Languages whose sources run as they are."""
+"""Languages whose sources run without compilation."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _MAIN = re.compile(rb"^[ \t]*+def[ \t]++(main|start|run)\b[ \t]*+(?:\(([^)\n]*+)
 
 
 def in_project(folder: Path, main: str) -> Language | None:
-    """How it is built where a ``mix.exs`` lies above it: all sources of the project become modules,
-    and the main function is called. Anywhere else it is a script."""
+    """The variant for a source below a ``mix.exs``: all sources of the project become modules, and
+    the main function is called. Any other source is a script."""
     if not main.endswith(".ex") or not _projects(folder, main):
         return None
     return Language(
@@ -35,7 +35,7 @@ def in_project(folder: Path, main: str) -> Language | None:
 
 
 def _projects(folder: Path, main: str) -> list[PurePath]:
-    """The folders of its project, and of those in the tree that it needs."""
+    """The folders of the source's project and of the projects in the tree that it needs."""
     found = manifests_around(folder, main, "mix.exs")[:1]
     named = [name for one in found for name in one.paths(one.projects)]
     needed = [read_manifest(folder, name) for name in named[:MOST_PROJECTS]]
@@ -49,8 +49,8 @@ def _together(folder: Path, main: str, names: Sequence[str]) -> list[str]:
 
 
 def _facts(folder: Path, main: str) -> Mapping[str, str]:
-    """The call of its main function: with the list of arguments, as an escript has it, or as an
-    application is started, which then goes on until its input ends."""
+    """The call of the main function: with the list of arguments, as in an escript, or as the start
+    of an application, which then runs until its input ends."""
     text = beginning(folder / main)
     module = ELIXIR_MODULE.search(text)
     name = module[1].decode() if module else PurePath(main).stem.capitalize()
@@ -72,11 +72,11 @@ _RUN_MODULE = (
     "import runpy,sys;place,sys.path[0],name=sys.argv[1:4];sys.path.insert(1,place);"
     "sys.argv[1:4]=[];runpy.run_module(name,run_name='__main__',alter_sys=True)"
 )
-"""Runs a module of a package, with the folder of the package and its own in which to look."""
+"""Runs a module of a package, with the package's parent folder and its own on the path."""
 
 
 def _python_module(folder: Path, main: str) -> Language | None:
-    """A source that imports its own package by name, or by a dot, runs as a module of it."""
+    """The variant for a source that imports its own package, by name or relatively."""
     *places, file = PurePath(main).parts
     text = beginning(folder / main)
     named = rb"|".join(re.escape(os.fsencode(place)) for place in places)
@@ -98,7 +98,7 @@ def _python_module(folder: Path, main: str) -> Language | None:
 
 
 def _module_facts(folder: Path, main: str) -> dict[str, str]:
-    """The package begins at the highest folder that the source names, or that is a package."""
+    """Root the package at the topmost folder that the source names, or that is a package."""
     *places, file = PurePath(main).parts
     text = beginning(folder / main)
     start = len(places) - 1
@@ -118,7 +118,7 @@ def _module_facts(folder: Path, main: str) -> dict[str, str]:
 
 
 def _lua_path(folder: Path, main: str) -> dict[str, str]:
-    """Modules are looked for beside the source too, wherever it runs."""
+    """A module path that includes the source's folder, wherever the bot runs."""
     place = str((folder / main).parent)
     return {"path": f"package.path=[==[{place}/?.lua;{place}/?/init.lua;]==]..package.path"}
 
@@ -149,7 +149,7 @@ SCRIPTS = (
     Language(
         "PHP",
         (".php",),
-        # Without this option its warnings go to stdout, among the answers.
+        # Without this option, warnings go to stdout, among the answers.
         run=("php -d display_errors=stderr {source}",),
         install="php-cli (Debian, Ubuntu) or https://www.php.net",
         marked=True,
@@ -170,15 +170,15 @@ SCRIPTS = (
     ),
     Language(
         "shell",
-        # Plain sh would stop at the arrays and [[ ]] that most .sh files use without saying so.
+        # Plain sh would fail on the arrays and [[ ]] that most .sh files use without declaring it.
         (".sh",),
         run=("bash {source}", "sh {source}"),
         install="bash (Debian, Ubuntu) or https://www.gnu.org/software/bash",
     ),
     Language(
         "AWK",
-        # mawk reads a pipe in blocks of 4 KiB, and so never hears its first line, unless told
-        # otherwise. The others read by line (and answer by fflush(), as does busybox awk).
+        # Unless told otherwise, mawk reads a pipe in 4 KiB blocks, so it never gets its first
+        # line. The others read by line (and answer by fflush(), as does busybox awk).
         (".awk",),
         run=("gawk -f {source}", "mawk -W interactive -f {source}", "awk -f {source}"),
         install="gawk (Debian, Ubuntu) or https://www.gnu.org/software/gawk",
@@ -198,7 +198,7 @@ SCRIPTS = (
     Language(
         "Scheme",
         (".scm",),
-        # It would write what it compiles into the home, which is new for each match.
+        # Compiled files would go into the home folder, which is new for each match.
         run=("guile --no-auto-compile -s {source}", "guile3.0 --no-auto-compile -s {source}"),
         install="guile-3.0 (Debian, Ubuntu) or https://www.gnu.org/software/guile",
     ),
@@ -228,8 +228,8 @@ SCRIPTS = (
     ),
     Language(
         "Elixir",
-        # With one scheduler: by default it starts a thread for each core of the machine, which are
-        # counted, and spin while they wait.
+        # One scheduler: by default it starts a thread per core; these threads are counted, and
+        # they spin while they wait.
         (".exs", ".ex"),
         run=("elixir --erl +S1 {source}",),
         install="elixir (Debian, Ubuntu) or https://elixir-lang.org",

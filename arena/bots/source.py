@@ -1,4 +1,4 @@
-"""From a source file to a command: gather its files, compile them when they must be, fill in."""
+"""From a source file to a command: gather files, compile if needed, fill in placeholders."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.bots.staging import Files
 
 MOST_NAMES = 64 << 10
-"""Bytes of the names of all sources that one command compiles together."""
+"""Maximum bytes of the names of all sources that one command compiles together."""
 
 
 class SourceFile(Struct, frozen=True):
@@ -36,7 +36,7 @@ class SourceFile(Struct, frozen=True):
     before: Sequence[tuple[str, ...]] = ()
     """Commands that run before its compiler."""
     options: Sequence[str] = ()
-    """What else its compiler is told: where headers are."""
+    """Other options for its compiler, such as header folders."""
     python: str | None = None
     """The interpreter of its own virtual environment, if it has one."""
 
@@ -47,7 +47,7 @@ class Ready(Struct, frozen=True):
     argv: tuple[str, ...]
     folder: Path
     built: Path | None = None
-    """The entry of the cache that holds all of it, if it was built."""
+    """The cache entry with the whole bot, if it was built."""
     runtime: Runtime = Runtime.NATIVE
 
 
@@ -59,7 +59,7 @@ def prepare(
 ) -> Ready:
     """Make a source ready to run.
 
-    `files` says what to copy when something has to be built: by the commands `before`, then by the
+    `files` lists what to copy if something must be built: by the commands `before`, then by the
     compiler, if the language has one. Raises BotError.
     """
     language, folder, main = source.language, source.folder, source.main
@@ -69,7 +69,7 @@ def prepare(
         raise BotError(f"{name} is empty: write the bot into it (arena new makes a first one)")
     if start.startswith(UTF16):
         raise BotError(f"{name} is saved as UTF-16, which its language cannot read: use UTF-8")
-    taken = files() if before or language.compile else {}  # measured, before anything is read
+    taken = files() if before or language.compile else {}  # measured before anything is read
     steps = [*before]
     if language.compile:
         _check_names(source, taken)

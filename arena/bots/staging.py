@@ -1,9 +1,9 @@
-"""The folder in which a bot is built, before it becomes an entry of the cache.
+"""The folder in which a bot is built, before it becomes a cache entry, and the seal of an entry.
 
-A build that runs behind walls may write anything in it: links to the caller's files,
-folders in folders without end, files that cannot be read. So the folder is looked at without
-following a link, and becomes an entry only after it was *sealed*: plain files and folders, owned by
-the caller, which only the caller can write.
+A build behind walls may leave anything in this folder: links to the caller's files, endlessly
+nested folders, unreadable files. So the arena examines it without following links, and accepts it
+as an entry only after *sealing*: reducing it to plain files and folders, owned by the caller and
+writable only by the caller.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ Files = Mapping[str, Path]
 """Files to copy: name in the copy → where it is."""
 
 Steps = Sequence[tuple[str, ...]]
-"""The commands of a build, one after the other. A program is an absolute path, or begins with
+"""The commands of a build, in order. A program is an absolute path, or begins with
 ``./`` and is a file of the bot."""
 
 DEPTH = 100
-"""Folders in folders."""
+"""Maximum nesting of folders."""
 
 
 class StagingError(Exception):
-    """What a build left cannot become an entry; the text says what it is."""
+    """The output of a build cannot become an entry; the message says what is wrong."""
 
 
 class Staged(Struct, frozen=True):
@@ -38,16 +38,16 @@ class Staged(Struct, frozen=True):
     place: Path
     """The temporary folder that holds all of them, ``new-…`` in the folder ``bots`` of a cache."""
     has_user: bool = False
-    """Whether its commands look their user up (`BuildCommand.has_user`)."""
+    """Whether the commands look up their user (`BuildCommand.has_user`)."""
 
     @property
     def cache(self) -> Path:
-        """The cache for which it is built."""
+        """The cache that will hold the entry."""
         return self.place.parents[1]
 
     @property
     def entry(self) -> Path:
-        """What becomes the entry: the only folder in which a build behind walls may write."""
+        """The future entry: the only folder that a build behind walls may write to."""
         return self.place / "entry"
 
     @property
@@ -57,26 +57,26 @@ class Staged(Struct, frozen=True):
 
     @property
     def out(self) -> Path:
-        """Where compilers write."""
+        """The output folder of compilers."""
         return self.entry / "out"
 
     @property
     def home(self) -> Path:
-        """For other files of a build that has no ``/tmp`` of its own."""
+        """The folder for other files of a build that has no ``/tmp`` of its own."""
         return self.place / "home"
 
 
 def hand_over(entry: Path) -> None:
-    """Let a build that runs as another user write in it. (The folder around it keeps all other
-    users out.)"""
+    """Let a build that runs as another user write to the entry. (The enclosing folder keeps all
+    other users out.)"""
     for path, status in contents(entry):
         path.chmod(0o777 if stat.S_ISDIR(status.st_mode) or status.st_mode & 0o111 else 0o666)
 
 
 def contents(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """The folder and all that lies in it, no link followed, each folder before what is in it.
+    """The folder and everything below it, each folder before its contents; follows no links.
 
-    Raises StagingError for folders that are nested too deep or cannot be read."""
+    Raises StagingError for folders that are nested too deep or unreadable."""
     yield folder, folder.lstat()
     ahead = [(str(folder), 0)]
     while ahead:
@@ -87,8 +87,8 @@ def contents(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
             try:
                 status = entry.stat(follow_symlinks=False)
             except FileNotFoundError:
-                continue  # the build goes on meanwhile
-            except OSError as error:  # its path may be too long for the system
+                continue  # the build is still running
+            except OSError as error:  # such as a path too long for the system
                 raise StagingError(f"a file that cannot be read ({error.strerror})") from None
             yield Path(entry.path), status
             if stat.S_ISDIR(status.st_mode):
@@ -105,9 +105,9 @@ def _listed(place: str) -> list[os.DirEntry[str]]:
 
 
 def seal(entry: Path) -> None:
-    """Take it back from a build of which nothing runs any more.
+    """Make the caller the owner and only writer of the entry, after the build has ended.
 
-    Raises StagingError for what is neither file nor folder nor a link to one of them or to the
+    Raises StagingError for anything but files, folders, and links to one of them or to the
     system."""
     for path, status in contents(entry):
         if stat.S_ISLNK(status.st_mode):
@@ -120,7 +120,7 @@ def seal(entry: Path) -> None:
 
 
 def _check_link(path: Path, entry: Path) -> None:
-    # /etc is not the system here: what a sandbox shows of it is little.
+    # /etc does not count as the system: a sandbox shows little of it.
     target = os.path.realpath(path)
     allowed = (os.path.realpath(entry), "/usr", "/bin", "/lib", "/lib64")
     if not any(target.startswith(f"{place}/") for place in allowed):
@@ -128,7 +128,7 @@ def _check_link(path: Path, entry: Path) -> None:
 
 
 def discard(entry: Path) -> None:
-    """Remove what is in it, also what is nested deep or cannot be read."""
+    """Remove the entry, including deeply nested or unreadable folders."""
     for command in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
         subprocess.run(
             [*command, "--", entry],
@@ -138,24 +138,23 @@ def discard(entry: Path) -> None:
         )
 
 
-# Entries of the cache: whether one is as its build left it.
+# Cache entries: whether one is still as its build left it.
 #
-# What lies in the cache is executed, with the rights of the caller if there are no walls. So an
-# entry counts only if all of it belongs to this user, no other user can write it, and its names,
-# modes and contents are those of its *seal*, a file that was written when it was built and that
-# names the entry. Anything else in its place (put there by another user, or changed by a bot that
-# ran without walls) is built anew.
+# Files in the cache are executed, with the caller's rights if there are no walls. So an entry is
+# valid only if all of it belongs to this user, no other user can write it, and its names, modes and
+# contents match its *seal*, a file that was written at build time and names the entry. Anything
+# else (put there by another user, or changed by a bot that ran without walls) is rebuilt.
 #
-# The compiled modules that Python leaves in ``__pycache__`` are not sealed: it writes them when a
-# bot runs. Only their owner and mode count.
+# The compiled modules in ``__pycache__`` are not sealed, since Python writes them when a bot runs:
+# only their owner and mode are checked.
 
 SEAL = "seal"
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def close(entry: Path, key: str) -> None:
-    """Write the seal of what becomes the entry `key`. Only its owner can write it from now on.
-    Raises StagingError for what `staging.contents` refuses."""
+    """Write the seal of the future entry `key`. From now on only the owner can write the entry.
+    Raises StagingError for what `contents` refuses."""
     for path, status in contents(entry):
         if not stat.S_ISLNK(status.st_mode) and status.st_mode & _OTHERS_WRITE:
             path.chmod(stat.S_IMODE(status.st_mode) & ~_OTHERS_WRITE)
@@ -164,7 +163,7 @@ def close(entry: Path, key: str) -> None:
 
 
 def is_intact(entry: Path) -> bool:
-    """Whether the entry is there, ours, and as it was when it was closed."""
+    """Whether the entry exists, is ours, and is unchanged since it was closed."""
     try:
         if not all(_is_ours(status) for _, status in contents(entry)):
             return False
@@ -180,7 +179,7 @@ def _is_ours(status: os.stat_result) -> bool:
 
 
 def _digest(entry: Path, key: str) -> str:
-    """Over the name of the entry and all that was sealed in it."""
+    """The digest of the entry's name and all its sealed contents."""
     total = hashlib.sha256(key.encode())
     for name, path, status in sorted(
         (os.path.relpath(path, entry), path, status) for path, status in contents(entry)

@@ -1,13 +1,13 @@
 """The commands of one build, run one after the other.
 
-A compiler does what a bot's author tells it: by ``#include "/etc/shadow"``, by templates without
-end, or, in a ``bot.toml``, simply by being named. So a build behind walls sees the system, the
-toolchains and its own staged folder, in which alone it may write; it has no network and no other
-process; and `allowance` limits what it uses. Without walls it has the rights and the environment of
-the caller.
+A compiler does what a bot's author tells it: by ``#include "/etc/shadow"``, by endless templates,
+or because a ``bot.toml`` names any command. So a build behind walls sees the system, the toolchains
+and its own staged folder, the only one it may write to; it has no network and sees no other
+process; and an `Allowance` limits its resources. Without walls it has the rights and the
+environment of the caller.
 
-Either way its time is limited, the beginning of its output is kept, and when a command has ended,
-its whole tree is ended before the next one starts, and before the caller looks at what it left.
+Either way its time is limited and the beginning of its output is kept. After each command, its
+whole process tree is ended before the next one starts, and before the caller examines the results.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ from arena.sandbox.usage.choice import meter_of
 from arena.sandbox.usage.meter import Meter
 from arena.text import printable, size_text
 
-# What the commands of one build may use.
+# Resource limits for the commands of one build.
 #
-# Without walls that is not limited. Behind walls the limits are kept in these ways:
+# Without walls there are none. Behind walls they are enforced as follows:
 #
-# * the size of **one file** by the kernel, and so are **processes**, except at the level guard:
-#   there by looking;
-# * **memory** by the kernel where there are control groups; otherwise, as that of bots, by a look
-#   at all processes every `TICK` seconds;
-# * **CPU time**, of all commands together, the **size of the staged folder** and what is printed by
-#   looking.
+# * the size of **one file** and the number of **processes** by the kernel, except processes at the
+#   level guard: by polling;
+# * **memory** by the kernel if there are control groups; otherwise, as for bots, by polling all
+#   processes every `TICK` seconds;
+# * **CPU time** of all commands together, the **size of the staged folder** and the size of the
+#   output by polling.
 
 LIMITS = Limits(processes=64, files=1024, file_size=100 << 20, disk=256 << 20)
-"""Of each command; `disk` is its ``/tmp``."""
+"""Limits of each command; `disk` is its ``/tmp``."""
 CPU_SECONDS = 60.0
 STAGED_SIZE = 1 << 30
 STAGED_ENTRIES = 100_000
@@ -59,21 +59,21 @@ PRINTED = 64 << 20
 """Bytes of output after which a command is stopped."""
 TICK = 0.05
 TICKS_TO_FILES = 10
-"""Ticks from one look at the staged folder to the next."""
+"""Ticks between checks of the staged folder."""
 
 
 class Allowance(Protocol):
-    """What the commands of one build may use. Each problem is a text: "it needed more than …"."""
+    """Resource limits of one build. Problems are texts: "it needed more than …"."""
 
     def measuring(self, child: Child) -> AbstractContextManager[None]:
-        """To be entered while a command and what it started may run. The other methods that look
-        at processes need it."""
+        """Enter this while a command and its child processes may run. The other methods that
+        inspect processes need it."""
 
     async def exceeded(self) -> str:
         """Wait until a limit is exceeded, and say which."""
 
     async def last_look(self) -> str | None:
-        """The limit that a command exceeded in its last moment. To be called once, at its end."""
+        """The limit that a command exceeded in its last moment. Call it once, at the end."""
 
     def files(self) -> str | None:
         """What is wrong with the staged folder."""
@@ -83,7 +83,7 @@ class Allowance(Protocol):
 
 
 class Unlimited:
-    """The allowance of builds without walls."""
+    """The allowance of a build without walls."""
 
     @contextmanager
     def measuring(self, child: Child) -> Iterator[None]:
@@ -91,7 +91,7 @@ class Unlimited:
         yield
 
     async def exceeded(self) -> str:
-        """Never."""
+        """Wait forever."""
         await trio.sleep_forever()
         raise AssertionError
 
@@ -106,20 +106,20 @@ class Unlimited:
 
 
 class Limited:
-    """The allowance of builds behind walls."""
+    """The allowance of a build behind walls."""
 
     def __init__(self, what: str, staged: Staged, level: Level) -> None:
         self._what = what
         self._staged = staged
         self._level = level
         self._earlier_cpu = 0.0
-        """Seconds that commands have used that have ended."""
+        """CPU seconds of the commands that have ended."""
         self._meter: Meter
-        """Of the command that runs."""
+        """The meter of the running command."""
 
     @contextmanager
     def measuring(self, child: Child) -> Iterator[None]:
-        """Measure what the command uses."""
+        """Meter the command."""
         with closing(meter_of(child, LIMITS, self._level)) as self._meter:
             yield
 
@@ -177,14 +177,14 @@ class Limited:
         return f"it printed more than {size_text(PRINTED)}" if size > PRINTED else None
 
 
-# The first error of a compiler, in one line: what its author needs to know first.
+# The first error of a compiler in one line, as a headline for the bot's author.
 
 LENGTH = 240
-"""Characters of the longest headline."""
+"""Maximum characters of a headline."""
 LINES = 1000
-"""Lines in which an error is looked for."""
+"""Maximum lines searched for an error."""
 LINE = 1000
-"""Characters of a line that are looked at."""
+"""Maximum characters of a line that are searched."""
 
 _ERROR = re.compile(
     r"\b(?:fatal |syntax |type |parse |internal compiler )?error\b(?!s\b)|undefined reference"
@@ -202,8 +202,8 @@ _FORTRAN_PLACE = re.compile(r"^(\S+:\d+):\d+:$")
 
 
 def headline(said: str) -> str:
-    """The line of a compiler's output that says the first error, with its place; the first line of
-    all if none looks like an error; empty if it said nothing."""
+    """The line of a compiler's output with the first error and its location; the first line if
+    none looks like an error; empty for no output."""
     lines = [line[:LINE].rstrip() for line in said.split("\n", LINES)[:LINES] if line.strip()]
     found = _first(lines)
     text = " ".join(_whole(lines, found).split()) if lines else ""
@@ -211,7 +211,7 @@ def headline(said: str) -> str:
 
 
 def _first(lines: Sequence[str]) -> int:
-    """The place of the first error; of the first line that names a place; or the first line."""
+    """The index of the first error, else of the first line with a location, else 0."""
     own = [number for number, line in enumerate(lines) if not _NO_ERROR.search(line)]
     for pattern in (_ERROR, _PLACED):
         for number in own:
@@ -222,7 +222,7 @@ def _first(lines: Sequence[str]) -> int:
 
 
 def _whole(lines: Sequence[str], number: int) -> str:
-    """That line, with what stands above or below it: its place, or the error itself."""
+    """That line, with a location or an error message from the line above or below."""
     line, above, below = lines[number], lines[:number], lines[number + 1 :]
     if line.endswith(":") or re.search(r"error: \[[\w-]+\]$", line):  # Haskell's
         return " ".join([line, *below[:1]])
@@ -238,17 +238,17 @@ def _whole(lines: Sequence[str], number: int) -> str:
 
 
 BUILD_SECONDS = 120
-"""The longest that one bot may take to build."""
+"""Maximum time to build one bot."""
 
 OUTPUT_CAP = 32 * 1024
-"""Bytes kept of what a compiler prints. Its first errors explain the others."""
+"""Bytes kept of a compiler's output: its first errors explain the others."""
 
 
 async def run_steps(
     children: Children, sandbox: Level | SandboxMode, what: str, steps: Steps, staged: Staged
 ) -> str:
     """Run the commands behind the walls that `sandbox` asks for (see `execute.execute`). Returns
-    what they said."""
+    their output."""
     level = await prove_level(children, sandbox)
     build = Build(children, level, what, staged)
     for step in steps:
@@ -267,9 +267,9 @@ class Build:
         self._deadline = trio.current_time() + BUILD_SECONDS
         self._allowance: Allowance = Unlimited()
         self._kept = bytearray()
-        """Of the output of the current command."""
+        """The beginning of the current command's output."""
         self.log: list[str] = []
-        """What each command said."""
+        """The output of each command."""
         if level is not Level.OFF:
             self._allowance = Limited(what, staged, level)
             staged.home.mkdir()
@@ -277,7 +277,7 @@ class Build:
                 hand_over(staged.entry)
 
     async def run(self, step: tuple[str, ...]) -> None:
-        """One command. Nothing of it runs when this returns or raises."""
+        """Run one command. None of its processes survives this call."""
         self._kept = bytearray()
         async with self._children.running(self._request(step), name=_name(step)) as child:
             child.close_pipe("stdin")
@@ -285,13 +285,13 @@ class Build:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(self._listen, step, child)
                     problem = await self._until_exit(step, child)
-                    await child.kill()  # what it leaves running holds its output open
+                    await child.kill()  # leftover processes hold its output open
             self._judge(step, child, problem)
             self.log.append(self._said())
 
     def _request(self, step: tuple[str, ...]) -> SpawnRequest:
-        # What it says on stdout and stderr is kept in its order; what is left on stderr is said by
-        # the walls.
+        # Merge stdout and stderr, to keep the order of the output; anything left on stderr comes
+        # from the walls.
         argv = ("/bin/sh", "-c", 'exec "$@" 2>&1', "sh", *step)
         staged = self._staged
         if self._level is Level.OFF:
@@ -303,20 +303,20 @@ class Build:
             raise MachineError(f"cannot {self._what}: {error}") from error
 
     async def _listen(self, step: tuple[str, ...], child: Child) -> None:
-        """Read its output to the end, and keep the beginning."""
+        """Read the output of a command to its end, and keep the beginning."""
         printed = 0
         while True:
             await trio.lowlevel.wait_readable(child.stdout)
             data = os.read(child.stdout, 1 << 16)
             if not data:
                 return
-            self._kept += data[: OUTPUT_CAP + 1 - len(self._kept)]  # one more shows that it went on
+            self._kept += data[: OUTPUT_CAP + 1 - len(self._kept)]  # + 1 shows that there was more
             printed += len(data)
             if problem := self._allowance.printed(printed):
                 raise self._stopped(step, f": {problem}")
 
     async def _until_exit(self, step: tuple[str, ...], child: Child) -> str | None:
-        """Wait for its end. Returns the limit that it exceeded in its last moment."""
+        """Wait until a command exits. Returns the limit that it exceeded in its last moment."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._watch, step)
             await child.exited.wait()
@@ -324,13 +324,13 @@ class Build:
         return await self._allowance.last_look()
 
     async def _watch(self, step: tuple[str, ...]) -> None:
-        """Stop it when it exceeds a limit."""
+        """Stop a command when it exceeds a limit."""
         with trio.move_on_at(self._deadline):
             raise self._stopped(step, f": {await self._allowance.exceeded()}")
         raise self._stopped(step, f" after {BUILD_SECONDS} s")
 
     def _judge(self, step: tuple[str, ...], child: Child, problem: str | None) -> None:
-        """Raise the error that its end calls for, if any."""
+        """Raise the error for a failed command, if it failed."""
         end = child.exit
         assert end is not None
         if problem := problem or self._allowance.files():
@@ -354,9 +354,9 @@ class Build:
         return BotError(message, self._said())
 
     def _said(self) -> str:
-        """What was kept of its output, for people."""
+        """The kept output as readable text."""
         text = self._kept[:OUTPUT_CAP].decode("utf-8", "replace")
-        text = text.replace(f"{self._staged.files}/", "")  # where it is built says nothing
+        text = text.replace(f"{self._staged.files}/", "")  # the build folder is irrelevant
         return text if len(self._kept) <= OUTPUT_CAP else f"{text}\n… (the rest is cut)\n"
 
 
@@ -365,7 +365,7 @@ def _name(step: tuple[str, ...]) -> str:
 
 
 def _callers_environment(cache: Path) -> dict[str, str]:
-    """The caller's, with a place for the compilers' own caches (Go's) when there is no home."""
+    """The caller's environment, plus a folder for compilers' own caches (Go's) without a home."""
     environment = dict(os.environ)
     if writable_home() is None:
         environment.setdefault("XDG_CACHE_HOME", str(cache))
@@ -373,9 +373,9 @@ def _callers_environment(cache: Path) -> dict[str, str]:
 
 
 def _shown(step: tuple[str, ...]) -> list[Path]:
-    """What it sees besides the system: the toolchains of all languages, since ``make`` may call any
-    of them, and its own program if that is one of the user's own (otherwise a bot could be shown
-    any folder that it names: see `placement.bot_request`)."""
+    """Paths that a command sees besides the system: the toolchains of all languages, since ``make``
+    may call any of them, and its own program if that belongs to the user (otherwise a bot could be
+    shown any folder that it names: see `placement.bot_request`)."""
     own = [step[0]] if find_command(_name(step)) == step[0] else []
     found = [place for program in (*own, *programs()) for place in toolchain(program)]
     return list(dict.fromkeys([*found, *wasm.parts()]))

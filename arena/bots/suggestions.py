@@ -1,5 +1,5 @@
-"""What a user is offered for a folder without a ``bot.toml``, and for a file in a language that has
-no entry of its own: the ``bot.toml`` that would do, written for what lies there."""
+"""Suggestions for folders without a ``bot.toml``, for files in unknown languages, and for bots that
+miss files beside them: usually a ``bot.toml`` that would work, written for the files found."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from arena.bots.languages import ENDINGS, language_of
 from arena.text import joined, nearest, printable
 
 BEGINNINGS = ("mybot", "my_bot", "bot", "main", "player")
-"""Names that a main file has, likeliest first."""
+"""Stems of main files, most likely first."""
 
 
 class BuildSuggestion(Struct, frozen=True):
-    """How the sources of one kind are built and run. `{file}` and `{stem}` are those of the main
-    file, `{name}` is the folder's."""
+    """How sources of one kind are built and run. `{file}` and `{stem}` refer to the main file,
+    `{name}` is the folder's name."""
 
     run: str
     build: str = ""
@@ -38,7 +38,7 @@ LANGUAGES: dict[tuple[str, ...], BuildSuggestion] = {
     (".pyz", ".pyc"): BuildSuggestion("python3 {file}"),
     (".exe",): BuildSuggestion("mono {file}"),
 }
-"""By the endings of sources that have no entry in the table of languages."""
+"""Suggestions by endings of sources that are not in the table of languages."""
 
 PROJECTS: tuple[tuple[str, BuildSuggestion], ...] = (
     ("Cargo.toml", BuildSuggestion("./target/release/{name}", "cargo build --release --offline")),
@@ -59,13 +59,13 @@ PROJECTS: tuple[tuple[str, BuildSuggestion], ...] = (
     ),
     ("[Mm]akefile", BuildSuggestion("./bot", "make")),
 )
-"""By the file that describes a whole project."""
+"""Suggestions by the file that describes a whole project."""
 OR_INSTEAD = '# or, instead of main:  build = "make"  and  run = "./bot"'
 ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
 
 
 def for_folder(folder: Path) -> str:
-    """The ``bot.toml`` for a folder, as indented lines, or what it should say in general."""
+    """A ``bot.toml`` for a folder, as indented lines, or general advice on its contents."""
     name = printable(folder.name)
     for pattern, recipe in PROJECTS:
         for path in sorted(folder.glob(pattern)):
@@ -78,14 +78,14 @@ def for_folder(folder: Path) -> str:
 
 
 def unknown(path: Path) -> str:
-    """What to do with a file of which nothing is known."""
+    """Advice for a file of an unknown kind."""
     shown = printable(path.name)
     other = f"add a #! line and chmod +x {shown}, or quote a whole command"
     return f"{shown} is neither a program nor in a language known here: {rename(path, other)}"
 
 
 def rename(path: Path, other: str) -> str:
-    """Which ending a source should have instead of its own, or what other way there is."""
+    """Advice on the ending that a source should have, or on another way to run it."""
     stem = printable(path.stem)
     if path.suffix and (near := nearest(path.suffix, ENDINGS)) is not None:
         return f"did you mean {stem}{near}?"
@@ -94,7 +94,7 @@ def rename(path: Path, other: str) -> str:
 
 
 def for_file(path: Path) -> str | None:
-    """What to do with a file that is in no language known here; None where nothing is known."""
+    """Advice for a file in a language without a table entry; None if there is no advice."""
     shown = printable(path.name)
     if path.suffix.lower() in ARCHIVES:
         known = ", ".join(NAMES)
@@ -113,7 +113,7 @@ def _recipe(path: Path) -> BuildSuggestion | None:
 
 
 def _main_of(folder: Path) -> Path | None:
-    """The file that is probably the main one."""
+    """The most likely main file."""
     files = sorted(path for path in folder.iterdir() if path.is_file() and path.name[0] != ".")
     known = [path for path in files if language_of(path)] or [p for p in files if _recipe(p)]
     return min(known, key=lambda path: _likelihood(path, folder), default=None)
@@ -139,17 +139,17 @@ def _lines(name: str, keys: Sequence[tuple[str, str]], more: Sequence[str] = ())
     return "\n".join(f"    {line}" for line in [*said, *more])
 
 
-# What lies beside a single file and does not travel with it, said when that matters.
+# Files beside a single-file bot that the bot misses.
 #
-# A bot that is one file is built and started alone: it runs in an empty folder, and behind walls
-# the files beside it are not there at all, since they may be a rival's. When its compiler or the
-# bot itself misses one of them, its author hears which, and how a folder with a ``bot.toml`` brings
-# it along.
+# A single-file bot is built and started alone: it runs in an empty folder, and behind walls the
+# files beside it are not visible at all, since they may be a rival's. If its compiler or the bot
+# itself misses one of them, the author is told which, and how a folder with a ``bot.toml`` includes
+# it.
 
 LOOKED_AT = 10_000
-"""Files beside it that are looked at."""
+"""Maximum number of neighbouring files that are checked."""
 SAID = 64 << 10
-"""Characters of its words that are looked at."""
+"""Maximum characters of output that are searched."""
 
 _MISSES = re.compile(
     r"no such file|not found|no module named|cannot (?:find|open|load)|can't (?:open|locate|find)"
@@ -160,8 +160,8 @@ _WORD = re.compile(r"[\w.-]++")
 
 
 def not_taken(source: Path, said: str) -> str:
-    """A sentence about the files beside `source` that its compiler missed, by its words; empty if
-    there is none."""
+    """A sentence about the files beside `source` that its compiler missed, judging by its output
+    `said`; empty if there are none."""
     return _sentence(source.name, _missed([source], said), _main(source.name))
 
 
@@ -196,7 +196,7 @@ def _split(word: str) -> list[str]:
 
 
 def _missed(files: Iterable[Path], said: str) -> list[str]:
-    """The files beside `files` of which `said` tells that they are missing."""
+    """The names of files beside `files` that `said` reports as missing."""
     lines = [line for line in said[:SAID].splitlines() if _MISSES.search(line)]
     if not lines:
         return []

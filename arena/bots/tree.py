@@ -1,17 +1,17 @@
-"""Reading a stranger's files by descriptors, never by names.
+"""Safe reading of a stranger's files: by descriptors, never by names.
 
-Whoever can write in a folder can exchange a name in it between any two system calls: what was a
-file when it was looked at is a link to ``/etc/shadow`` when it is copied. So each part of a path is
-opened below the descriptor of the one before, no link is followed by the system (`O_NOFOLLOW`), and
-what was opened is looked at (`os.fstat`) before it is read. Part by part this gives what `openat2`
-calls RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS, which Python does not offer, on every system; and a
-link that stays inside of the folder can still be followed, here.
+Whoever can write in a folder can replace a name in it between any two system calls: a file when it
+was checked may be a link to ``/etc/shadow`` when it is copied. So each part of a path is opened
+below the descriptor of the previous one, the system follows no links (`O_NOFOLLOW`), and each
+descriptor is checked (`os.fstat`) before it is read. This amounts to RESOLVE_BENEATH and
+RESOLVE_NO_SYMLINKS of `openat2`, which Python does not offer, on every system; and links that stay
+inside the folder can still be followed, by this module.
 
-A name may also be moved: an author can give the private file of another user (root's, say) a name
-in the author's own folder without being able to read it. So where another user than the caller
-owns a folder, what lies in it is taken only if that user could read it, too.
+A name may also be moved: an author can give another user's private file (root's, say) a name in the
+author's own folder without being able to read it. So if a user other than the caller owns a folder,
+a file in it is taken only if that user could read it, too.
 
-FIFOs, sockets and devices are never opened: they would let the arena wait for ever.
+FIFOs, sockets and devices are never opened: they could block the arena forever.
 """
 
 from __future__ import annotations
@@ -33,42 +33,42 @@ from arena.text import printable
 
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _PASS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_NOFOLLOW | os.O_CLOEXEC
-"""For a folder on the way, which its user need not be able to list."""
+"""Flags to open a folder on the way, which the user need not be able to list."""
 _MOST_LINKS = 40
-"""Links on the way to one file, as for the system."""
+"""Maximum links on the way to one file, as in Linux."""
 _CHUNK = 1 << 20
 
 
 class TreeError(Exception):
-    """What cannot be taken; the text says what it is, and what to do."""
+    """A file cannot be taken; the message says why, and what to do."""
 
 
 class Author(NamedTuple):
-    """Another user than the caller, who can exchange names on the way to a file."""
+    """A user other than the caller who can replace names on the way to a file."""
 
     uid: int
     groups: frozenset[int]
 
     def may(self, wanted: int, status: os.stat_result) -> bool:
-        """Whether it has these rights (of 4 to read, 1 to pass)."""
+        """Whether the user has the rights `wanted` (4: read, 1: pass)."""
         if status.st_uid == self.uid:
-            return True  # it can give them to itself
+            return True  # an owner can grant them
         shift = 3 if status.st_gid in self.groups else 0
         return status.st_mode >> shift & wanted == wanted
 
 
 class OpenEntry(NamedTuple):
-    """A file or folder, open."""
+    """An open file or folder."""
 
     handle: int
     name: str
     status: os.stat_result
     author: Author | None
-    """Who else could have put it there; None for nobody but the caller and the system."""
+    """Another user who could have put it there; None if only the caller or the system could."""
 
     @property
     def is_folder(self) -> bool:
-        """Whether it is a folder."""
+        """Whether the entry is a folder."""
         return stat.S_ISDIR(self.status.st_mode)
 
 
@@ -77,8 +77,8 @@ class OpenEntry(NamedTuple):
 
 @contextmanager
 def opened(path: Path) -> Iterator[OpenEntry]:
-    """What the caller named, open for the time of a ``with``. Links on the way are followed, but it
-    must not be a link itself. Raises TreeError, and FileNotFoundError."""
+    """Open the file or folder that the caller named, for the duration of a ``with``. Follows links
+    on the way, but `path` itself must not be a link. Raises TreeError, and FileNotFoundError."""
     given = os.path.abspath(path)
     folder, name = os.path.split(given)
     with ExitStack() as stack:
@@ -90,15 +90,15 @@ def opened(path: Path) -> Iterator[OpenEntry]:
 
 @contextmanager
 def opened_in(folder: OpenEntry, name: str) -> Iterator[OpenEntry]:
-    """The plain file of that name in an open folder. A link is followed to a file of the folder.
-    Raises TreeError, and FileNotFoundError."""
+    """Open the plain file of that name in an open folder. Follows links to files of the same
+    folder. Raises TreeError, and FileNotFoundError."""
     with ExitStack() as stack:
         yield _Way(stack, folder.handle, folder.author, name, beneath=True).file(name)
 
 
 @contextmanager
 def opened_by_name(path: Path) -> Iterator[OpenEntry]:
-    """A plain file that nobody but the caller could have put there, through links. Raises TreeError
+    """Open a plain file that only the caller could have put there; follows links. Raises TreeError
     and OSError."""
     with ExitStack() as stack:
         handle = _entered(stack, os.open(path, _READ & ~os.O_NOFOLLOW))
@@ -124,7 +124,7 @@ class _Way:
         """Whether a link that another user made was followed."""
 
     def follow(self, path: str) -> None:
-        """Go on into a folder, through links."""
+        """Descend into a folder, following links."""
         ahead = _parts(path)
         while ahead:
             part = ahead.pop()
@@ -138,7 +138,7 @@ class _Way:
                     del self._folders[1:]
 
     def file(self, name: str) -> OpenEntry:
-        """The plain file of that name, through links."""
+        """Open the plain file of that name, following links."""
         while True:
             folder, last = os.path.split(name)
             self.follow(folder)
@@ -151,7 +151,7 @@ class _Way:
         return place
 
     def end(self, name: str) -> OpenEntry:
-        """What has that name here: a plain file or a folder."""
+        """Open the plain file or folder of that name."""
         if (target := self._link(name)) is not None:
             leads = f"name what it leads to ({printable(target)})"
             raise TreeError(f"{printable(name)} is a link: {leads}")
@@ -177,7 +177,7 @@ class _Way:
             raise self._leads_out()
 
     def _link(self, part: str) -> str | None:
-        """Where a link leads to; None for what is none."""
+        """The target of a link; None if `part` is not a link."""
         status = self._look(part)
         if not stat.S_ISLNK(status.st_mode):
             return None
@@ -193,9 +193,9 @@ class _Way:
         return target
 
     def _check(self, name: str, status: os.stat_result, wanted: int) -> None:
-        """Note who could have put it there, and refuse what that user could not read. (What the
-        caller named, and a folder on the way to it, may be any user's own, unless it was another
-        user who led the caller there.)"""
+        """Note who could have put the file there, and refuse it if that user could not read it.
+        (The path that the caller named, and the folders on the way, may belong to any user, unless
+        another user's link led there.)"""
         other = _author(status)
         is_free = self._author is None or not (self._beneath or self._is_led)
         if other is not None and is_free:
@@ -215,7 +215,7 @@ class _Way:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """What the system says as a TreeError, but for what is not there (any more)."""
+        """Turn an OSError into a TreeError, except for missing files."""
         try:
             yield
         except FileNotFoundError:
@@ -246,7 +246,7 @@ def _entered(stack: ExitStack, handle: int) -> int:
 
 
 def _parts(path: str) -> list[str]:
-    """Its parts, the first one last."""
+    """The parts of the path in reverse order."""
     return [part for part in reversed(path.split("/")) if part not in ("", ".")]
 
 
@@ -254,13 +254,13 @@ def _parts(path: str) -> list[str]:
 
 
 def _author(status: os.stat_result) -> Author | None:
-    """Its owner, unless that is the caller, or root, who can read all anyway."""
+    """The owner, unless that is the caller, or root, who can read everything anyway."""
     if status.st_uid in (0, os.geteuid()):
         return None
     try:
         user = pwd.getpwuid(status.st_uid)
         groups = os.getgrouplist(user.pw_name, user.pw_gid)
-    except (KeyError, OSError):  # of another machine, or of a container
+    except (KeyError, OSError):  # a user of another machine, or of a container
         groups = []
     return Author(status.st_uid, frozenset(groups))
 
@@ -284,17 +284,17 @@ def _user(uid: int) -> str:
 
 
 def copy_folder(folder: OpenEntry, target: Path) -> list[str]:
-    """Copy the files of a folder, but for what is no part of a bot (`is_junk`, and virtual
-    environments, which cannot be moved). The names that were left out, each once.
+    """Copy the files of a folder, except junk (`is_junk`) and virtual environments, which cannot be
+    moved. Returns the names left out, each once.
 
-    Links to files of the folder become files. Raises TreeError, BotError for more than a bot may
-    have, and OSError."""
+    Links to files of the folder become files. Raises TreeError, BotError when a limit of bots is
+    exceeded, and OSError."""
     return _Copy(folder, target).run()
 
 
 def copy_file(file: OpenEntry, copy: Path, room: int = SIZE) -> int:
-    """Copy an open plain file, with its rights to execute, to a new one. Its size; raises BotError
-    when that is more than `room`."""
+    """Copy an open plain file, with its execute bits, to a new one. Returns its size; raises
+    BotError if that exceeds `room`."""
     size = 0
     with copy.open("xb") as target:
         for data in _read(file, room):
@@ -304,7 +304,7 @@ def copy_file(file: OpenEntry, copy: Path, room: int = SIZE) -> int:
 
 
 def digest(file: OpenEntry) -> str:
-    """The SHA-256 of an open file, as hex digits. Raises BotError for more than a bot may have."""
+    """The SHA-256 of an open file in hex. Raises BotError for a file too large for a bot."""
     total = hashlib.sha256()
     for data in _read(file, SIZE):
         total.update(data)
@@ -312,7 +312,7 @@ def digest(file: OpenEntry) -> str:
 
 
 def _read(file: OpenEntry, room: int) -> Iterator[bytes]:
-    """Its content, up to `room` bytes. Of a larger one, also a sparse one, nothing is read."""
+    """Read a file of at most `room` bytes. Reads nothing of a larger one, even if sparse."""
     size = file.status.st_size
     while size <= room and (data := _chunk(file)):
         yield data
@@ -339,7 +339,7 @@ class _Copy:
         self._size = 0
 
     def run(self) -> list[str]:
-        """All of it."""
+        """Copy everything. Returns the names left out."""
         self._target.mkdir()
         self._inside("", self._folder, 0)
         return list(self._left_out)
@@ -351,7 +351,7 @@ class _Copy:
             self._seen += 1
             if self._seen > FILES:
                 raise too_much(self._folder.name)
-            if len(os.fsencode(prefix + name)) > PATH:  # its copy could not be opened
+            if len(os.fsencode(prefix + name)) > PATH:  # the copy could not be opened
                 shown = printable(self._folder.name)
                 raise TreeError(f"{shown} has paths of more than {PATH} bytes: use shorter names")
             if is_junk(name):
@@ -360,7 +360,7 @@ class _Copy:
             try:
                 self._take(prefix, folder, name, depth)
             except FileNotFoundError:
-                continue  # removed meanwhile, or a link to nothing
+                continue  # removed meanwhile, or a dangling link
 
     def _take(self, prefix: str, folder: OpenEntry, name: str, depth: int) -> None:
         mode = os.lstat(name, dir_fd=folder.handle).st_mode

@@ -1,2 +1,1 @@
-"""The input test of a bot: what is seen of it in matches against random partners, and what it
-means."""
+"""The input test of a bot: observations in matches against random partners, and a diagnosis."""

@@ -1,5 +1,5 @@
-"""The input test of a bot: whole matches against a partner that makes random legal moves, once
-from each seat, and what they show, step by step."""
+"""The input test of a bot: whole matches against a random legal partner, once from each seat, and
+their findings, step by step."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from arena.trial.diagnosis import Cause, diagnose, pass_hint
 from arena.trial.match import Examination, Trial
 
 TRIES = 3
-"""How often a match is begun that the machine makes void."""
+"""How many times a match is tried if the machine makes it void."""
 
 
 class CheckStep(Struct, frozen=True):
-    """One thing that was looked at. A `warning` is no failure."""
+    """One finding. A `warning` is not a failure."""
 
     name: str
     ok: bool
@@ -35,39 +35,39 @@ class CheckStep(Struct, frozen=True):
 
 
 class Use(Struct, frozen=True):
-    """The most that the bot used in one of the matches."""
+    """The bot's highest use of resources in any of the matches."""
 
     slowest_ms: float
-    """One answer; charged."""
+    """The highest charge for one answer."""
     bank_ms: int
-    """What its time bank holds at most."""
+    """Capacity of its time bank."""
     cpu_ms: float | None
     memory: int | None
     """Bytes."""
     memory_limit: int | None
     start_up_ms: float | None = None
-    """What it took of the time for its start, which its bank is not charged; null where it has
+    """The time it took of its start-up time, which is not charged to its bank; null if it has
     none."""
     start_up_limit_ms: int = 0
-    """How much of that it may take."""
+    """The start-up time allowed."""
 
 
 class Check(Struct, frozen=True):
-    """All steps, and what the bot itself said."""
+    """All findings, and the bot's own output."""
 
     name: str
     ok: bool
     cause: Cause | None
-    """What is wrong, and what to do; None when all is well. It is a warning where it `fails` not:
-    the bot may play."""
+    """What is wrong, and what to do; None if all is well. A warning unless it `fails`: the bot may
+    play."""
     steps: list[CheckStep]
     sandbox: Level
-    """The walls that stood around it."""
+    """The walls around the bot."""
     last_request: str
     last_answer: str
     stderr: str
     argv: list[str] = []
-    """The command by which it is run; empty for what is no program."""
+    """The command that runs it; empty for a bot that is not a program."""
     use: Use | None = None
 
 
@@ -80,10 +80,10 @@ async def check(
     places: Sequence[int] | None = None,
 ) -> Check:
     """Test the first entrant of a match: it plays from each seat, against partners in all others. A
-    program needs `children`. It ends with the first answer that does not come.
+    program needs `children`. The test ends with the first missing answer.
 
-    `tell` hears how it goes on. With `places` it plays from those seats alone. Raises BotError when
-    the bot cannot be started, UsageError when its walls cannot be had.
+    `tell` receives progress messages. With `places` the bot plays only from those seats. Raises
+    BotError when the bot cannot be started, UsageError when its walls are not available.
     """
     entrant = spec.entrants[0]
     level = await level_for([entrant], spec.sandbox, children)
@@ -112,7 +112,7 @@ async def check(
 
 
 async def _try_from(place: int, examination: Examination) -> Trial:
-    """The match from that seat, begun anew when the machine makes it void."""
+    """Play the match from that seat, again if the machine makes it void."""
     for _ in range(TRIES - 1):
         with suppress(MachineError), one_error():
             return await examination.try_from(place)
@@ -121,8 +121,8 @@ async def _try_from(place: int, examination: Examination) -> Trial:
 
 
 def _steps(trials: list[Trial], cause: Cause | None) -> list[CheckStep]:
-    """What was looked at. Where the bot does not play, that is one failure, and the warnings: the
-    rest was not looked at or follows from it."""
+    """All findings. If the bot does not play, one failure and the warnings: the rest was not
+    checked or follows from it."""
     steps = _seen(trials)
     if cause is None or not cause.fails:
         return steps
@@ -155,7 +155,7 @@ def _seen(trials: list[Trial]) -> list[CheckStep]:
 
 
 def _drawings(trials: list[Trial]) -> list[CheckStep]:
-    """A warning when some of what it drew into the replay cannot be shown."""
+    """A warning if some of the bot's drawings in the replay cannot be shown."""
     for trial in trials:
         if notes := not_drawn(trial.seat.totals().drawn, trial.rounds):
             return [CheckStep("draws", False, "; ".join(notes), warning=True)]
@@ -177,13 +177,13 @@ def _use(seats: list[Seat], spec: MatchSpec) -> Use:
 
 
 def _start_up(seats: list[Seat]) -> float | None:
-    """What its longest start took of the time that is given for it."""
+    """The longest time that the bot took of its start-up time."""
     found = [seat.player.start_up_ms for seat in seats if seat.player.start_up_ms is not None]
     return max(found, default=None)
 
 
 def _most(seats: list[Seat]) -> str:
-    """The most that one answer took, and its start where that has a time of its own."""
+    """The slowest answer, and the start if it has its own time."""
     counts = [seat.tally.instructions for seat in seats]
     most = max((count.most for count in counts if count is not None), default=0)
     if most:

@@ -1,6 +1,7 @@
-"""Why a bot does not play: from what was seen of it (`Evidence`) to what it means (`Cause`).
+"""Diagnosis of a bot that does not play: from observations (`Evidence`) to a `Cause`.
 
-Pure: the evidence is gathered by `arena.trial.match`. No answer is complained of that came in time.
+Pure functions: `arena.trial.match` gathers the evidence. An answer that came in time is never a
+complaint.
 """
 
 from __future__ import annotations
@@ -21,89 +22,88 @@ from arena.text import counted, quote
 
 
 class Release(StrEnum):
-    """What let the answers go that a bot held back."""
+    """What released the answers that a bot held back."""
 
     END = "end"
     """Only the end of its input."""
     MORE_INPUT = "more_input"
     """Further lines of input, which ask for little."""
     MORE_REQUESTS = "more_requests"
-    """So many further requests that the answers filled a buffer."""
+    """Enough further requests for the answers to fill a buffer."""
 
 
 class IllegalAnswers(Struct, frozen=True):
-    """A kind of request to which the rules took not one answer."""
+    """A kind of request to which the rules accepted no answer."""
 
     request: str
     """The request without its time bank."""
     answers: int
-    """How many they refused."""
+    """Number of refused answers."""
     round: int
-    """Of the first; 0 before the first round."""
+    """Round of the first refused answer; 0 before the first round."""
     answer: str
-    """The first."""
+    """The first refused answer."""
     example: str
-    """An answer that they would have taken instead; empty when there is none."""
+    """An answer that the rules would have accepted; empty if none was found."""
 
 
 class Overrun(Struct, frozen=True):
-    """What a bot used that held itself up until its test was ended. Times in seconds."""
+    """Resource use of a bot that delayed itself until its test was ended. Times in seconds."""
 
     real: float
     """Real time of the match."""
     cpu: float
     tasks: int
-    """The most processes and threads at a time."""
+    """Peak number of processes and threads."""
 
 
 class Evidence(Struct, frozen=True):
-    """What was seen of a bot that did not play as it should. Times in seconds."""
+    """Observations of a bot that did not play as it should. Times in seconds."""
 
     game: str
     command: str = ""
-    """What its author typed."""
+    """The command as its author typed it."""
     source: str = ""
-    """The name of its main source, if it is known."""
+    """The name of its main source, if known."""
     request: str = ""
-    """The last request: the one without an answer, if there is such a one."""
+    """The last request, which is the unanswered one if there is one."""
     round: int = 0
-    """Of the last request; 0 before the first round."""
+    """Round of the last request; 0 before the first round."""
     answers: int = 0
-    """How many it gave."""
+    """Number of answers."""
     accepted: int = 0
-    """How many of them gave orders that the rules did not refuse."""
+    """Number of answers with orders that the rules did not refuse."""
     illegal: IllegalAnswers | None = None
     first_answer: str = ""
     inner_answer: str = ""
-    """The end of its first answer that would have been right by itself."""
+    """The suffix of its first answer that would have been legal by itself."""
     missed: bool = False
     """Whether an answer was due and did not come."""
     late: float | None = None
-    """After how long it came, if it came soon after its time."""
+    """Delay of the answer, if it came soon after its time."""
     bank: float = 0.0
-    """How long it had, with the time for its start where it had any."""
+    """Time it had, including start-up time if any."""
     cpu: float = 0.0
-    """CPU time that it used meanwhile."""
+    """CPU time used meanwhile."""
     instructions: int | None = None
-    """How many it used, where they are counted: more than it may."""
+    """Instructions used, if they are counted and exceed the limit."""
     overrun: Overrun | None = None
     unread: bool = False
-    """Whether it had not begun to read the request when its time was over."""
+    """Whether it had not started to read the request when its time was over."""
     held_back: str = ""
-    """The answer that came when the input of its twins was closed, all of which kept it until
-    then."""
+    """The answer that all its twins gave only when their input was closed."""
     release: Release = Release.END
-    """What else made twins give it."""
+    """What else made twins release it."""
     unasked: str = ""
-    """A line on stdout that answers nothing."""
+    """A line on stdout that answers no request."""
     unfinished: str = ""
     """A line on stdout without its newline."""
     on_stderr: str = ""
-    """A line on stderr that would have been a right answer."""
+    """A line on stderr that would have been a legal answer."""
     other_game: str = ""
-    """The game in which it does answer."""
+    """Another game in which it does answer."""
     first_line: str = ""
-    """The #! line by which it is run, if it is."""
+    """The #! line that runs it, if any."""
     stopped: Stopped | None = None
     stopped_detail: str = ""
     stderr: str = ""
@@ -116,19 +116,19 @@ class Cause(Struct, frozen=True):
     sentence: str
     fix: str
     fails: bool = True
-    """Whether it keeps the bot from playing. Otherwise it is a warning."""
+    """Whether this keeps the bot from playing; otherwise it is a warning."""
 
 
 def diagnose(seen: Evidence) -> Cause | None:
-    """The one cause; None when it plays."""
+    """The one cause; None if the bot plays."""
     return next((cause for rule in RULES for cause in rule(seen)), None)
 
 
 def is_puzzling(seen: Evidence) -> bool:
-    """Whether the other games should be offered: the rules took none of its answers, and what it
-    does, if anything, does not say why."""
+    """Whether to try the other games: the rules accepted none of its answers, and its behaviour
+    does not explain why."""
     cause = diagnose(seen)
-    if seen.accepted or seen.missed:  # a silent one was offered them already
+    if seen.accepted or seen.missed:  # other games were already tried for a silent bot
         return False
     return cause is None or cause.code in ("crash", "exit", "unasked", "illegal")
 
@@ -136,7 +136,7 @@ def is_puzzling(seen: Evidence) -> bool:
 Rule = Callable[[Evidence], Iterator[Cause]]
 
 
-# -- it ended --------------------------------------------------------------------------------
+# -- ended -----------------------------------------------------------------------------------
 
 
 LIMITED = {
@@ -148,7 +148,7 @@ LIMITED = {
 
 
 def broken_source(seen: Evidence) -> Iterator[Cause]:
-    """What an interpreter says of a program that it cannot run at all."""
+    """An interpreter's message about a program that it cannot run at all."""
     if seen.stopped in (Stopped.CRASHED, Stopped.EXITED) and not seen.answers:
         for complaint in COMPLAINTS:
             for pattern in complaint.patterns:
@@ -217,7 +217,7 @@ def _when(seen: Evidence) -> str:
 
 
 def _mend(seen: Evidence) -> str:
-    """What the author of a bot that crashed does next."""
+    """Advice to the author of a crashed bot."""
     if seen.first_line and seen.stopped_detail.endswith("exit code 127"):  # of a shell, or of env
         return f"name an interpreter that is there in its first line, {quote(seen.first_line)}"
     if where := spot(seen.stderr):
@@ -226,7 +226,7 @@ def _mend(seen: Evidence) -> str:
     return f"find what ends it there{asked}"
 
 
-# -- it is silent ------------------------------------------------------------------------------
+# -- silent -----------------------------------------------------------------------------------
 
 
 def _too_many_instructions(seen: Evidence) -> Iterator[Cause]:
@@ -351,7 +351,7 @@ def _silent(seen: Evidence) -> Iterator[Cause]:
 
 
 def _head(request: str) -> str:
-    """The words of a request before its time bank: what a bot knows it by."""
+    """The words of a request before its time bank, by which a bot recognises it."""
     return " ".join(takewhile(lambda word: not word.isdecimal(), request.split()))
 
 
@@ -374,22 +374,22 @@ FLUSH = {
 
 
 def how_to_flush(command: str) -> str:
-    """The way of the language of a source, or of the first one that a command names."""
+    """How to flush in the language of a source, or in the first one that a command names."""
     endings = [os.path.splitext(word)[1] for word in command.split()]
     ways = [way for known, way in FLUSH.items() for end in endings if end in known]
     return ways[0] if ways else "arena guide author says how, by language"
 
 
-# -- it plays ----------------------------------------------------------------------------------
+# -- plays -------------------------------------------------------------------------------------
 
 
 NO_ORDERS = frozenset({"nomove", "nomoves", "noorder", "noorders", "pass", "none", "skip", "noop"})
-"""What authors write who want to pass."""
+"""Words that authors write to pass."""
 
 
 def pass_hint(said: str) -> str:
-    """How to pass, where a refused answer (or the words in quotes with which a note begins) tries
-    to; else nothing."""
+    """A hint on how to pass, if a refused answer (or the quoted words at the start of a note) tries
+    to; otherwise empty."""
     quoted = re.match(r"'([^']*)'", said)
     letters = re.sub(r"[^a-z]", "", (quoted[1] if quoted else said).lower())
     return "to pass, answer 'No moves'" if letters in NO_ORDERS else ""
@@ -422,4 +422,4 @@ RULES: tuple[Rule, ...] = (
     _silent,
     _nothing_legal,
 )
-"""In the order in which they are asked: what is surer first."""
+"""Diagnoses in the order in which they are tried, most certain first."""

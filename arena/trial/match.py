@@ -1,4 +1,4 @@
-"""One match of an input test, and what is found out when the bot does not play in it."""
+"""One match of an input test, and the investigation if the bot does not play in it."""
 
 from __future__ import annotations
 
@@ -35,32 +35,32 @@ from arena.trial.twins import NOTHING, Shown, Twins
 from arena.trial.witness import StopWatching, Witness, is_legal, longest_legal_suffix
 
 SUSPICIOUS = 0.5
-"""Seconds without a first answer after which it is looked at what the bot does."""
+"""Seconds without a first answer before the bot's activity is examined."""
 STILL_FOR = 0.1
-"""Seconds in which it must do nothing but wait for input, before twins are tried out."""
+"""Seconds for which the bot must only wait for input before twins are tried."""
 LATE_GRACE = 2.0
-"""Seconds beyond its time in which a late answer is waited for."""
+"""Seconds to wait for a late answer after its time is over."""
 STARVED = 8
-"""A bot that waited for a core for so many times as long as it is charged is not judged by that: a
-tenth of its delay that was not told would be its whole bank. (Beside 8 busy loops on two cores it
-waits 4 times as long as it runs, beside 20 ten times.)"""
+"""A missed answer does not count if the bot waited for a core this many times as long as it was
+charged: a tenth of that delay, if unreported, would be its whole bank. (Beside 8 busy loops on two
+cores a bot waits 4 times as long as it runs, beside 20 loops ten times.)"""
 LATE_START_GRACE = 3.0
-"""The same for its first answer."""
+"""The same as `LATE_GRACE` for the first answer."""
 TWINS_WITHIN = 2.5
-"""Seconds that each of the twins has when an answer was missed, by the fair clock."""
+"""Seconds on the fair clock for each twin after a missed answer."""
 MOST_FOR_TWINS = 30.0
-"""Seconds for all of them."""
+"""Seconds for all twins together."""
 
 POLL_INTERVAL = 1.0
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 PROGRESS_INTERVAL = 10.0
-"""Seconds between two words to the user."""
+"""Seconds between two progress messages."""
 MAX_EXTRA_TIME = 30.0
-"""Seconds of real time that a match may take beyond the time of the bot itself. Only one that uses
-more than a whole core, or has `MANY_THREADS`, is given up for it: the others wait for the
+"""Seconds of real time that a match may take beyond the bot's own time. Only a bot that uses more
+than a whole core, or has `MANY_THREADS`, is stopped for exceeding it: others wait for the
 machine."""
 MANY_THREADS = 64
-"""Processes and threads from which on they wait for each other: runtimes of languages have 10 to
+"""Number of processes and threads above which they delay each other: language runtimes have 10 to
 40."""
 
 
@@ -75,20 +75,20 @@ class Trial(Struct, frozen=True):
 
 
 class Examination(Struct, frozen=True):
-    """What the matches of one input test share."""
+    """The common parameters of the matches of one input test."""
 
     spec: MatchSpec
-    """Its first entrant is the bot."""
+    """The match; its first entrant is the bot."""
     terms: PlayerTerms
     children: Children | None
     tell: Callable[[str], None]
-    """Hears how it goes on."""
+    """Receives progress messages."""
     listeners: tuple[Listener, ...] = ()
 
     @property
     def twins(self) -> Twins | None:
-        """Of a program, unless its instructions are counted: what it prints is for the arena
-        alone then."""
+        """The source of twins for a program; None if its instructions are counted, since its output
+        then has a format for the arena."""
         entrant, game = self.spec.entrants[0], self.spec.find_game()
         is_counted = game.budget(self.spec.settings) is not None
         if self.children is None or not entrant.is_program or is_counted:
@@ -96,7 +96,7 @@ class Examination(Struct, frozen=True):
         return Twins(entrant, self.terms, self.children, self.spec.game)
 
     async def try_from(self, place: int) -> Trial:
-        """Play from that seat. Raises MachineError when the machine kept it from being fair."""
+        """Play from that seat. Raises MachineError if the machine made the match unfair."""
         spec, game = self.spec, self.spec.find_game()
         setup = spec.setup
         table, path = Table(game, setup), numbered(spec.replay, place + 1)
@@ -119,7 +119,7 @@ class Examination(Struct, frozen=True):
 
 
 class _Course:
-    """One match under way."""
+    """One running match."""
 
     def __init__(
         self, examination: Examination, witness: Witness, referee: Referee, player: Player
@@ -131,12 +131,12 @@ class _Course:
         self._player = player
         self._child = child_of(player)
         self._shown: Shown | None = None
-        """What twins showed while the bot did nothing; None before that."""
+        """Findings of the twins while the bot did nothing; None before that."""
         self._overrun: Overrun | None = None
         self._on_stderr = ""
 
     async def run(self) -> Trial:
-        """Play it, as far as there is something to be learned."""
+        """Play the match for as long as it yields findings."""
         is_whole = False
         async with trio.open_nursery() as nursery:
             if self._twins is not None:
@@ -157,7 +157,7 @@ class _Course:
         return Trial(seat, self._witness.round, is_whole, evidence)
 
     async def _play(self) -> bool:
-        """Whether it came to its end."""
+        """Play the match. Returns whether it reached its end."""
         is_whole = False
         try:
             await self._referee.run()
@@ -167,8 +167,8 @@ class _Course:
         return is_whole
 
     def _refuse_to_judge_a_wait_for_a_core(self) -> None:
-        """Raise MachineError when an answer was missed because others kept the bot from running
-        until the guard of its clock ended the wait."""
+        """Raise MachineError if an answer was missed because other processes kept the bot from
+        running until the real-time cap of its clock ended the wait."""
         missed, clock = self._witness.missed, self._examination.spec.clock
         if missed is not None and clock is Clock.FAIR:
             cost = missed.cost
@@ -182,7 +182,7 @@ class _Course:
     # -- real time -------------------------------------------------------------------------
 
     async def _keep_time(self, match: trio.CancelScope) -> None:
-        """Say how it goes on, and end the match of a bot that holds itself up."""
+        """Report progress, and end the match of a bot that delays itself."""
         spec, tally = self._examination.spec, self._referee.seats[self._witness.seat].tally
         self._overrun = await Overtime(
             partial(usage, self._player),
@@ -199,8 +199,8 @@ class _Course:
     # -- a silent program ------------------------------------------------------------------
 
     async def _suspect(self, twins: Twins, match: trio.CancelScope) -> None:
-        """When the first answer does not come, and the bot only waits for input, find out why; then
-        the match is over."""
+        """If the first answer does not come and the bot only waits for input, find out why, and end
+        the match."""
         await self._witness.asked.wait()
         await trio.sleep(SUSPICIOUS)
         while self._witness.first is None and not await self._is_still():  # noqa: ASYNC110
@@ -213,7 +213,7 @@ class _Course:
                 match.cancel()
 
     async def _is_still(self) -> bool:
-        """Whether it is known that it waits for input, and does nothing else."""
+        """Whether the bot certainly waits for input and does nothing else."""
         before = look_at(self._player)
         if not before.waits:
             return False
@@ -222,15 +222,15 @@ class _Course:
         return bool(after.waits) and rested(before, after)
 
     async def _ask_twins(self, twins: Twins, within: float) -> None:
-        """Ask twins what the bot keeps back. What they show of one counts only where it did nothing
-        meanwhile: it has had at least as long as each of them."""
+        """Ask twins which answer the bot holds back. Their findings count only if the bot did
+        nothing meanwhile: it has had at least as much time as each twin."""
         answers, before = self._witness.answers, look_at(self._player)
         shown = await twins.ask(self._witness, within)
         if self._witness.answers == answers and rested(before, look_at(self._player)):
             self._shown = shown
 
     async def _look_closer(self) -> None:
-        """Find out why an answer was missed, unless that was done before."""
+        """Find out why an answer was missed, unless that is already known."""
         take_stderr(self._player)
         self._on_stderr = self._answer_on_stderr()
         if self._on_stderr or self._twins is None or self._shown is not None:
@@ -240,18 +240,18 @@ class _Course:
                 await self._ask_twins(self._twins, TWINS_WITHIN)
 
     def _answer_on_stderr(self) -> str:
-        """A line of its stderr that the rules would have taken."""
+        """A line of the bot's stderr that the rules would have accepted."""
         witness = self._witness
         table, said = witness.open_table(), self._player.stderr.text().splitlines()[:100]
         lines = [line.strip() for line in said]
         return next((line for line in lines if line and is_legal(table, witness.seat, line)), "")
 
     async def _wait_for_late(self) -> float | None:
-        """After how many seconds a missed answer came, if it comes soon."""
+        """The seconds after which a missed answer came, if it comes soon."""
         missed = self._witness.missed
         if missed is None or self._child is None or self._player.stopped is not None:
             return None
-        if missed.cost.instructions is not None:  # it came, and was too dear
+        if missed.cost.instructions is not None:  # it came, but used too many instructions
             return None
         took, start = to_ms(missed.cost.wall or missed.cost.charged) / 1000, trio.current_time()
         grace = LATE_GRACE if self._witness.answers else LATE_START_GRACE
@@ -300,8 +300,8 @@ class _Course:
         )
 
     def _words(self) -> tuple[str, str, str]:
-        """Its first answer, the end of it that is right by itself, and a line that answers
-        nothing."""
+        """The bot's first answer, the suffix of it that is legal by itself, and a line that answers
+        no request."""
         witness = self._witness
         unasked, table, seat = witness.unasked, witness.first_table, witness.seat
         first = witness.first.text if witness.first else ""
@@ -309,12 +309,12 @@ class _Course:
             return first, "", unasked
         inner = longest_legal_suffix(table, seat, first) if witness.accepted == 0 else ""
         if unasked and is_legal(table, seat, unasked):
-            unasked = first  # what it printed before its answer was taken for it
+            unasked = first  # output before its answer was mistaken for the answer
         return first, inner, unasked
 
 
 def _first_line(entrant: Entrant) -> str:
-    """The #! line by which a bot is run; empty where it is not run by one."""
+    """The #! line that runs a bot; empty if it is not run by one."""
     if not isinstance(entrant, ProgramEntrant):
         return ""
     program = Path(entrant.program.argv[0])
@@ -325,29 +325,30 @@ def _first_line(entrant: Entrant) -> str:
 
 
 def kept_waiting(cost: Cost, cpu: float, tasks: int) -> bool:
-    """Whether an answer was missed because others kept the bot from running: real time ended the
-    wait before the bank was used by the fair clock, or the bot was kept waiting for so long that
-    the small error of that clock counts. And it was not the bot itself, with its CPU time and
-    threads so far, that took the cores."""
+    """Whether an answer was missed because other processes kept the bot from running.
+
+    Either real time ended the wait before the bank was used up on the fair clock, or the bot waited
+    so long that the small error of that clock matters. A bot whose own CPU time and threads took
+    the cores does not count."""
     is_crowd = cpu > to_ms(cost.wall or 0) / 1000 or tasks > MANY_THREADS
     is_starved = (cost.delay or 0) > STARVED * cost.charged
     return (was_given_up(cost, Clock.FAIR) or is_starved) and not is_crowd
 
 
 class Overtime(Struct, frozen=True):
-    """What is looked at in one match. Times in seconds."""
+    """Watches one match for a bot that delays itself. Times in seconds."""
 
     usage: Callable[[], tuple[float, int]]
-    """CPU time of the bot so far, and its processes and threads now."""
+    """CPU time of the bot so far, and its current number of processes and threads."""
     charged: Callable[[], float]
-    """What its answers were charged so far."""
+    """Charges for its answers so far."""
     bank: float
-    """What the request under way may take."""
+    """Time allowed for the current request."""
     say: Callable[[float, float], None]
-    """Hears the real time and the CPU time so far."""
+    """Receives the real time and the CPU time so far."""
 
     async def watch(self) -> Overrun:
-        """Look until it is to be given up."""
+        """Wait until the match should be abandoned."""
         start, words, most = trio.current_time(), 0, 0
         while True:
             await trio.sleep(POLL_INTERVAL)

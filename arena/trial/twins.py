@@ -1,11 +1,11 @@
-"""Trying a silent bot out beside its match, with further processes of the same program (*twins*).
+"""Examination of a silent bot with additional processes of the same program (*twins*).
 
-A twin is told all that the bot was told, and its input is closed: an answer that comes then was
-held back. Another has its input left open, and must keep its answer, waiting for input: else the
-bot hangs by chance, and holds nothing back. Both are tried `AGREE` times. What else lets the answer
-go says why it was held back: a further request and lines that ask for nothing, when the bot reads
-ahead; thousands of requests, when its answers have to fill a buffer (or keep it busy); nothing of
-that, when it waits for the end of its input.
+A twin gets the same input as the bot, and then end of file: an answer that comes then was held
+back. A second twin's input stays open, and it must keep its answer and wait for input; otherwise
+the bot just hangs at random and holds nothing back. Both are tried `AGREE` times. Other input that
+releases the answer shows why it was held back: one more request and lines that ask for nothing, if
+the bot reads ahead; thousands of requests, if its answers must fill a buffer (or keep it busy);
+neither, if it waits for the end of its input.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from arena.trial.diagnosis import Release
 from arena.trial.witness import PASSES, Witness, is_legal
 
 AGREE = 3
-"""How often twins must show the same."""
+"""How many times twins must show the same behaviour."""
 FLOOD = 1 << 15
-"""How often a twin is asked or told the same: answers of 2 bytes fill any usual buffer."""
+"""How many times a twin gets the same input: answers of 2 bytes then fill any usual buffer."""
 SILENT_FOR = 0.2
-"""Seconds for which a twin must be silent, at least, to be called so."""
+"""Minimum seconds of silence before a twin counts as silent."""
 UNTIL_IT_WAITS = 10.0
-"""Seconds until a twin must have read more input, and have answered or wait for still more."""
+"""Seconds for a twin to read more input and answer, or wait for still more input."""
 FIRST_ANSWER = 1.5
 """Seconds for a first answer in another game."""
 
 
 class Shown(Struct, frozen=True):
-    """What twins showed."""
+    """The findings of twins."""
 
     held_back: str = ""
-    """The answer that came when the input was closed, and not before."""
+    """The answer that came only after the input was closed."""
     release: Release = Release.END
-    """What else let it go."""
+    """Other input that released it."""
     unfinished: str = ""
-    """What came without a newline."""
+    """Output without a newline."""
     other_game: str = ""
     """The game in which it answers."""
 
@@ -55,7 +55,7 @@ NOTHING = Shown()
 
 
 class Twins(Struct, frozen=True):
-    """Where twins of a bot come from."""
+    """The source of a bot's twins."""
 
     entrant: Entrant
     terms: PlayerTerms
@@ -63,7 +63,7 @@ class Twins(Struct, frozen=True):
     game: str
 
     async def ask(self, witness: Witness, within: float) -> Shown:
-        """What keeps the answer to the last request back; `within` seconds for a first answer."""
+        """Find out what holds back the last answer; `within` seconds for a first answer."""
         text, skip = witness.text, witness.answers
         answer, took = "", SILENT_FOR
         for _ in range(AGREE):
@@ -80,7 +80,7 @@ class Twins(Struct, frozen=True):
         return Shown(answer, await self._release(witness))
 
     async def _release(self, witness: Witness) -> Release:
-        """What lets its answers go, but for the end of its input."""
+        """Find the input, other than its end, that releases the answers."""
         text, skip, request = witness.text, witness.answers, f"{witness.lines[-1]}\n"
         if witness.tell:
             more = text + request + f"{witness.tell}\n" * FLOOD
@@ -91,7 +91,7 @@ class Twins(Struct, frozen=True):
         return Release.MORE_REQUESTS if full.lines or not full.took else Release.END
 
     async def other_game(self) -> str:
-        """The first other game in which it gives a legal answer; empty when there is none."""
+        """The first other game in which the bot gives a legal answer; empty if none."""
         for name in game_names():
             with suppress(ArenaError):
                 if name != self.game and await self._plays(name):
@@ -99,7 +99,7 @@ class Twins(Struct, frozen=True):
         return ""
 
     async def _plays(self, name: str) -> bool:
-        """Whether its first answer in that game is legal, and more than a pass."""
+        """Whether the bot's first answer in that game is legal, and not just a pass."""
         game = find_game(name)
         table = Table(game, Setup("check", game.seats[0], game.settings()))
         seat = table.asked[0].seat

@@ -1,4 +1,4 @@
-"""What is seen of one bot while its input test runs."""
+"""Observation of one bot during its input test."""
 
 from __future__ import annotations
 
@@ -19,54 +19,54 @@ from arena.games.kit.wire import pieces
 from arena.trial.diagnosis import IllegalAnswers
 
 PASSES = ("", "no moves")
-"""Answers that every game takes, and that say nothing of a bot."""
+"""Answers that every game accepts, and that reveal nothing about a bot."""
 
 
 class StopWatching(Exception):
-    """There is nothing more to be learned from this match."""
+    """This match will yield no more findings."""
 
 
 MANY = 3
-"""Answers of one kind that the rules refused, and took none: no slip."""
+"""Refused answers of one kind, with none accepted, that cannot be an accident."""
 
 
 @dataclass(slots=True)
 class RequestKind:
-    """What became of the answers to one kind of request."""
+    """How the answers to one kind of request were judged."""
 
     first_table: Table[Any]
-    """The table that waits for the first."""
+    """The table that waits for the first refused answer."""
     accepted: int = 0
     refused: int = 0
     first: str = ""
-    """The first that was refused."""
+    """The first refused answer."""
     round: int = 0
     """Its round."""
 
 
 class Witness(Listener):
-    """Follows one seat. When an answer is missing, or the program has ended, it ends the match at
-    the next step, by raising `StopWatching`."""
+    """Follows one seat. Ends the match at the next step, by raising `StopWatching`, when an answer
+    is missing or the program has ended."""
 
     def __init__(self, seat: int, table: Table[Any]) -> None:
         self.seat = seat
         self.asked = trio.Event()
-        """Set with its first request."""
+        """Set at the seat's first request."""
         self.lines: list[str] = []
-        """All that it was told, requests included."""
+        """All lines sent to the seat, requests included."""
         self.tell = ""
-        """The first line of them that asks for nothing."""
+        """The first of these lines that is not a request."""
         self.round = 0
-        """The last one that was shown."""
+        """The last round shown."""
         self._under_way = 0
-        """The round in which it is asked; 0 before the first."""
+        """The round of the current request; 0 before the first."""
         self.answers = 0
         self.accepted = 0
-        """Those with orders that the rules did not refuse."""
+        """Number of answers with orders that the rules did not refuse."""
         self._faults = 0
-        """How many faults the rules found in its last answer."""
+        """Number of faults in the last answer."""
         self._kinds: dict[str, RequestKind] = {}
-        """By the words of the request."""
+        """Kinds of requests, by the words of the request."""
         self._asked_for = ""
         self.first: Answer | None = None
         self.first_table: Table[Any] | None = None
@@ -75,13 +75,13 @@ class Witness(Listener):
         self._missed_table: Table[Any] | None = None
         self.is_over = False
         self.said: dict[str, str] = {}
-        """The first line of each kind that answered nothing."""
+        """The first line of each kind that answered no request."""
         self._refused: dict[int, str] = {}
-        """The answers that the rules refused, by number."""
+        """Refused answers, by number."""
         self._no_order: tuple[int, str] | None = None
-        """The first of them that is no order at all, and its number."""
+        """Number and text of the first refused answer that is not an order at all."""
         self._excess_at = 0
-        """How many answers there were at the first line too many."""
+        """Number of answers at the first excess line."""
         self._last = ""
         self._answered_in = 0
         """The round of its last answer."""
@@ -89,7 +89,7 @@ class Witness(Listener):
         self._is_open = False
 
     def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
-        """Keep what it is told, and what the rules say of its answers."""
+        """Record the lines sent to the seat, and the rules' judgements of its answers."""
         for step in steps:
             self._step(step)
 
@@ -117,8 +117,8 @@ class Witness(Listener):
                     self._no_order = self.answers, self._last
 
     def _settle(self) -> None:
-        """The rules had their say on its last answer: they accepted it if they found fewer faults
-        than it has orders."""
+        """Conclude the judgement of the last answer: it was accepted if the rules found fewer
+        faults than it has orders."""
         if self._is_open:
             self._is_open = False
             if self._faults >= min(max(1, len(pieces(self._last))), MOST_NOTES):
@@ -133,7 +133,7 @@ class Witness(Listener):
         kind.refused += 1
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
-        """Keep the answer, or that there is none."""
+        """Record the answer, or that it is missing."""
         if seat != self.seat:
             return
         match timed.reply:
@@ -151,7 +151,7 @@ class Witness(Listener):
                 self.is_over = True
 
     def violated(self, seat: int, violation: Violation) -> None:
-        """Keep the first line of each kind that answered nothing."""
+        """Record the first line of each kind that answered no request."""
         if seat == self.seat:
             if violation.code == "excess" and not self._excess_at:
                 self._excess_at = self.answers
@@ -159,17 +159,19 @@ class Witness(Listener):
 
     @property
     def unasked(self) -> str:
-        """A line that answers nothing. The one too many, unless a line before it was taken for an
-        answer: one that is no order at all, however long ago (each answer then may have stood for
-        the one before, until two came together), or one that the rules refused just before. (The
-        one too many is told of with its answer or with the next.)"""
+        """A line that answers no request.
+
+        This is the excess line, unless an earlier line was mistaken for an answer: one that is not
+        an order at all, however long ago (every later answer may then have counted for the request
+        before, until two came together), or one refused just before. (The excess line is reported
+        with its answer or with the next.)"""
         if self._no_order is not None and self._no_order[0] <= self._excess_at:
             return self._no_order[1]
         found = (self._refused.get(number) for number in (self._excess_at - 1, self._excess_at))
         return next(filter(None, found), self.said.get("excess", ""))
 
     def illegal(self) -> IllegalAnswers | None:
-        """The first kind of request to which the rules took not one answer."""
+        """The first kind of request to which the rules accepted no answer."""
         for head, kind in self._kinds.items():
             if not kind.accepted and kind.refused >= MANY:
                 example = legal_answer(kind.first_table, self.seat)
@@ -177,17 +179,17 @@ class Witness(Listener):
         return None
 
     def open_table(self) -> Table[Any]:
-        """The table that waits for the answer that does not come."""
+        """The table that waits for the missing answer."""
         return self._missed_table or self._table.fork()
 
     @property
     def text(self) -> str:
-        """All that it was told, as it was sent."""
+        """All lines sent to the seat, as sent."""
         return "".join(f"{line}\n" for line in self.lines)
 
 
 def is_legal(table: Table[Any], seat: int, text: str) -> bool:
-    """Whether the rules accept `text` as the answer of the seat, which is asked."""
+    """Whether the rules accept `text` as the answer of the seat, which must be asked."""
     ahead = table.fork()
     ahead.take()
     ahead.answer_all(
@@ -202,8 +204,8 @@ def is_legal(table: Table[Any], seat: int, text: str) -> bool:
 
 
 def legal_answer(table: Table[Any], seat: int) -> str:
-    """An answer that the rules would take from the seat, which is asked, and that is no pass; empty
-    when chance gives none."""
+    """An answer other than a pass that the rules would accept from the seat, which must be asked;
+    empty if random play finds none."""
     ask = next(one for one in table.asked if one.seat == seat)
     found = (
         table.game.random_answer(table.world, ask, Stream("check", str(number)))
@@ -217,8 +219,8 @@ def _random(game: AnyGame, world: Any, ask: Ask) -> Reply:
 
 
 def longest_legal_suffix(table: Table[Any], seat: int, text: str) -> str:
-    """The longest end of an answer, from one of its words on, that is right by itself; empty when
-    none is."""
+    """The longest suffix of an answer, starting at a word, that is legal by itself; empty if there
+    is none."""
     words = text.split()
     ends = (" ".join(words[i:]) for i in range(1, len(words)))
     return next((end for end in ends if is_legal(table, seat, end)), "")

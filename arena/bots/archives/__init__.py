@@ -1,4 +1,4 @@
-"""Strangers' archives: recognised by their first bytes and unpacked by a walker of our own.
+"""Strangers' archives, recognised by their first bytes and unpacked by our own code.
 
-``arena.bots.archives.unpack.unpack`` is the way in; what one archive may hold is in `rules`.
+``arena.bots.archives.unpack.unpack`` is the entry point; `rules` limits what an archive may hold.
 """

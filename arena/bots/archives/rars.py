@@ -1,7 +1,7 @@
-"""The entries of a ``.rar``: listed by `rarfile`, unpacked by a foreign program behind walls.
+"""Reader for ``.rar`` entries: listed by `rarfile`, unpacked by a foreign program behind walls.
 
-What the program writes is compared with the list: each file by its name, size and check sum.
-`rarfile` starts a program itself to unpack a comment, without walls: here it can start none.
+The program's output is compared with the list: each file by name, size and checksum. `rarfile`
+itself would start a program without walls to unpack a comment; that is disabled here.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ NO_TOOL = (
 )
 SEVERAL = "it is one part of several: pack all into one file"
 BLOCK = 4 << 20
-"""Bytes of the largest block of headers; those of files have 2 MiB at most."""
+"""Maximum bytes of a header block; file headers have at most 2 MiB."""
 
 
 @contextmanager
 def opened(file: BinaryIO, foreign: Foreign, budget: UnpackingBudget) -> Iterator[Members]:
-    """All entries, for the time of a ``with``. Raises DamagedError."""
+    """All entries, for the duration of a ``with``. Raises DamagedError."""
     listed = _listed(file, budget)
     if not listed:
         raise DamagedError("it is empty: pack the bot's folder")
@@ -64,47 +64,47 @@ def _command() -> tuple[str, ...]:
 
 
 class _Metered(io.RawIOBase):
-    """The archive for `rarfile`: each read is charged."""
+    """The archive as seen by `rarfile`: each read is charged."""
 
     def __init__(self, file: BinaryIO, budget: UnpackingBudget) -> None:
         self._file = file
         self._budget = budget
 
     def read(self, size: int = -1) -> bytes:
-        """So many bytes."""
+        """Read `size` bytes."""
         self._budget.work()
         return self._file.read(min(size, BLOCK) if size >= 0 else BLOCK)
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """As many bytes as there is room for."""
+        """Fill the buffer."""
         data = self.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
     def seek(self, place: int, whence: int = 0) -> int:
-        """Go there."""
+        """Move the read position."""
         return self._file.seek(place, whence)
 
     def tell(self) -> int:
-        """Where it is."""
+        """The read position."""
         return self._file.tell()
 
 
 class _List:
-    """What `rarfile` tells of each block of headers, which must keep all rules that can be judged
-    by a list, before anything is unpacked."""
+    """Checks each header block from `rarfile` against all rules that a list can show, before
+    anything is unpacked."""
 
     def __init__(self, budget: UnpackingBudget) -> None:
         self._names = Names()
         self._budget = UnpackingBudget(1 << 40)
-        """Of what the list says; what is really unpacked is counted when it is."""
+        """Budget for the sizes in the list; actual data is counted when it is unpacked."""
         self._reading = budget
         self.entries: list[tuple[Entry, int | None]] = []
         self.end = 0
-        """Where the last block ends."""
+        """Offset of the end of the last block."""
 
     def add(self, block: RarInfo) -> None:
-        """Judge one more block. Raises DamagedError."""
+        """Check one more block. Raises DamagedError."""
         import rarfile
 
         self._reading.work()
@@ -143,7 +143,7 @@ def _is_one_of_several(block: RarInfo) -> bool:
 
 
 def _listed(file: BinaryIO, budget: UnpackingBudget) -> list[tuple[Entry, int | None]]:
-    """Every entry and its check sum."""
+    """List every entry with its checksum."""
     try:
         import rarfile
     except ImportError:
@@ -158,7 +158,7 @@ def _listed(file: BinaryIO, budget: UnpackingBudget) -> list[tuple[Entry, int | 
                 raise DamagedError("it is encrypted: pack it without a password")
     except DamagedError:
         raise
-    except Exception as error:  # whatever a stranger's bytes make of a library
+    except Exception as error:  # malformed data may raise anything in the library
         raise DamagedError(f"its list of entries is damaged ({error}): pack it anew") from None
     file.seek(found.end)
     while chunk := file.read(CHUNK):
@@ -193,7 +193,7 @@ def _members(listed: list[tuple[Entry, int | None]], files: Mapping[str, Path]) 
 
 
 def _files_below(folder: Path) -> dict[str, Path]:
-    """What an unpacker left, but for folders."""
+    """Everything that an unpacker left except folders, by relative name."""
     return {
         os.path.relpath(os.path.join(place, name), folder): Path(place, name)
         for place, folders, names in os.walk(folder)

@@ -1,9 +1,9 @@
-"""What an archive may hold: the names of its entries, how many, and how much; and what reading it
-may cost.
+"""Limits for archives: entry names, number and size of entries, and the cost of reading; and the
+common interface of the format readers.
 
-A refusal is a `BotError` of one sentence that names the entry and the rule. Nothing here repairs a
-name or renames an entry: two programs that read a doubtful archive differently must not each get a
-bot of their own from it.
+A refusal is a `BotError` of one sentence that names the entry and the rule. Nothing here repairs or
+renames an entry: two programs that read a doubtful archive differently must not get two different
+bots from it.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from arena.text import printable, size_text
 
 MIB = 1 << 20
 PACKED = 64 * MIB
-"""Bytes of an archive."""
+"""Maximum bytes of an archive."""
 TOTAL = 256 * MIB
-"""Bytes of all that it holds."""
+"""Maximum total bytes unpacked."""
 ONE = 64 * MIB
-"""Bytes of one file: no sandbox lets a bot write a larger one."""
+"""Maximum bytes of one file: no sandbox lets a bot write a larger one."""
 ENTRIES = 10_000
-"""Files and folders."""
+"""Maximum number of files and folders."""
 DEPTH = 20
-"""Folders in folders."""
+"""Maximum nesting of folders."""
 NAME = 200
-"""Bytes of one name, in UTF-8. (Most file systems take 255.)"""
+"""Maximum bytes of one name, in UTF-8. (Most file systems allow 255.)"""
 PATH = 1000
-"""Bytes of a name with those of its folders."""
+"""Maximum bytes of a path."""
 RATIO = 100
-"""Bytes unpacked for one byte packed. Source text comes to about 5, and deflate at most to 1032."""
+"""Maximum unpacked bytes per packed byte. Source text reaches about 5, deflate at most 1032."""
 RATIO_FROM = 8 * MIB
-"""Bytes unpacked before that counts: a short file of zeros is no bomb."""
+"""Unpacked bytes from which `RATIO` applies: a short file of zeros is not a bomb."""
 STREAM = TOTAL + ENTRIES * 4096
-"""Bytes of a stream: what it holds, and for each entry its headers, a long name and padding."""
+"""Maximum bytes of a stream: contents, plus headers, a long name and padding per entry."""
 CPU_SECONDS = 60.0
-"""What reading one archive may take. The largest that are taken need some 10 s (``.tar.bz2``)."""
+"""CPU time for reading one archive. The largest permitted ones need about 10 s (``.tar.bz2``)."""
 
 JUNK = frozenset(
     {
@@ -57,7 +57,7 @@ JUNK = frozenset(
         *(".pytest_cache", ".ruff_cache"),
     }
 )
-"""What file managers, editors and version control leave beside sources. It is no part of a bot."""
+"""Leftovers of file managers, editors and version control, which are not part of a bot."""
 
 _NESTED = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst",
            ".rar", ".7z")  # fmt: skip
@@ -66,11 +66,11 @@ _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNOR
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 Parts = tuple[str, ...]
-"""A name, cut at its slashes."""
+"""A name, split at its slashes."""
 
 
 class EntryKind(Enum):
-    """What an entry is. `value` is its name in a refusal; only the first two are unpacked."""
+    """The kind of an entry. `value` names it in a refusal; only the first two are unpacked."""
 
     FILE = "a file"
     FOLDER = "a folder"
@@ -90,16 +90,16 @@ class Entry(Struct, frozen=True):
     size: int
     """Bytes, unpacked."""
     mode: int = 0
-    """Permission bits; 0 where the archive has none (those of Windows)."""
+    """Permission bits; 0 if the archive has none (from Windows)."""
 
 
 class DamagedError(Exception):
-    """The archive is not what it says it is, or more than may be. The text goes on after its name:
-    ``it ends …``"""
+    """The archive is damaged or exceeds a limit. The message continues a sentence after the
+    archive's name: ``it ends …``"""
 
 
 def refusal(archive: str, why: str) -> BotError:
-    """The error for an archive that is not taken: ``bot.zip: the entry '../x' …``"""
+    """The error for a refused archive: ``bot.zip: the entry '../x' …``"""
     return BotError(f"{printable(archive)}: {why}")
 
 
@@ -110,13 +110,13 @@ def entry_text(name: str) -> str:
 
 
 def is_junk(name: str) -> bool:
-    """Whether a file or folder of that name is no part of a bot (`JUNK`, and the second halves that
-    macOS gives to files)."""
+    """Whether a file or folder of that name is not part of a bot (`JUNK`, and the resource forks
+    that macOS adds to files)."""
     return name in JUNK or name.startswith("._")
 
 
 def problem_of(entry: Entry) -> str | None:
-    """Why an entry is refused for what it is; None for an ordinary file or folder."""
+    """Why an entry is refused for its kind; None for an ordinary file or folder."""
     if entry.kind not in (EntryKind.FILE, EntryKind.FOLDER):
         return f"is {entry.kind.value}: pack ordinary files and folders only"
     if entry.mode & 0o6000:
@@ -131,8 +131,8 @@ def problem_of(entry: Entry) -> str | None:
 
 
 def parts_of(name: str) -> tuple[Parts, str | None]:
-    """A name cut into parts, and why it is refused (None when it is not). ``./a//b`` is ``a/b``;
-    the folder ``./`` itself has no parts."""
+    """Split a name into parts. Returns them and the reason for a refusal, or None. ``./a//b`` is
+    ``a/b``; the folder ``./`` itself has no parts."""
     if problem := _problem_of_name(name):
         return (), problem
     parts = tuple(part for part in name.split("/") if part not in ("", "."))
@@ -171,14 +171,14 @@ def _problem_of_part(part: str) -> str | None:
 
 
 class Names:
-    """The names of an archive so far. On some systems ``Bot.py`` and ``bot.py``, or two ways to
-    write ``ü``, are one file: so they may not both be there."""
+    """The names of an archive so far. On some systems ``Bot.py`` and ``bot.py``, or two encodings
+    of ``ü``, are the same file, so an archive may not contain both."""
 
     def __init__(self) -> None:
         self._taken: dict[Parts, tuple[Parts, EntryKind]] = {}
 
     def problem_with(self, parts: Parts, kind: EntryKind) -> str | None:
-        """Why one more entry is refused; None when its name is now taken."""
+        """Add the name of an entry. Returns why it is refused, or None."""
         folded = tuple(_fold(part) for part in parts)
         for end in range(1, len(parts) + 1):
             is_last = end == len(parts)
@@ -206,21 +206,21 @@ def _fold(text: str) -> str:
 
 
 class UnpackingBudget:
-    """What may still come out of one archive, and what reading it may still cost. Counted is what
-    is really unpacked, whatever the archive says of itself. Each method raises DamagedError."""
+    """The remaining output of one archive, and the remaining cost of reading it. Counts what is
+    actually unpacked, whatever the archive claims. Each method raises DamagedError."""
 
     def __init__(self, packed: int, clock: Callable[[], float] = time.thread_time) -> None:
         self._packed = packed
         self._clock = clock
-        """CPU seconds of the thread that reads."""
+        """Clock for the CPU seconds of the reading thread."""
         self._end = clock() + CPU_SECONDS
         self._stream = 0
         self.entries = 0
         self.size = 0
-        """Bytes of entries unpacked so far, also of what is not kept."""
+        """Bytes of entries unpacked so far, including those not kept."""
 
     def work(self) -> None:
-        """Look at the CPU time. To be called for each piece of work of any size."""
+        """Check the CPU time. Call this for each substantial piece of work."""
         if self._clock() > self._end:
             raise DamagedError(
                 f"reading it takes more than {CPU_SECONDS:.0f} s of CPU time: pack it anew, as .zip"
@@ -234,7 +234,7 @@ class UnpackingBudget:
             raise DamagedError(f"it holds more than {ENTRIES} files and folders: {_LEAVE_OUT}")
 
     def data(self, size: int) -> None:
-        """Count so many more bytes of an entry."""
+        """Count `size` more bytes of an entry."""
         self.work()
         self.size += size
         if self.size > TOTAL:
@@ -246,17 +246,17 @@ class UnpackingBudget:
             )
 
     def stream(self, size: int) -> None:
-        """Count so many more bytes of a stream: of entries, and of all that lies between them."""
+        """Count `size` more bytes of a stream: entries, and everything between them."""
         self.work()
         self._stream += size
         if self._stream > STREAM:
             raise DamagedError(f"it unpacks to more than {size_text(STREAM)}: {_LEAVE_OUT}")
 
 
-# What the readers of all formats give: entries with their data, in the order of the archive.
+# The common output of all format readers: entries with their data, in archive order.
 
 CHUNK = 1 << 16
-"""Bytes that are unpacked at a time."""
+"""Bytes unpacked at a time."""
 
 
 def damaged(entry: Entry, why: str) -> DamagedError:
@@ -265,7 +265,7 @@ def damaged(entry: Entry, why: str) -> DamagedError:
 
 
 class Member(Struct, frozen=True):
-    """An entry and its data. Of a stream the data must be taken before the next member is."""
+    """An entry and its data. In a stream, read the data before taking the next member."""
 
     entry: Entry
     data: Callable[[], Iterator[bytes]]
@@ -274,17 +274,18 @@ class Member(Struct, frozen=True):
 
 Members = Iterator[Member]
 INPUT = "archive"
-"""The name that an archive has for a foreign unpacker."""
+"""The name under which a foreign unpacker finds the archive."""
 Foreign = Callable[[BinaryIO, tuple[str, ...]], AbstractContextManager[Path]]
-"""Runs a foreign unpacker: ``foreign(file, command)`` is the folder that it fills, for the time of
-a ``with``. It finds the archive as `INPUT` in its working folder and writes to ``../out``; and
-nothing says that what it wrote is what the archive holds. Raises DamagedError when it fails."""
+"""Runs a foreign unpacker: ``foreign(file, command)`` is the folder that it fills, for the duration
+of a ``with``. It finds the archive as `INPUT` in its working folder and writes to ``../out``; its
+output need not match the archive's contents. Raises DamagedError when it fails."""
 
 
 @contextmanager
 def left_behind(path: Path) -> Iterator[BinaryIO]:
-    """A file that a foreign unpacker left, for the time of a ``with``. It may be a link or a pipe
-    if the archive took the unpacker over. Raises DamagedError unless it is an ordinary file."""
+    """Open a file that a foreign unpacker left, for the duration of a ``with``. The file may be a
+    link or a pipe if the archive took over the unpacker. Raises DamagedError unless it is an
+    ordinary file."""
     try:
         number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

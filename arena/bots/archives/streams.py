@@ -1,7 +1,7 @@
 """Compressed streams, unpacked a chunk at a time: ``.gz``, ``.bz2``, ``.xz``, ``.zst``.
 
-A stream can only be read forwards, never holds more than a chunk, counts each byte that comes out
-of it, and raises DamagedError for what is cut off, damaged, or followed by something else.
+A stream can only be read forwards, never holds more than a chunk, counts each byte it yields, and
+raises DamagedError for data that is truncated, damaged, or followed by something else.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from arena.bots.archives.rules import (
 from arena.bots.archives.signatures import BZIP2, GZIP, XZ, ZST
 
 MEMORY = 128 << 20
-"""Bytes that unpacking may take: ``xz -9`` takes 65 MiB, and a stream may ask for 4 GiB."""
+"""Bytes of memory for unpacking: ``xz -9`` takes 65 MiB, but a stream may ask for 4 GiB."""
 PIECES = ENTRIES
-"""Streams one after the other in one file: ``bgzip`` makes one of every 64 KiB."""
+"""Maximum concatenated streams in one file: ``bgzip`` starts one every 64 KiB."""
 
 
 class Decoder(Protocol):
@@ -44,7 +44,7 @@ class Decoder(Protocol):
 
 
 class Gunzip:
-    """`zlib` behind that interface."""
+    """Adapter from `zlib` to `Decoder`."""
 
     def __init__(self) -> None:
         self._decoder = zlib.decompressobj(16 + zlib.MAX_WBITS)
@@ -52,16 +52,16 @@ class Gunzip:
 
     @property
     def eof(self) -> bool:
-        """Whether the stream has come to its end."""
+        """Whether the stream has ended."""
         return self._decoder.eof
 
     @property
     def unused_data(self) -> bytes:
-        """What follows its end."""
+        """The data after the end of the stream."""
         return self._decoder.unused_data
 
     def decompress(self, data: bytes, max_length: int = -1) -> bytes:
-        """At most so many bytes more."""
+        """Decompress at most `max_length` more bytes."""
         out = self._decoder.decompress(self._decoder.unconsumed_tail + data, max_length)
         self.needs_input = not self._decoder.unconsumed_tail
         return out
@@ -72,7 +72,7 @@ def _unxz() -> Decoder:
 
 
 def decoder_of_zstandard() -> Callable[[], Decoder] | None:
-    """Python's own from 3.14 on, or `backports.zstd`; None when there is neither."""
+    """The zstd decoder of Python 3.14 or `backports.zstd`; None without either."""
     try:
         from compression import zstd
     except ImportError:
@@ -95,8 +95,8 @@ _DECODERS: dict[bytes, Callable[[], Decoder]] = {
 def stream_of(
     file: BinaryIO, head: bytes, foreign: Foreign, budget: UnpackingBudget
 ) -> Iterator[Iterator[bytes]]:
-    """The unpacked chunks of a file that begins with `head`, for the time of a ``with``. What is
-    not compressed comes as it is."""
+    """The unpacked chunks of a file that begins with `head`, for the duration of a ``with``. Yields
+    an uncompressed file unchanged."""
     file.seek(0)
     new = next((new for begin, new in _DECODERS.items() if head.startswith(begin)), None)
     if head.startswith(ZST) and (new := decoder_of_zstandard()) is None:
@@ -108,7 +108,7 @@ def stream_of(
 
 @contextmanager
 def _unzstd(file: BinaryIO, foreign: Foreign) -> Iterator[BinaryIO]:
-    """What the program makes of it, behind walls."""
+    """The output of the program zstd, which runs behind walls."""
     if (program := shutil.which("zstd")) is None:
         raise DamagedError("nothing here unpacks .zst: install zstd, or pack it as .tar.gz")
     memory = f"--memory={MEMORY >> 20}M"
@@ -126,7 +126,7 @@ def _counted(file: BinaryIO, budget: UnpackingBudget) -> Iterator[bytes]:
 def _unpacked(
     file: BinaryIO, new: Callable[[], Decoder], budget: UnpackingBudget
 ) -> Iterator[bytes]:
-    """What is in one stream or in several, one after the other."""
+    """The data of one or several concatenated streams."""
     data, pieces = file.read(CHUNK), 0
     try:
         while data:
@@ -139,7 +139,7 @@ def _unpacked(
                 data = _after_padding(file)
     except DamagedError:
         raise
-    except Exception as error:  # each decoder has an error of its own
+    except Exception as error:  # each decoder raises its own errors
         raise DamagedError(f"it cannot be unpacked ({error}): pack it anew") from None
 
 
@@ -156,7 +156,7 @@ def _one(decoder: Decoder, data: bytes, file: BinaryIO, budget: UnpackingBudget)
 
 
 def _after_padding(file: BinaryIO) -> bytes:
-    """What follows zeros to the end of a block, as tapes have them: nothing."""
+    """Read zero padding to the end, as on tapes; raise EOFError if anything else follows."""
     while chunk := file.read(CHUNK):
         if chunk.strip(b"\0"):
             raise EOFError("more follows its end")

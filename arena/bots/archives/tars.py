@@ -1,9 +1,9 @@
-"""The entries of a ``.tar``, in the forms that programs write today: ustar, pax, GNU and v7.
+"""Reader for ``.tar`` entries in the formats in use today: ustar, pax, GNU and v7.
 
-Programs read one header in several ways: which name wins where two are given, whether a size in a
-pax header counts, what a number with a sign is, what 155 bytes behind the name mean. So a header
-is taken only if there is one way: each field that matters is read as its form has it, and no field
-may hold what another form would read there.
+Programs interpret headers differently: which of two names wins, whether a size in a pax header
+counts, what a signed number is, what 155 bytes after the name mean. So a header is accepted only if
+it has a single interpretation: each relevant field is read as its own format defines it, and no
+field may hold anything that another format would interpret.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from arena.bots.archives.signatures import tar_sum
 
 BLOCK = 512
 EXTENSION = 1 << 20
-"""Bytes of a pax header or a long name."""
+"""Maximum bytes of a pax header or a long name."""
 PADDING = 1 << 20
-"""Bytes of zeros behind the end: ``tar -b 2048``."""
+"""Maximum zero bytes after the end: ``tar -b 2048``."""
 TWO_WAYS = "is described in two ways that differ: pack it anew"
 ODD = "has a damaged header: pack it anew"
 _USTAR, _GNU, _V7 = b"ustar\0", b"ustar  \0", bytes(8)
 _LONG_NAME, _LONG_LINK, _PAX, _GLOBAL = b"L", b"K", b"x", b"g"
 _EXTENSIONS = (_LONG_NAME, _LONG_LINK, _PAX, _GLOBAL)
 _OLD_FILE = b"\0"
-"""A file of v7; with a slash behind its name, a folder."""
+"""Type of a v7 file; with a slash at the end of its name, a folder."""
 _KINDS = {
     _OLD_FILE: EntryKind.FILE,
     b"0": EntryKind.FILE,
@@ -56,18 +56,18 @@ _DUMP = ("GNU.dumpdir", "GNU.volume.")
 
 
 class _Header(Struct, frozen=True):
-    """One block before an entry, or before what is said of the next entry."""
+    """A header block: of an entry, or of information about the next entry."""
 
     name: bytes
     mode: int
     size: int
     kind: bytes
     is_plain: bool
-    """Whether it holds nothing that its own form does not know, but another does."""
+    """Whether no field holds anything that only another format would interpret."""
 
 
 class _Said(Struct):
-    """What headers say of the entry behind them."""
+    """Information from extension headers about the following entry."""
 
     name: bytes | None = None
     has_link: bool = False
@@ -75,14 +75,14 @@ class _Said(Struct):
 
 
 class _Stream:
-    """Chunks, read in pieces of any size."""
+    """Reads a stream of chunks in pieces of any size."""
 
     def __init__(self, chunks: Iterator[bytes]) -> None:
         self._chunks = chunks
         self._ahead = b""
 
     def read(self, size: int) -> bytes:
-        """So many bytes, less at the end."""
+        """Read `size` bytes, fewer at the end."""
         parts, left = [self._ahead[:size]], size - len(self._ahead)
         self._ahead = self._ahead[size:]
         while left > 0 and (chunk := next(self._chunks, None)) is not None:
@@ -117,7 +117,7 @@ def _block(stream: _Stream) -> bytes:
 
 
 def _check_end(stream: _Stream) -> None:
-    """Nothing but zeros may follow, and of these no more than tapes need."""
+    """Check that only zeros follow, and no more of them than tapes need."""
     left = PADDING
     while chunk := stream.read(CHUNK):
         left -= len(chunk)
@@ -145,7 +145,7 @@ def _text(field: bytes) -> bytes:
 
 
 def _number(field: bytes) -> int | None:
-    """Octal digits, or a byte 128 and a number in binary; None for all else."""
+    """Parse octal digits, or a byte 128 and a binary number; None for anything else."""
     if field[0] == 0x80:
         return int.from_bytes(field[1:], "big")
     match = _OCTAL.fullmatch(field)
@@ -153,12 +153,12 @@ def _number(field: bytes) -> int | None:
 
 
 def _is_number(field: bytes) -> bool:
-    """Whether it is a number that is not used here: it may be less than 0."""
+    """Whether the field holds a number, possibly negative. For fields not used here."""
     return field[0] == 0xFF or _number(field) is not None
 
 
 def _extend(said: _Said, header: _Header, stream: _Stream, budget: UnpackingBudget) -> None:
-    """Take in what a header says of the next entry, or of all."""
+    """Apply an extension header for the next entry, or for all."""
     if header.size > EXTENSION:
         raise damaged(_named(header.name), "has a name or header that is too long: pack it anew")
     blocks = stream.read(header.size + -header.size % BLOCK)
@@ -179,14 +179,14 @@ def _extend(said: _Said, header: _Header, stream: _Stream, budget: UnpackingBudg
 
 
 def _is_idle(records: dict[str, bytes]) -> bool:
-    """Whether a pax header says nothing that matters here, such as the commit of a git archive."""
+    """Whether a pax header holds nothing relevant here, such as the commit of a git archive."""
     return not any(
         key in ("path", "linkpath", "size") or key.startswith((*_SPARSE, *_DUMP)) for key in records
     )
 
 
 def _records(header: _Header, raw: bytes) -> dict[str, bytes]:
-    """``13 path=a.py\\n`` and so on: each begins with its own length."""
+    """Parse the records of a pax header: ``13 path=a.py\\n``, each prefixed with its length."""
     found, at = dict[str, bytes](), 0
     while at < len(raw):
         match = _OF_PAX.match(raw, at, at + 10)
@@ -206,7 +206,7 @@ def _entry(header: _Header, said: _Said) -> Entry:
     names = [name for name in (said.name, pax.get("path")) if name is not None]
     entry = _named(names[0] if names else header.name, _kind(header, pax), header)
     if entry.kind not in (EntryKind.FILE, EntryKind.FOLDER):
-        return entry  # which is refused for what it is
+        return entry  # refused later for its kind
     size = pax.get("size", b"%d" % header.size)
     if not size.isdigit():
         raise damaged(entry, ODD)

@@ -1,8 +1,8 @@
-"""Unpacking: ordinary files and folders, by a walker of our own, into a new folder.
+"""Unpacking of an archive's ordinary files and folders into a new folder, by our own code.
 
-Nothing of it trusts the archive. Names are judged before anything is made; a file is only ever
-made new, never opened or followed; bytes are counted as they are written; modes are our own. When
-an archive is refused, all that came out of it is removed.
+Nothing here trusts the archive. Names are checked before anything is created; files are always
+created, and existing files or links are never opened; bytes are counted as they are written; modes
+are our own. If an archive is refused, everything unpacked from it is removed.
 """
 
 from __future__ import annotations
@@ -51,26 +51,26 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Unpacked(Struct):
-    """What came out of an archive."""
+    """The result of unpacking an archive."""
 
     folder: Path
-    """Where it is: the folder to which it was unpacked, or the only one in that."""
+    """The folder to which it was unpacked, or the only folder in that one."""
     packed: int
     """Bytes of the archive."""
     size: int = 0
-    """Bytes unpacked, with those of what was left out."""
+    """Bytes unpacked, including those left out."""
     entries: int = 0
     files: int = 0
     """Files that were kept."""
     junk: list[str] = []
-    """What was left out (`rules.is_junk`), each name once."""
+    """Names left out (`rules.is_junk`), each once."""
 
 
 def unpack(archive: Path, target: Path, foreign: Foreign) -> Unpacked:
     """Unpack an archive into the new folder `target`, whose parent must be private.
 
-    `foreign` runs a program where the format needs one. Raises BotError for an archive that is
-    refused, DiskFull, and UsageError when there are no walls for a foreign program.
+    `foreign` runs a program if the format needs one. Raises BotError for a refused archive,
+    DiskFull, and UsageError when there are no walls for a foreign program.
     """
     target.mkdir(mode=0o755)
     try:
@@ -95,7 +95,7 @@ def _unpack(archive: Path, target: Path, foreign: Foreign) -> Unpacked:
 
 @contextmanager
 def _opened(file: BinaryIO, foreign: Foreign, budget: UnpackingBudget) -> Iterator[Members]:
-    """The entries of an archive, whose first bytes say of which kind it is. Raises DamagedError."""
+    """The entries of an archive, whose first bytes tell its format. Raises DamagedError."""
     head = file.read(HEAD)
     if head.startswith(SPLIT_ZIP):
         raise DamagedError("it is one part of several: pack all into one file")
@@ -129,7 +129,7 @@ def _refusing(archive: Path) -> Iterator[None]:
 
 
 class _Walker:
-    """One unpacking under way."""
+    """The state of unpacking one archive."""
 
     def __init__(self, target: Path, packed: int, budget: UnpackingBudget) -> None:
         self._target = target
@@ -139,7 +139,7 @@ class _Walker:
         self._junk: dict[str, None] = {}
 
     def take(self, member: Member) -> None:
-        """Judge one more entry, and unpack it."""
+        """Check one more entry, and unpack it."""
         entry = member.entry
         self._budget.entry()
         parts, problem = parts_of(entry.name)
@@ -158,7 +158,7 @@ class _Walker:
             self._file(parts, member)
 
     def result(self) -> Unpacked:
-        """What came out, when all entries are taken."""
+        """The result, once all entries are taken."""
         found = self._found
         if not found.files:
             raise DamagedError("it holds no files: pack the bot's folder")
@@ -170,7 +170,7 @@ class _Walker:
         return found
 
     def _folder(self, parts: Parts, *, is_listed: bool = False) -> Path:
-        """Make a folder and those that it is in. Each counts as an entry, listed or not."""
+        """Make a folder and its parents. Each counts as an entry, listed or not."""
         place = self._target
         for depth, part in enumerate(parts, start=1):
             place = place / part
@@ -190,7 +190,7 @@ class _Walker:
         self._found.files += 1
 
     def _write(self, member: Member, file: BinaryIO | None) -> bytes:
-        """Take its data. Returns how they begin."""
+        """Write the data of an entry. Returns its first bytes."""
         begin, size = b"", 0
         for chunk in member.data() if member.entry.kind is EntryKind.FILE else ():
             size += len(chunk)

@@ -1,9 +1,9 @@
-"""The entries of a ``.zip``, also in the form ZIP64.
+"""Reader for ``.zip`` entries, including ZIP64.
 
 Each entry is described twice, in the list at the end and before its data, and the list itself up to
-three times. Programs differ in which they believe. So all must agree, and the entries must fill the
-file without a gap and without sharing a byte: then there is one way to read it, entries that share
-their data (a bomb) are seen before anything is unpacked, and nothing hides between them.
+three times; programs differ in which description they believe. So all must agree, and the entries
+must fill the file without gaps or overlaps: then there is one way to read it, entries that share
+data (a bomb) are detected before anything is unpacked, and nothing hides between entries.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from arena.bots.archives.rules import (
 from arena.text import size_text
 
 LIST = 16 << 20
-"""Bytes of the list of entries: a few hundred for each."""
+"""Maximum bytes of the list of entries, at a few hundred per entry."""
 TWO_WAYS = "is described in two ways that differ: pack it anew"
 RARE = "is packed by a rare method: pack it with deflate, as zip does"
 SEVERAL = "it is one part of several: pack all into one file"
@@ -45,30 +45,30 @@ _LOCATOR = struct.Struct("<4sLQL")
 _CENTRAL = struct.Struct("<4s6H3L5H2L")
 _LOCAL = struct.Struct("<4s5H3L2H")
 _COMMENT = 0xFFFF
-"""Bytes of the longest comment behind the end."""
+"""Maximum bytes of the comment after the end record."""
 _PADDING = 10240
-"""Bytes of zeros behind it: bsdtar fills its last block."""
+"""Maximum zero bytes after the comment: bsdtar fills its last block."""
 _MARK_16, _MARK_32 = 0xFFFF, 0xFFFFFFFF
-"""What stands where a number of ZIP64 is meant."""
+"""Placeholders for a number that is stored in a ZIP64 field."""
 
 _VERSION = 63
-"""The last version of the format, 6.3."""
+"""The latest version of the format, 6.3."""
 _ENCRYPTED = 1 << 0 | 1 << 6 | 1 << 13
 _SIZE_FOLLOWS = 1 << 3
 _PATCH = 1 << 5
 _UTF_8 = 1 << 11
 _SPEED = 1 << 1 | 1 << 2
-"""How hard the packer tried."""
+"""Flags for the compression effort."""
 _STORED, _DEFLATED = 0, 8
 _ZIP_64, _UNICODE_PATH, _ASI = 0x0001, 0x7075, 0x756E
-"""Extra fields that say what an entry is: its sizes, its name, its kind."""
+"""Extra fields that describe an entry: its sizes, its name, its kind."""
 _NOTHING = 2
-"""Bytes of no data, deflated: some programs pack folders so."""
+"""Bytes of deflated empty data: some programs pack folders this way."""
 _DESCRIPTOR = b"PK\7\x08"
 _DESCRIPTORS = ("<3L", "<4s3L", "<L2Q", "<4sL2Q")
-"""What may follow the data of an entry whose size was not known before it."""
+"""Formats of the descriptor after the data of an entry whose size was not known before."""
 _LABEL, _FOLDER = 0x08, 0x10
-"""Attributes of DOS."""
+"""DOS attributes."""
 _KINDS = {
     0: EntryKind.FILE,
     stat.S_IFREG: EntryKind.FILE,
@@ -83,7 +83,7 @@ Extras = dict[int, bytes]
 
 
 class _List(NamedTuple):
-    """Where the list of entries is, as the end of the archive says."""
+    """The place of the list of entries, from the end record of the archive."""
 
     disk: int
     list_disk: int
@@ -97,7 +97,7 @@ class _List(NamedTuple):
 
 
 class _Described(Struct, frozen=True):
-    """An entry, as the list describes it."""
+    """An entry as described in the list."""
 
     entry: Entry
     name: bytes
@@ -105,13 +105,13 @@ class _Described(Struct, frozen=True):
     method: int
     sum: int
     packed: int
-    """Bytes of its data as they lie in the archive."""
+    """Bytes of its compressed data in the archive."""
     at: int
-    """Where its own description begins."""
+    """Offset of its local header."""
 
     @property
     def follows(self) -> bool:
-        """Whether its size and sum stand behind the data."""
+        """Whether its sizes and checksum follow the data."""
         return bool(self.flags & _SIZE_FOLLOWS)
 
 
@@ -128,7 +128,7 @@ def members(file: BinaryIO) -> Members:
 
 
 def ends_as_zip(file: BinaryIO) -> bool:
-    """Whether the file ends with a list of entries, whatever it begins with."""
+    """Whether the file ends with a list of entries, regardless of its first bytes."""
     return bool(_ends(_tail(file)))
 
 
@@ -139,7 +139,7 @@ def _tail(file: BinaryIO) -> bytes:
 
 
 def _ends(tail: bytes) -> list[int]:
-    """All places of an end whose comment reaches to the last byte, but for padding."""
+    """All offsets of an end record whose comment reaches the last byte, apart from padding."""
     found, at = list[int](), tail.find(b"PK\5\6")
     while 0 <= at <= len(tail) - _END.size:
         end = at + _END.size + int.from_bytes(tail[at + 20 : at + 22], "little")
@@ -150,7 +150,7 @@ def _ends(tail: bytes) -> list[int]:
 
 
 def _list_of(file: BinaryIO) -> _List:
-    """Where the list is. It ends where its end begins."""
+    """Locate the list, which extends to the end record."""
     tail = _tail(file)
     if not (ends := _ends(tail)):
         raise DamagedError("it is cut off, or more follows its end: pack it anew")
@@ -171,7 +171,7 @@ def _list_of(file: BinaryIO) -> _List:
 
 
 def _widened(file: BinaryIO, narrow: _List, end: int) -> tuple[_List, int]:
-    """The same with the numbers of ZIP64 if there are any, and where the list ends."""
+    """Replace the numbers with those of ZIP64, if any. Also returns the end of the list."""
     locator_at = end - _LOCATOR.size
     record_at = locator_at - _END_64.size
     raw = _at(file, max(0, locator_at), _LOCATOR.size)
@@ -262,8 +262,8 @@ def _entry(name: str, attributes: int, size: int) -> Entry:
 
 
 def _text(name: bytes, flags: int, extras: Extras) -> str:
-    """A name. Without the mark of UTF-8 most are in it all the same (those of macOS), or in a code
-    page of DOS. Which one that is, no field tells, but another may hold the name in UTF-8."""
+    """Decode a name. Without the UTF-8 flag most names are still UTF-8 (those of macOS), or in an
+    unspecified DOS code page; another field may hold the name in UTF-8."""
     try:
         return name.decode()
     except UnicodeDecodeError:
@@ -274,8 +274,8 @@ def _text(name: bytes, flags: int, extras: Extras) -> str:
 
 
 def _may_be(name: bytes, path: str) -> bool:
-    """Whether a path is a name whose code page is not known: it has the same plain
-    parts, and its other ones end alike (``.py``), which no code page changes."""
+    """Whether a path can be a name in an unknown code page: its plain parts are equal, and the
+    others have the same ending (``.py``), which no code page changes."""
     parts, known = name.split(b"/"), [part.encode() for part in path.split("/")]
     return len(parts) == len(known) and all(
         one == other or (not (one.isascii() or other.isascii()) and _ending(one) == _ending(other))
@@ -284,14 +284,14 @@ def _may_be(name: bytes, path: str) -> bool:
 
 
 def _ending(name: bytes) -> bytes:
-    """``py`` of ``bot.py``; empty where it is not plain."""
+    """The ending of a name, such as ``py``; empty if it is not plain ASCII."""
     ending = name.rpartition(b".")[2]
     return ending if ending.isascii() else b""
 
 
 def _extras(raw: bytes) -> Extras | None:
-    """The extra fields that matter, by their numbers; None where they are damaged, or one of these
-    is there twice. Up to three zeros may follow (zipalign)."""
+    """The relevant extra fields by number; None if they are damaged or one of them occurs twice.
+    Up to three zeros may follow (zipalign)."""
     found, at = Extras(), 0
     while len(raw) - at >= 4:
         number, size = struct.unpack_from("<2H", raw, at)
@@ -304,8 +304,8 @@ def _extras(raw: bytes) -> Extras | None:
 
 
 def _wide(fields: Sequence[int], extras: Extras | None) -> list[int] | None:
-    """Size, packed size (place and disk) with the numbers of ZIP64 for those that are marked; None
-    where these are missing or differ from the others."""
+    """Size, packed size (place and disk), with marked ones replaced by ZIP64 numbers; None if these
+    are missing or differ from the others."""
     if extras is None:
         return None
     raw, found = extras.get(_ZIP_64, b""), list[int]()
@@ -327,7 +327,7 @@ def _wide(fields: Sequence[int], extras: Extras | None) -> list[int] | None:
 
 
 def _agree(entry: Entry, extras: Extras | None) -> bool:
-    """Whether extra fields say of an entry what its other fields say."""
+    """Whether the extra fields of an entry agree with its other fields."""
     if extras is None:
         return False
     if (path := extras.get(_UNICODE_PATH)) is not None and path[5:] != entry.name.encode():
@@ -342,7 +342,7 @@ def _agree(entry: Entry, extras: Extras | None) -> bool:
 
 
 def _starts(file: BinaryIO, found: Sequence[_Described], end: int) -> dict[int, int]:
-    """Where the data of each entry begins, by where the entry begins."""
+    """The data offset of each entry, by the offset of the entry."""
     in_order = sorted(found, key=lambda described: described.at)
     if in_order and in_order[0].at != 0:
         raise DamagedError("something lies before its first entry: pack it anew")
@@ -358,7 +358,7 @@ def _starts(file: BinaryIO, found: Sequence[_Described], end: int) -> dict[int, 
 
 
 def _check_local(file: BinaryIO, described: _Described) -> int:
-    """Where the data begins, behind a description that must agree with that in the list."""
+    """The offset of the data, after checking that the local header agrees with the list."""
     entry = described.entry
     raw = _at(file, described.at, _LOCAL.size)
     if len(raw) < _LOCAL.size or not raw.startswith(b"PK\3\4"):
@@ -383,12 +383,12 @@ def _check_local(file: BinaryIO, described: _Described) -> int:
 
 
 def _is_left_open(told: Sequence[int], known: Sequence[int]) -> bool:
-    """Whether each number that follows the data is 0 before it, or right."""
+    """Whether each number that follows the data is 0 or correct in the local header."""
     return all(one in (0, other) for one, other in zip(told, known, strict=True))
 
 
 def _check_gap(file: BinaryIO, described: _Described, at: int, size: int) -> None:
-    """What lies between the data and the next entry: nothing, or the size that follows."""
+    """Check that only a descriptor, if any, lies between the data and the next entry."""
     raw = _at(file, at, size) if size <= 24 else b""
     numbers = (described.sum, described.packed, described.entry.size)
     for kind in _DESCRIPTORS:
@@ -425,8 +425,8 @@ def _packed(file: BinaryIO, start: int, size: int) -> Iterator[bytes]:
 
 
 def _without_end(chunks: Iterator[bytes], entry: Entry) -> Iterator[bytes]:
-    """Data that are not packed and whose size follows: a reader of streams looks for what ends
-    them, which must not be in them."""
+    """Pass on uncompressed data whose size follows, and check that it contains no end marker: a
+    stream reader would look for that."""
     before = b""
     for chunk in chunks:
         if _DESCRIPTOR in before + chunk:
@@ -439,7 +439,7 @@ def _inflated(chunks: Iterator[bytes], entry: Entry) -> Iterator[bytes]:
     inflate = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
         for chunk in chunks:
-            if inflate.eof:  # where a chunk did: it does not count as `unused_data`
+            if inflate.eof:  # at a chunk boundary, where `unused_data` is empty
                 raise damaged(entry, "is not as long as it says: pack it anew")
             while chunk and not inflate.eof:
                 yield inflate.decompress(chunk, CHUNK)

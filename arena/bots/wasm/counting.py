@@ -1,10 +1,10 @@
-"""Between the module and the arena: what it reads and writes, and what that costs.
+"""Channels between the module and the arena: input, output, and the count of instructions.
 
-A count is what was executed since the last answer: instructions as wasmtime counts its fuel, and
-what `wasi` charges for its calls. The answer to a request is the first line that is written after
-the line ``go …`` was handed over; an empty line is the answer when the module then reads on. Lines
+A count covers the time since the last answer: instructions as wasmtime's fuel counts them, plus
+what `wasi` charges for its calls. The answer to a request is the first line written after the line
+``go …`` was handed over; an empty line counts as the answer only if the module then reads on. Lines
 that answer no request are reported with the next answer: so nothing goes out before a request has
-come in, and time has no part in what answers what.
+come in, and which line answers which request never depends on timing.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from wasmtime import Store
 
 LINE_CAP = 1 << 16
-"""As in the arena: a longer line ends the program."""
+"""Maximum bytes of a line, as in the arena: a longer line ends the program."""
 
 
 class OutOfInstructions(Exception):
-    """The count has gone beyond its limit."""
+    """The count exceeded its limit."""
 
 
 def send(data: bytes) -> None:
-    """Write all of it to the arena."""
+    """Write all of `data` to the arena."""
     while data:
         data = data[os.write(1, data) :]
 
 
 class Uncounted:
-    """Straight through, on the clock of the machine."""
+    """Passes data straight through, on the machine's clock; counts nothing."""
 
     def __init__(self) -> None:
         self._start = time.monotonic_ns()
@@ -44,26 +44,26 @@ class Uncounted:
         return sys.stdin.buffer.readline()
 
     def write(self, data: bytes) -> None:
-        """Bytes for stdout."""
+        """Write bytes to stdout."""
         send(data)
 
     def charge(self, instructions: int) -> None:
-        """Nothing is counted."""
+        """Ignore the charge."""
 
     def clock(self) -> int:
         """Nanoseconds since the start."""
         return time.monotonic_ns() - self._start
 
     def end(self) -> None:
-        """The module has ended by itself."""
+        """Do nothing: the module has ended by itself."""
 
     def give_up(self) -> None:
-        """Tell nothing: without a count there is no limit."""
+        """Do nothing: without a count there is no limit."""
 
 
 class Counted:
-    """Counts what the module executes between its answers. Its clock runs a nanosecond for each
-    instruction."""
+    """Counts the instructions of the module between its answers. Its clock advances a nanosecond
+    per instruction."""
 
     def __init__(self, store: Store, limit: int) -> None:
         self._store = store
@@ -80,7 +80,7 @@ class Counted:
         return self._limit + 1 - self._store.get_fuel()
 
     def line(self) -> bytes:
-        """The next line of input. An empty line was the answer if the module now reads on."""
+        """The next line of input. The module reads on, so a pending empty line is the answer."""
         self.end()
         return self._read()
 
@@ -90,12 +90,12 @@ class Counted:
         return line
 
     def end(self) -> None:
-        """The module writes no more before the next request."""
+        """Make a pending empty line the answer: no more output comes before the next request."""
         if self._blank:
             self._answer(b"")
 
     def charge(self, instructions: int) -> None:
-        """Count what the runner does for the module. Raises OutOfInstructions."""
+        """Count work that the runner does for the module. Raises OutOfInstructions."""
         left = self._store.get_fuel() - instructions
         self._store.set_fuel(max(left, 0))
         if left <= 0:
@@ -106,7 +106,7 @@ class Counted:
         return self._before + self._count
 
     def write(self, data: bytes) -> None:
-        """Take in what the module writes."""
+        """Accept output of the module."""
         *lines, self._partial = (self._partial + data).split(b"\n")
         for line in lines:
             self._take(line)
@@ -138,7 +138,7 @@ class Counted:
         send(b"%s%d %s\n" % (excess, count, line))
 
     def give_up(self) -> None:
-        """Say with the next request, or this one, that the count is beyond its limit."""
+        """Answer this request, or the next, with a count beyond the limit."""
         while not self._asked and self._read():
             pass
         if self._asked:

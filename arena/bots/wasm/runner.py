@@ -3,11 +3,12 @@
     python -I runner.py --library=SITE [--memory=BYTES] [--count-to=N] BOT.wasm [ARGUMENT…]
     python -I runner.py --library=SITE --compile BOT.wasm FOLDER
 
-The second form translates a module once, into a folder; its name can then stand for the file.
+The second form translates a module once, into a folder, which can then be named instead of the
+file.
 
-With ``--count-to=N`` each answer goes out as ``COUNT ANSWER`` (`counting`). A module only ever
-writes what stands behind COUNT, so it cannot change it. Before an answer there may be one line
-``-HOW_MANY FIRST``, about lines that answered no request. Beyond N instructions the module is
+With ``--count-to=N`` each answer goes out as ``COUNT ANSWER`` (`counting`). The module's output
+only ever follows COUNT, so it cannot change it. An answer may be preceded by one line
+``-HOW_MANY FIRST``, about lines that answered no request. A module that exceeds N instructions is
 ended, and the request is answered with ``N+1`` and no text.
 """
 
@@ -19,8 +20,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-if __name__ == "__main__":  # alone with its libraries: nothing comes from where it is started
-    # Only this folder is to be seen behind walls, so the packages around it are stood in for.
+if __name__ == "__main__":  # isolated: no imports from the folder where it is started
+    # Behind walls only this folder is visible, so the enclosing packages are replaced by stubs.
     for name in ("arena", "arena.bots", "arena.bots.wasm"):
         sys.modules[name] = package = ModuleType(name)
         package.__path__ = [str(Path(__file__).parent)]
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from wasmtime import Engine, Instance, Module, Store
 
 TRAPPED, OUT_OF_INSTRUCTIONS = 101, 102
-"""Exit codes that are ours."""
+"""The runner's own exit codes."""
 TABLE_ELEMENTS = 1 << 20
 NOT_FOR_BOTS = (
     "wasm_threads",
@@ -41,13 +42,13 @@ NOT_FOR_BOTS = (
     "wasm_memory64",
     "wasm_multi_memory",
 )
-"""Features of WebAssembly that no compiler for wasm32-wasip1 needs, and that could escape the
-count or the limit of memory."""
+"""WebAssembly features that no compiler for wasm32-wasip1 needs, and that could escape the count
+or the memory limit."""
 SOURCE, PLAIN, COUNTED = "bot.wasm", "plain.cwasm", "counted.cwasm"
 
 
 def say(text: str) -> None:
-    """A line for the author of the bot."""
+    """Print a line for the author of the bot."""
     print(f"arena: {text}", file=sys.stderr, flush=True)
 
 
@@ -55,27 +56,27 @@ def say(text: str) -> None:
 
 
 def make_engine(counted: bool) -> Engine:
-    """The engine for modules that are counted, or not."""
+    """Create an engine, with or without counting."""
     from wasmtime import Config, Engine
 
     config = Config()
     config.consume_fuel = counted
     for name in NOT_FOR_BOTS:
         setattr(config, name, False)
-    config.memory_init_cow = False  # it wants memfd_create, which a sandbox does not have
+    config.memory_init_cow = False  # needs memfd_create, which a sandbox forbids
     config.wasm_relaxed_simd_deterministic = True
-    config.cranelift_nan_canonicalization = True  # else the bits of a NaN depend on the machine
+    config.cranelift_nan_canonicalization = True  # otherwise NaN bits depend on the machine
     return Engine(config)
 
 
 def load(engine: Engine, path: Path, counted: bool) -> Module:
-    """The module in a file, or in a folder that `translate` made."""
+    """Load the module from a file, or from a folder made by `translate`."""
     from wasmtime import Module, WasmtimeError
 
     if path.is_dir():
         try:
             return Module.deserialize_file(engine, str(path / (COUNTED if counted else PLAIN)))
-        except WasmtimeError:  # by another release of wasmtime, or for another processor
+        except WasmtimeError:  # from another release of wasmtime, or for another processor
             path /= SOURCE
     try:
         return Module(engine, path.read_bytes())
@@ -84,7 +85,7 @@ def load(engine: Engine, path: Path, counted: bool) -> Module:
 
 
 def translate(path: Path, folder: Path) -> None:
-    """Check a module, and write it into the folder ready to run, counted and not."""
+    """Check a module, and write it into the folder ready to run, with and without counting."""
     for name, counted in ((PLAIN, False), (COUNTED, True)):
         module = load(make_engine(counted), path, counted)
         check(module)
@@ -93,7 +94,7 @@ def translate(path: Path, folder: Path) -> None:
 
 
 def check(module: Module) -> None:
-    """Raise Refused when the module is no command of WASI preview 1."""
+    """Raise ModuleRefused unless the module is a WASI preview 1 command."""
     for wanted in module.imports:
         if wanted.module != MODULE:
             raise ModuleRefused(
@@ -126,7 +127,7 @@ def run(path: Path, arguments: list[str], memory: int, count_to: int | None) -> 
 
 
 def link(store: Store, module: Module, wasi: Wasi) -> Instance:
-    """An instance of the module, with the functions that it imports. Raises Refused."""
+    """Instantiate the module with the functions it imports. Raises ModuleRefused."""
     from wasmtime import FuncType, Linker, WasmtimeError
 
     linker = Linker(store.engine)
@@ -135,12 +136,12 @@ def link(store: Store, module: Module, wasi: Wasi) -> Instance:
             linker.define_func(MODULE, wanted.name, wanted.type, wasi.function(wanted.name))
     try:
         return linker.instantiate(store, module)
-    except WasmtimeError as error:  # it wants more memory than it may have
+    except WasmtimeError as error:  # needs more memory than allowed
         raise ModuleRefused(str(error)) from None
 
 
 def execute(instance: Instance, store: Store, wasi: Wasi, channel: Uncounted | Counted) -> int:
-    """Let the module run to its end. Raises OutOfInstructions."""
+    """Run the module to its end. Raises OutOfInstructions."""
     from wasmtime import Func, Memory, Trap, TrapCode
 
     exports, code = instance.exports(store), 0
@@ -161,7 +162,7 @@ def execute(instance: Instance, store: Store, wasi: Wasi, channel: Uncounted | C
 
 
 def main(words: list[str]) -> int:
-    """What the command line asks for. Returns the exit status."""
+    """Run a command line. Returns the exit status."""
     from itertools import takewhile
 
     given = list(takewhile(lambda word: word.startswith("--"), words))
@@ -184,4 +185,4 @@ def main(words: list[str]) -> int:
 if __name__ == "__main__":
     status = main(sys.argv[1:])
     sys.stderr.flush()
-    os._exit(status)  # nothing is left to clean up, and a slow exit would be ended
+    os._exit(status)  # nothing to clean up, and a slow exit would be cut short

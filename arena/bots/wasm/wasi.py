@@ -1,8 +1,8 @@
-"""The functions of WASI preview 1 that a bot has, as the runner offers them.
+"""The functions of WASI preview 1 that the runner offers to a bot.
 
-Only what a conversation needs is there: stdin, stdout and stderr. There are no files, arguments
-of the machine or variables; what else a module imports of WASI ends it when it is called, with
-the name of the function. Random bytes come from a fixed seed, sleeping takes no time.
+Only stdin, stdout and stderr are supported: no files, machine arguments or environment variables.
+Calling any other WASI import ends the module, with the name of the function. Random bytes come
+from a fixed seed; sleeping takes no time.
 
 **Input comes line by line**: one read gives one line at most, however the pipe cut it, so a count
 of instructions cannot depend on the pipe.
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 MODULE = "wasi_snapshot_preview1"
 OK, BADF, INVAL, SPIPE = 0, 8, 28, 70
-"""Numbers of errors, as WASI has them."""
+"""WASI error numbers."""
 CHARACTER_DEVICE = 2
 READ, WRITE = 1 << 1, 1 << 6
-"""Rights of a descriptor."""
+"""WASI rights of a descriptor."""
 CALL_COST = 1000
-"""Instructions for a call: about what it takes here, so that a budget of instructions is also a
-bound of time. Each byte moved is one more."""
+"""Instructions charged per call: about what it takes here, so that a budget of instructions also
+bounds time. Each byte moved costs one more."""
 MOST_VECTORS = 1024
-"""Pieces of one read or write, and subscriptions of one poll."""
+"""Maximum pieces of one read or write, and subscriptions of one poll."""
 PIECE = 1 << 16
-"""Bytes written at a time: a module cannot make the runner hold more."""
+"""Maximum bytes written at a time, so that a module cannot make the runner buffer more."""
 
 
 class ProcExit(Exception):
@@ -42,31 +42,31 @@ class ProcExit(Exception):
 
 
 class ModuleRefused(Exception):
-    """The module did what it may not do; the text says what."""
+    """The module did something forbidden; the message says what."""
 
 
 class WasiChannel(Protocol):
-    """Where input comes from, where output goes to, and what counts."""
+    """Source of input, destination of output, and counter of instructions."""
 
     def line(self) -> bytes:
         """The next line of input with its newline; empty at the end."""
 
     def write(self, data: bytes) -> None:
-        """Bytes for stdout."""
+        """Write bytes to stdout."""
 
     def charge(self, instructions: int) -> None:
-        """Count them, as what is done here for the module."""
+        """Charge instructions for work that the runner does for the module."""
 
     def clock(self) -> int:
         """Nanoseconds since the start."""
 
 
 class Wasi:
-    """The functions for one module. Each public method that begins with a WASI name is one."""
+    """The functions for one module. Each method with a WASI name is one."""
 
     def __init__(self, store: Store, channel: WasiChannel, arguments: list[str]) -> None:
         self.memory: Memory | None = None
-        """The module's memory, known once it is there."""
+        """The module's memory, set once it exists."""
         self._store = store
         self._channel = channel
         self._arguments = [argument.encode() + b"\0" for argument in arguments]
@@ -76,7 +76,7 @@ class Wasi:
         self._random = random.Random(0)
 
     def function(self, name: str) -> Callable[..., Any]:
-        """The function of that name; one that refuses when there is none."""
+        """The function of that name, or one that refuses the call."""
         known: dict[str, Callable[..., Any]] = {
             "args_get": self._args_get,
             "args_sizes_get": self._args_sizes_get,
@@ -113,14 +113,14 @@ class Wasi:
     # -- memory ----------------------------------------------------------------------------
 
     def _address(self, start: int, size: int) -> int:
-        """Where `size` bytes from `start` of the module's memory are in ours."""
+        """Our address of the `size` bytes at `start` of the module's memory."""
         start &= 0xFFFFFFFF
         if start + size > self._size:
             raise ModuleRefused("it gave WASI a place outside its memory")
         return self._base + start
 
     def _find_memory(self) -> None:
-        """It may have grown, but stays as it is during a call."""
+        """Update the memory's address and size: it may have grown, but not during a call."""
         if self.memory is not None:
             place = ctypes.cast(self.memory.data_ptr(self._store), ctypes.c_void_p)
             self._base, self._size = place.value or 0, self.memory.data_len(self._store)
@@ -135,7 +135,7 @@ class Wasi:
         self._put(start, value.to_bytes(size, "little"))
 
     def _vectors(self, start: int, count: int) -> list[tuple[int, int]]:
-        """Places and sizes of the pieces of one read or write, all inside the memory."""
+        """Addresses and sizes of the pieces of one read or write, all inside the memory."""
         if not 0 <= count <= MOST_VECTORS:
             raise ModuleRefused(f"it gave a call of WASI more than {MOST_VECTORS} pieces")
         data = self._get(start, count * 8)
@@ -189,14 +189,14 @@ class Wasi:
         return OK
 
     def _fd_fdstat_get(self, descriptor: int, place: int) -> int:
-        """A character device: C libraries then write line by line, as on a terminal."""
+        """Report a character device, so that C libraries write line by line, as on a terminal."""
         if descriptor not in self._open:
             return BADF
         rights = WRITE if descriptor else READ
         self._put(place, CHARACTER_DEVICE.to_bytes(8, "little") + rights.to_bytes(16, "little"))
         return OK
 
-    # -- what a machine would tell ---------------------------------------------------------
+    # -- clock, random bytes, arguments ----------------------------------------------------
 
     def _args_sizes_get(self, count: int, size: int) -> int:
         self._put_number(count, len(self._arguments))
@@ -232,13 +232,13 @@ class Wasi:
         return OK
 
     def _poll_oneoff(self, wanted: int, events: int, count: int, done: int) -> int:
-        """All that is waited for has happened: sleeping takes no time."""
+        """Report all events as having happened: sleeping takes no time."""
         if not 0 < count <= MOST_VECTORS:
             return INVAL
         self._channel.charge(48 * count)
         data = self._get(wanted, 48 * count)
         for number in range(count):
-            asked = data[48 * number :][:9]  # what the caller calls it, and its kind
+            asked = data[48 * number :][:9]  # the caller's tag, and the kind of event
             event = asked[:8] + b"\0\0" + asked[8:] + bytes(21)
             self._put(events + 32 * number, event)
         self._put_number(done, count)

@@ -1,4 +1,4 @@
-"""Phases D and E of a turn: what the soldiers do."""
+"""Phases D and E of a turn: the actions of the soldiers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from arena.games.codecharacter.world import UNIT, CodecharacterWorld, Soldier, T
 
 
 class Action:
-    """What all soldiers do in one turn.
+    """The actions of all soldiers in one turn.
 
-    They act on the state before it: their ways and what hurts them are planned first (phase D)
-    and take effect together (phase E). Only towers suffer at once.
+    They act on the state before the turn: moves and damage are planned first (phase D) and take
+    effect together (phase E). Only towers take damage at once.
     """
 
     def __init__(self, world: CodecharacterWorld) -> None:
@@ -23,7 +23,7 @@ class Action:
         self._places: list[tuple[Soldier, int, int]] = []
 
     def run(self) -> None:
-        """Both phases."""
+        """Carry out both phases."""
         soldiers = self._world.soldiers
         for soldier in soldiers:
             if soldier.state != "dead":
@@ -53,7 +53,7 @@ class Action:
             self._step(soldier, x, y)
 
     def _standing(self, target: int) -> Soldier | Tower | None:
-        """The target, unless it is gone or has no hp left, counting the hits of this turn."""
+        """The target; None if it is gone or has no hp left, counting the hits of this turn."""
         if target < len(self._damage):
             soldier = self._world.soldiers[target]
             return soldier if soldier.hp > self._damage[target] else None
@@ -75,7 +75,7 @@ class Action:
         self._places.append((soldier, x, y))
 
     def _hit(self, seat: int, target: Soldier | Tower) -> None:
-        """The hit that takes the last hp is paid, and no other."""
+        """Apply a hit; only the one that takes the last hp is paid."""
         settings = self._world.settings
         if isinstance(target, Tower):
             target.hp = max(target.hp - settings.soldier_damage, 0)
@@ -112,13 +112,13 @@ class Action:
 
 
 def step(x: int, y: int, to_x: int, to_y: int, speed: int) -> tuple[int, int]:
-    """The place after one turn's walk: there, or `speed` nearer on the straight line, each axis
-    rounded to the nearest thousandth, halves away from zero."""
+    """The position after one turn's walk: the target, or `speed` nearer on the straight line, each
+    axis rounded to the nearest thousandth, halves away from zero."""
     dx, dy = to_x - x, to_y - y
     square = dx * dx + dy * dy
     if square <= speed * speed:
         return to_x, to_y
-    # speed * |d| / sqrt(square) in whole numbers: twice that rounded down, then halved upwards
+    # speed * |d| / sqrt(square) in integers: twice that rounded down, then halved and rounded up
     wide, high = 2 * speed * dx, 2 * speed * dy
     across = (isqrt(wide * wide // square) + 1) // 2
     along = (isqrt(high * high // square) + 1) // 2

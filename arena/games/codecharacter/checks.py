@@ -1,6 +1,6 @@
-"""Phase A of a turn: which orders count. All of them are held against the state before the turn.
+"""Phase A of a turn: which orders count, judged by the state before the turn.
 
-Orders that exclude each other are all void. Of several reasons against an order the first counts,
+Mutually exclusive orders are all void. Of several reasons against an order, the first counts,
 in this sequence:
 
 ``syntax``          not in the form of an order, or a number that is not one
@@ -42,7 +42,7 @@ TWO_FOR_SOLDIER = Refusal("multiple_tasks", "the line has another order for this
 
 
 def check(world: CodecharacterWorld, given: Sequence[Orders]) -> tuple[Plan, Plan]:
-    """What counts of the orders of both. Neither's orders bear on the other's, but for towers that
+    """The valid orders of both seats. They are independent of each other, except for towers that
     are given up."""
     plans = Plan(0, world.money[0]), Plan(1, world.money[1])
     for seat in SEATS:
@@ -58,7 +58,7 @@ def check(world: CodecharacterWorld, given: Sequence[Orders]) -> tuple[Plan, Pla
 
 
 def _repeated(ids: list[int]) -> Collection[int]:
-    """The ids that are there more than once: hardly ever any."""
+    """The ids that occur more than once: rarely any."""
     if len(set(ids)) == len(ids):
         return ()
     return {id for id, count in Counter(ids).items() if count > 1}
@@ -84,13 +84,13 @@ def _check_towers(
 
 
 def against_task(world: CodecharacterWorld, plan: Plan, order: Upgrade | Suicide) -> Refusal | None:
-    """Why the plan cannot have that, too, for a tower that it has no task for; None when it can."""
+    """Why the plan cannot also include that order, for a tower without a task; None if it can."""
     settings, tower = world.settings, world.towers.get(order.tower)
     if tower is None or tower.seat != plan.seat:
         return Refusal("not_own", f"you have no tower {order.tower}")
     if isinstance(order, Suicide):
         return Refusal("suicide_base", "the base cannot be given up") if tower.base else None
-    if tower.level == settings.max_level:  # there is no next level that could be too dear
+    if tower.level == settings.max_level:  # no next level that could be too expensive
         return Refusal("max_level", f"the highest level is {settings.max_level}")
     if settings.tower_costs[tower.level] > plan.money:
         return _too_dear(plan, settings.tower_costs[tower.level])
@@ -159,7 +159,7 @@ def _check_builds(world: CodecharacterWorld, plan: Plan, orders: Sequence[Build]
 
 
 def against_build(world: CodecharacterWorld, plan: Plan, x: int, y: int) -> Refusal | None:
-    """Why the plan cannot have a tower on that tile, too; None when it can."""
+    """Why the plan cannot also include a tower on that tile; None if it can."""
     settings, seat = world.settings, plan.seat
     if not (0 <= x < settings.map_size and 0 <= y < settings.map_size):
         return Refusal("position", "there is no such tile")
@@ -177,7 +177,7 @@ def against_build(world: CodecharacterWorld, plan: Plan, x: int, y: int) -> Refu
 
 
 def _towers_after(world: CodecharacterWorld, plan: Plan) -> int:
-    """The seat's towers after this turn, as the cap counts them."""
+    """The number of the seat's towers after this turn, as counted for the cap."""
     own = sum(tower.seat == plan.seat for tower in world.towers.values())
     gone = len(plan.suicides) if world.settings.tower_cap_rule == "final" else 0
     return own - gone + len(plan.builds)

@@ -1,4 +1,4 @@
-"""What spectators see.
+"""Frames and pictures for spectators.
 
 A frame::
 
@@ -8,13 +8,13 @@ A frame::
                     `dead` count turns; an order is ["move", x, y], ["attack", id] or []
     towers          [id, seat, tile x, tile y, hp, level, base] for each, by id; base is 0 or 1
 
-and in the first also `board`::
+and in the first frame also `board`::
 
     map_size, tile_size        in tiles; in units
     soldier_hp, tower_hp       full hp; full hp by level
-    tower_ranges               how many tiles a tower controls to each side, by level
+    tower_ranges               number of tiles that a tower controls to each side, by level
 
-Places are in thousandths of a unit, as player1 sees them.
+Positions are in thousandths of a unit, as player1 sees them.
 """
 
 from __future__ import annotations
@@ -90,19 +90,19 @@ def _standing(frame: Frame, seat: int) -> str:
 # -- picture ---------------------------------------------------------------------------------
 
 GROUND = ".-=#"
-"""A tile: of no player, of player1, of player2, of both."""
+"""Characters for tiles of no player, of player1, of player2, of both."""
 LEGEND = (
     "A B: towers; a b: how many soldiers, * ten or more, ab some of both; of player1, player2",
     "- = #: land of player1, of player2, of both",
 )
 TOWERS_IN_A_LINE = 3
 WIDE_CELLS = 32
-"""The largest map whose tiles have three characters in a picture; those of others have one."""
+"""The largest map drawn with three characters per tile; larger ones have one."""
 
 
 def picture(board: Any, frame: Frame) -> str:
-    """The match as text: the map, then a list of the towers. Without a board (what the first frame
-    has) there is no map."""
+    """The match as text: the map, then a list of the towers. Without a board (from the first frame)
+    there is no map."""
     lines = [*map_lines(board, frame), *LEGEND] if board else []
     for seat in SEATS:
         lines += [f"{letter(seat)} {_standing(frame, seat)}", *tower_lines(frame, seat)]
@@ -124,7 +124,7 @@ def map_lines(board: Any, frame: Frame) -> Iterator[str]:
 
 
 def _ground(board: Any, frame: Frame) -> dict[tuple[int, int], str]:
-    """What each tile is, without the soldiers."""
+    """The character of each tile, without soldiers."""
     size, masks = board["map_size"], [0, 0]
     for _, seat, x, y, _, level, _ in frame["towers"]:
         masks[seat] |= square((x, y), board["tower_ranges"][level - 1], size)
@@ -136,7 +136,7 @@ def _ground(board: Any, frame: Frame) -> dict[tuple[int, int], str]:
 
 
 def _crowds(board: Any, frame: Frame) -> dict[tuple[int, int], list[int]]:
-    """How many living soldiers of each seat stand on a tile."""
+    """The number of living soldiers of each seat on each tile."""
     crowds: dict[tuple[int, int], list[int]] = {}
     last, width = board["map_size"] - 1, board["tile_size"] * UNIT
     for _, seat, x, y, _, state, *_ in frame["soldiers"]:
@@ -164,13 +164,13 @@ def tower_lines(frame: Frame, seat: int) -> Iterator[str]:
         yield f"  {'; '.join(texts[start : start + TOWERS_IN_A_LINE])}"
 
 
-# The board for a person at a seat: from its own corner, with ids, without the enemy's money.
+# The board for a human player: from the seat's corner, with ids, without the enemy's money.
 
 SOLDIERS_IN_A_LINE = 2
 
 
 def seat_picture(world: CodecharacterWorld, ask: Ask) -> str:
-    """The map, all towers, and the soldiers of both sides, as the lines of the seat tell them."""
+    """The map, all towers, and the soldiers of both sides, as in the seat's lines."""
     seen = _as_seen(world, ask.seat)
     lines = [*map_lines(seen["board"], seen), *LEGEND, f"your money: {world.money[ask.seat]}"]
     for side in SEATS:
@@ -181,7 +181,7 @@ def seat_picture(world: CodecharacterWorld, ask: Ask) -> str:
 
 
 def _as_seen(world: CodecharacterWorld, seat: int) -> Frame:
-    """The frame with all places as the seat has them."""
+    """The frame with all positions as the seat sees them."""
     frame, last = opening_frame(world), world.settings.map_size - 1
     for soldier in frame["soldiers"]:
         soldier[2:4] = [mirrored(seat, place, world.edge) for place in soldier[2:4]]

@@ -1,4 +1,4 @@
-"""What a player can order, and what becomes of an answer."""
+"""The orders of players, and the answers and plans that hold them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from arena.games.kit import Refusal
 
 
 class Move(Struct, frozen=True, gc=False):
-    """Walk to a place, in thousandths. In all orders `number` counts those of the line from 1,
-    and `text` is what the bot wrote."""
+    """Walk to a position, in thousandths. In all orders `number` is the order's number in the line,
+    from 1, and `text` is what the bot wrote."""
 
     number: int
     text: str
@@ -44,7 +44,7 @@ class Upgrade(Struct, frozen=True, gc=False):
 
 
 class Suicide(Struct, frozen=True, gc=False):
-    """Give a tower up for a part of its price."""
+    """Give up a tower for a part of its price."""
 
     number: int
     text: str
@@ -52,7 +52,7 @@ class Suicide(Struct, frozen=True, gc=False):
 
 
 class Void(Struct, frozen=True, gc=False):
-    """An order that does not count, and why."""
+    """A void order, and the reason."""
 
     number: int
     text: str
@@ -60,24 +60,24 @@ class Void(Struct, frozen=True, gc=False):
 
 
 class Orders(Struct):
-    """One answer, sorted by kind; each kind in the sequence of the line."""
+    """One answer, sorted by kind; each kind in the order of the line."""
 
     towers: list[Upgrade | Suicide] = field(default_factory=list)
     soldiers: list[Move | Attack] = field(default_factory=list)
     builds: list[Build] = field(default_factory=list)
     void: list[Void] = field(default_factory=list)
-    """What could not be read."""
+    """Orders that could not be read."""
 
 
 class Plan(Struct):
-    """What counts of one seat's orders."""
+    """The valid orders of one seat."""
 
     seat: int
     money: int
-    """What is left after all that was accepted."""
+    """The money left after all accepted orders."""
     upgrades: list[int] = field(default_factory=list)
     suicides: list[int] = field(default_factory=list)
     soldiers: list[Move | Attack] = field(default_factory=list)
     builds: list[tuple[int, int]] = field(default_factory=list)
     void: list[Void] = field(default_factory=list)
-    """All that does not, in the sequence of the line."""
+    """All void orders, in the order of the line."""

@@ -1,4 +1,4 @@
-"""Legal answers at random, and changes that a seat cannot see: for checks and tests."""
+"""Random legal answers, and changes that a seat cannot see: for checks and tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.games.kit import thousandths
 
 
 def random_answer(world: CodecharacterWorld, ask: Ask, stream: Stream) -> str:
-    """A legal answer to the request that the world waits for."""
+    """A random legal answer to the current request."""
     orders = [*_marches(world, ask.seat, stream), *_works(world, ask.seat, stream)]
     stream.shuffle(orders)
     return ", ".join(orders) or "No moves"
@@ -20,7 +20,7 @@ def _alive(world: CodecharacterWorld, seat: int) -> list[Soldier]:
 
 
 def _marches(world: CodecharacterWorld, seat: int, stream: Stream) -> list[str]:
-    """About every third soldier walks somewhere or attacks."""
+    """Let about every third soldier walk somewhere or attack."""
     targets = [one.id for one in _alive(world, 1 - seat)]
     targets += [one.id for one in world.towers.values() if one.seat != seat and not one.base]
     orders = []
@@ -35,7 +35,7 @@ def _marches(world: CodecharacterWorld, seat: int, stream: Stream) -> list[str]:
 
 
 def _works(world: CodecharacterWorld, seat: int, stream: Stream) -> list[str]:
-    """At most one thing for a tower."""
+    """Give at most one order about towers."""
     own = [one for one in world.towers.values() if one.seat == seat]
     tower, kind = stream.choice(own), stream.below(60)
     settings, money = world.settings, world.money[seat]
@@ -53,7 +53,7 @@ def _works(world: CodecharacterWorld, seat: int, stream: Stream) -> list[str]:
 
 
 def _build(world: CodecharacterWorld, seat: int, stream: Stream) -> list[str]:
-    """A tower on a tile that may have one, if a few draws find it."""
+    """Build a tower on an allowed tile, if a few draws find one."""
     size = world.settings.map_size
     taken = {tower.tile for tower in world.towers.values()}
     for _ in range(20):

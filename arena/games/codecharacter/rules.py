@@ -1,4 +1,4 @@
-"""A turn after its orders are checked, and the end. Pure functions on a world."""
+"""A turn after the check of its orders, and the end of a match. Functions on a world."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.games.codecharacter.world import NAMES, SEATS, CodecharacterWorld, To
 from arena.games.kit import counted, joined, ranks
 
 REFUNDS = (150, 250, 400)
-"""What the setting ``suicide_refund=table`` pays, by level."""
+"""Refunds of the setting ``suicide_refund=table``, by level."""
 
 
 def play(world: CodecharacterWorld, plans: Sequence[Plan]) -> None:
@@ -23,7 +23,7 @@ def play(world: CodecharacterWorld, plans: Sequence[Plan]) -> None:
 
 
 def change_towers(world: CodecharacterWorld, plans: Sequence[Plan]) -> None:
-    """Phase B: build, upgrade, give up; everything was paid when it was accepted."""
+    """Phase B: build, upgrade and give up towers; all were paid for when accepted."""
     for plan in plans:
         world.money[plan.seat] = plan.money
         for tile in plan.builds:
@@ -40,14 +40,14 @@ def change_towers(world: CodecharacterWorld, plans: Sequence[Plan]) -> None:
 
 
 def refund(world: CodecharacterWorld, tower: Tower) -> int:
-    """What a tower pays back when it is given up."""
+    """The refund for a tower that is given up."""
     if world.settings.suicide_refund == "table":
         return REFUNDS[tower.level - 1]
     return sum(world.settings.tower_costs[: tower.level]) // 3
 
 
 def give_orders(world: CodecharacterWorld, plan: Plan) -> None:
-    """Phase C: a new order replaces the old one; soldiers without a new one go on."""
+    """Phase C: replace old orders by new ones; soldiers without a new order continue."""
     for order in plan.soldiers:
         soldier = world.soldiers[order.soldier]
         if isinstance(order, Attack):
@@ -57,7 +57,7 @@ def give_orders(world: CodecharacterWorld, plan: Plan) -> None:
 
 
 def outcome(world: CodecharacterWorld, gone: Collection[int]) -> Outcome:
-    """How the match has ended: the seats in `gone` gave no answer, or the last turn is over."""
+    """The outcome: the seats in `gone` gave no answer, or the last turn is over."""
     if gone:
         here = [int(seat not in gone) for seat in SEATS]
         fates = [Fate.SURVIVED if seat else Fate.REMOVED for seat in here]
@@ -71,7 +71,7 @@ def outcome(world: CodecharacterWorld, gone: Collection[int]) -> Outcome:
 
 
 def _outcome(standings: Sequence[int], fates: Sequence[Fate], reason: str, ending: str) -> Outcome:
-    """More is better."""
+    """The outcome for these standings, where more is better."""
     places = ranks(standings)
     if places == (1, 1):
         points, verdict = (0.5, 0.5), "A draw"

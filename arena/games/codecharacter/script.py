@@ -1,4 +1,4 @@
-"""The conversation: who is told what, who is asked what, in which order."""
+"""The conversation of a match: which lines and requests go to which seat, in which order."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from arena.games.codecharacter.world import SEATS, CodecharacterWorld
 from arena.games.kit import CappedNotes, answer_text, ask_each, tell_each
 
 MOST_NOTES = 100
-"""Void orders of one answer that are noted one by one. A hostile line could hold 30,000."""
+"""Void orders per answer that get a note each. A hostile line could hold 30,000."""
 
 
 def script(world: CodecharacterWorld) -> Script:
-    """The match from where the world stands: the set-up, or the start of its turn."""
+    """The match from the current state of the world: the set-up, or the start of a turn."""
     if world.round == 0:
         yield from set_up(world)
     gone: list[int] = []
@@ -30,15 +30,15 @@ def script(world: CodecharacterWorld) -> Script:
 
 
 def set_up(world: CodecharacterWorld) -> Scene:
-    """The settings are all there is to tell."""
+    """Send the settings; there is nothing else to send."""
     yield from tell_both(words.opening_lines(world))
     yield Show(opening_frame(world))
     world.round = 1
 
 
 def play_turn(world: CodecharacterWorld, news: words.News) -> Part[list[int]]:
-    """Both are asked on the same state, then both answers are applied at once. Returns the seats
-    that have lost by giving no answer."""
+    """Ask both seats about the same state, then apply both answers at once. Returns the seats that
+    have lost because they gave no answer."""
     yield from tell_both(news.turn_lines())
     settings = world.settings
     patience = settings.lost_beyond if settings.turn_limit == "bank" else 1
@@ -57,17 +57,17 @@ def play_turn(world: CodecharacterWorld, news: words.News) -> Part[list[int]]:
 
 
 def tell_both(lines: words.Lines) -> list[Tell]:
-    """Everything to player1, then everything to player2."""
+    """Send all lines to player1, then all lines to player2."""
     return tell_each(SEATS, lambda seat: lines[seat])
 
 
 def is_gone(reply: Reply) -> bool:
-    """Whether the game limit is broken. A late answer only voids its turn."""
+    """Whether the reply exceeds the game limit. (A late answer only voids its turn.)"""
     return isinstance(reply, Silence) and reply.why is not Why.LATE
 
 
 def refusals(plan: Plan) -> Iterator[Tell | Note]:
-    """Each order that does not count is told to the bot, and noted for its author."""
+    """Report each void order to the bot, and note it for its author."""
     notes = CappedNotes(plan.seat, "did not count", MOST_NOTES)
     for void in plan.void:
         yield void.refusal.tell(plan.seat, void.number)

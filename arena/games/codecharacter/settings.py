@@ -1,4 +1,4 @@
-"""What can be set in a match of Code Character, with ranges and meanings."""
+"""Settings of Code Character, with ranges and meanings."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from msgspec.structs import force_setattr
 from arena.core import Budget, Settings
 
 MAX_MONEY = 2**63 - 1
-"""The most that a player can have."""
+"""Maximum money of a player."""
 
 MAX_INSTRUCTIONS = 10**12
-"""The most that can be allowed for one answer."""
+"""Maximum setting for the instructions of one answer."""
 
 Instructions: TypeAlias = Annotated[int, Meta(ge=1, le=MAX_INSTRUCTIONS)]
 Money: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000_000)]
@@ -101,7 +101,7 @@ class CodecharacterSettings(Settings, frozen=True, kw_only=True):
     @property
     def lost_beyond(self) -> int:
         """The game limit: a number of time banks, or of instructions."""
-        assert self.game_limit is not None  # `__post_init__` has seen to it
+        assert self.game_limit is not None  # ensured by `__post_init__`
         return self.game_limit
 
     def __post_init__(self) -> None:
@@ -133,7 +133,7 @@ class CodecharacterSettings(Settings, frozen=True, kw_only=True):
 
 
 def budget(settings: CodecharacterSettings) -> Budget | None:
-    """The limits of an answer in instructions; None when they are times."""
+    """The limits of an answer in instructions; None if they are times."""
     if settings.turn_limit == "bank":
         return None
     return Budget(settings.turn_limit, settings.lost_beyond)

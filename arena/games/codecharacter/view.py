@@ -1,4 +1,4 @@
-"""What pages show of a match besides its frames: the chart, events, orders, and what seats see."""
+"""Data for pages besides the frames: chart, events, orders, and the views of seats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.games.codecharacter.world import (
 )
 from arena.games.kit import counted, pieces, read_thousandths, thousandths
 
-# What clicks on tiles mean: who stands there, what they do, and where.
+# Clicks on tiles: choosing soldiers or towers, an action and a target.
 
 EVERYONE = "everyone"
 WALK = Word("walk", "Walk there")
@@ -37,12 +37,12 @@ class Place(NamedTuple):
 
 
 def picks(world: CodecharacterWorld, ask: Ask, held: str, picked: Picks) -> Offer:
-    """A tile and what is done there; for soldiers another tile, and whom they attack."""
+    """Offer a tile and an action there; for soldiers another tile, and a target to attack."""
     return _Picker(world, ask.seat, held).offer(picked)
 
 
 def signs(world: CodecharacterWorld, ask: Ask, held: str) -> Iterator[Sign]:
-    """Where soldiers go or attack, and what is done with towers."""
+    """Mark where soldiers go or attack, and the orders to towers."""
     width = world.settings.tile_size * UNIT
     for piece in pieces(held):
         match piece.split():
@@ -74,14 +74,14 @@ class _Picker:
         self._tasks = {order.tower for order in orders.towers}
 
     def offer(self, picked: Picks) -> Offer:
-        """What can be picked next."""
+        """The next choices."""
         if not picked:
             return self._start()
         if picked[0] == EVERYONE:
             return self._send(self._idle, picked[1:])
         place = _place(picked[0])
         words = self._deeds(place)
-        if len(words) == 1:  # there is nothing to choose
+        if len(words) == 1:  # no choice
             return self._do(words[0].pick, place, picked[1:])
         if len(picked) == 1:
             return Offer(f"What is done on tile {place}?", words=tuple(words))
@@ -103,7 +103,7 @@ class _Picker:
     # -- what is on a tile -------------------------------------------------------------------
 
     def _deeds(self, place: Place) -> list[Word]:
-        """What can be done on a tile."""
+        """The possible actions on a tile."""
         here = [one for one in self._idle if self._stands(one, place)]
         words = [Word("soldiers", f"All {len(here)} soldiers")] if len(here) > 1 else []
         words += [Word(f"soldier {one.id}", f"Soldier {one.id}, {one.hp} hp") for one in here]
@@ -155,7 +155,7 @@ class _Picker:
         return self._send(here, picked)
 
     def _send(self, soldiers: Sequence[Soldier], picked: Picks) -> Offer:
-        """Where soldiers go; where enemies stand, whom they attack."""
+        """Offer destinations for soldiers; on tiles with enemies, targets to attack."""
         if not picked:
             size = range(self._world.settings.map_size)
             everywhere = tuple(str(Place(x, y)) for y in size for x in size)
@@ -171,7 +171,7 @@ class _Picker:
         return Offer("", order=_all(soldiers, "move", *(_middle(tile, width) for tile in place)))
 
     def _enemies(self, place: Place) -> Iterator[Word]:
-        """What can be attacked on a tile."""
+        """The possible targets on a tile."""
         for one in self._world.soldiers:
             if one.seat != self._seat and one.state != "dead" and self._stands(one, place):
                 yield Word(f"{one.id}", f"Attack soldier {one.id}, {one.hp} hp")
@@ -194,13 +194,13 @@ def _all(soldiers: Sequence[Soldier], verb: str, *words: str) -> str:
 
 
 MASSACRE = 4
-"""The part of an army (one in so many) that dies in one turn: worth a mark."""
+"""One in this many soldiers of an army must die in one turn for a mark."""
 NAMED = 8
-"""Soldiers of an order that are named one by one."""
+"""Maximum number of soldiers of an order that are named individually."""
 
 
 def standing(frame: Frame) -> list[float | None]:
-    """The tiles of each seat: what counts at the end."""
+    """The tiles of each seat, which decide the match."""
     return [float(tiles) for tiles in frame["tiles"]]
 
 
@@ -208,8 +208,8 @@ def standing(frame: Frame) -> list[float | None]:
 
 
 def orders(frame: Frame) -> list[str]:
-    """One sentence for the soldiers of a seat that do the same, in the order of their first. A turn
-    may have hundreds of single orders; `groups` in board.js makes the same groups."""
+    """One sentence per group of a seat's soldiers with the same order, sorted by first soldier. A
+    turn may have hundreds of single orders; `groups` in board.js makes the same groups."""
     groups: dict[tuple[int, str, tuple[Any, ...] | None], list[int]] = {}
     for id_, seat, _, _, _, state, _, _, order in frame["soldiers"]:
         if state not in ("idle", "dead"):
@@ -247,7 +247,7 @@ def _deed(state: str, order: tuple[Any, ...] | None, many: int, soldiers: int) -
 
 
 def events(board: Any, before: Frame | None, frame: Frame) -> list[Event]:
-    """Towers that came and went, many deaths at once, and a new leader."""
+    """Towers built and lost, many deaths at once, and a new leader."""
     if before is None:
         return []
     return [*_towers(before, frame), *_deaths(before, frame), *_lead(before, frame)]
@@ -275,7 +275,7 @@ def _deaths(before: Frame, frame: Frame) -> Iterator[Event]:
 
 
 def _lead(before: Frame, frame: Frame) -> Iterator[Event]:
-    """Somebody has more tiles who had not."""
+    """The event that a seat newly has more tiles than the other."""
     for seat in SEATS:
         mine, others = frame["tiles"][seat], frame["tiles"][1 - seat]
         if mine > others and before["tiles"][seat] <= before["tiles"][1 - seat]:
@@ -285,12 +285,12 @@ def _lead(before: Frame, frame: Frame) -> Iterator[Event]:
 # -- what a seat sees ----------------------------------------------------------------------
 
 ORDER = 8
-"""The place of the order in what a frame says of a soldier."""
+"""Index of the order in a frame's list for a soldier."""
 
 
 def seen(world: CodecharacterWorld, seat: int, frame: Frame) -> Frame:
-    """All but the money and the orders of the enemy. The own money is told at the start of the next
-    turn: after the last there is none."""
+    """Everything except the enemy's money and orders. The seat's own money is reported at the start
+    of the next turn, so not after the last turn."""
     last = world.round == world.settings.num_turns
     return frame | {
         "money": [

@@ -1,7 +1,7 @@
-"""Every line that a bot is told or says.
+"""All lines to and from bots.
 
-Both players see their own base in the upper left: what player2 is told or says is mirrored here,
-on both axes, and nowhere else. Hidden are only the enemy's money and the orders of its soldiers.
+Both players see their own base in the upper left: only this module mirrors lines to and from
+player2, on both axes. Only the enemy's money and the orders of its soldiers are hidden.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from arena.games.kit import (
 )
 
 Lines: TypeAlias = tuple[list[str], list[str]]
-"""Those of player1, and those of player2."""
+"""The lines of player1, and those of player2."""
 
 ACTION = "go action"
 MARKS = str.maketrans("0123", ".meb")
-"""A tile on the wire: of nobody, one's own (1), the enemy's (2), of both."""
+"""Tiles on the wire: of nobody (0), one's own (1), the enemy's (2), of both (3)."""
 FORMS = {
     "move": (read_integer, read_thousandths, read_thousandths),
     "attack": (read_integer, read_integer),
@@ -49,7 +49,7 @@ FORMS = {
     "upgrade": (read_integer,),
     "suicide": (read_integer,),
 }
-"""What follows the first word of an order."""
+"""The words that follow the first word of an order."""
 BAD_FORM = Refusal(
     "syntax",
     "give 'move ID X Y', 'attack ID TARGET', 'build X Y', 'upgrade ID' or 'suicide ID', with one "
@@ -58,7 +58,7 @@ BAD_FORM = Refusal(
 
 
 def mirrored(seat: int, value: int, last: int) -> int:
-    """A coordinate between 0 and `last` as the seat sees it, or one of the seat's as it is."""
+    """Convert a coordinate between 0 and `last` to the seat's view, or back."""
     return last - value if seat else value
 
 
@@ -66,14 +66,14 @@ def mirrored(seat: int, value: int, last: int) -> int:
 
 
 def opening_lines(world: CodecharacterWorld) -> Lines:
-    """What the bots are told before the first turn."""
+    """The lines to the bots before the first turn."""
     one, two = (settings_lines("codecharacter", NAMES, seat, world.settings) for seat in SEATS)
     return one, two
 
 
 class News:
-    """What stands on the map as lines, kept from turn to turn. Soldiers that walk have another
-    text in each turn, those that stand have not."""
+    """The objects on the map as lines, cached from turn to turn. The text of a walking soldier
+    changes in each turn, that of a standing one does not."""
 
     def __init__(self, world: CodecharacterWorld) -> None:
         self._world = world
@@ -82,20 +82,20 @@ class News:
         self._texts = [("", "")] * len(world.soldiers)
 
     def turn_lines(self) -> Lines:
-        """What the bots are told at the start of a turn."""
+        """The lines to the bots at the start of a turn."""
         world, (one, two) = self._world, self.map_lines()
         head = f"round {world.round}"
         money = [f"settings money {money}" for money in world.money]
         return [head, money[0], *one], [head, money[1], *two]
 
     def end_lines(self, outcome: Outcome) -> Lines:
-        """What the bots are told at the end."""
+        """The lines to the bots at the end."""
         one, two = self.map_lines()
         last = [game_over_line(outcome.ranks[seat], outcome.points[seat]) for seat in SEATS]
         return [*one, last[0]], [*two, last[1]]
 
     def map_lines(self) -> Lines:
-        """All that stands on the map."""
+        """The lines with all objects on the map."""
         world = self._world
         size, (one, two) = world.settings.map_size, world.territory
         soldiers, towers = self._soldier_lines(), _tower_lines(world)
@@ -130,7 +130,7 @@ def _own_first(what: str, texts: list[tuple[str, str]], ones: int) -> tuple[str,
     return " ".join([head, *plain]), " ".join([head, *turned[ones:], *turned[:ones]])
 
 
-@lru_cache(maxsize=1 << 11)  # most of them were told in the turn before
+@lru_cache(maxsize=1 << 11)  # most are the same as in the previous turn
 def _tower_texts(
     id: int, seat: int, x: int, y: int, hp: int, level: int, base: bool, edge: int
 ) -> tuple[str, str]:
@@ -138,14 +138,14 @@ def _tower_texts(
 
 
 def _two_views(head: str, x: int, y: int, tail: str, edge: int) -> tuple[str, str]:
-    """Something on the map, as player1 and as player2 sees it."""
+    """The text of an object on the map, as player1 and as player2 sees it."""
     return f"{head} {point(x, y)} {tail}", f"{head} {point(edge - x, edge - y)} {tail}"
 
 
 @lru_cache(maxsize=1 << 6)
 def _territory_line(own: int, enemy: int, size: int, seat: int) -> str:
-    """A word of `map_size` characters for each row, from the top."""
-    # the first of these tiles is the last one, which player2 sees as the first
+    """The line with a word of `map_size` characters per row, from the top."""
+    # the first digit is the last tile, which player2 sees as the first
     tiles = format(_spread(own) + 2 * _spread(enemy), f"0{size * size}x")
     tiles = tiles.translate(MARKS)[:: 1 if seat else -1]
     rows = [tiles[start : start + size] for start in range(0, size * size, size)]
@@ -179,7 +179,7 @@ class _Reader:
         self._last_tile = world.settings.map_size - 1
 
     def read(self, number: int, piece: str) -> Refusal | None:
-        """Enter an order, or say why it is none."""
+        """Read an order and add it; return a refusal if it is malformed."""
         verb, *words = piece.split(" ")
         form = FORMS.get(verb)
         if form is None or len(form) != len(words):

@@ -1,10 +1,10 @@
-"""The whole state of a match.
+"""The complete state of a match.
 
 Seats are 0 and 1, as everywhere in the arena; bots know them as player1 and player2.
-Everything here is as player1 sees it: it is mirrored for player2 where words are read and written.
+Everything here is as player1 sees it; `words` mirrors it for player2.
 
 Positions are whole thousandths of a unit, x to the right and y downward from the top left corner.
-Whole numbers make the game exactly symmetric, and the same on every machine.
+Integers make the game exactly symmetric, and the same on every machine.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from arena.games.kit import player_names
 SEATS = (0, 1)
 NAMES = player_names(2)
 UNIT = 1000
-"""Positions are counted in thousandths."""
+"""Steps of a position per unit: positions are in thousandths."""
 State: TypeAlias = Literal["idle", "move", "pursuit", "attack", "dead"]
-"""What a soldier did in the last turn."""
+"""The action of a soldier in the last turn."""
 
 
 class Soldier(Struct):
@@ -41,13 +41,13 @@ class Soldier(Struct):
     target: int | None = None
     """The id of a soldier or a tower."""
     immune: int = 0
-    """Turns in which nothing hurts it."""
+    """Remaining turns of immunity."""
     dead: int = 0
-    """While it is dead: turns until the one in which it returns."""
+    """For a dead soldier: turns until it returns."""
 
 
 class Tower(Struct):
-    """One tower; `x` and `y` are the middle of its tile."""
+    """One tower; `x` and `y` are the centre of its tile."""
 
     id: int
     seat: int
@@ -61,20 +61,20 @@ class Tower(Struct):
 
 @dataclass(slots=True, eq=False)
 class CodecharacterWorld:
-    """One match at one moment. Call `survey` when towers have come, grown or gone."""
+    """The state of one match at one moment. Call `survey` after any change of towers."""
 
     settings: CodecharacterSettings
     soldiers: list[Soldier]
-    """By id: first those of player1."""
+    """Soldiers by id: first those of player1."""
     towers: dict[int, Tower]
-    """By id, ascending."""
+    """Towers by id, ascending."""
     money: list[int]
     next_id: int
     """The id of the next tower."""
     round: int = 0
-    """The turn that is played or comes next; 0 before the first line."""
+    """The current or next turn; 0 before the first line."""
     territory: list[int] = field(default_factory=list)
-    """For each seat the tiles that it controls, a bit for each: bit y × map_size + x."""
+    """For each seat, the tiles that it controls as bits: bit y × map_size + x."""
     edge: int = field(init=False)
     """The largest coordinate."""
 
@@ -91,30 +91,30 @@ class CodecharacterWorld:
         return tower
 
     def base(self, seat: int) -> Tower:
-        """The base of a seat: it stands for ever."""
+        """The base of a seat, which is indestructible."""
         return self.towers[len(self.soldiers) + seat]
 
     def earn(self, seat: int, amount: int) -> None:
-        """Add to the money of a seat, up to the most that there can be."""
+        """Add to the money of a seat, up to the maximum."""
         self.money[seat] = min(self.money[seat] + amount, MAX_MONEY)
 
     def survey(self) -> None:
-        """Find out who controls what: a tower of range r controls its tile and r to each side."""
+        """Update the territory: a tower of range r controls its tile and r tiles to each side."""
         size, ranges = self.settings.map_size, self.settings.tower_ranges
         self.territory = [0, 0]
         for tower in self.towers.values():
             self.territory[tower.seat] |= square(tower.tile, ranges[tower.level - 1], size)
 
     def controls(self, seat: int, x: int, y: int) -> bool:
-        """Whether a tile of the map is the seat's (it may be the other's too)."""
+        """Whether the seat controls a tile (the other seat may, too)."""
         return bool(self.territory[seat] >> (y * self.settings.map_size + x) & 1)
 
     def tiles(self) -> list[int]:
-        """How many tiles each seat controls."""
+        """The number of tiles that each seat controls."""
         return [tiles.bit_count() for tiles in self.territory]
 
     def copy(self) -> CodecharacterWorld:
-        """An independent world."""
+        """An independent copy of the world."""
         twin = copy.copy(self)
         twin.soldiers = [copy.copy(soldier) for soldier in self.soldiers]
         twin.towers = {id: copy.copy(tower) for id, tower in self.towers.items()}
@@ -123,13 +123,13 @@ class CodecharacterWorld:
 
 
 def middle(tile: int, tile_size: int) -> int:
-    """The coordinate of the middle of a row or column of tiles."""
+    """The coordinate of the centre of a row or column of tiles."""
     return (2 * tile + 1) * tile_size * UNIT // 2
 
 
 @lru_cache(maxsize=4096)
 def square(tile: tuple[int, int], reach: int, size: int) -> int:
-    """The tiles at most `reach` away in x and in y, as bits, cut at the edges of the map."""
+    """The tiles at most `reach` away in x and in y, as bits, clipped to the map."""
     (left, right), (top, bottom) = ((max(i - reach, 0), min(i + reach, size - 1)) for i in tile)
     row = (1 << right + 1) - (1 << left)
     return sum(row << y * size for y in range(top, bottom + 1))

@@ -1,4 +1,4 @@
-"""The board: cells, types and neighbours, which never change, and drawing one from the seed.
+"""The immutable board (cells, types, neighbours), its random generation, and map files.
 
 A cell lies at axial coordinates (q, r). A board of radius n has the 3n² + 3n + 1 cells with
 |q|, |r| and |q + r| at most n. Cells are named by numbers from 0, row by row (by r, then q).
@@ -24,7 +24,7 @@ from arena.games.kit import Cell, around, player_names, reachable
 TYPES = ("normal", "bronze", "silver", "gold")
 NORMAL = 0
 NEUTRAL = -1
-"""The owner of a cell that belongs to no seat."""
+"""The owner of a cell without a seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ class Board:
 
     @property
     def radius(self) -> int:
-        """That of the smallest board which has all these cells."""
+        """The radius of the smallest board with all these cells."""
         return max(max(abs(q), abs(r), abs(q + r)) for q, r in self.cells)
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A board and what stands on it before the first round."""
+    """A board, with owners and units before the first round."""
 
     board: Board
     owner: list[int]
@@ -54,13 +54,13 @@ class Start:
 
 
 class Symmetry(Struct, frozen=True):
-    """A reflection, perhaps, and then some turns by 60°."""
+    """An optional reflection, followed by turns of 60°."""
 
     mirrored: bool
     turns: int
 
     def image(self, cell: Cell) -> Cell:
-        """Where the cell is carried."""
+        """The image of a cell."""
         q, r = cell
         if self.mirrored:
             q, r = q + r, -r
@@ -126,7 +126,7 @@ def _draw_cell(settings: HexSettings, stream: Stream) -> tuple[int, int]:
     return kind, stream.between(least, most)
 
 
-# A board and its start from a map file, and the proof that it favours no player.
+# Map files: the board, its start, and the proof that it favours no player.
 #
 # A map file is JSON::
 #
@@ -138,7 +138,7 @@ def _draw_cell(settings: HexSettings, stream: Stream) -> tuple[int, int]:
 # by a symmetry of the map that carries what is player1's to what is player(K + 1)'s.
 
 MOST_CELLS = 10_000
-"""Cells of a map file, at most."""
+"""Maximum number of cells in a map file."""
 
 Coordinate = Annotated[int, Meta(ge=-1000, le=1000)]
 
@@ -227,7 +227,7 @@ def _check_symmetries(start: Start, symmetries: Sequence[Sequence[int]], seats: 
 
 
 def _flaw(start: Start, images: Sequence[int], seat: int) -> str | None:
-    """Why the images of the cells are no symmetry that carries seat 0 to `seat`."""
+    """Why the images of the cells are not a symmetry that carries seat 0 to `seat`."""
     board, count = start.board, len(start.board.cells)
     if sorted(images) != list(range(count)):
         return f"it does not name each of the {count} cells once"

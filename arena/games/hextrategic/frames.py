@@ -1,18 +1,18 @@
-"""What spectators see.
+"""Frames and pictures for spectators.
 
 A frame::
 
     round, rounds   0 is the set-up; the maximum
     owner           the owner of each cell: a seat, or -1 for neutral
     units           the units in each cell
-    auto            where each cell sends its units by itself: a cell, or -1
+    auto            the target of each cell's auto-move: a cell, or -1
     moves           what marched in this round, each a list: [seat, from, to, units]
     fate            "survived" for each seat that is in, "eliminated", "surrendered" or "removed"
     position        the position of each seat that is out, 0 of one that is in
     survived        the rounds that each seat has survived
     missed          the rounds in a row that each seat has missed
 
-and in the first also `board`::
+and in the first frame also `board`::
 
     cells           each a list: [q, r, type]
     neighbors       the neighbours of each cell
@@ -68,7 +68,7 @@ def _standing(frame: Frame, seat: int) -> str:
 # -- the picture ---------------------------------------------------------------------------
 
 COLUMNS = 100
-"""Columns of a picture, at most: what does not fit is cut off."""
+"""Maximum columns of a picture; wider ones are cut off."""
 MARKS = {"normal": "", "bronze": "'", "silver": '"', "gold": "*"}
 PITCHES = {6: 3, 4: 2, 2: 0}
 """Columns from one cell to the next in its row, and how many of them are for its units. The widest
@@ -94,7 +94,7 @@ def picture(board: Any, frame: Frame) -> str:
 
 
 def _grid(count: int) -> list[tuple[int, int, str]]:
-    """Places for cells of which nothing is known, 16 in a row."""
+    """Places for cells without known coordinates, 16 in a row."""
     return [(id_ % 16 - id_ // 16 // 2, id_ // 16, "normal") for id_ in range(count)]
 
 
@@ -104,7 +104,7 @@ def _cell_text(owner: int, units: int, kind: str, room: int) -> str:
 
 
 def _short(units: int, room: int) -> str:
-    """A number in so many columns: in thousands, or a plus, when it is too long."""
+    """A number in `room` columns: in thousands, or a plus, if it is too long."""
     return next((text for text in (str(units), f"{units // 1000}k") if len(text) <= room), "+")
 
 
@@ -122,12 +122,12 @@ def _legend(frame: Frame) -> tuple[str, str]:
     return "  ".join(players), "  ".join([". neutral", *marks])
 
 
-# The board for a person at a seat: nothing is hidden, and the cells have their numbers.
+# The board for a human player: nothing is hidden, and the cells have their numbers.
 
 PITCH = 4
 """Columns for half a cell."""
 WIDTH = 120
-"""Columns of a drawn board, at most; the cells of a wider one are listed."""
+"""Maximum columns of a drawn board; the cells of a wider one are listed."""
 
 
 def seat_picture(world: HexWorld, ask: Ask) -> str:

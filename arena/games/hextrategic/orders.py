@@ -1,4 +1,4 @@
-"""Reading answers: text in, orders out. Each piece between commas stands or falls alone."""
+"""Parser for answers: text in, orders out. Each piece between commas is judged alone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Auto(Struct, frozen=True, gc=False):
 
 
 class Halt(Struct, frozen=True, gc=False):
-    """``stop SOURCE``: no auto-move any more."""
+    """``stop SOURCE``: cancel the auto-move."""
 
     source: int
 
@@ -41,12 +41,12 @@ def surrenders(text: str) -> bool:
 
 
 def order_pieces(text: str) -> list[str]:
-    """The pieces of an answer that want to be orders: none when it says ``No moves`` alone."""
+    """The pieces of an answer that are meant as orders: none if it only says ``No moves``."""
     return only_orders(pieces(text))
 
 
 def read_order(piece: str) -> Order | None:
-    """The order, or None when it has not the form of one: `explain` says what is wrong."""
+    """Read an order; None if it is malformed: `explain` says why."""
     match piece.split(" "):
         case ["move", one, other, many]:
             source, target, units = read_integer(one), read_integer(other), read_integer(many)
@@ -64,7 +64,7 @@ def read_order(piece: str) -> Order | None:
 
 
 def explain(piece: str) -> Refusal:
-    """What is wrong with a piece that is no order."""
+    """Why a piece is not an order."""
     word, *rest = piece.split(" ")
     if is_no_moves(piece):
         return ONLY_ALONE

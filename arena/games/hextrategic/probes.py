@@ -1,4 +1,4 @@
-"""Legal answers at random, and changes that a seat cannot see: for checks and tests."""
+"""Random legal answers, and changes that a seat cannot see: for checks and tests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _orders(world: HexWorld, cell: int, stream: Stream) -> list[str]:
 
 
 def perturb_hidden(world: HexWorld, seat: int, stream: Stream) -> bool:
-    """Change the auto-move of a cell of another seat; false when no other has a cell."""
+    """Change the auto-move of another seat's cell; false if no other seat has a cell."""
     foreign = [cell for cell, owner in enumerate(world.owner) if owner not in (seat, NEUTRAL)]
     if not foreign:
         return False

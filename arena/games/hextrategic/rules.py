@@ -1,4 +1,4 @@
-"""The rules of a round: going out, orders, the update, the points. Pure functions on a world."""
+"""The rules of a round: elimination, orders, the update, the points. Functions on a world."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from arena.games.kit import Refusal, counted, held, joined, ranks
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the orders of one round promise."""
+    """The units that the orders of one round commit."""
 
     left: list[int]
-    """The units of each cell that are not promised yet."""
+    """The uncommitted units of each cell."""
     flows: defaultdict[tuple[int, int], int]
-    """The units promised, by source and target."""
+    """The committed units, by source and target."""
 
 
 def new_plan(world: HexWorld) -> Plan:
-    """Nothing promised."""
+    """An empty plan."""
     return Plan(world.units[:], defaultdict(int))
 
 
@@ -61,7 +61,7 @@ def _promise(plan: Plan, source: int, target: int, units: int) -> Refusal | None
 
 
 def update(world: HexWorld, plan: Plan) -> list[int]:
-    """Moves, battles, players without a cell, rewards. Returns the seats that went out."""
+    """Apply moves, battles, eliminations and rewards. Returns the eliminated seats."""
     march(world, plan)
     fight(world)
     fallen = [seat for seat in world.playing() if seat not in world.owner]
@@ -74,7 +74,7 @@ def update(world: HexWorld, plan: Plan) -> list[int]:
 
 
 def march(world: HexWorld, plan: Plan) -> None:
-    """All leave at once: what was promised, then what is left of each cell with an auto-move."""
+    """Move all units at once: committed ones, then the rest of each cell with an auto-move."""
     left, flows, owner = plan.left, plan.flows, world.owner
     for source, target in enumerate(world.auto):
         if target != NOWHERE and left[source]:
@@ -87,7 +87,7 @@ def march(world: HexWorld, plan: Plan) -> None:
 
 
 def fight(world: HexWorld) -> None:
-    """All who marched arrive; every cell goes to its strongest side."""
+    """Let all moving units arrive; every cell goes to its strongest side."""
     owner, units = world.owner, world.units
     attackers: dict[int, dict[int, int]] = {}
     for seat, _, target, count in world.moves:
@@ -103,8 +103,8 @@ def fight(world: HexWorld) -> None:
 
 
 def battle(sides: Mapping[int, int]) -> tuple[int, int]:
-    """Who holds a cell, and with how many units. `sides` has the units of each who is there, in
-    all at least 1."""
+    """The new owner of a cell and its units. `sides` has the units of each side there, at least 1
+    in total."""
     *others, (first, winner) = sorted([(units, side) for side, units in sides.items()])
     second = others[-1][0] if others else 0
     return (NEUTRAL, 0) if first == second else (winner, first - second)
@@ -123,7 +123,7 @@ def reward(world: HexWorld) -> None:
 
 
 def remove(world: HexWorld, fates: Mapping[int, Fate]) -> None:
-    """These seats go out before anything moves; their cells stand as neutral ones."""
+    """Remove seats before anything moves; their cells become neutral."""
     put_out(world, fates)
     for cell, owner in enumerate(world.owner):
         if owner in fates:
@@ -131,7 +131,7 @@ def remove(world: HexWorld, fates: Mapping[int, Fate]) -> None:
 
 
 def put_out(world: HexWorld, fates: Mapping[int, Fate]) -> None:
-    """These seats go out in one moment, and share their position."""
+    """Eliminate seats at the same moment; they share their position."""
     for seat, fate in fates.items():
         world.fate[seat] = fate
     position = 1 + len(world.playing())
@@ -145,7 +145,7 @@ def is_over(world: HexWorld) -> bool:
 
 
 def positions(world: HexWorld) -> tuple[int, ...]:
-    """The position of every seat. Those which are in are compared by cells, then units."""
+    """The position of every seat. Seats still in are compared by cells, then units."""
     playing = world.playing()
     standing = ranks([strength(world, seat) for seat in playing])
     found = world.position[:]
@@ -155,13 +155,13 @@ def positions(world: HexWorld) -> tuple[int, ...]:
 
 
 def strength(world: HexWorld, seat: int) -> tuple[int, int]:
-    """How many cells and units a seat has."""
+    """The number of cells and of units of a seat."""
     units = held(world.owner, world.units, seat)
     return len(units), sum(units)
 
 
 def points(world: HexWorld) -> tuple[float, ...]:
-    """What the position and the rounds of every seat are worth."""
+    """The points of every seat for its position and rounds."""
     each = world.settings.round_point
     return tuple(
         float(world.position_points[position - 1] + each * survived)
@@ -170,7 +170,7 @@ def points(world: HexWorld) -> tuple[float, ...]:
 
 
 def outcome(world: HexWorld) -> Outcome:
-    """How the match has ended, at the start of the round that is not played any more."""
+    """The outcome, at the start of the round that is no longer played."""
     places = positions(world)
     best = [name for name, place in zip(world.names, places, strict=True) if place == 1]
     ended = len(world.playing()) <= 1

@@ -1,4 +1,4 @@
-"""The conversation: who is told what, who is asked what, in which order."""
+"""The conversation of a match: which lines and requests go to which seat, in which order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.games.kit import CappedNotes, ask_each, tell, tell_each
 
 
 def script(world: HexWorld) -> Script:
-    """The match from where the world stands: the set-up, or the start of its round."""
+    """The match from the current state of the world: the set-up, or the start of a round."""
     if world.round == 0:
         yield from set_up(world)
     news = News(world)
@@ -26,14 +26,14 @@ def script(world: HexWorld) -> Script:
 
 
 def set_up(world: HexWorld) -> Scene:
-    """The settings and the board."""
+    """Send the settings and the board."""
     yield from tell_each(world.playing(), lambda seat: words.opening_lines(world, seat))
     yield Show(opening_frame(world))
     world.round = 1
 
 
 def play_round(world: HexWorld, news: News) -> Scene:
-    """All are told and asked the same; some go out; the others' orders are carried out at once."""
+    """Ask all seats, remove some, and carry out the orders of the others at once."""
     playing = world.playing()
     yield from tell_round(world, news, playing)
     replies = yield ask_each(tuple(playing), words.ASK)
@@ -52,7 +52,7 @@ def play_round(world: HexWorld, news: News) -> Scene:
 
 
 def tell_round(world: HexWorld, news: News, playing: Iterable[int]) -> Scene:
-    """The start of a round."""
+    """Send the lines at the start of a round."""
     news.renew()
     for seat in playing:
         yield Tell(seat, f"round {world.round}")
@@ -60,7 +60,7 @@ def tell_round(world: HexWorld, news: News, playing: Iterable[int]) -> Scene:
 
 
 def count_missed(world: HexWorld, answers: Mapping[int, Reply]) -> dict[int, Fate]:
-    """Who goes out before anything moves: who surrenders, and who has missed too many rounds."""
+    """The seats removed before anything moves: they surrender or have missed too many rounds."""
     removed = {}
     for seat, reply in answers.items():
         if isinstance(reply, Answer):
@@ -75,8 +75,8 @@ def count_missed(world: HexWorld, answers: Mapping[int, Reply]) -> dict[int, Fat
 
 
 def carry_out(world: HexWorld, answers: Mapping[int, Reply]) -> Part[list[int]]:
-    """Read the orders of those who are in, then update the match. Returns the seats that went
-    out."""
+    """Read the orders of the seats still in, then update the match. Returns the eliminated
+    seats."""
     plan = rules.new_plan(world)
     for seat in world.playing():
         reply = answers[seat]
@@ -86,7 +86,7 @@ def carry_out(world: HexWorld, answers: Mapping[int, Reply]) -> Part[list[int]]:
 
 
 def take_orders(world: HexWorld, plan: Plan, seat: int, text: str) -> Scene:
-    """Program the orders of one answer; each that is illegal is dropped, and its author told."""
+    """Plan the orders of one answer; drop illegal ones and tell their author."""
     notes = CappedNotes(seat, "were dropped")
     for number, piece in enumerate(order_pieces(text), start=1):
         order = read_order(piece)
@@ -99,7 +99,7 @@ def take_orders(world: HexWorld, plan: Plan, seat: int, text: str) -> Scene:
 
 
 def dismiss(world: HexWorld, news: News, seats: Iterable[int]) -> Scene:
-    """The last lines to seats that are out, or to all at the end."""
+    """Send the last lines to eliminated seats, or to all at the end."""
     news.renew()
     for seat in seats:
         yield from tell(seat, (*news.lines(seat), words.farewell_line(world, seat)))

@@ -1,4 +1,4 @@
-"""What can be set in a match of Hextrategic, with ranges and meanings."""
+"""Settings of Hextrategic, with ranges and meanings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages show of a match besides its frames: the chart, events, orders, and what seats see."""
+"""Data for pages besides the frames: chart, events, orders, and the views of seats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.games.hextrategic.orders import order_pieces, read_order
 from arena.games.hextrategic.world import NOWHERE, HexWorld
 from arena.games.kit import counted, joined, player_names
 
-# What clicks on the board mean: from where, where to, how many, or from now on in every round.
+# Clicks on the board: choosing source, target and number, or an auto-move.
 
 AUTO = Word("auto", "In every round, all that is left")
 
@@ -49,7 +49,7 @@ def signs(world: HexWorld, ask: Ask, held: str) -> Iterator[Sign]:
 
 
 def _after(world: HexWorld, seat: int, held: str) -> tuple[HexWorld, list[int]]:
-    """The world with the auto-moves of these orders, and what they leave in each cell."""
+    """The world with the auto-moves of these orders, and the units left in each cell."""
     world = world.copy()
     plan = rules.new_plan(world)
     for piece in order_pieces(held):
@@ -79,9 +79,9 @@ one, a search took the six that differ most for all eyes: ΔE2000 is at least 15
 for normal sight and for full protanopia, deuteranopia and tritanopia. (The nearest of Okabe and
 Ito, with a brown, reach 10.9.) Patterns and letters stand beside them."""
 RAID = 3
-"""Cells of others that a seat takes in one round: from so many on, that is worth a mark."""
+"""Minimum number of others' cells taken by a seat in one round that gets a mark."""
 RAID_PART = 30
-"""On a large board it takes a cell in so many of all. (Else nearly every round has a mark.)"""
+"""On a large board, one in this many of all cells. (Otherwise nearly every round has a mark.)"""
 
 
 def standing(frame: Frame) -> list[float | None]:
@@ -103,7 +103,7 @@ def orders(frame: Frame) -> list[str]:
 
 
 def events(board: Any, before: Frame | None, frame: Frame) -> list[Event]:
-    """Who went out, what rich cells changed hands, and who took much at once."""
+    """Eliminations, captures of rich cells, and large raids."""
     if before is None:
         return []
     return [*_exits(before, frame), *_captures(board, before, frame)]
@@ -147,8 +147,8 @@ def _captures(board: Any, before: Frame, frame: Frame) -> Iterator[Event]:
 
 
 def seen(world: HexWorld, seat: int, frame: Frame) -> Frame:
-    """All but the auto-moves and missed rounds of the others, and why they went out. Nothing, once
-    the seat is told no more."""
+    """Everything except others' auto-moves, missed rounds and reasons for elimination. Nothing once
+    the seat receives no more lines."""
     shown = dict(frame) if _is_told(world, seat) else _blank(frame)
     shown["auto"] = [
         target if owner in (seat, NEUTRAL) else None
@@ -163,9 +163,8 @@ def seen(world: HexWorld, seat: int, frame: Frame) -> Frame:
 
 
 def _is_told(world: HexWorld, seat: int) -> bool:
-    """Whether the seat has been told, or will be, of the world as it is at the end of this round.
-    Those who go out in it are told when they do: that is before the update, unless they have lost
-    all in it."""
+    """Whether the seat receives the state at the end of this round. Seats eliminated in the round
+    get their last lines at that moment: before the update, unless they lost everything in it."""
     if world.fate[seat] is Fate.SURVIVED:
         return True
     goes_now = world.survived[seat] == world.round - 1
@@ -173,7 +172,7 @@ def _is_told(world: HexWorld, seat: int) -> bool:
 
 
 def _updated(world: HexWorld) -> bool:
-    """Whether this round had an update: somebody has survived it, or has lost all in it."""
+    """Whether this round had an update: some seat survived it, or lost everything in it."""
     return any(
         survived == world.round - (fate is Fate.ELIMINATED)
         for survived, fate in zip(world.survived, world.fate, strict=True)
@@ -181,7 +180,7 @@ def _updated(world: HexWorld) -> bool:
 
 
 def _blank(frame: Frame) -> Frame:
-    """A frame of which nothing is known."""
+    """A frame with everything unknown."""
     cells, seats = len(frame["owner"]), len(frame["fate"])
     nothing = {"owner": [None] * cells, "units": [None] * cells, "moves": []}
     return frame | nothing | {"position": [None] * seats, "survived": [None] * seats}

@@ -1,4 +1,4 @@
-"""Every line that a bot is told. Nothing is hidden but the auto-moves of the others."""
+"""All lines sent to bots. Only the auto-moves of others are hidden."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ASK = "go action"
 
 
 def opening_lines(world: HexWorld, seat: int) -> list[str]:
-    """What a bot is told before the first round."""
+    """The lines to a bot before the first round."""
     board = world.board
     settings = settings_lines(
         NAME,
@@ -48,7 +48,7 @@ class News:
         self.renew()
 
     def renew(self) -> None:
-        """Tell of the world as it is now."""
+        """Update the lines to the current world."""
         self._texts.renew(self._world.owner, self._world.units)
         self.update = self._texts.line()
         names, moves = self._names, [""] * len(self._world.names)
@@ -63,5 +63,5 @@ class News:
 
 
 def farewell_line(world: HexWorld, seat: int) -> str:
-    """The last line to a seat that is out, or to any at the end."""
+    """The last line to an eliminated seat, or to any seat at the end."""
     return game_over_line(rules.positions(world)[seat], rules.points(world)[seat])

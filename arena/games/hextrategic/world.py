@@ -1,4 +1,4 @@
-"""The whole state of a match.
+"""The complete state of a match.
 
 Seats are counted from 0, as everywhere in the arena; bots know them as player1, player2, … Lists
 about cells are indexed by their number.
@@ -27,22 +27,22 @@ units."""
 
 @dataclass(slots=True, eq=False)
 class HexWorld:
-    """One match at one moment."""
+    """The state of one match at one moment."""
 
-    # what never changes
+    # constant
     settings: HexSettings
     board: Board
     names: tuple[str, ...]
     """The seats as bots know them."""
     position_points: tuple[int, ...]
     """Points for position 1, 2, …"""
-    # what does
+    # changing
     owner: list[int]
     """A seat, or NEUTRAL, for each cell."""
     units: list[int]
     """At least 0 in each cell."""
     auto: list[int] = field(init=False)
-    """Where each cell sends its units by itself: a neighbour, or NOWHERE."""
+    """The target of each cell's auto-move: a neighbour, or NOWHERE."""
     fate: list[Fate] = field(init=False)
     """SURVIVED as long as the seat is in."""
     position: list[int] = field(init=False)
@@ -52,9 +52,9 @@ class HexWorld:
     survived: list[int] = field(init=False)
     """Rounds survived."""
     round: int = 0
-    """The round that is played or comes next; 0 before the set-up."""
+    """The current or next round; 0 before the set-up."""
     moves: list[March] = field(default_factory=list)
-    """What marched in the last update, by seat, source, target."""
+    """The marches of the last update, sorted by seat, source, target."""
 
     def __post_init__(self) -> None:
         seats = len(self.names)
@@ -67,7 +67,7 @@ class HexWorld:
         return [seat for seat, fate in enumerate(self.fate) if fate is Fate.SURVIVED]
 
     def copy(self) -> HexWorld:
-        """An independent world."""
+        """An independent copy of the world."""
         twin = copy.copy(self)
         twin.owner, twin.units, twin.auto = self.owner[:], self.units[:], self.auto[:]
         twin.fate, twin.position = self.fate[:], self.position[:]

@@ -1,4 +1,4 @@
-"""What games share beyond `arena.core`: the forms of the protocol, refusals, maps, chance."""
+"""Common parts of games beyond `arena.core`: protocol formats, refusals, maps, randomness."""
 
 from arena.core.ranking import ranks
 from arena.games.kit.maps import (

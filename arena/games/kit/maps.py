@@ -1,4 +1,4 @@
-"""Maps of places that are linked. `neighbors` has the neighbours of each place, by its number."""
+"""Maps of linked places. `neighbors` lists the neighbours of each place, by number."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import TypeAlias
 Neighbors: TypeAlias = Sequence[Sequence[int]]
 
 Cell: TypeAlias = tuple[int, int]
-"""A hexagon: its axial coordinates q and r."""
+"""A hexagon, as axial coordinates q and r."""
 
 
 def around(cell: Cell) -> list[Cell]:
-    """The six hexagons that touch one."""
+    """The six neighbours of a hexagon."""
     q, r = cell
     east, west, south, north = q + 1, q - 1, r + 1, r - 1
     return [(east, r), (q, south), (west, south), (west, r), (q, north), (east, north)]
 
 
 def links_text(neighbors: Neighbors) -> str:
-    """Each link once, under its lower place: ``" 1 2,3 2 3"``."""
+    """Each link once, listed under its lower place: ``" 1 2,3 2 3"``."""
     return "".join(_links(neighbors))
 
 
@@ -33,7 +33,7 @@ def _links(neighbors: Neighbors) -> Iterator[str]:
 
 
 def reachable(neighbors: Neighbors, start: int) -> set[int]:
-    """All places that links join to `start`, itself included."""
+    """All places reachable from `start`, including `start`."""
     reached, edge = {start}, [start]
     while edge:
         fresh = set(neighbors[edge.pop()]) - reached
@@ -43,31 +43,31 @@ def reachable(neighbors: Neighbors, start: int) -> set[int]:
 
 
 def held(owner: Sequence[int], counts: Sequence[int], seat: int) -> list[int]:
-    """Of the places that belong to `seat`, what each of them has."""
+    """The counts of the places that belong to `seat`."""
     return [count for holder, count in zip(owner, counts, strict=True) if holder == seat]
 
 
-# The `update_map` lines of a match, kept from round to round.
+# The `update_map` lines of a match, cached from round to round.
 
 
 class MapTexts:
     """Each place of a map as ``PLACE OWNER COUNT``.
 
-    Few places change in a round. The texts are held against the map in `renew`, so that it does not
-    matter what has changed it.
+    Few places change in a round. `renew` compares the texts with the map, so the caller need not
+    say what has changed.
     """
 
     def __init__(self, names: Sequence[str], owner: Sequence[int], counts: Sequence[int]) -> None:
-        """`names` are those of the owners: ``names[-1]`` belongs to -1."""
+        """`names` are the names of the owners: ``names[-1]`` belongs to -1."""
         self._heads = [[f"{place} {name} " for place in range(len(owner))] for name in names]
-        """By owner and place, its text up to the count: a third of the work of writing it."""
+        """The text up to the count, by owner and place: a third of the work of formatting."""
         self._owner, self._counts = list(owner), list(counts)
         self._texts = [""] * len(self._owner)
         self._write(range(len(self._owner)))
 
     def renew(self, owner: Sequence[int], counts: Sequence[int]) -> bool:
-        """Write anew the places that have another owner or another count than before; whether
-        there are any."""
+        """Update the texts of places whose owner or count has changed. Returns whether there are
+        any."""
         if self._owner == owner and self._counts == counts:
             return False
         for kept, now in (self._owner, owner), (self._counts, counts):
@@ -83,7 +83,7 @@ class MapTexts:
             texts[place] = f"{heads[owner[place]][place]}{counts[place]}"
 
     def line(self, places: Iterable[int] | None = None) -> str:
-        """The line that tells these places, in their order; all when none are given."""
+        """The line with these places, in the given order; None means all."""
         texts = self._texts
         told = texts if places is None else [texts[place] for place in places]
         return " ".join(["update_map", *told])

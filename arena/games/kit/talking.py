@@ -1,4 +1,4 @@
-"""Steps that most scripts are made of."""
+"""Common steps of scripts, refusals of orders, and random streams of a world."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from arena.text import quote
 
 
 def tell(seat: int, lines: Iterable[str]) -> list[Tell]:
-    """All lines to one seat: ``yield from tell(0, opening_lines(world, 0))``."""
+    """Send all lines to one seat: ``yield from tell(0, opening_lines(world, 0))``."""
     return [Tell(seat, line) for line in lines]
 
 
 def tell_each(seats: Iterable[int], lines: Callable[[int], Iterable[str]]) -> list[Tell]:
-    """To each seat the lines that `lines` gives for it, one seat after the other."""
+    """Send each seat its own `lines`, one seat after the other."""
     return [Tell(seat, line) for seat in seats for line in lines(seat)]
 
 
 @lru_cache(maxsize=64)
 def ask_each(seats: tuple[int, ...], head: str, patience: int = 1) -> Asks:
-    """The same request to each seat, all open at once. The same seats get the same object again: a
-    table checks it only the first time."""
+    """The same request to each seat, all open at once. The same seats get the same object again, so
+    that a table checks it only once."""
     return tuple([Ask(seat, head, patience=patience) for seat in seats])
 
 
 def answer_text(reply: Reply) -> str:
-    """What was answered; empty for silence."""
+    """The text of the answer; empty for silence."""
     return reply.text if isinstance(reply, Answer) else ""
 
 
-# What does not count: an answer or an order, why, and how its author learns of it.
+# Refusals of answers and orders, and how their authors learn of them.
 
 
 class Refusal(Struct, frozen=True, gc=False):
@@ -47,36 +47,36 @@ class Refusal(Struct, frozen=True, gc=False):
     code: str
     """One word, for the bot."""
     why: str
-    """For its author: what follows the colon, no sentence."""
+    """Reason for its author, to follow a colon; not a full sentence."""
     fault: bool = True
-    """False when the bot could not know better: noted, and not counted."""
+    """False if the bot could not have known better: noted, but not counted."""
 
     def note(self, seat: int, text: str) -> Note:
         """The note to the author of the bot that wrote `text`."""
         return Note(seat, self.code, f"{quote(text)}: {self.why}", self.fault)
 
     def tell(self, seat: int, number: int | None = None) -> Tell:
-        """The line to the bot: ``result 3 illegal too_many`` for what is numbered 3."""
+        """The line to the bot: ``result 3 illegal too_many`` for order 3."""
         which = "" if number is None else f" {number}"
         return Tell(seat, f"result{which} illegal {self.code}")
 
 
 ONLY_ALONE = Refusal("syntax", "it counts only alone")
-"""For ``No moves`` beside other orders."""
+"""Refusal of ``No moves`` beside other orders."""
 
 
 MOST_NOTES = 250
-"""Refusals of one answer that are noted one by one: real bots send up to 206 orders in a line."""
+"""Refusals per answer that get a note each: real bots send up to 206 orders in a line."""
 
 
 class CappedNotes:
-    """The refusals of one answer as notes, of which a hostile line could make 30,000: the first
-    `most` one by one, all further ones as one remark with their number."""
+    """The refusals of one answer as notes: one each for the first `most`, then a single remark with
+    the number of the rest. A hostile line could cause 30,000."""
 
     __slots__ = ("_ending", "_most", "_notes", "count", "seat")
 
     def __init__(self, seat: int, ending: str, most: int = MOST_NOTES) -> None:
-        """`ending` is what the remark says of the orders: ``were dropped``."""
+        """`ending` is the predicate of the remark: ``were dropped``."""
         self.seat = seat
         self.count = 0
         """Refusals so far."""
@@ -85,7 +85,7 @@ class CappedNotes:
         self._notes: list[Note] = []
 
     def add(self, text: str, refusal: Refusal) -> None:
-        """Note that what the bot wrote does not count."""
+        """Add the refusal of `text`."""
         self.count += 1
         if self.count <= self._most:
             self._notes.append(refusal.note(self.seat, text))
@@ -104,35 +104,35 @@ class CappedNotes:
         return [*self.take(), Note(self.seat, "more", more, fault=False)]
 
 
-# Words of headlines, pictures and outcomes.
+# Text of headlines, pictures and outcomes.
 
 
 def letter(owner: int) -> str:
-    """An owner in a picture: A for player1, B for player2, …, a dot for none (below 0)."""
+    """An owner's letter in a picture: A for player1, B for player2, …, a dot for none (below 0)."""
     return chr(ord("A") + owner) if owner >= 0 else "."
 
 
-# The chance of a world.
+# The randomness of a world.
 
 
 class Streams:
     """Streams of one seed by name, cheap to copy: ``world.chance["combat"].below(6)``.
 
-    A copy of a stream costs 30 µs, and most copies of a world draw from none. So both go on with
-    the same streams until one of them draws.
+    Copying a stream costs 30 µs, and most copies of a world never draw. So a copy shares the
+    streams until one side draws.
     """
 
     __slots__ = ("_made", "_shared", "seed")
 
     def __init__(self, seed: str, **made: Stream) -> None:
-        """`made` are streams to begin with; tests say chance beforehand with them."""
+        """`made` are initial streams, which tests use to fix the randomness."""
         self.seed = seed
         self._made: dict[str, Stream] = made
         self._shared: set[str] = set()
-        """Streams that other worlds hold too."""
+        """Streams shared with other worlds."""
 
     def __getitem__(self, name: str) -> Stream:
-        """The stream of that name, to draw from it at once: a copy of the world may follow."""
+        """The stream of that name. Draw from it at once: the world may be copied later."""
         if name not in self._made:
             self._made[name] = Stream(self.seed, name)
         elif name in self._shared:
@@ -141,12 +141,12 @@ class Streams:
         return self._made[name]
 
     def __setitem__(self, name: str, stream: Stream) -> None:
-        """Draw from this stream from now on."""
+        """Replace the stream of that name."""
         self._made[name] = stream
         self._shared.discard(name)
 
     def copy(self) -> Streams:
-        """Independent of these, and where these stand."""
+        """An independent copy with the same state."""
         twin = Streams(self.seed, **self._made)
         self._shared.update(self._made)
         twin._shared.update(self._made)

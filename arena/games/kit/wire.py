@@ -1,4 +1,4 @@
-"""The forms of `protocol.md`: numbers in their only form, names, orders, settings lines."""
+"""The formats of `protocol.md`: canonical numbers, names, orders, settings lines."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,3})?").fullmatch
 
 
 _COMMON = {str(number): number for number in range(1000)}
-"""Nearly all that bots write: found here in a quarter of the time that it takes to read it."""
+"""Nearly all numbers that bots write: a lookup takes a quarter of the time of parsing."""
 
 
 def read_integer(text: str) -> int | None:
-    """A whole number of at most nine digits in its only form (no ``+5``, ``05``, ``-0``)."""
+    """Parse a canonical integer of at most nine digits (no ``+5``, ``05``, ``-0``)."""
     common = _COMMON.get(text)
     if common is not None:
         return common
@@ -28,7 +28,7 @@ def read_integer(text: str) -> int | None:
 
 
 def read_thousandths(text: str) -> int | None:
-    """A decimal with at most three places, as thousandths: ``-1.25`` is −1250."""
+    """Parse a decimal with at most three places, in thousandths: ``-1.25`` is −1250."""
     if not _DECIMAL(text):
         return None
     whole, _, places = text.partition(".")
@@ -37,18 +37,18 @@ def read_thousandths(text: str) -> int | None:
 
 
 _PLACES = ("", *[f".{places:03}".rstrip("0") for places in range(1, 1000)])
-"""What follows the whole part of a number, by its thousandths."""
+"""The fractional part as text, by thousandths."""
 
 
 def thousandths(value: int) -> str:
-    """Thousandths as the shortest decimal: 260355 is ``260.355``, 50000 is ``50``."""
+    """Format thousandths as the shortest decimal: 260355 is ``260.355``, 50000 is ``50``."""
     if value < 0:
         return f"-{thousandths(-value)}"
     return f"{value // 1000}{_PLACES[value % 1000]}"
 
 
 class _Wholes(dict[int, str]):
-    """Whole numbers as texts, each written once: a lookup takes a third of the time."""
+    """Cache of integers as texts: a lookup takes a third of the time of formatting."""
 
     def __missing__(self, number: int) -> str:
         text = self[number] = str(number)
@@ -59,15 +59,15 @@ _WHOLES = _Wholes()
 
 
 def point(x: int, y: int) -> str:
-    """A place in thousandths, none of them negative: ``260.355 50``. (To call `thousandths` twice
-    takes half as long again, and maps are full of places.)"""
+    """Format a place in non-negative thousandths: ``260.355 50``. (Two calls of `thousandths` take
+    1.5 times as long, and maps are full of places.)"""
     wholes, places = _WHOLES, _PLACES
     return f"{wholes[x // 1000]}{places[x % 1000]} {wholes[y // 1000]}{places[y % 1000]}"
 
 
 def is_no_moves(text: str) -> bool:
-    """Whether an answer says, in any case or by being empty, that there are no orders. (Most
-    answers are longer, and need not be copied to see it.)"""
+    """Whether an answer is empty or says ``No moves`` in any case. (Most answers are longer, and
+    need not be copied to tell.)"""
     return not text or (len(text) == len("no moves") and text.lower() == "no moves")
 
 
@@ -79,9 +79,9 @@ def player_names(count: int) -> tuple[str, ...]:
 def settings_lines(
     game: str, names: Sequence[str], seat: int, settings: Settings, **derived: Any
 ) -> list[str]:
-    """The lines with which every game but Warlight begins: the game, the players, the seat's own
-    name, then every setting in the order of its table. `derived` replaces values that depend on
-    the match (those whose setting is None)."""
+    """The opening lines of every game except Warlight: the game, the players, the seat's own name,
+    then every setting in the order of its table. `derived` supplies values that depend on the match
+    (those whose setting is None)."""
     values = msgspec.structs.asdict(settings) | derived
     return [
         f"settings game {game}",
@@ -92,7 +92,7 @@ def settings_lines(
 
 
 def value_text(value: Any) -> str:
-    """A setting's value on the wire: decimals without trailing zeros, lists with blanks."""
+    """A setting's value on the wire: decimals without trailing zeros, lists separated by blanks."""
     if isinstance(value, tuple | list):
         return " ".join(map(value_text, value))
     if isinstance(value, Decimal):
@@ -111,10 +111,10 @@ def game_over_line(rank: int, points: float) -> str:
 
 
 def pieces(text: str) -> list[str]:
-    """What stands between the commas and is not empty, trimmed: order K is ``pieces[K - 1]``."""
+    """The non-empty pieces between commas, trimmed: order K is ``pieces[K - 1]``."""
     return [piece for part in text.split(",") if (piece := part.strip(" "))]
 
 
 def only_orders(found: list[str]) -> list[str]:
-    """The pieces of an answer that want to be orders: none when all it says is ``No moves``."""
+    """The pieces of an answer that are meant as orders: none if it only says ``No moves``."""
     return [] if len(found) == 1 and is_no_moves(found[0]) else found

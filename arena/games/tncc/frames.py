@@ -1,19 +1,19 @@
-"""What spectators see.
+"""Frames and pictures for spectators.
 
 A frame::
 
     round, rounds   the cycle, 0 is the set-up; the maximum
     gold, food, population, military, land
-                    what each seat has
+                    the resources of each seat
     alive           whether each seat lives
-    moves           what was carried out in this cycle, in order, each a list:
+    moves           the actions carried out in this cycle, in order, each a list:
                     ["wait", seat]
                     ["recruit", seat, people]
                     ["trade", seat, partner, give, amount, take, price, agreed]
                     ["war", seat, target, [attackers in three flanks], [defenders], "attacker",
                      "defender" or "tie", survivors]
 
-and in the first also `board`::
+and in the first frame also `board`::
 
     players         the names of the seats
 """
@@ -29,7 +29,7 @@ from arena.games.kit import letter, player_names
 from arena.games.tncc.world import RESOURCES, TnccWorld
 
 WIDTH = 100
-"""Columns that a picture may take."""
+"""Maximum columns of a picture."""
 _HEADS = ("gold", "food", "citizens", "soldiers", "land")
 
 
@@ -45,7 +45,7 @@ def frame(world: TnccWorld) -> Frame:
 
 
 def opening_frame(world: TnccWorld) -> Frame:
-    """The world at the start, with what never changes."""
+    """The world at the start, with its constants."""
     return frame(world) | {"board": {"players": list(world.names)}}
 
 
@@ -58,7 +58,7 @@ def headline(frame: Frame) -> str:
 
 
 def picture(board: Any, frame: Frame) -> str:
-    """A row for each country: what it has, and what it did in this cycle."""
+    """A row for each country: its resources, and its actions in this cycle."""
     heads = "".join([f"{head:>9}" for head in _HEADS])
     rows = [f"{'':9}{heads}", *[_row(name, frame, i) for i, name in enumerate(board["players"])]]
     return "\n".join([row[:WIDTH].rstrip() for row in rows])
@@ -85,11 +85,11 @@ def _deed(kind: str, seat: int, *rest: Any) -> str:
     return "waits"
 
 
-# The board for a person at a seat: all that it shows is public.
+# The board for a human player: everything that it shows is public.
 
 
 def seat_picture(world: TnccWorld, ask: Ask) -> str:
-    """What every country has; the seat's own has a mark."""
+    """The resources of every country; the seat's own is marked."""
     heads = "".join([f"{name:>11}" for name in RESOURCES])
     rows = [_seat_row(world, other, own=other == ask.seat) for other in range(len(world.names))]
     return "\n".join([f"{'':12}{heads}", *rows])

@@ -1,4 +1,4 @@
-"""Legal answers at random, and changes that a seat cannot see: for checks and tests."""
+"""Random legal answers, and changes that a seat cannot see: for checks and tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.games.tncc.world import RESOURCES, Resource, TnccWorld, War
 
 
 def random_answer(world: TnccWorld, ask: Ask, stream: Stream) -> str:
-    """A legal answer to the request that the world waits for."""
+    """A random legal answer to the current request."""
     if ask.head == words.TRADE:
         return stream.choice(("yes", "no"))
     if ask.head == words.WAR:
@@ -19,7 +19,7 @@ def random_answer(world: TnccWorld, ask: Ask, stream: Stream) -> str:
 
 
 def _action(world: TnccWorld, seat: int, stream: Stream) -> str:
-    """A war when there is gold for it, or else anything."""
+    """A war if there is gold for it, otherwise any action."""
     own = world.countries[seat]
     others = [other for other in rules.living(world) if other != seat]
     kind = stream.below(4)
@@ -35,7 +35,7 @@ def _action(world: TnccWorld, seat: int, stream: Stream) -> str:
 
 
 def _trade(world: TnccWorld, seat: int, other: int, stream: Stream) -> str:
-    """Up to a tenth of something against up to a tenth of something."""
+    """Offer up to a tenth of one resource for up to a tenth of another."""
     kinds: list[Resource] = ["gold", stream.choice(RESOURCES)]
     stream.shuffle(kinds)
     give, take = kinds
@@ -45,7 +45,7 @@ def _trade(world: TnccWorld, seat: int, other: int, stream: Stream) -> str:
 
 
 def _flanks(soldiers: int, stream: Stream) -> str:
-    """The soldiers on three flanks; some may stay at home."""
+    """Divide the soldiers into three flanks; some may stay at home."""
     flanks = []
     for _ in range(3):
         flanks.append(stream.below(soldiers + 1))
@@ -55,8 +55,8 @@ def _flanks(soldiers: int, stream: Stream) -> str:
 
 
 def perturb_hidden(world: TnccWorld, seat: int, stream: Stream) -> bool:
-    """Divide an attack otherwise whose defender is asked; false when there is none, or it is the
-    seat's own. Nothing else is hidden."""
+    """Change the flanks of a pending attack; false if there is none, or it is the seat's own.
+    Nothing else is hidden."""
     begun = world.proposal
     if not isinstance(begun, War) or begun.seat == seat or not sum(begun.flanks):
         return False

@@ -1,6 +1,6 @@
-"""The rules: pure functions on a world.
+"""The rules, as functions on a world.
 
-Settings with decimals are Decimals, which multiply exactly; ``int()`` then cuts toward zero.
+Settings with decimals are Decimals, which multiply exactly; ``int()`` then truncates toward zero.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def living(world: TnccWorld) -> list[int]:
 
 
 def idle(seat: int) -> Act:
-    """What a seat does that does nothing."""
+    """The act of a seat that does nothing."""
     return Wait(seat)
 
 
 def objection(world: TnccWorld, act: Act) -> Refusal | None:
-    """What the countries lack for an action, if anything."""
+    """Why the countries cannot afford an action; None if they can."""
     own = world.countries[act.seat]
     match act:
         case Recruit(people=people) if people > own["population"]:
@@ -74,7 +74,7 @@ def _war_objection(settings: TnccSettings, own: Country, war: War) -> Refusal | 
 
 
 def carry_out(world: TnccWorld, act: Wait | Recruit) -> None:
-    """Wait, or make soldiers of citizens or citizens of soldiers: what needs no answer."""
+    """Carry out an action that needs no answer: wait, or turn citizens into soldiers or back."""
     if isinstance(act, Recruit):
         own = world.countries[act.seat]
         own["population"] -= act.people
@@ -83,7 +83,7 @@ def carry_out(world: TnccWorld, act: Wait | Recruit) -> None:
 
 
 def record(world: TnccWorld, act: Act) -> None:
-    """Enter what was carried out; all others who live will be told of it."""
+    """Record an act; all other living seats will be told of it."""
     world.acts.append(act)
     for seat in living(world):
         if seat != act.seat:
@@ -91,7 +91,7 @@ def record(world: TnccWorld, act: Act) -> None:
 
 
 def briefed(world: TnccWorld, seat: int) -> None:
-    """The seat now knows of the cycle and of everything that the others did."""
+    """Mark the cycle and all acts of others as known to the seat."""
     world.told[seat] = world.round
     world.news[seat] = []
 
@@ -113,7 +113,7 @@ def trade(world: TnccWorld, offer: Trade, agreed: bool) -> Trade:
 
 
 def production(world: TnccWorld) -> list[int]:
-    """What all countries make and use up; the seats that die of it."""
+    """Apply production and consumption of all countries. Returns the seats that die of it."""
     seats = living(world)
     for seat in seats:
         produce(world.settings, world.countries[seat])
@@ -125,7 +125,7 @@ def production(world: TnccWorld) -> list[int]:
 
 
 def produce(settings: TnccSettings, own: Country) -> None:
-    """One country. Its citizens may come out below 0: then it is dead."""
+    """Apply production to one country. If its citizens fall below 0, it is dead."""
     own["food"] += int(settings.population_food * own["population"])
     own["gold"] += int(settings.population_gold * own["population"])
     _grow(settings, own)
@@ -141,7 +141,7 @@ def produce(settings: TnccSettings, own: Country) -> None:
 
 
 def _grow(settings: TnccSettings, own: Country) -> None:
-    """Citizens multiply as far as the land has room for them."""
+    """Let citizens multiply as far as the land has room for them."""
     before = own["population"]
     own["population"] = int(before * settings.population_growth)
     room = own["land"] * settings.land_capacity - own["military"]
@@ -151,7 +151,7 @@ def _grow(settings: TnccSettings, own: Country) -> None:
 
 
 def next_cycle(world: TnccWorld) -> None:
-    """The first seat's turn, in a new cycle."""
+    """Start a new cycle with the first seat's turn."""
     world.round += 1
     world.turn = 0
     world.acts = []
@@ -161,7 +161,7 @@ def next_cycle(world: TnccWorld) -> None:
 
 
 def bury(world: TnccWorld, seats: Sequence[int]) -> None:
-    """They die at one moment and share a rank: the one behind all who are left."""
+    """Let seats die at the same moment; they share the rank behind all survivors."""
     for seat in seats:
         world.alive[seat] = False
     for seat in seats:
@@ -169,13 +169,13 @@ def bury(world: TnccWorld, seats: Sequence[int]) -> None:
 
 
 def going_on(world: TnccWorld) -> bool:
-    """Whether there is another turn: a cycle that has begun is played to its end."""
+    """Whether there is another turn. (A started cycle is always finished.)"""
     in_time = world.round <= world.settings.max_cycles
     return world.turn > 0 or (in_time and sum(world.alive) > 1)
 
 
 def points(world: TnccWorld) -> tuple[float, ...]:
-    """One point, shared by all who live."""
+    """One point, shared by all living seats."""
     share = 1 / max(1, sum(world.alive))
     return tuple(share if alive else 0.0 for alive in world.alive)
 
@@ -220,7 +220,7 @@ def fight(world: TnccWorld, begun: War, defence: Flanks) -> War:
 
 
 def battle(settings: TnccSettings, flanks: Flanks, defence: Flanks) -> tuple[Victor, int]:
-    """Both waves: who wins, and with how many soldiers."""
+    """Fight both waves. Returns the winner and the number of its surviving soldiers."""
     pairs = list(zip(flanks, defence, strict=True))
     strength = settings.wave1_advantage
     attackers = sum([max(0, int(a - strength * d)) for a, d in pairs])
@@ -244,7 +244,7 @@ def _second_wave_of_source(
 
 
 def _win(world: TnccWorld, victor: int, loser: int, survivors: int) -> None:
-    """Each survivor carries off what one can; then they go home."""
+    """Let each survivor take as much loot as one can carry, and return home."""
     winner, victim = world.countries[victor], world.countries[loser]
     for resource, rate in zip(RESOURCES, world.settings.steal, strict=True):
         loot = min(int(survivors * rate), victim[resource])

@@ -1,4 +1,4 @@
-"""The conversation: who is told what, who is asked what, in which order."""
+"""The conversation of a match: which lines and requests go to which seat, in which order."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from arena.games.tncc.world import NONE, TnccWorld, Trade, War
 
 T = TypeVar("T")
 Reader: TypeAlias = Callable[[TnccWorld, int, str], T | Refusal]
-"""Reads what a seat has answered."""
+"""Reads the answer of a seat."""
 
 
 def script(world: TnccWorld) -> Script:
-    """The match from where the world stands, be it in the middle of a turn."""
+    """The match from the current state of the world, possibly in the middle of a turn."""
     if world.round == 0:
         yield from set_up(world)
     while rules.going_on(world):
@@ -28,14 +28,14 @@ def script(world: TnccWorld) -> Script:
 
 
 def set_up(world: TnccWorld) -> Scene:
-    """The settings; nothing is drawn."""
+    """Send the settings; nothing is random."""
     yield from tell_each(rules.living(world), lambda seat: words.opening_lines(world, seat))
     yield Show(opening_frame(world))
     rules.next_cycle(world)
 
 
 def play_cycle(world: TnccWorld) -> Scene:
-    """An action of each who lives when its turn comes, then the production."""
+    """Play an action of each seat still alive at its turn, then the production."""
     while world.turn < len(world.countries):
         if world.alive[world.turn]:
             yield from play_turn(world, world.turn)
@@ -47,7 +47,7 @@ def play_cycle(world: TnccWorld) -> Scene:
 
 
 def play_turn(world: TnccWorld, seat: int) -> Scene:
-    """One action; a trade or a war waits for the other side."""
+    """Play one action; a trade or a war waits for the other side."""
     if world.proposal is None:
         act = yield from hear(world, Ask(seat, words.ACTION), words.read_action, rules.idle(seat))
         if isinstance(act, Trade | War):
@@ -63,14 +63,14 @@ def play_turn(world: TnccWorld, seat: int) -> Scene:
 
 
 def let_trade(world: TnccWorld, offer: Trade) -> Scene:
-    """The partner says yes or no."""
+    """Let the partner say yes or no."""
     agreed = yield from hear(world, words.request(world, offer), words.read_consent, True)
     done = rules.trade(world, offer, agreed)
     yield Tell(offer.seat, words.result_line(done))
 
 
 def let_fight(world: TnccWorld, begun: War) -> Scene:
-    """The attacked divide their soldiers, knowing only how many come; the loser may die."""
+    """Let the defender divide its soldiers, knowing only the total attack; the loser may die."""
     defence = yield from hear(world, words.request(world, begun), words.read_defence, NONE)
     done = rules.fight(world, begun, defence)
     for seat in (begun.seat, begun.target):
@@ -81,7 +81,7 @@ def let_fight(world: TnccWorld, begun: War) -> Scene:
 
 
 def hear(world: TnccWorld, ask: Ask, read: Reader[T], default: T) -> Part[T]:
-    """Ask a seat, after telling it how things stand; without a good answer, the default."""
+    """Brief a seat and ask it. Returns the default without a legal answer."""
     yield from tell(ask.seat, words.briefing(world, ask.seat))
     rules.briefed(world, ask.seat)
     (reply,) = yield (ask,)
@@ -97,5 +97,5 @@ def hear(world: TnccWorld, ask: Ask, read: Reader[T], default: T) -> Part[T]:
 
 
 def say_goodbye(world: TnccWorld, seat: int) -> Scene:
-    """The last lines to a seat."""
+    """Send the last lines to a seat."""
     yield from tell(seat, words.last_lines(world, seat))

@@ -1,4 +1,4 @@
-"""What can be set in a match of TNCC, with ranges and meanings."""
+"""Settings of TNCC, with ranges and meanings."""
 
 from __future__ import annotations
 

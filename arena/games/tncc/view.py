@@ -1,7 +1,7 @@
-"""What the replay page shows of a match: chart, marks, sentences, and what each seat sees.
+"""Data for the replay page: chart, marks, sentences, and the view of each seat.
 
-All is public but the flanks of a war: each seat knows its own three, and of the others their sum. A
-seat that is dead is told nothing more.
+Everything is public except the flanks of a war: each seat knows its own three, and only the sum of
+the others'. A dead seat receives nothing more.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from arena.games.tncc.frames import frame
 from arena.games.tncc.words import ACTION, TRADE
 from arena.games.tncc.world import RESOURCES, Act, Country, TnccWorld, Trade, War
 
-# What clicks on the countries mean: what to do, with which country, with how much.
+# Clicks on the countries: choosing an action, a country and an amount.
 
 FLANKS = ("left", "middle", "right")
 WAIT = Word("wait", "Wait")
@@ -119,7 +119,7 @@ def _has(country: Country, name: str) -> int:
 
 
 def _war(order: str, text: str, soldiers: int, picked: Picks) -> Offer:
-    """Soldiers for one flank after the other; by and by an equal part is preset."""
+    """Offer soldiers for one flank after the other; the preset divides the rest equally."""
     if len(picked) == len(FLANKS):
         return _done(order, *picked)
     flank, left = FLANKS[len(picked)], soldiers - sum(map(int, picked))
@@ -217,7 +217,7 @@ def _name(seat: int) -> str:
 
 
 def seen(world: TnccWorld, seat: int, frame: Frame) -> Frame:
-    """Everything but the flanks of others; when it is dead, what it has and how it ended."""
+    """Everything except the flanks of others; for a dead seat, its own resources and its end."""
     told = frame | {"moves": [_as_told(act, seat) for act in _heard(world, seat)]}
     if world.alive[seat]:
         return told
@@ -226,12 +226,12 @@ def seen(world: TnccWorld, seat: int, frame: Frame) -> Frame:
 
 
 def asked(world: TnccWorld, ask: Ask) -> Frame:
-    """All that the others have done so far, too: it is told before each request."""
+    """The seat's view with all acts of others so far, which precede each request."""
     return seen(world, ask.seat, frame(world))
 
 
 def _heard(world: TnccWorld, seat: int) -> Sequence[Act]:
-    """The actions that the seat is told of: a dead one, those up to the last it had a part in."""
+    """The acts known to the seat: if it is dead, those up to the last that involved it."""
     if world.alive[seat]:
         return world.acts
     last = [place for place, act in enumerate(world.acts, start=1) if seat in _parties(act)]

@@ -1,6 +1,6 @@
-"""What a bot says, read; what it is told, written.
+"""Parser for lines from bots, and all lines sent to bots.
 
-Everything is public but one thing: a seat that is attacked is told the sum of the flanks, no more.
+Everything is public, except that an attacked seat learns only the sum of the attacking flanks.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _read_war(world: TnccWorld, seat: int, name: str, flanks: Flanks | None) -> 
 
 
 def _other(world: TnccWorld, seat: int, name: str) -> int | Refusal:
-    """The seat of that name, if one can deal with it."""
+    """The seat of that name, if it can be dealt with."""
     if name not in world.names:
         return Refusal("target", f"there is no player {quote(name)}")
     other = world.names.index(name)
@@ -94,7 +94,7 @@ def _other(world: TnccWorld, seat: int, name: str) -> int | Refusal:
 
 
 def _amounts(texts: list[str]) -> list[int] | None:
-    """Whole numbers from 0, or None."""
+    """Parse non-negative integers; None if malformed."""
     found = [read_integer(text) for text in texts]
     amounts = [amount for amount in found if amount is not None and amount >= 0]
     return amounts if len(amounts) == len(found) else None
@@ -106,14 +106,14 @@ def _flanks(texts: list[str]) -> Flanks | None:
 
 
 def read_consent(world: TnccWorld, seat: int, text: str) -> bool | Refusal:
-    """The answer to a trade; without one it is yes."""
+    """Read the answer to a trade; an empty one means yes."""
     if text == "yes" or is_no_moves(text):
         return True
     return False if text == "no" else Refusal("syntax", "say yes or no")
 
 
 def read_defence(world: TnccWorld, seat: int, text: str) -> Flanks | Refusal:
-    """The answer to a war; without one no soldier defends."""
+    """Read the answer to a war; an empty one means that no soldier defends."""
     if is_no_moves(text):
         return NONE
     flanks = _flanks(text.split(" "))
@@ -129,12 +129,12 @@ def read_defence(world: TnccWorld, seat: int, text: str) -> Flanks | Refusal:
 
 
 def opening_lines(world: TnccWorld, seat: int) -> list[str]:
-    """What a bot is told before the first cycle."""
+    """The lines to a bot before the first cycle."""
     return settings_lines("tncc", world.names, seat, world.settings)
 
 
 def briefing(world: TnccWorld, seat: int) -> list[str]:
-    """What a bot is told before a request."""
+    """The lines to a bot before a request."""
     news = [map_line(world), news_line(world, seat)]
     return news if world.told[seat] == world.round else [f"round {world.round}", *news]
 
@@ -149,7 +149,7 @@ def map_line(world: TnccWorld) -> str:
 
 
 def news_line(world: TnccWorld, seat: int) -> str:
-    """What others did since the last request to the seat."""
+    """The line with others' acts since the last request to the seat."""
     return " ".join(["opponent_moves", *[_act_text(world.names, act) for act in world.news[seat]]])
 
 
@@ -174,7 +174,7 @@ def _battle_text(war: War) -> str:
 
 
 def request(world: TnccWorld, proposal: Proposal) -> Ask:
-    """What is asked of the other side of a trade or a war."""
+    """The request to the other side of a trade or a war."""
     name = world.names[proposal.seat]
     if isinstance(proposal, War):
         return Ask(proposal.target, WAR, f"{name} {sum(proposal.flanks)}")
@@ -183,13 +183,13 @@ def request(world: TnccWorld, proposal: Proposal) -> Ask:
 
 
 def result_line(done: Proposal) -> str:
-    """What came of a trade, to the seat that proposed it; of a war, to both."""
+    """The result of a trade, for its proposer, or of a war, for both sides."""
     if isinstance(done, War):
         return f"result war {_battle_text(done)}"
     return f"result trade {_said(done.agreed)}"
 
 
 def last_lines(world: TnccWorld, seat: int) -> list[str]:
-    """What a seat is told when it dies, or at the end."""
+    """The lines to a seat when it dies, or at the end."""
     rank, points = world.ranks[seat], rules.points(world)[seat]
     return [map_line(world), news_line(world, seat), game_over_line(rank, points)]

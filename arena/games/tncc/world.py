@@ -1,4 +1,4 @@
-"""The whole state of a match.
+"""The complete state of a match.
 
 Seats are 0, 1, …; bots know them as player1, player2, …
 """
@@ -17,9 +17,9 @@ from arena.games.tncc.settings import TnccSettings
 
 Resource: TypeAlias = Literal["gold", "food", "population", "military", "land"]
 RESOURCES: tuple[Resource, ...] = ("gold", "food", "population", "military", "land")
-"""In the order in which they are told, set and looted."""
+"""Resources in the order in which they are reported, set and looted."""
 Country: TypeAlias = dict[Resource, int]
-"""What a player has: each 0 or more between actions, and after its death."""
+"""A player's resources: each non-negative between actions, and after its death."""
 Flanks: TypeAlias = tuple[int, int, int]
 """Soldiers in the left, the middle and the right flank."""
 NONE: Flanks = (0, 0, 0)
@@ -49,11 +49,11 @@ class Trade(Struct, frozen=True, gc=False, array_like=True, tag="trade"):
     take: Resource
     price: int
     agreed: bool = False
-    """What the partner said; until then, that it has not."""
+    """Whether the partner agreed; false until it answers."""
 
 
 class War(Struct, frozen=True, array_like=True, tag="war"):
-    """`seat` attacks. What came of it stands behind `flanks`, once it is fought."""
+    """`seat` attacks. The fields after `flanks` hold the result, once the war is fought."""
 
     seat: int
     target: int
@@ -61,42 +61,42 @@ class War(Struct, frozen=True, array_like=True, tag="war"):
     defence: Flanks = NONE
     victor: Victor = "tie"
     survivors: int = 0
-    """Soldiers of the victor who come home."""
+    """Soldiers of the victor who return home."""
 
 
 Act: TypeAlias = Wait | Recruit | Trade | War
-"""An action of `seat`. As JSON it is a list that begins with what it is."""
+"""An action of `seat`. In JSON it is a list that begins with its kind."""
 Proposal: TypeAlias = Trade | War
 """An action that the other side answers on the spot."""
 
 
 @dataclass(slots=True, eq=False)
 class TnccWorld:
-    """One match at one moment."""
+    """The state of one match at one moment."""
 
-    # what never changes
+    # constant
     settings: TnccSettings
     names: tuple[str, ...]
-    # what does
+    # changing
     countries: list[Country]
     alive: list[bool]
     ranks: list[int]
-    """1 for the living; the dead have theirs for good."""
+    """Ranks: 1 for the living; those of the dead are final."""
     news: list[list[Act]]
-    """For each seat, what others did since its last request."""
+    """For each seat, others' acts since its last request."""
     told: list[int]
-    """The last cycle of which each seat was told that it has begun."""
+    """For each seat, the last cycle whose start was reported to it."""
     round: int = 0
-    """The cycle that is played or comes next; 0 until the match has been shown."""
+    """The current or next cycle; 0 until the opening was shown."""
     turn: int = 0
     """Whose turn it is."""
     proposal: Proposal | None = None
-    """What the seat whose turn it is has begun and the other side has not answered."""
+    """The trade or war of the current seat that the other side has not answered yet."""
     acts: list[Act] = field(default_factory=list)
-    """What was carried out in this cycle."""
+    """The acts carried out in this cycle."""
 
     def copy(self) -> TnccWorld:
-        """An independent world."""
+        """An independent copy of the world."""
         twin = copy.copy(self)
         twin.countries = [country.copy() for country in self.countries]
         twin.alive, twin.ranks = self.alive[:], self.ranks[:]

@@ -1,20 +1,20 @@
-"""What spectators see.
+"""Frames and pictures for spectators.
 
 A frame::
 
-    round, rounds   the game turn; 0 is the set-up; the last there can be
+    round, rounds   the game turn, 0 for the set-up; the maximum
     owner           the owner of each country: a seat, or -K for neutral K
     units           the units of each country
-    countries       how many countries each seat has
-    moves           what was carried out in this game turn, in order, each a list:
+    countries       the number of countries of each seat
+    moves           the moves carried out in this game turn, in order, each a list:
                     ["attack", seat, from, to, units, "defeat" | "victory" | "conquer"]
                     ["transfer", seat, from, to, units]
                     ["scout", seat, from, to, units counted]
-                    ["build", seat, country], at the end of the turn of the seat
+                    ["build", seat, country], at the end of the seat's turn
 
-and in the first also `board`::
+and in the first frame also `board`::
 
-    neutrals        how many there are
+    neutrals        the number of neutrals
     turn_order      the seats in the order of their turns
 """
 
@@ -31,7 +31,7 @@ from arena.games.toroid.words import map_line
 from arena.games.toroid.world import ToroidWorld
 
 WIDTH = 96
-"""Columns of a picture, at most."""
+"""Maximum columns of a picture."""
 
 
 def frame(world: ToroidWorld) -> Frame:
@@ -47,14 +47,14 @@ def frame(world: ToroidWorld) -> Frame:
 
 
 def opening_frame(world: ToroidWorld) -> Frame:
-    """The world before the first turn, with what never changes."""
+    """The world before the first turn, with its constants."""
     neutrals = len(world.names) - len(world.countries)
     board = {"neutrals": neutrals, "turn_order": list(world.turn_order)}
     return frame(world) | {"board": board}
 
 
 def headline(frame: Frame) -> str:
-    """``countries (units): player1 5 (12) · player2 out · neutral 2 (7)``"""
+    """A line like ``countries (units): player1 5 (12) · player2 out · neutral 2 (7)``."""
     parts = [_standing(frame, seat, name) for seat, name in _players(frame)]
     neutral = [units for owner, units in _cells(frame) if owner < 0]
     parts += [f"neutral {len(neutral)} ({sum(neutral)})"] if neutral else []
@@ -83,7 +83,7 @@ def picture(board: Any, frame: Frame) -> str:
 
 
 def ring_lines(cells: Sequence[str]) -> list[str]:
-    """The texts of all countries around a rectangle."""
+    """Lay out the texts of all countries around a rectangle."""
     usual = f"{len(cells) - 1}:A20"  # so that the picture does not jump when numbers grow
     wide = 2 + max(map(len, [usual, *cells]))
     at = dict(zip(_clockwise(len(cells), WIDTH // wide), cells, strict=True))
@@ -95,7 +95,7 @@ def ring_lines(cells: Sequence[str]) -> list[str]:
 
 
 def _clockwise(count: int, most_columns: int) -> list[tuple[int, int]]:
-    """Places (x, y) for `count` cells around a rectangle that is as flat as it may be."""
+    """Positions (x, y) of `count` cells around a rectangle that is as flat as possible."""
     columns = min((count + 1) // 2, most_columns)
     right = max(0, (count - 2 * columns + 1) // 2)
     top = [(x, 0) for x in range(columns)]
@@ -105,12 +105,12 @@ def _clockwise(count: int, most_columns: int) -> list[tuple[int, int]]:
     return [*top, *down, *back, *up][:count]
 
 
-# The board for a person at a seat: what its line `update_map` tells, as a ring.
+# The board for a human player: the contents of the seat's `update_map`, as a ring.
 
 
 def seat_picture(world: ToroidWorld, ask: Ask) -> str:
-    """``7:A12`` is country 7, held by A (player1) with 12 units; of ``7:B`` the units are not seen,
-    of ``7:?`` nothing is."""
+    """The ring: ``7:A12`` is country 7, held by A (player1) with 12 units; ``7:B`` hides the units,
+    ``7:?`` everything."""
     cells = [f"{country}:?" for country in range(len(world.owner))]
     seats = world.names[: len(world.countries)]
     words = map_line(world, ask.seat).split()[1:]

@@ -1,4 +1,4 @@
-"""What a bot may ask for, and how its lines are read."""
+"""Orders of bots, and the parser for their lines."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Transfer(Struct, frozen=True, gc=False):
 
 
 class Build(Struct, frozen=True, gc=False):
-    """One unit more at the end of the turn."""
+    """Get one more unit at the end of the turn."""
 
 
 class Skip(Struct, frozen=True, gc=False):
-    """Nothing."""
+    """Do nothing."""
 
 
 Order: TypeAlias = Attack | Scout | Transfer | Build | Skip
@@ -45,7 +45,7 @@ Order: TypeAlias = Attack | Scout | Transfer | Build | Skip
 
 SIDES: dict[str, Side] = {"left": "left", "right": "right"}
 NUMBER = re.compile(r"[+-]?[\d.]*\d[\d.]*")
-"""What stands for a number, well written or not."""
+"""A word meant as a number, well-formed or not."""
 FORMS = (
     "give one action: attack SIDE UNITS, scout SIDE, transfer SIDE UNITS, build or No moves, "
     "with 1 unit at least"
@@ -53,7 +53,7 @@ FORMS = (
 
 
 def read_order(text: str) -> Order | Refusal:
-    """The action that a line asks for."""
+    """Read the action that a line asks for."""
     if is_no_moves(text):
         return Skip()
     match text.split(" ") if "," not in text else []:
@@ -73,7 +73,7 @@ def read_order(text: str) -> Order | Refusal:
 
 
 def _is_word(text: str) -> bool:
-    """Whether it can be meant as a direction; a number, or nothing, cannot."""
+    """Whether `text` may be meant as a direction: it is neither empty nor a number."""
     return text != "" and not NUMBER.fullmatch(text)
 
 

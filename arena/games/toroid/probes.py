@@ -1,4 +1,4 @@
-"""Legal answers at random, and changes that a seat cannot see: for checks and tests."""
+"""Random legal answers, and changes that a seat cannot see: for checks and tests."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from arena.games.toroid.world import ToroidWorld
 
 
 def random_answer(world: ToroidWorld, ask: Ask, stream: Stream) -> str:
-    """A legal answer to the request that the world waits for: of three tries the first that the
-    rules allow."""
+    """A random legal answer to the current request: the first of three tries that the rules
+    allow."""
     country = int(ask.tail)
     for _ in range(3):
         order, text = _any_order(world, country, stream)
@@ -34,8 +34,8 @@ def _any_order(world: ToroidWorld, country: int, stream: Stream) -> tuple[Order,
 
 
 def perturb_hidden(world: ToroidWorld, seat: int, stream: Stream) -> bool:
-    """Change the units of a country of another, and swap the owners of two out of sight; false when
-    the seat sees or knows all units."""
+    """Change the units of another owner's country, and swap the owners of two unseen countries;
+    false if the seat sees or knows all units."""
     most = world.settings.max_resident_units
     others = [country for country, owner in enumerate(world.owner) if owner != seat]
     if world.settings.visibility == "all" or most == 1 or not others:
@@ -47,7 +47,7 @@ def perturb_hidden(world: ToroidWorld, seat: int, stream: Stream) -> bool:
 
 
 def _hidden(world: ToroidWorld, country: int, seat: int) -> bool:
-    """Whether the seat does not see the owner, and this turn does not hang on it."""
+    """Whether the seat does not see the owner, and the current turn does not depend on it."""
     beside = [rules.neighbour(world, country, side) for side in SIDES.values()]
     near = any(world.owner[other] == seat for other in beside)
     everything = world.settings.visibility != "neighbours"

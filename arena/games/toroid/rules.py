@@ -1,4 +1,4 @@
-"""The rules: what an action needs, what it does, how a match ends. Pure functions on a world."""
+"""The rules: requirements and effects of actions, and the end of a match. Functions on a world."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from arena.games.toroid.world import (
 
 
 def begin_turn(world: ToroidWorld, seat: int) -> None:
-    """The countries that the seat holds now will be asked, in ascending order."""
+    """Start a turn: the seat's current countries will be asked, in ascending order."""
     world.todo = [country for country, owner in enumerate(world.owner) if owner == seat]
 
 
 def end_turn(world: ToroidWorld, seat: int) -> None:
-    """Carry out the builds; one in a country that is full by now is lost."""
+    """Carry out the builds; one in a country that is now full is lost."""
     for country in world.builds:
         if world.units[country] < world.settings.max_resident_units:
             world.units[country] += 1
@@ -37,7 +37,7 @@ def end_turn(world: ToroidWorld, seat: int) -> None:
 
 
 def begin_round(world: ToroidWorld) -> None:
-    """The next game turn."""
+    """Start the next game turn."""
     world.round += 1
     world.place = 0
     world.acts = []
@@ -58,12 +58,12 @@ def over(world: ToroidWorld) -> bool:
 
 
 def neighbour(world: ToroidWorld, country: int, side: Side) -> int:
-    """The country on that side; right is upwards, and after the last comes the first."""
+    """The country on that side: right means the next number, and the last is next to the first."""
     return (country + (1 if side == "right" else -1)) % len(world.owner)
 
 
 def objection(world: ToroidWorld, country: int, order: Order) -> Refusal | None:
-    """The first reason why the country cannot do this, in the order of the reason codes."""
+    """The first reason why the country cannot carry out the order, in the order of the codes."""
     settings = world.settings
     match order:
         case Attack(side, units):
@@ -102,7 +102,7 @@ def _no_room(world: ToroidWorld, country: int, units: int) -> Refusal | None:
 
 
 def carry_out(world: ToroidWorld, country: int, order: Order) -> Act | None:
-    """Do what `objection` has let pass; None when there is nothing to see yet."""
+    """Carry out an order without `objection`; None if there is no visible effect yet."""
     match order:
         case Attack(side, units):
             return attack(world, country, neighbour(world, country, side), units)
@@ -116,7 +116,7 @@ def carry_out(world: ToroidWorld, country: int, order: Order) -> Act | None:
 
 
 def attack(world: ToroidWorld, source: int, target: int, units: int) -> Attacked:
-    """Attack with `units`; as many defenders, if there are, are engaged."""
+    """Attack with `units`; up to as many defenders are engaged."""
     seat, rival, defenders = world.owner[source], world.owner[target], world.units[target]
     result: Result = "conquer"
     if not wins(world, units, min(units, defenders)):
@@ -133,7 +133,7 @@ def attack(world: ToroidWorld, source: int, target: int, units: int) -> Attacked
 
 
 def wins(world: ToroidWorld, attackers: int, defenders: int) -> bool:
-    """Throw the die of the match for so many engaged units."""
+    """Throw the die of the match for the engaged units."""
     match world.settings.die:
         case "proportional":
             return world.chance["die"].below(attackers + defenders) < attackers
@@ -148,7 +148,7 @@ def _roll(world: ToroidWorld, count: int) -> int:
 
 
 def _hand_over(world: ToroidWorld, country: int, seat: int) -> None:
-    """The country is the seat's from now on. With the last of the ring its turn is over."""
+    """Give the country to the seat. If the seat now holds the whole ring, its turn is over."""
     rival, world.owner[country] = world.owner[country], seat
     world.countries[seat] += 1
     if rival >= 0:
@@ -176,7 +176,7 @@ C = TypeVar("C", bound=Contact)
 
 
 def _meet(world: ToroidWorld, rival: int, act: C) -> C:
-    """Enter an act; the owner of its target will be told, if that is another player."""
+    """Record an act; the owner of its target will be told, if that is another player."""
     world.acts.append(act)
     if rival >= 0 and rival != act.seat:
         world.news[rival].append(act)
@@ -195,9 +195,9 @@ def points(world: ToroidWorld) -> tuple[float, ...]:
 
 
 def standing(world: ToroidWorld) -> tuple[int, ...]:
-    """The rank of each seat if the match ends now: points, countries, later elimination.
+    """The rank of each seat if the match ends now: by points, countries, later elimination.
 
-    The rank of a seat without countries is final: all that still have one stay before it.
+    The rank of a seat without countries is final: all seats that still have one stay ahead of it.
     """
     seats = range(len(world.countries))
     fell = {seat: moment for moment, seat in enumerate(world.fallen)}
@@ -206,7 +206,7 @@ def standing(world: ToroidWorld) -> tuple[int, ...]:
 
 
 def outcome(world: ToroidWorld) -> Outcome:
-    """How the match that is over has ended."""
+    """The outcome of a finished match."""
     fates = [Fate.SURVIVED if count else Fate.ELIMINATED for count in world.countries]
     reason = "occupation" if occupied(world) else "domination"
     return Outcome(standing(world), points(world), tuple(fates), reason, _sentence(world))

@@ -1,4 +1,4 @@
-"""The conversation: who is told what, who is asked what, in which order."""
+"""The conversation of a match: which lines and requests go to which seat, in which order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.games.toroid.world import ToroidWorld
 
 
 def script(world: ToroidWorld) -> Script:
-    """The match from where the world stands, be it in the middle of a turn."""
+    """The match from the current state of the world, possibly in the middle of a turn."""
     if world.round == 0:
         yield from set_up(world)
     while not rules.over(world):
@@ -23,7 +23,7 @@ def script(world: ToroidWorld) -> Script:
 
 
 def set_up(world: ToroidWorld) -> Scene:
-    """The settings and the ring."""
+    """Send the settings and the ring."""
     seats = range(len(world.countries))
     yield from tell_each(seats, lambda seat: words.opening_lines(world, seat))
     yield Show(opening_frame(world))
@@ -31,7 +31,7 @@ def set_up(world: ToroidWorld) -> Scene:
 
 
 def play_round(world: ToroidWorld) -> Scene:
-    """A game turn: the players one after the other, those who have a country when it comes."""
+    """Play a game turn: each player in turn who still has a country by then."""
     while world.place < len(world.turn_order):
         seat = world.turn_order[world.place]
         if world.countries[seat]:
@@ -42,7 +42,7 @@ def play_round(world: ToroidWorld) -> Scene:
 
 
 def play_turn(world: ToroidWorld, seat: int) -> Scene:
-    """One action for each country that the player has when its turn begins, then the builds."""
+    """Play one action for each country that the seat has at the start of its turn, then build."""
     if not world.todo:
         rules.begin_turn(world, seat)
     news = words.MapNews(world, seat)
@@ -58,14 +58,14 @@ def play_turn(world: ToroidWorld, seat: int) -> Scene:
 
 
 def shown_map(world: ToroidWorld, news: words.MapNews) -> Tell:
-    """What the seat sees now; the world keeps what it was shown."""
+    """Show the seat its current view; the world records what was shown."""
     told = news.tell()
     world.maps[told.seat] = told.line, len(world.acts)
     return told
 
 
 def let_act(world: ToroidWorld, seat: int) -> Scene:
-    """One action of the next country, or none. A player may go out by it."""
+    """Let the next country act or skip. The action may eliminate a player."""
     country = world.todo[0]
     order = yield from hear(world, seat, country)
     del world.todo[0]
@@ -80,7 +80,7 @@ def let_act(world: ToroidWorld, seat: int) -> Scene:
 
 
 def hear(world: ToroidWorld, seat: int, country: int) -> Part[Order | None]:
-    """The first legal answer; None after too many that were not. Silence is a skip."""
+    """Ask until a legal answer comes; None after too many illegal ones. Silence is a skip."""
     while world.tries <= world.settings.reasks:
         reply = yield from ask(seat, words.ACTION, str(country))
         text = answer_text(reply)
@@ -94,7 +94,7 @@ def hear(world: ToroidWorld, seat: int, country: int) -> Part[Order | None]:
 
 
 def understand(world: ToroidWorld, country: int, text: str) -> Order | Refusal:
-    """What the country is to do, or why it cannot."""
+    """The order to the country, or why it is refused."""
     order = orders.read_order(text)
     if isinstance(order, Refusal):
         return order
@@ -102,6 +102,6 @@ def understand(world: ToroidWorld, country: int, text: str) -> Order | Refusal:
 
 
 def say_goodbye(world: ToroidWorld, seat: int) -> Scene:
-    """The last lines to a seat: it goes out, or the match is over."""
+    """Send the last lines to a seat: it is eliminated, or the match is over."""
     world.heard[seat] = world.news[seat]
     yield from tell(seat, words.last_lines(world, seat))

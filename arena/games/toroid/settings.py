@@ -1,4 +1,4 @@
-"""What can be set in a match of Toroid Wars, with ranges and meanings."""
+"""Settings of Toroid Wars, with ranges and meanings."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What the replay page shows of a match: chart, marks, sentences, and what each seat sees.
+"""Data for the replay page: chart, marks, sentences, and the view of each seat.
 
-A seat's view is the ring as the seat knows it when the game turn ends: as its last `update_map`
-told it, with its own actions since. Seats play one after the other, so what others do after the
-turn of the seat stands in its next view, as its next lines tell it. A match ends with lines to all:
-the last view has what they tell.
+A seat's view is the ring as the seat knows it at the end of the game turn: its last `update_map`,
+updated with its own actions since. Seats play one after the other, so actions of others after the
+seat's turn appear in its next view, as in its next lines. A match ends with lines to all seats: the
+last view includes their contents.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena.games.toroid.orders import SIDES, Attack, Build, Order, Side, Transfe
 from arena.games.toroid.words import Known, map_line, read_map
 from arena.games.toroid.world import Act, Attacked, Built, ToroidWorld, Transferred
 
-# What clicks on the ring mean: which neighbour, what to do to it, with how many units.
+# Clicks on the ring: choosing a neighbour, an action and a number of units.
 
 BUILD = Word("build", "Build a unit")
 NOTHING = Word("No moves", "Do nothing")
@@ -31,7 +31,7 @@ GIFT = Word("transfer", "Send units as a gift")
 
 
 def picks(world: ToroidWorld, ask: Ask, held: str, picked: Picks) -> Offer:
-    """A neighbour, and a number or a word; or a word alone."""
+    """Offer a neighbour, and a number or a word; or a word alone."""
     return replace(_offer(world, ask, picked), alone=True)
 
 
@@ -46,7 +46,7 @@ def _offer(world: ToroidWorld, ask: Ask, picked: Picks) -> Offer:
 
 
 def signs(world: ToroidWorld, ask: Ask, held: str) -> Iterator[Sign]:
-    """An arrow to the neighbour, or a word at the country that acts."""
+    """Mark an order with an arrow to the neighbour, or a word at the acting country."""
     country, (verb, *rest) = int(ask.tail), held.split() or [""]
     if rest and rest[0] in SIDES:
         target = rules.neighbour(world, country, SIDES[rest[0]])
@@ -102,20 +102,20 @@ def _near(world: ToroidWorld, country: int, side: Side, picked: Picks) -> Offer:
 
 
 def _gift(world: ToroidWorld, country: int, place: int) -> Offer:
-    """As many as can leave: what the country of another has room for is hidden."""
+    """Offer all units that can leave: the free room in another owner's country is hidden."""
     most = min(world.units[country] - 1, world.settings.max_transfer_units)
     return Offer(f"How many units go to country {place}?", number=Number(1, most, 1))
 
 
 def _most(world: ToroidWorld, country: int, side: Side, order: Callable[[Side, int], Order]) -> int:
-    """The most units with which the order is legal; 0 when it never is."""
+    """The maximum units with which the order is legal; 0 if it never is."""
     numbers = range(world.units[country] - 1, 0, -1)
     legal = (n for n in numbers if rules.objection(world, country, order(side, n)) is None)
     return next(legal, 0)
 
 
 def standing(frame: Frame) -> Sequence[float | None]:
-    """How many countries each seat has."""
+    """The number of countries of each seat."""
     return list(frame["countries"])
 
 
@@ -123,14 +123,14 @@ def standing(frame: Frame) -> Sequence[float | None]:
 
 
 def events(board: Any, before: Frame | None, frame: Frame) -> Sequence[Event]:
-    """The ends of players, who takes the lead, and the whole ring in one hand."""
+    """Eliminations, changes of the lead, and the conquest of the whole ring."""
     if before is None:
         return []
     return [*_lead(before, frame), *_ends(before, frame), *_occupation(frame)]
 
 
 def _lead(before: Frame, frame: Frame) -> Iterator[Event]:
-    """One seat has more countries than any other, and had not."""
+    """The event that a seat newly has more countries than any other."""
     (was, _), (now, most) = _first(before), _first(frame)
     if now is not None and now != was:
         held = counted(most, "country", "countries")
@@ -138,7 +138,7 @@ def _lead(before: Frame, frame: Frame) -> Iterator[Event]:
 
 
 def _first(frame: Frame) -> tuple[int | None, int]:
-    """The seat with the most countries (None when several have, or not all are known)."""
+    """The seat with the most countries and their number; None for a tie or unknown countries."""
     counts = frame["countries"]
     if None in counts:
         return None, 0
@@ -191,8 +191,8 @@ def _units(number: int) -> str:
 
 
 def seen(world: ToroidWorld, seat: int, frame: Frame) -> Frame:
-    """What the seat has been told by now, of the ring and of what was done in this game turn;
-    nothing of the ring when it is out."""
+    """The seat's knowledge of the ring and of the acts in this game turn; nothing of the ring if it
+    is eliminated."""
     if not world.countries[seat]:
         return _with(frame, world, seat, {}, world.heard[seat])
     if world.round == world.rounds or rules.occupied(world):
@@ -202,7 +202,7 @@ def seen(world: ToroidWorld, seat: int, frame: Frame) -> Frame:
 
 
 def asked(world: ToroidWorld, ask: Ask) -> Frame:
-    """What the seat is told before its country acts, and what it has done in this game turn."""
+    """The seat's knowledge before its country acts, with its own acts in this game turn."""
     now = read_map(world, map_line(world, ask.seat))
     return _with(frame(world), world, ask.seat, now, world.heard[ask.seat])
 
@@ -215,8 +215,8 @@ def _with(
     heard: Sequence[Act],
     later: Sequence[Act] = (),
 ) -> Frame:
-    """The frame with these countries alone, and with what was done: what was heard before the turn
-    of the seat, its own acts, and what came after."""
+    """The frame with only these countries, and with the acts: those heard before the seat's turn,
+    its own, and `later` ones."""
     own = [act for act in world.acts if act.seat == seat]
     return frame | {
         "owner": [known.get(country, (None, None))[0] for country in range(len(world.owner))],
@@ -227,7 +227,7 @@ def _with(
 
 
 def _counts(world: ToroidWorld, seat: int, known: Known) -> Iterator[int | None]:
-    """How many countries each seat has, where that is told; the settings tell it of the start."""
+    """The number of countries of each seat, if known; at the start, from the settings."""
     owners = [owner for owner, _ in known.values()]
     for each, count in enumerate(world.countries):
         told = each == seat or len(known) == len(world.owner)
@@ -235,7 +235,7 @@ def _counts(world: ToroidWorld, seat: int, known: Known) -> Iterator[int | None]
 
 
 def _known(world: ToroidWorld, seat: int) -> Known:
-    """What the seat was told last, with what it has done since."""
+    """The seat's last `update_map`, updated with its own acts since."""
     line, acts = world.maps[seat]
     known = read_map(world, line)
     for act in world.acts[acts:]:

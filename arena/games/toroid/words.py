@@ -1,4 +1,4 @@
-"""Every line that a bot is told. What a seat may know is decided here."""
+"""All lines sent to bots. This module decides what a seat may know."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from arena.games.toroid.world import Act, Attacked, Contact, Scouted, ToroidWorl
 
 ACTION = "go action"
 Known: TypeAlias = dict[int, tuple[int, int | None]]
-"""Owner and units (None when only the owner is told) by country."""
+"""Owner and units (None if only the owner is known), by country."""
 
 
 def opening_lines(world: ToroidWorld, seat: int) -> list[str]:
-    """What a bot is told before the first turn."""
+    """The lines to a bot before the first turn."""
     seats = len(world.countries)
     players = world.names[:seats]
     neutrals = len(world.names) - seats
@@ -29,12 +29,12 @@ def opening_lines(world: ToroidWorld, seat: int) -> list[str]:
 
 
 def map_line(world: ToroidWorld, seat: int) -> str:
-    """What the seat sees: its own countries first, then the others."""
+    """The `update_map` line: the seat's own countries first, then others in sight."""
     owner, units, names = world.owner, world.units, world.names
     counts = world.settings.visibility == "all"
     everything = world.settings.visibility != "neighbours"
     own, others = [], []
-    right = 1 - len(owner)  # counted from the end, so that the last has the first beside it
+    right = 1 - len(owner)  # negative index, so that the ring wraps around
     for country, holder in enumerate(owner):
         if holder == seat:
             own.append(f"{country} {names[seat]} {units[country]}")
@@ -45,7 +45,7 @@ def map_line(world: ToroidWorld, seat: int) -> str:
 
 
 def read_map(world: ToroidWorld, line: str) -> Known:
-    """What a line `update_map` tells."""
+    """Parse an `update_map` line."""
     _, *words = line.split(" ")
     shown = zip(map(int, words[::3]), words[1::3], map(int, words[2::3]), strict=True)
     seats = len(world.countries)
@@ -54,15 +54,15 @@ def read_map(world: ToroidWorld, line: str) -> Known:
 
 
 class MapNews:
-    """What a seat is told of the map in its turn: most actions change nothing, and then it is the
-    same step again, which takes a quarter of the time."""
+    """The map steps to a seat in its turn: most actions change nothing, and then the same step is
+    reused, in a quarter of the time."""
 
     def __init__(self, world: ToroidWorld, seat: int) -> None:
         self._world, self._seat = world, seat
         self._keep()
 
     def tell(self) -> Tell:
-        """The map as it is now."""
+        """The step with the current map."""
         if (self._world.owner, self._world.units) != self._told:
             self._keep()
         return self._tell
@@ -73,8 +73,8 @@ class MapNews:
 
 
 def blindfold(world: ToroidWorld, seat: int) -> ToroidWorld:
-    """The world as far as the seat is told of it: the countries whose units it does not know have
-    one. (A transfer to another's country fails where that is full.)"""
+    """The world as the seat knows it: countries with unknown units have one. (A transfer to another
+    owner's country fails if that is full.)"""
     copy = world.copy()
     known = read_map(world, map_line(world, seat))
     told = {country: units for country, (_, units) in known.items() if units is not None}
@@ -83,7 +83,7 @@ def blindfold(world: ToroidWorld, seat: int) -> ToroidWorld:
 
 
 def news_line(world: ToroidWorld, seat: int) -> str:
-    """What others did to the countries of the seat since its last turn."""
+    """The line with others' acts on the seat's countries since its last turn."""
     return " ".join(["opponent_moves", *[_contact(world, act) for act in world.news[seat]]])
 
 
@@ -95,7 +95,7 @@ def _contact(world: ToroidWorld, act: Contact) -> str:
 
 
 def result_line(country: int, order: Order, act: Act | None) -> str:
-    """What came of an action that was legal."""
+    """The result of a legal action."""
     return f"result {country} {_result(order, act)}"
 
 
@@ -113,7 +113,7 @@ def _result(order: Order, act: Act | None) -> str:
 
 
 def last_lines(world: ToroidWorld, seat: int) -> list[str]:
-    """What a seat is told when it goes out, or at the end."""
+    """The lines to a seat when it is eliminated, or at the end."""
     return [
         map_line(world, seat),
         news_line(world, seat),

@@ -1,4 +1,4 @@
-"""The whole state of a match.
+"""The complete state of a match.
 
 Seats are 0, 1, …; bots know them as player1, player2, …. Countries are 0 to N − 1, in a ring: the
 right neighbour of the last is the first. An owner is a seat, or −K for neutral K.
@@ -17,11 +17,11 @@ from arena.games.kit import Streams, player_names
 from arena.games.toroid.settings import ToroidSettings
 
 Result: TypeAlias = Literal["defeat", "victory", "conquer"]
-"""How an attack went: the attackers are lost; so many defenders are; the country is taken."""
+"""Result of an attack: attackers lost; as many defenders lost; country taken."""
 
 
 class Attacked(Struct, frozen=True, gc=False, array_like=True, tag="attack"):
-    """`seat` sent units against the country of another."""
+    """`seat` attacked a country of another owner."""
 
     seat: int
     source: int
@@ -49,57 +49,57 @@ class Scouted(Struct, frozen=True, gc=False, array_like=True, tag="scout"):
 
 
 class Built(Struct, frozen=True, gc=False, array_like=True, tag="build"):
-    """At the end of the turn of `seat`, a country got one unit more."""
+    """A country got one more unit at the end of the turn of `seat`."""
 
     seat: int
     country: int
 
 
 Act: TypeAlias = Attacked | Transferred | Scouted | Built
-"""Something that was carried out. As JSON it is a list that begins with what it is."""
+"""A completed action. In JSON it is a list that begins with its kind."""
 Contact: TypeAlias = Attacked | Transferred
-"""What the owner of the target is told of."""
+"""An act that the owner of the target is told about."""
 
 
 @dataclass(slots=True, eq=False)
 class ToroidWorld:
-    """One match at one moment. Owners change in `rules.attack` alone."""
+    """The state of one match at one moment. Only `rules.attack` changes owners."""
 
-    # what never changes
+    # constant
     settings: ToroidSettings
     names: tuple[str, ...]
-    """Owners as bots know them: first the seats, last neutral1 (−1 counts from the end)."""
+    """Owners' names for bots: first the seats, last neutral1 (index −1)."""
     turn_order: tuple[int, ...]
     """The seats in the order of their turns, the same in every game turn."""
     rounds: int
-    """How many game turns there are."""
-    # what does
+    """The number of game turns."""
+    # changing
     owner: list[int]
     units: list[int]
     """From 1 to max_resident_units in each country."""
     countries: list[int]
-    """How many countries each seat has."""
+    """The number of countries of each seat."""
     chance: Streams
     round: int = 0
-    """The game turn that is played or comes next; 0 until the match has been shown."""
+    """The current or next game turn; 0 until the opening was shown."""
     place: int = 0
-    """Whose turn it is: a place in `turn_order`."""
+    """Whose turn it is, as an index into `turn_order`."""
     todo: list[int] = field(default_factory=list)
-    """The countries that are still asked in this turn; empty before it."""
+    """The countries still to be asked in this turn; empty before the turn."""
     tries: int = 0
-    """Illegal answers so far for the first of them."""
+    """Illegal answers so far for the first country in `todo`."""
     builds: list[int] = field(default_factory=list)
-    """The countries that get a unit when this turn ends."""
+    """The countries that get a unit at the end of this turn."""
     acts: list[Act] = field(default_factory=list)
-    """What was carried out in this game turn."""
+    """The acts carried out in this game turn."""
     news: list[list[Contact]] = field(init=False)
-    """For each seat, what others did to its countries since the end of its last turn."""
+    """For each seat, others' acts on its countries since the end of its last turn."""
     heard: list[list[Contact]] = field(init=False)
-    """For each seat, the news that it was told in this game turn."""
+    """For each seat, the news sent to it in this game turn."""
     maps: list[tuple[str, int]] = field(init=False)
-    """For each seat, the last `update_map` that it was told, and how many `acts` came before."""
+    """For each seat, the last `update_map` sent to it, and the number of `acts` before."""
     fallen: list[int] = field(default_factory=list)
-    """The seats without a country, in the order in which they lost their last."""
+    """The eliminated seats, in the order in which they lost their last country."""
 
     def __post_init__(self) -> None:
         self.news = [[] for _ in self.countries]
@@ -107,7 +107,7 @@ class ToroidWorld:
         self.maps = [("", 0) for _ in self.countries]
 
     def copy(self) -> ToroidWorld:
-        """An independent world."""
+        """An independent copy of the world."""
         twin = copy.copy(self)
         twin.chance = self.chance.copy()
         twin.owner, twin.units = self.owner[:], self.units[:]

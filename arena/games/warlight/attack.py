@@ -1,8 +1,8 @@
-"""The attack/transfer phase: whose order is next, what may move, who wins.
+"""The attack/transfer phase: whose order is next, which armies may move, who wins.
 
-Each region has a number of *free* armies, those it had when the phase began. Orders use them up,
-so that an army moves or fights once a round: what arrives, what conquers and what comes home
-from a lost attack stays where it is until the next round. One free army always stays.
+Each region has a number of *free* armies, those it had when the phase began. Orders use them up, so
+that an army moves or fights only once a round: armies that arrive, conquer, or return from a lost
+attack stay until the next round. One free army always stays.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from arena.games.warlight.world import Act, Attacked, Transferred, WarlightWorld
 
 # The losses of one attack.
 #
-# 84 % of the losses are the mean of the dice, 16 % are the dice themselves (the settings may share
-# it out otherwise). With A attackers of which a hit, and D defenders of which d hit::
+# 84 % of the losses come from the mean of the dice, 16 % from the dice themselves (settings can
+# change the shares). With A attackers of which a hit, and D defenders of which d hit::
 #
 #     defenders lost K = 0.84 × 0.6 × A + 0.16 × a     rounded half up
 #     attackers lost L = 0.84 × 0.7 × D + 0.16 × d     rounded half up
 #
-# All in whole millionths, so that no rounding of binary fractions can decide a battle.
+# All numbers are whole millionths, so that no rounding of binary fractions can decide a battle.
 
 
 def losses(
@@ -32,8 +32,8 @@ def losses(
 ) -> tuple[int, int]:
     """(attackers lost, defenders lost) when `hits` attackers and `hits_back` defenders hit.
 
-    The region is conquered when all defenders are lost. When both sides would be wiped out, one
-    defender stays.
+    The region is conquered if all defenders are lost. If both sides would be wiped out, one
+    defender survives.
     """
     luck = settings.luck
     killed = _share(luck, settings.attacker_kill, attackers, hits)
@@ -58,14 +58,14 @@ def interleave(
 ) -> None:
     """Carry out the orders of both seats, one by one.
 
-    Orders come in pairs: ``coin(2)`` names the seat of the first, the other has the second. After
-    an order that was not legal (`carry_out` gives false) its seat goes on. A seat with no orders
-    left gives way to the other.
+    Orders come in pairs: ``coin(2)`` names the seat of the first, the other seat has the second.
+    After an illegal order (`carry_out` returns false) the same seat continues. A seat with no
+    orders left yields to the other.
     """
     waiting = [list(reversed(queue)) for queue in queues]
 
     def act(seat: int) -> bool:
-        """Carry out the next legal order of a seat; false when it has none."""
+        """Carry out the next legal order of a seat; false if it has none."""
         mine = waiting[seat]
         while mine:
             if carry_out(seat, mine.pop()):
@@ -82,21 +82,21 @@ def interleave(
 
 
 class AttackPhase:
-    """One phase of a world, from the answers on: `queue` both answers, then `run`."""
+    """The attack/transfer phase of one round: `queue` both answers, then `run`."""
 
     def __init__(self, world: WarlightWorld, notes: tuple[CappedNotes, CappedNotes]) -> None:
         self._world = world
         self._notes = notes
         self._free = world.armies[:]
         self._ordered: set[tuple[int, int]] = set()
-        """From and to of all orders that were carried out."""
+        """Source and target of all orders carried out."""
         self._raided: set[int] = set()
         """Regions that lost free armies to an attack."""
         self._queues: tuple[list[Move | None], list[Move | None]] = ([], [])
 
     def queue(self, seat: int, orders: Sequence[Order]) -> None:
-        """Enter the orders of a seat. One that is illegal as things stand now is marked (None)
-        and keeps its place: it is not carried out even if things change."""
+        """Enter the orders of a seat. A currently illegal order becomes None but keeps its place:
+        it is not carried out even if it would be legal later."""
         owner, neighbors = self._world.owner, self._world.board.neighbors
         queue = self._queues[seat]
         for order in orders:
@@ -112,7 +112,7 @@ class AttackPhase:
                 self._notes[seat].add(order.text, self._diagnose(seat, order))
 
     def _diagnose(self, seat: int, order: Order) -> Refusal:
-        """What is wrong with an order that is illegal as things stand now."""
+        """Why an order is illegal in the current state."""
         if not isinstance(order, Move):
             return Refusal("phase", "this request is for attacks and transfers")
         if self._world.owner[order.source] != seat:
@@ -127,7 +127,7 @@ class AttackPhase:
         interleave(self._queues, self._world.chance["order"].below, self._carry_out)
 
     def _carry_out(self, seat: int, move: Move | None) -> bool:
-        """Carry out one order; false when it is not legal."""
+        """Carry out one order; false if it is not legal."""
         if move is None:
             return False
         world, source, target = self._world, move.source, move.target
@@ -148,7 +148,7 @@ class AttackPhase:
         return True
 
     def _obstacle(self, seat: int, move: Move) -> Refusal:
-        """Why an order that was legal at first cannot be carried out when its turn comes."""
+        """Why an initially legal order cannot be carried out when its turn comes."""
         source = move.source
         if self._world.owner[source] != seat:
             return Refusal("lost", f"region {source} was lost before its turn", False)

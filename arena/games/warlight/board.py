@@ -1,13 +1,13 @@
-"""The map of a match, which never changes, and reading it from a map file.
+"""The immutable map of a match, and the reader for map files.
 
 A map file is JSON in the form of the old engine::
 
     {"Regions": [{"id": 1, "superRegion": 1, "neighbors": [2, 3]}, …],
      "SuperRegions": [{"id": 1, "bonus": 5}, …]}
 
-Ids run from 1. Such files list each link once, under either of its regions; files that list
-every link under both are as good. A file that does now one, now the other has most likely
-forgotten something, and is refused. Keys that we do not know are ignored: real files have some.
+Ids run from 1. Such files list each link once, under either of its regions; files that list every
+link under both are fine, too. A file that mixes both has probably forgotten a link, and is refused.
+Unknown keys are ignored: real files have some.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from arena.core import MapError
 from arena.games.kit import reachable
 
 MOST_REGIONS = 1000
-"""Regions of a map file, at most."""
+"""Maximum number of regions in a map file."""
 MOST_BONUS = 1000
-"""Armies that a super region can be worth."""
+"""Maximum bonus armies of a super region."""
 
 Link = tuple[int, int]
 """Two regions that touch, the lower id first."""
@@ -33,25 +33,25 @@ Point = tuple[int, int]
 
 
 class Board(Struct, frozen=True):
-    """Regions, super regions and links. All is indexed by id; entry 0 belongs to nothing."""
+    """Regions, super regions and links, all indexed by id; entry 0 is unused."""
 
     super_of: tuple[int, ...]
     """The super region of each region."""
     neighbors: tuple[tuple[int, ...], ...]
     """The neighbours of each region, ascending."""
     bonus: tuple[int, ...]
-    """What each super region is worth."""
+    """The bonus armies of each super region."""
     members: tuple[tuple[int, ...], ...]
     """The regions of each super region, ascending."""
     xy: tuple[Point, ...] | None
-    """Where each region lies, when the generator made the map: whole numbers, neighbours differ
-    by (2, 0), (1, 1) or (1, −1), and one step of y is √3 times as long as one of x."""
+    """The position of each region, for generated maps only: integers; neighbours differ by (2, 0),
+    (1, 1) or (1, −1), and one step of y is √3 times as long as one of x."""
     ids: dict[str, int]
-    """From the written id of a region to the region: nothing else names one."""
+    """Regions by their written ids, in the only accepted spelling."""
     heads: defaultdict[str, dict[str, tuple[int, ...]]]
-    """For each player, the heads of its orders that were read, and the regions that they name:
-    bots write the same ones round after round, and to read an order anew takes twice as long.
-    None is kept that goes to no neighbour, so that they cannot be many."""
+    """Cache for each player: heads of orders read so far, and the regions that they name. Bots
+    repeat them round after round, and parsing takes twice as long as a lookup. Only orders to
+    neighbours are kept, which bounds the size."""
 
     @property
     def regions(self) -> range:
@@ -70,8 +70,8 @@ def make_board(
     links: Iterable[Link],
     xy: Sequence[Point] | None = None,
 ) -> Board:
-    """A board from the super region of each region and the bonus of each super region, both from
-    id 1 on. It checks nothing."""
+    """Create a board from the super region of each region and the bonus of each super region, both
+    from id 1 on. Checks nothing."""
     near: list[set[int]] = [set() for _ in range(len(supers) + 1)]
     for one, other in links:
         near[one].add(other)
@@ -107,7 +107,7 @@ class _MapFile(Struct, rename="pascal"):
 
 
 def load_board(data: Any) -> Board:
-    """The board of a map file, given as parsed JSON. Raises MapError."""
+    """Read the board from the parsed JSON of a map file. Raises MapError."""
     try:
         file = msgspec.convert(data, _MapFile)
     except msgspec.ValidationError as error:
@@ -130,7 +130,7 @@ def load_board(data: Any) -> Board:
 
 
 def _check_ids(what: str, ids: list[int]) -> None:
-    """Exactly 1, 2, 3, … and at least two of them."""
+    """Check that the ids are exactly 1, 2, 3, …, at least two."""
     if not 2 <= len(ids) <= MOST_REGIONS:
         raise MapError(
             f"the map has {len(ids)} {what}s: give at least 2 and at most {MOST_REGIONS}"
@@ -167,7 +167,7 @@ def _check_super_regions(regions: list[_Region], zones: list[_SuperRegion]) -> N
 
 
 def _read_links(regions: list[_Region]) -> list[Link]:
-    """Every link, from a file that lists all of them once or all of them on both sides."""
+    """Read all links from a file that lists each of them once or each on both sides."""
     listed: dict[Link, None] = {}
     for region in regions:
         mentions = Counter(region.neighbors)

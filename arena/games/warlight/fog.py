@@ -1,6 +1,6 @@
-"""What a seat sees: its own regions and their neighbours.
+"""Fog: a seat sees its own regions and their neighbours.
 
-Everything that decides what a line may tell asks here.
+All code that decides what a line may reveal uses this module.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from arena.games.warlight.board import Board
 
 
 class Sight:
-    """What one seat sees now. It is told of every region won and lost."""
+    """The current sight of one seat. The caller reports every region won or lost."""
 
     __slots__ = ("_board", "_own", "_view", "count")
 
@@ -21,11 +21,11 @@ class Sight:
         self._own: list[int] = []
         """The regions of the seat, ascending."""
         self.count = [0] * len(board.super_of)
-        """For each region, how many of it and its neighbours are the seat's: seen unless 0."""
+        """For each region, how many of it and its neighbours the seat owns: visible unless 0."""
         self._view: list[int] | None = None
 
     def change(self, region: int, step: int) -> None:
-        """The seat has won (1) or lost (−1) a region."""
+        """Update after the seat has won (1) or lost (−1) a region."""
         if step > 0:
             insort(self._own, region)
         else:
@@ -37,16 +37,16 @@ class Sight:
         self._view = None
 
     def view(self) -> list[int]:
-        """All regions in sight as `update_map` lists them: own ones, ascending, then for each
-        own one those neighbours that are not listed yet. Do not change the list."""
+        """All visible regions in `update_map` order: own ones, ascending, then for each own one the
+        neighbours not yet listed. Do not change the list."""
         if self._view is None:
             near = map(self._board.neighbors.__getitem__, self._own)
-            # the keys of a dict keep their first place
+            # dict keys keep their first position
             self._view = list(dict.fromkeys(chain(self._own, chain.from_iterable(near))))
         return self._view
 
     def copy(self) -> Sight:
-        """Independent of this one."""
+        """An independent copy."""
         twin = Sight.__new__(Sight)
         twin._board, twin._view = self._board, self._view
         twin._own, twin.count = self._own[:], self.count[:]

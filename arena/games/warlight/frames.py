@@ -1,25 +1,25 @@
-"""What spectators see.
+"""Frames and pictures for spectators.
 
 A frame::
 
     round, rounds   0 is the set-up; the maximum
     owner           the owner of each region, from region 1: a seat, or -1 for neutral
     armies          the armies of each region
-    moves           what was carried out in this round, in order, each a list:
+    moves           the moves carried out in this round, in order, each a list:
                     ["pick", seat, region]
                     ["place", seat, region, armies]
                     ["transfer", seat, from, to, armies]
                     ["attack", seat, from, to, armies, attackers lost, defenders lost, conquered]
 
-and in the first also `board`::
+and in the first frame also `board`::
 
     regions         the super region of each region
     neighbors       the neighbours of each region
     bonus           the bonus of each super region
     wastelands      region ids
-    xy              where each region lies on the lattice (see `Board.xy`), null for a map file
+    xy              position of each region on the lattice (see `Board.xy`), null for a map file
 
-Regions and super regions are named by their ids, as bots know them, which run from 1.
+Regions and super regions are named by the ids that bots use, which run from 1.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def _board(world: WarlightWorld) -> dict[str, Any]:
 
 
 def picture(board: dict[str, Any], frame: Frame) -> str:
-    """The map as text: each region as its owner and armies, A for player1, B for player2, a dot
-    for neutral. A drawn map is laid out as it lies; of a map file the super regions are listed."""
+    """The map as text: each region as its owner and armies, A for player1, B for player2, a dot for
+    neutral. A generated map is drawn to its layout; a map file is listed by super region."""
     regions = [
         f"{letter(owner)}{armies}"
         for owner, armies in zip(frame["owner"], frame["armies"], strict=True)
@@ -94,7 +94,7 @@ def _list(board: dict[str, Any], regions: list[str]) -> str:
 
 
 def headline(frame: Frame) -> str:
-    """``player1 23 regions 45 armies · player2 12 regions 30 armies``"""
+    """A line like ``player1 23 regions 45 armies · player2 12 regions 30 armies``."""
     return " · ".join([_standing(frame, seat) for seat in (0, 1)])
 
 
@@ -104,24 +104,24 @@ def _standing(frame: Frame, seat: int) -> str:
     return f"{NAMES[seat]} {counted(len(armies), 'region')} {total}"
 
 
-# The board for a person at a seat: what its lines tell, as a picture with the ids of regions.
+# The board for a human player: the contents of the seat's lines, as a picture with region ids.
 
 PITCH = 4
-"""Columns for one step of the lattice: regions of a row are two steps apart."""
+"""Columns per lattice step: regions of a row are two steps apart."""
 WIDTH = 110
-"""Columns of a drawn map, at most; the regions of a wider one are only listed."""
+"""Maximum columns of a drawn map; the regions of a wider one are only listed."""
 
 
 def seat_picture(world: WarlightWorld, ask: Ask) -> str:
-    """``7:A5`` is region 7, held by A (player1) with 5 armies; ``7:?`` is not seen."""
+    """The board: ``7:A5`` is region 7, held by A (player1) with 5 armies; ``7:?`` is unseen."""
     texts = _texts(world, ask.seat, known_armies(world, ask))
     lines = [*_seat_lattice(world, texts), *_supers(world, texts)]
     return "\n".join([*lines, "A player1  B player2  . neutral  ? not seen  ! wasteland, not seen"])
 
 
 def known_armies(world: WarlightWorld, ask: Ask) -> list[int]:
-    """The armies of each region, without those that the other has placed in this round: that is
-    told when the round is over."""
+    """The armies of each region, without those that the opponent has placed in this round, which
+    are revealed when the round is over."""
     armies = world.armies[:]
     for act in world.acts if ask.head == ATTACK else ():
         if isinstance(act, Placed) and act.seat != ask.seat:

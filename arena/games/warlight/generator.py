@@ -1,7 +1,7 @@
-"""Making a map by chance.
+"""Random generation of a map, and of the opening of a match.
 
 Regions are cells of a hexagonal lattice, named by axial coordinates (q, r). Super regions grow
-one after the other, cell by cell, beside what is there already, and prefer snug places. Cells
+one after the other, cell by cell, beside existing cells, and prefer enclosed places. Cells
 that touch are neighbours, so every map is planar and connected, and the ids of a super region
 are contiguous.
 """
@@ -18,7 +18,7 @@ from arena.games.warlight.board import Board, Link, Point, make_board
 from arena.games.warlight.settings import WarlightSettings
 
 SIZES = ((5, 2), (24, 3), (53, 4), (75, 5), (90, 6), (100, 7))
-"""Cells of a super region: the first whose bound is above a draw below 100."""
+"""Sizes of super regions, as (bound, cells): the first bound above a draw below 100 applies."""
 
 
 def generate(settings: WarlightSettings, stream: Stream) -> Board:
@@ -46,7 +46,7 @@ def _point(cell: Cell) -> Point:
 
 
 class _Lattice:
-    """The cells in use, and the chance by which they grow."""
+    """The cells in use, and their random growth."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
@@ -56,7 +56,7 @@ class _Lattice:
         """The free cells that touch one in use."""
 
     def grow(self, zone: int, size: int) -> None:
-        """Add a super region; it stays smaller when it is shut in."""
+        """Add a super region; it stays smaller if it is enclosed."""
         beside: set[Cell] = set()
         self._use(self._draw(self._beside) if self._beside else (0, 0), zone, beside)
         for _ in range(size - 1):
@@ -72,7 +72,7 @@ class _Lattice:
             edge.update(free)
 
     def _draw(self, candidates: set[Cell]) -> Cell:
-        """Of two picks, the one with more cells in use around it; the first when they tie."""
+        """Draw two cells; return the one with more used neighbours, the first if they tie."""
         ordered = sorted(candidates)
         first, second = self._stream.choice(ordered), self._stream.choice(ordered)
         return second if self._crowd(second) > self._crowd(first) else first
@@ -81,7 +81,7 @@ class _Lattice:
         return len(self.zone_of.keys() & around(cell))
 
     def bonus(self, zone: int) -> int:
-        """What a super region is worth: more for many cells, less for a short border."""
+        """The bonus of a super region: more for many cells, less for a short border."""
         cells = [cell for cell, mine in self.zone_of.items() if mine == zone]
         size, border = len(cells), sum(map(self._is_border, cells))
         if size <= 2:
@@ -102,24 +102,24 @@ class _Lattice:
                     yield region, region_of[other]
 
 
-# What is drawn before the first pick: wastelands, the regions to pick from, how many picks.
+# Draws before the first pick: wastelands, the regions to pick from, the number of picks.
 
 
 class Opening(Struct, frozen=True):
-    """The start of a match, which never changes."""
+    """The immutable start of a match."""
 
     wastelands: tuple[int, ...]
     """Ascending."""
     pickable: tuple[int, ...]
     """One region of each super region, in the order of the super regions."""
     picks: int
-    """How many regions both players pick, together: an even number."""
+    """Total number of picks of both players: an even number."""
 
 
 def draw_opening(board: Board, settings: WarlightSettings, stream: Stream) -> Opening:
     """All draws of the stream ``setup``, in their order.
 
-    Raises SettingError for more wastelands than fit, MapError when nothing is left to pick.
+    Raises SettingError for too many wastelands, MapError if nothing is left to pick.
     """
     wastelands = _draw_wastelands(board, settings, stream)
     pickable = _draw_pickable(board, wastelands, stream)
@@ -147,7 +147,7 @@ def _draw_wastelands(board: Board, settings: WarlightSettings, stream: Stream) -
 
 
 def _strict_wastelands(board: Board, count: int, stream: Stream) -> set[int]:
-    """Every super region keeps at least one ordinary region."""
+    """Draw wastelands so that every super region keeps at least one ordinary region."""
     drawn: set[int] = set()
     normal = [len(members) for members in board.members]
     candidates = [region for region in board.regions if normal[board.super_of[region]] > 1]
@@ -171,7 +171,7 @@ def _source_wastelands(board: Board, count: int, stream: Stream) -> set[int]:
         region = 1 + stream.below(len(board.regions))
         while region in drawn and normal[board.super_of[region]] < 2:
             if len(drawn) == len(board.regions):
-                return drawn  # or it would draw for ever
+                return drawn  # otherwise it would draw forever
             region = 1 + stream.below(len(board.regions))
         if region not in drawn:
             drawn.add(region)

@@ -1,9 +1,9 @@
-"""Reading answers: text in, orders out, and a note for everything that is none.
+"""Parser for answers: text in, orders out, and a note for each piece that is not an order.
 
-Each order between commas stands or falls alone. One that is not in form, names the wrong player
+Each order between commas is judged alone. One that is malformed, names the wrong player
 or an unknown region is void: it is dropped here and never reaches the rules.
 
-The codes of what is refused, in the order in which an order is looked at:
+The codes of refusals, in the order of the checks:
 
 ``syntax``       not in the form of an order, or a number that is not one
 ``name``         it begins with another name than the player's
@@ -60,7 +60,7 @@ Order: TypeAlias = Place | Move
 
 
 def new_notes(seat: int) -> CappedNotes:
-    """For what is wrong with the orders of one answer, or of a phase."""
+    """Notes for the refused orders of one answer, or of a phase."""
     return CappedNotes(seat, "came to nothing")
 
 
@@ -83,7 +83,7 @@ def read_orders(
 
 
 def _pieces(text: str, notes: CappedNotes, max_orders: int) -> list[str]:
-    """What stands between the commas and is not empty."""
+    """The non-empty pieces between commas."""
     parts = text.split(",")
     if max_orders and len(parts) > max_orders:
         dropped = [part for part in parts[max_orders:] if part.strip()]
@@ -95,8 +95,8 @@ def _pieces(text: str, notes: CappedNotes, max_orders: int) -> list[str]:
 
 
 def _named(head: str, name: str, board: Board) -> tuple[int, ...] | None:
-    """What the head of an order names, all of it but the number of armies: a region, or from and
-    to. None when anything at all is wrong with it: `_diagnose` says what."""
+    """The regions named by the head of an order (everything but the number of armies): a region, or
+    source and target. None if anything is wrong with it: `_diagnose` says what."""
     words = head.split(" ")
     match words:
         case [player, "attack/transfer", _, _] | [player, "place_armies", _]:
@@ -112,7 +112,7 @@ def _named(head: str, name: str, board: Board) -> tuple[int, ...] | None:
 
 
 def _diagnose(piece: str, name: str, ids: dict[str, int]) -> Refusal:
-    """What is wrong with a piece that is no order."""
+    """Why a piece is not an order."""
     match piece.split(" "):
         case [player, "attack/transfer", _, _, _] | [player, "place_armies", _, _]:
             numbers = piece.split(" ")[2:]

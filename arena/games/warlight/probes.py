@@ -1,4 +1,4 @@
-"""Legal answers at random, and changes that a seat cannot see: for checks and tests."""
+"""Random legal answers, and changes that a seat cannot see: for checks and tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.games.warlight.world import NAMES, WarlightWorld
 
 
 def random_answer(world: WarlightWorld, ask: Ask, stream: Stream) -> str:
-    """A legal answer to the request that the world waits for."""
+    """A random legal answer to the current request."""
     if ask.head == words.PICK:
         return stream.choice(ask.tail.split())
     orders = _placements if ask.head == words.PLACE else _moves
@@ -20,7 +20,7 @@ def _own(world: WarlightWorld, seat: int) -> list[int]:
 
 
 def _placements(world: WarlightWorld, seat: int, stream: Stream) -> list[str]:
-    """All armies, in up to three lots."""
+    """Place all armies, in up to three orders."""
     own, left, orders = _own(world, seat), world.income[seat], []
     for lots in (3, 2, 1):
         armies = left if lots == 1 else stream.below(left + 1)
@@ -31,7 +31,7 @@ def _placements(world: WarlightWorld, seat: int, stream: Stream) -> list[str]:
 
 
 def _moves(world: WarlightWorld, seat: int, stream: Stream) -> list[str]:
-    """Most regions that can spare armies send some to one neighbour or two."""
+    """Send armies from most regions that can spare them to one or two neighbours."""
     orders = []
     for source in _own(world, seat):
         spare = world.armies[source] - 1
@@ -46,7 +46,7 @@ def _moves(world: WarlightWorld, seat: int, stream: Stream) -> list[str]:
 
 
 def perturb_hidden(world: WarlightWorld, seat: int, stream: Stream) -> bool:
-    """Add armies to a region that the seat does not see; false when it sees all."""
+    """Add armies to a region that the seat does not see; false if it sees all."""
     sight = world.sight[seat].count
     hidden = [region for region in world.board.regions if not sight[region]]
     if not hidden:

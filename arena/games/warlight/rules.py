@@ -11,18 +11,18 @@ from arena.games.warlight.world import NAMES, Act, Picked, Placed, WarlightWorld
 
 
 def picker(turn: int) -> int:
-    """The seat whose pick it is, from turn 0 on: 0 1 1 0 0 1 1 0 …"""
+    """The seat that picks in a turn, from turn 0 on: 0 1 1 0 0 1 1 0 …"""
     return 0 if turn % 4 in (0, 3) else 1
 
 
 def free_to_pick(world: WarlightWorld) -> list[int]:
-    """The starting regions that are still on the list."""
+    """The starting regions not picked yet."""
     taken = set(picked(world))
     return [region for region in world.opening.pickable if region not in taken]
 
 
 def picked(world: WarlightWorld, seat: int | None = None) -> list[int]:
-    """The regions picked so far (by `seat`), in the order of the picks."""
+    """The regions picked so far (by `seat`), in order."""
     return [
         act.region
         for act in world.acts
@@ -31,26 +31,26 @@ def picked(world: WarlightWorld, seat: int | None = None) -> list[int]:
 
 
 def pick(world: WarlightWorld, seat: int, region: int) -> None:
-    """The region becomes the seat's, with the armies that stand there."""
+    """Give the region to the seat, with the armies there."""
     world.hand_over(region, seat)
     world.acts.append(Picked(seat, region))
 
 
 def begin_round(world: WarlightWorld) -> None:
-    """Forget the acts of the round before."""
+    """Forget the acts of the previous round."""
     world.acts = []
     world.witnessed = ([], [])
 
 
 def witness(world: WarlightWorld, seat: int, act: Act, seen: bool) -> None:
-    """Enter an act of `seat`; the other will be told of it if it has seen it."""
+    """Record an act of `seat`; the opponent will be told if it has seen the act."""
     world.acts.append(act)
     if seen:
         world.witnessed[1 - seat].append(act)
 
 
 def place(world: WarlightWorld, seat: int, orders: Sequence[Order], notes: CappedNotes) -> None:
-    """Carry out placements in their order; what is not placed vanishes."""
+    """Carry out placements in order; armies not placed are lost."""
     left, owner = world.income[seat], world.owner
     sight = world.sight[1 - seat].count
     for order in orders:
@@ -64,7 +64,7 @@ def place(world: WarlightWorld, seat: int, orders: Sequence[Order], notes: Cappe
 
 
 def _diagnose(world: WarlightWorld, seat: int, order: Order) -> Refusal:
-    """What is wrong with a placement that is not carried out."""
+    """Why a placement is not carried out."""
     if not isinstance(order, Place):
         return Refusal("phase", "this request is for placing armies")
     if world.owner[order.region] != seat:
@@ -75,7 +75,7 @@ def _diagnose(world: WarlightWorld, seat: int, order: Order) -> Refusal:
 
 
 def outcome(world: WarlightWorld) -> Outcome | None:
-    """How the match has ended, at the start of a round; None while it goes on."""
+    """The outcome, checked at the start of a round; None while the match goes on."""
     if not world.regions[0]:
         return _won(world, 1)
     if not world.regions[1]:

@@ -1,4 +1,4 @@
-"""The conversation: who is told what, who is asked what, in which order."""
+"""The conversation of a match: which lines and requests go to which seat, in which order."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ASK_ATTACK = ask_each(SEATS, words.ATTACK)
 
 
 def script(world: WarlightWorld) -> Script:
-    """The match from where the world stands: the set-up, or the start of its round."""
+    """The match from the current state of the world: the set-up, or the start of a round."""
     if world.round == 0:
         yield from set_up(world)
     news = words.News(world)
@@ -56,7 +56,7 @@ def script(world: WarlightWorld) -> Script:
 
 
 def set_up(world: WarlightWorld) -> Scene:
-    """The map and the picks."""
+    """Send the map, and let the seats pick."""
     yield from tell_each(SEATS, lambda seat: words.opening_lines(world, seat))
     while len(world.acts) < world.opening.picks:
         yield from let_pick(world, rules.picker(len(world.acts)))
@@ -67,7 +67,7 @@ def set_up(world: WarlightWorld) -> Scene:
 
 
 def let_pick(world: WarlightWorld, seat: int) -> Scene:
-    """One pick; without a good answer the region is drawn."""
+    """Ask for one pick; without a legal answer the region is drawn at random."""
     free = rules.free_to_pick(world)
     reply = yield from ask(seat, words.PICK, words.numbers(free).strip())
     yield from count_missed(world, seat, reply)
@@ -81,7 +81,7 @@ def let_pick(world: WarlightWorld, seat: int) -> Scene:
 
 
 def pick_fault(seat: int, text: str, instead: int) -> Note:
-    """What was wrong with a pick."""
+    """The note about an illegal pick."""
     if is_no_moves(text):
         code, why = "pick", "a pick is needed"
     elif read_integer(text) is None:
@@ -92,7 +92,7 @@ def pick_fault(seat: int, text: str, instead: int) -> Note:
 
 
 def place_phase(world: WarlightWorld, replies: Sequence[Reply]) -> list[Step]:
-    """Both have placed armies, knowing nothing of each other's answer."""
+    """Carry out the placements, which both seats chose without seeing each other's answer."""
     rules.begin_round(world)
     steps: list[Step] = []
     for seat in SEATS:
@@ -106,7 +106,7 @@ def place_phase(world: WarlightWorld, replies: Sequence[Reply]) -> list[Step]:
 
 
 def attack_phase(world: WarlightWorld, replies: Sequence[Reply]) -> list[Step]:
-    """Both have given their orders; these are carried out, interleaved."""
+    """Carry out the orders of both seats, interleaved."""
     steps: list[Step] = []
     for seat in SEATS:
         steps += count_missed(world, seat, replies[seat])
@@ -127,7 +127,7 @@ def _orders(world: WarlightWorld, text: str, notes: CappedNotes) -> list[Order]:
 
 
 def count_missed(world: WarlightWorld, seat: int, reply: Reply) -> list[Step]:
-    """Count a missed answer. Too many end the program."""
+    """Count a missed answer; too many end the program."""
     if reply == LATE:
         world.timeouts[seat] += 1
         if world.timeouts[seat] == world.settings.max_timeouts:

@@ -1,4 +1,4 @@
-"""What can be set in a match of Warlight, with ranges and meanings."""
+"""Settings of Warlight, with ranges and meanings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import Meta
 from arena.core import Settings
 
 PerMille = Annotated[int, Meta(ge=0, le=1000)]
-"""A share or a chance in thousandths."""
+"""A share or a probability in thousandths."""
 
 
 class WarlightSettings(Settings, frozen=True, kw_only=True):

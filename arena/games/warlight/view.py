@@ -1,8 +1,8 @@
-"""What the replay page shows of a match: chart, marks, sentences, and what each seat sees.
+"""Data for the replay page: chart, marks, sentences, and the view of each seat.
 
-A seat's view has what `update_map` and `opponent_moves` tell at the start of the next round, and
-the seat's own moves. No line tells what a battle cost, nor how far an attack on the source has cut
-one's own order: these are null.
+A seat's view holds the contents of `update_map` and `opponent_moves` at the start of the next
+round, and the seat's own moves. No line reveals the losses of a battle, nor how far an attack on
+the source reduced the seat's own order: these are null.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from arena.games.warlight.orders import Move, Order, Place, new_notes, read_orde
 from arena.games.warlight.words import ATTACK, PICK, PLACE
 from arena.games.warlight.world import NAMES, Act, Attacked, Placed, Transferred, WarlightWorld
 
-# What clicks on the map mean: a region to start in, armies to place, attacks and transfers.
+# Clicks on the map: picking a starting region, placing armies, attacking and transferring.
 
 
 def picks(world: WarlightWorld, ask: Ask, held: str, picked: Picks) -> Offer:
-    """A region; a region and a number; or two regions and a number."""
+    """Offer a region; a region and a number; or two regions and a number."""
     if ask.head == PICK:
         return _start(ask, picked)
     orders = read_orders(held, NAMES[ask.seat], world.board, new_notes(ask.seat))
@@ -35,7 +35,7 @@ def picks(world: WarlightWorld, ask: Ask, held: str, picked: Picks) -> Offer:
 
 
 def signs(world: WarlightWorld, ask: Ask, held: str) -> Iterator[Sign]:
-    """A number where armies are placed, an arrow where they go."""
+    """Mark placed armies with a number, moves with an arrow."""
     for order in held.split(","):
         match order.split():
             case [region] if ask.head == PICK:
@@ -102,11 +102,11 @@ def _move(
 
 
 BIG_BATTLE = 15
-"""Armies that a battle must cost to be worth a mark."""
+"""Minimum losses of a battle that gets a mark."""
 
 
 def standing(frame: Frame) -> Sequence[float | None]:
-    """How many regions each seat has; in the view of a seat, of those that it sees."""
+    """The number of regions of each seat; in a seat's view, of those that it sees."""
     return [frame["owner"].count(seat) for seat in (0, 1)]
 
 
@@ -114,7 +114,7 @@ def standing(frame: Frame) -> Sequence[float | None]:
 
 
 def events(board: Any, before: Frame | None, frame: Frame) -> Sequence[Event]:
-    """Super regions taken and lost, costly battles, the first battle, the end of a player."""
+    """Super regions won and lost, costly battles, the first battle, eliminations."""
     if before is None:
         return []
     return [*_captures(board, before, frame), *_battles(frame), *_ends(before, frame)]
@@ -135,7 +135,7 @@ def _capture(zone: int, was: int | None, now: int | None, bonus: int) -> Event:
 
 
 def _rulers(board: Any, frame: Frame) -> list[int | None]:
-    """The seat that holds each super region as a whole."""
+    """The seat that holds all of each super region."""
     owners: list[set[int | None]] = [set() for _ in board["bonus"]]
     for zone, owner in zip(board["regions"], frame["owner"], strict=True):
         owners[zone - 1].add(owner)
@@ -143,7 +143,7 @@ def _rulers(board: Any, frame: Frame) -> list[int | None]:
 
 
 def _battles(frame: Frame) -> Iterator[Event]:
-    """A battle whose losses are unknown is none that can be called costly."""
+    """The costly battles; one whose losses are unknown does not count."""
     for kind, seat, *rest in frame["moves"]:
         if kind == "attack":
             source, target, _, lost, killed, _ = rest
@@ -191,7 +191,7 @@ def _armies(number: int | None) -> str:
 
 
 def seen(world: WarlightWorld, seat: int, frame: Frame) -> Frame:
-    """Its own regions and their neighbours; its own moves and those of the other it has seen."""
+    """The seat's own regions and their neighbours, its own moves, and the opponent's seen moves."""
     sight = world.sight[seat].count[1:]
     return frame | {
         "owner": _where(sight, frame["owner"]),
@@ -201,7 +201,7 @@ def seen(world: WarlightWorld, seat: int, frame: Frame) -> Frame:
 
 
 def asked(world: WarlightWorld, ask: Ask) -> Frame | None:
-    """The picks so far; before the attacks, what the seat has placed."""
+    """The picks so far; before the attacks, the seat's placements."""
     if ask.head == PICK:
         return seen(world, ask.seat, opening_frame(world))
     if ask.head != ATTACK:

@@ -1,4 +1,4 @@
-"""Every line that a bot is told. What a seat may know is decided here, with its `Sight`."""
+"""All lines sent to bots. With `Sight`, this module decides what a seat may know."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ PICK = "pick_starting_region"
 
 
 def numbers(values: Iterable[int]) -> str:
-    """Numbers, each after a blank."""
+    """Numbers, each preceded by a blank."""
     return "".join([f" {value}" for value in values])
 
 
 def opening_lines(world: WarlightWorld, seat: int) -> list[str]:
-    """What a bot is told before the first pick."""
+    """The lines to a bot before the first pick."""
     settings, opening, board = world.settings, world.opening, world.board
     return [
         f"settings timebank {settings.timebank}",
@@ -50,12 +50,12 @@ def map_lines(board: Board) -> list[str]:
 
 
 def picks_line(world: WarlightWorld, seat: int) -> str:
-    """What the other has picked."""
+    """The line with the opponent's picks."""
     return f"setup_map opponent_starting_regions{numbers(rules.picked(world, 1 - seat))}"
 
 
 def round_lines(world: WarlightWorld, texts: MapTexts, seat: int) -> list[str]:
-    """What a bot is told at the start of a round; `texts` are those of `region_texts`."""
+    """The lines to a bot at the start of a round; `texts` come from `region_texts`."""
     return [
         f"settings starting_armies {world.income[seat]}",
         texts.line(world.sight[seat].view()),
@@ -64,13 +64,13 @@ def round_lines(world: WarlightWorld, texts: MapTexts, seat: int) -> list[str]:
 
 
 def region_texts(world: WarlightWorld) -> MapTexts:
-    """Each region as `update_map` gives it, if it does."""
+    """The text of each region for `update_map`."""
     return MapTexts(NAMES, world.owner, world.armies)
 
 
 class News:
-    """What the bots are told at the start of each round of a match: where nothing happened, the
-    same steps again."""
+    """The steps to the bots at the start of each round: the same objects again if nothing
+    happened."""
 
     def __init__(self, world: WarlightWorld) -> None:
         self._world = world
@@ -92,7 +92,7 @@ class News:
 
 
 def _act_text(act: Act) -> str:
-    """An act as an order in the sizes that were carried out."""
+    """An act as an order, with the number of armies actually used."""
     name = NAMES[act.seat]
     if isinstance(act, Placed):
         return f"{name} place_armies {act.region} {act.armies}"

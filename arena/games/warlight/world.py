@@ -1,7 +1,7 @@
-"""The whole state of a match.
+"""The complete state of a match.
 
-Seats are 0 and 1, as everywhere in the arena; bots know them as player1 and player2. Lists about
-regions are indexed by region id, from 1: entry 0 stands for nothing.
+Seats are 0 and 1, as everywhere in the arena; bots know them as player1 and player2. Lists of
+regions are indexed by region id, from 1: entry 0 is unused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from arena.games.warlight.settings import WarlightSettings
 NEUTRAL = -1
 """The owner of a region that belongs to no seat."""
 NAMES = ("player1", "player2", "neutral")
-"""Owners as bots know them, by seat. NEUTRAL counts from the end, as Python does."""
+"""Owners' names for bots, by seat. NEUTRAL (-1) indexes the last one."""
 
 
 class Picked(Struct, frozen=True, gc=False, array_like=True, tag="pick"):
@@ -63,38 +63,38 @@ class Attacked(Struct, frozen=True, gc=False, array_like=True, tag="attack"):
 
 
 Act: TypeAlias = Picked | Placed | Transferred | Attacked
-"""Something that was carried out. As JSON it is a list that begins with what it is."""
+"""A completed action. In JSON it is a list that begins with its kind."""
 
 
 @dataclass(slots=True, eq=False)
 class WarlightWorld:
-    """One match at one moment. Change owners only through `hand_over`."""
+    """The state of one match at one moment. Change owners only through `hand_over`."""
 
-    # what never changes
+    # constant
     settings: WarlightSettings
     board: Board
     opening: Opening
     max_rounds: int
-    # what does
+    # changing
     owner: list[int]
     """A seat, or NEUTRAL."""
     armies: list[int]
     """At least 1 in each region."""
     chance: Streams
     round: int = 0
-    """The round that is played or comes next; 0 until the picks are made."""
+    """The current or next round; 0 until the picks are made."""
     acts: list[Act] = field(default_factory=list)
-    """What was carried out since the start of the last round played (or in the set-up)."""
+    """The acts since the start of the last round played (or in the set-up)."""
     witnessed: tuple[list[Act], list[Act]] = field(default_factory=lambda: ([], []))
-    """For each seat, the other's acts of the last round played that it has seen."""
+    """For each seat, the opponent's acts of the last round played that it has seen."""
     timeouts: list[int] = field(default_factory=lambda: [0, 0])
-    # what follows from the owners
+    # derived from the owners
     regions: list[int] = field(init=False)
-    """How many regions each seat has."""
+    """The number of regions of each seat."""
     income: list[int] = field(init=False)
     """The armies that each seat gets for a round."""
     held: tuple[list[int], list[int]] = field(init=False)
-    """For each seat, how many regions of each super region it has."""
+    """For each seat, the number of its regions in each super region."""
     sight: tuple[Sight, Sight] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -108,7 +108,7 @@ class WarlightWorld:
                 self._count(seat, region, 1)
 
     def hand_over(self, region: int, to: int) -> None:
-        """The region belongs to `to` (a seat, or NEUTRAL) from now on."""
+        """Give the region to `to` (a seat, or NEUTRAL)."""
         was, self.owner[region] = self.owner[region], to
         if was != NEUTRAL:
             self._count(was, region, -1)
@@ -116,7 +116,7 @@ class WarlightWorld:
             self._count(to, region, 1)
 
     def _count(self, seat: int, region: int, step: int) -> None:
-        """Keep up what follows from the owners: `seat` has won (1) or lost (−1) the region."""
+        """Update the derived fields after `seat` has won (1) or lost (−1) the region."""
         board, held = self.board, self.held[seat]
         zone = board.super_of[region]
         before, held[zone] = held[zone], held[zone] + step
@@ -126,7 +126,7 @@ class WarlightWorld:
         self.sight[seat].change(region, step)
 
     def copy(self) -> WarlightWorld:
-        """An independent world."""
+        """An independent copy of the world."""
         twin = copy.copy(self)
         twin.owner, twin.armies = self.owner[:], self.armies[:]
         twin.acts = self.acts[:]
@@ -160,8 +160,8 @@ def new_world(setup: Setup[WarlightSettings]) -> WarlightWorld:
 
 @lru_cache(maxsize=1)
 def _generated(settings: WarlightSettings, seed: str) -> Board:
-    """The map of a seed. It never changes, and is kept for the next match: those of a series in
-    which the same bots change seats have one seed, and making it takes a tenth of a short match."""
+    """The map of a seed. It is immutable and cached for the next match: in a series, matches of the
+    same bots in other seats share a seed, and generating it takes a tenth of a short match."""
     return generate(settings, Stream(seed, "map"))
 
 
