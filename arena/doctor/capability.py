@@ -1,4 +1,4 @@
-"""What the doctor says: capabilities, and the diagnosis made of them."""
+"""The doctor's results (capabilities and the diagnosis), with causes and repairs of problems."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from arena.sandbox.levels import Level
 
 
 class Status(StrEnum):
-    """How much of a capability there is."""
+    """Result of one examination."""
 
     PASS = "PASS"
-    """All of it."""
+    """Fully available."""
     DEGRADED = "DEGRADED"
-    """Less than could be, or something to know."""
+    """Less than possible, or worth knowing."""
     FAIL = "FAIL"
-    """Nothing, or not what was promised."""
+    """Missing, or not as promised."""
 
 
 class Capability(Struct, frozen=True):
-    """One thing that was tried. Unless it passed, `consequence` says what that means for bots, and
-    `repair` what to do: a command, where there is one."""
+    """The result for one examined capability. Unless it passed, `consequence` says what that means
+    for bots, and `repair` what to do: a command, where there is one."""
 
     name: str
     status: Status
@@ -37,37 +37,37 @@ class Capability(Struct, frozen=True):
 
 
 class Diagnosis(Struct, frozen=True):
-    """All of it. `level` is in force with ``auto``; `granted` says whether the sandbox mode that
-    was asked for (`wished`) holds, with every wall that belongs to it."""
+    """The whole diagnosis. `level` is the level of ``auto``; `granted` says whether the requested
+    sandbox mode (`wished`) is available, with every wall that belongs to it."""
 
     level: Level
     wished: str
     granted: bool
     capabilities: list[Capability]
     missing: dict[str, str]
-    """Why higher levels are not to be had, strongest first."""
+    """Why higher levels are unavailable, strongest first."""
 
     def named(self, name: str) -> Capability:
-        """A capability by its name. Raises StopIteration when it was not looked at."""
+        """A capability by its name. Raises StopIteration when it was not examined."""
         return next(one for one in self.capabilities if one.name == name)
 
 
 def passed(name: str, found: str) -> Capability:
-    """All is well."""
+    """A capability that is fully available."""
     return Capability(name, Status.PASS, found)
 
 
 def degraded(name: str, found: str, consequence: str, repair: str = "") -> Capability:
-    """Less than could be."""
+    """A capability that is less than possible."""
     return Capability(name, Status.DEGRADED, found, consequence, repair)
 
 
 def failed(name: str, found: str, consequence: str, repair: str = "") -> Capability:
-    """Not there, or not what was promised."""
+    """A capability that is missing or not as promised."""
     return Capability(name, Status.FAIL, found, consequence, repair)
 
 
-# Why a wall cannot be put up, and what repairs that.
+# Causes and repairs of walls that cannot be put up.
 
 NAMESPACE_WORDS = (
     "No permissions to creat",
@@ -86,9 +86,9 @@ CONTAINERS = {
     ("Docker", "user"): "docker run --security-opt seccomp=unconfined "
     "--security-opt systempaths=unconfined --security-opt apparmor=unconfined …",
 }
-"""What gives a container the level `sandbox`, by who runs the arena in it. Root makes namespaces by
-its capabilities (NET_ADMIN, since bubblewrap sets up a network of its own for each bot); a user
-makes user namespaces, and mounts a /proc there, which the kernel allows where none is masked."""
+"""Commands that give a container the level `sandbox`, by who runs the arena in it. Root makes
+namespaces by its capabilities (NET_ADMIN, since bubblewrap sets up a network for each bot); a user
+makes user namespaces and mounts a /proc there, which the kernel allows unless /proc is masked."""
 OTHER_CONTAINER = {
     "root": "give the container the capabilities SYS_ADMIN and NET_ADMIN, and no AppArmor profile",
     "user": "give the container no filter of system calls, an unmasked /proc and no AppArmor "
@@ -99,9 +99,9 @@ SWITCHES = {
     "user.max_user_namespaces": "0",
     "kernel.apparmor_restrict_unprivileged_userns": "1",
 }
-"""Settings that forbid user namespaces to ordinary users, with the value that does."""
+"""Settings that can forbid user namespaces to ordinary users, with the forbidding value."""
 LOOK = "bwrap --ro-bind / / --unshare-all true; dmesg | tail"
-"""Shows the same trouble; the kernel's log may say what refused it."""
+"""Reproduces the problem; the kernel's log may say what refused it."""
 ALLOWED = {
     "kernel.unprivileged_userns_clone": "1",
     "user.max_user_namespaces": "28633",
@@ -110,7 +110,7 @@ ALLOWED = {
 
 
 def container(root: str = "/") -> str | None:
-    """The kind of container that we run in; None outside of one, as far as can be seen."""
+    """The kind of container that we run in; None if none is detected."""
     for name, mark in (("Docker", ".dockerenv"), ("Podman", "run/.containerenv")):
         if os.path.exists(os.path.join(root, mark)):
             return name
@@ -130,7 +130,7 @@ def closed_switch(root: str = "/") -> str | None:
 
 
 def of_namespaces(root: str = "/") -> tuple[str, str]:
-    """Why namespaces are refused here, and the repair; two empty texts when nothing shows."""
+    """Why namespaces are refused here, and the repair; two empty strings if unknown."""
     kind, switch = container(root), closed_switch(root)
     if switch is not None:
         return f"{switch} is {SWITCHES[switch]}", f"sudo sysctl -w {switch}={ALLOWED[switch]}"
@@ -145,7 +145,7 @@ def _of_container(kind: str) -> str:
 
 
 def of_sandbox(problem: str, root: str = "/") -> tuple[str, str]:
-    """What `bwrap` meant by its words: the cause, and the repair."""
+    """The cause and the repair of a `bwrap` error message."""
     if "not installed" in problem:
         return problem, "sudo apt-get install bubblewrap"
     for tool in ("setpriv", "prlimit"):
@@ -160,7 +160,7 @@ def of_sandbox(problem: str, root: str = "/") -> tuple[str, str]:
 
 
 def of_groups(root: str = "/") -> str:
-    """What gives us control groups."""
+    """The command or advice that makes control groups available."""
     kind = container(root)
     if kind in ("Podman", "Docker"):
         return f"{kind.lower()} run --privileged …, by root and as root in the container"

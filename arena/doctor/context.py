@@ -1,4 +1,4 @@
-"""What every probe stands on: the keeper's bots, a folder, programs started behind real walls."""
+"""The common base of all probes: start programs behind real walls and read their output."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T", bound=tuple[object, ...])
 
 
 def command_of(task: Task) -> list[str]:
-    """The command that starts the program inside with a task."""
+    """The command that runs a task of `inside`."""
     return [sys.executable, "-I", "-S", str(INSIDE), encode(task)]
 
 
@@ -42,19 +42,19 @@ class ProbeContext:
         self.folder = folder
         """A folder that only its owner can read."""
         self.missing = missing
-        """Why levels are not to be had, strongest first."""
+        """Why levels are unavailable, strongest first."""
         self.best = next(
             level for level in (Level.CGROUP, Level.SANDBOX, Level.GUARD, Level.OFF)
             if level not in missing
         )  # fmt: skip
         self.level = self.best
-        """The level whose walls are examined."""
+        """The examined level."""
 
     @asynccontextmanager
     async def started(
         self, task: Task, level: Level | None = None, limits: Limits = LIMITS
     ) -> AsyncIterator[Inside]:
-        """A task of the program inside, running for the time of an ``async with``."""
+        """Run a task of `inside` for an ``async with`` block."""
         level = level or self.level
         async with self.running(command_of(task), [INSIDE], level, limits) as inside:
             yield inside
@@ -63,7 +63,7 @@ class ProbeContext:
     async def running(
         self, argv: list[str], parts: list[Path], level: Level, limits: Limits
     ) -> AsyncIterator[Inside]:
-        """Any program, likewise. Raises what `Children.spawn` raises."""
+        """Like `started`, for any program. Raises like `Children.spawn`."""
         with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder:
             program = Program(argv, parts, Path(folder))
             request = bot_request(program, level, limits, self.children.keeper)
@@ -71,13 +71,13 @@ class ProbeContext:
                 yield Inside(child, limits, level)
 
     async def hear(self, kind: type[T], task: Task, level: Level | None = None) -> T:
-        """The first thing that a task says, which is of that kind."""
+        """Run a task and return its first value, of type `kind`."""
         async with self.started(task, level) as inside:
             return await inside.hear(kind)
 
 
 class Inside:
-    """A program behind walls, and what it says."""
+    """A running program behind walls and its output."""
 
     def __init__(self, child: Child, limits: Limits, level: Level) -> None:
         self.child = child
@@ -86,16 +86,16 @@ class Inside:
         self._buffer = b""
 
     async def hear_all(self, kind: type[T]) -> AsyncIterator[T]:
-        """All that it says, to the end of its output, which is of that kind."""
+        """All values that the program says, of type `kind`, until the end of its output."""
         while (line := await self._line()) is not None:
             yield decode(line, kind)
 
     async def hear(self, kind: type[T]) -> T:
-        """The next thing that it says, which is of that kind. Raises what `hear_line` raises."""
+        """The next value that the program says, of type `kind`. Raises like `hear_line`."""
         return decode(await self.hear_line(), kind)
 
     async def hear_line(self) -> str:
-        """The next line of its output. Raises MachineError when it ends instead."""
+        """The next line of output. Raises MachineError when the program ends instead."""
         line = await self._line()
         if line is None:
             with trio.move_on_after(1):
@@ -114,27 +114,27 @@ class Inside:
         return line.decode()
 
     def last_words(self) -> str:
-        """The last line of its stderr."""
+        """The last line of the program's stderr."""
         said = self.child.last_words()
         return said.splitlines()[-1] if said else ""
 
     def tell(self, line: str) -> None:
-        """Give it a line to read."""
+        """Send a line to the program."""
         os.write(self.child.stdin, line.encode() + b"\n")
 
     def metered(self) -> closing[Meter]:
-        """What measures it, as in a match."""
+        """The program's meter, as in a match."""
         return closing(meter_of(self.child, self._limits, self._level))
 
     async def kill_ms(self) -> float:
-        """End its tree; how long that took."""
+        """End the process tree and return how long that took."""
         start = trio.current_time()
         await self.child.kill()
         return (trio.current_time() - start) * 1000
 
 
 async def soon(condition: Callable[[], bool], seconds: float = 2.0) -> bool:
-    """Whether it comes true within so many seconds. For what no event announces."""
+    """Poll whether a condition becomes true within `seconds`, where no event announces it."""
     with trio.move_on_after(seconds):
         while not condition():  # noqa: ASYNC110
             await trio.sleep(0.001)

@@ -1,4 +1,4 @@
-"""The examination: all probes, one after the other, and the diagnosis made of what they find."""
+"""Run all probes, one after the other, and make the diagnosis from their findings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import CANDIDATES, why_unavailable
 from arena.sandbox.session import keeper_running, run_with
 
-# What can be installed besides: the libraries of the extras, as `pyproject.toml` names them.
+# Optional libraries: the extras in `pyproject.toml`.
 
 EXTRAS = {
     "web": (("starlette", "anycorn"), "no --live", "pip install '.[web]'"),
@@ -28,12 +28,12 @@ EXTRAS = {
         "pip install '.[cluster]'",
     ),
 }
-"""The distributions of an extra, what is missing without them, and what installs them. (`wasm` is
-tried by a probe of its own.)"""
+"""The distributions of an extra, what is missing without them, and the command that installs them.
+(`wasm` has its own probe.)"""
 
 
 def extras(context: ProbeContext) -> list[Capability]:
-    """A line for each."""
+    """Whether each extra is installed."""
     return [_extra(name, *found) for name, found in EXTRAS.items()]
 
 
@@ -47,7 +47,7 @@ def _extra(name: str, distributions: tuple[str, ...], without: str, repair: str)
 
 
 def _release(distribution: str) -> str:
-    """The release that is installed; empty when none is."""
+    """The installed release; empty when there is none."""
     try:
         return version(distribution)
     except PackageNotFoundError:
@@ -58,7 +58,7 @@ Probe = Callable[[ProbeContext], Awaitable[list[Capability]]]
 
 
 def at_once(look: Callable[[ProbeContext], list[Capability]]) -> Probe:
-    """A probe made of a function that has nothing to wait for."""
+    """Make a probe of a synchronous function."""
 
     async def probe(context: ProbeContext) -> list[Capability]:
         return look(context)
@@ -87,19 +87,19 @@ PROBES: dict[str, Probe] = {
     "clock": at_once(machine.clock),
 }
 SLOW: dict[str, Probe] = {"idle bot": kills.idle, "aborts": kills.aborts}
-"""With ``--slow``."""
+"""Additional probes of ``--slow``."""
 PROBE_WITHIN = 20.0
 SLOW_WITHIN = 60.0
-"""Seconds that one probe may take."""
+"""Maximum seconds of one probe."""
 ALWAYS = {"daemons", "keeper's death", "kills", "walls", *SLOW}
-"""What every level promises on Linux."""
+"""Capabilities that every level promises on Linux."""
 KEPT = {"control groups", "memory limit", "process limit", "CPU time"}
-"""What `sandbox+cgroup` promises besides."""
+"""Capabilities that `sandbox+cgroup` promises in addition."""
 
 
 def examine(mode: Level | SandboxMode = SandboxMode.AUTO, *, slow: bool = False) -> Diagnosis:
-    """Examine this machine, in a few seconds (with `slow` in half a minute). Programs that the
-    probes start are gone when it returns. `mode` is one of the values of `SANDBOX_MODES`."""
+    """Examine this machine, in a few seconds (with `slow` in half a minute). All programs started
+    by the probes are gone on return. `mode` is one of the values of `SANDBOX_MODES`."""
     with (
         keeper_running(SandboxMode.AUTO) as keeper,
         tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder,
@@ -124,7 +124,7 @@ async def _examine(
 
 
 async def missing_levels(children: Children) -> dict[Level, str]:
-    """Why levels are not to be had, for those that are not."""
+    """The unavailable levels, and why they are unavailable."""
     tried = {
         level: await _why_unavailable(children, level) for level in CANDIDATES[SandboxMode.AUTO]
     }
@@ -140,7 +140,7 @@ async def _why_unavailable(children: Children, level: Level) -> str | None:
 async def bounded(
     name: str, probe: Probe, context: ProbeContext, within: float
 ) -> list[Capability]:
-    """What a probe finds; that it crashed, or did not end, is a finding too."""
+    """Run a probe for at most `within` seconds. A crash or a timeout is a finding too."""
     try:
         with trio.fail_after(within):
             return await probe(context)
@@ -156,6 +156,6 @@ def _granted(mode: Level | SandboxMode, level: Level) -> bool:
 
 
 def broken(found: list[Capability], level: Level) -> list[Capability]:
-    """Those that failed and belong to a level."""
+    """The failed capabilities that a level promises."""
     belongs = ALWAYS | isolation.promised(level) | (KEPT if level is Level.CGROUP else set())
     return [one for one in found if one.status is Status.FAIL and one.name in belongs]

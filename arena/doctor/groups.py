@@ -1,4 +1,4 @@
-"""What the kernel keeps for a bot, tried with bots in bounds that take too much."""
+"""Probes of control groups: run bots that exceed their limits, and read the kernel's counters."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ WITHOUT = {
     "pressure": "delays by a busy machine are read thread by thread",
     "swap limit": "a bot at its limit may push the machine into swapping",
 }
-"""What it means for bots that the kernel does not keep or count something."""
+"""The consequence of each limit or counter that the kernel does not provide."""
 
 
 async def groups(context: ProbeContext) -> list[Capability]:
-    """Everything about control groups."""
+    """Run all probes of control groups."""
     if Level.CGROUP in context.missing:
         return await _without(context)
     async with context.started(Echo(), Level.CGROUP) as inside:
@@ -77,13 +77,13 @@ def version(files: Mapping[str, str], name: str) -> str:
 
 
 def _of_tree(path: str) -> str:
-    """For names that are alike in both: v2 groups have a file that v1 groups have not."""
+    """Version for file names common to both: only v2 groups have ``cgroup.controllers``."""
     folder = os.path.dirname(path)
     return "v2" if os.path.exists(f"{folder}/cgroup.controllers") else "v1"
 
 
 async def memory(context: ProbeContext, files: Mapping[str, str]) -> Capability:
-    """A memory bomb in bounds."""
+    """Whether a memory bomb is stopped at the limit."""
     name, limits = "memory limit", msgspec.structs.replace(LIMITS, memory=MEMORY)
     async with context.started(Bomb(4 * MEMORY), Level.CGROUP, limits) as inside:
         with inside.metered() as meter:
@@ -97,7 +97,7 @@ async def memory(context: ProbeContext, files: Mapping[str, str]) -> Capability:
 
 
 async def processes(context: ProbeContext, files: Mapping[str, str]) -> Capability:
-    """A fork bomb in bounds."""
+    """Whether a fork bomb is stopped at the limit."""
     name, limits = "process limit", msgspec.structs.replace(LIMITS, processes=PROCESSES)
     async with context.started(Forks(4 * PROCESSES), Level.CGROUP, limits) as inside:
         with inside.metered() as meter:
@@ -110,7 +110,7 @@ async def processes(context: ProbeContext, files: Mapping[str, str]) -> Capabili
 
 
 async def freeze(context: ProbeContext, files: Mapping[str, str]) -> Capability:
-    """A busy loop that is to stand still."""
+    """Whether a busy loop can be frozen."""
     if "freeze" not in files:
         return degraded("freeze", "none", WITHOUT["freeze"], "Linux 5.2 or newer")
     async with context.started(Spin(), Level.CGROUP) as inside:
@@ -129,14 +129,14 @@ async def freeze(context: ProbeContext, files: Mapping[str, str]) -> Capability:
 
 
 async def kill(context: ProbeContext, files: Mapping[str, str]) -> Capability:
-    """All at once, or one by one."""
+    """Whether a group is killed at once, or process by process."""
     if "kill" in files:
         return passed("group kill", "v2; all processes at once")
     return degraded("group kill", "one by one (v1)", WITHOUT["group kill"], "Linux 5.14, with v2")
 
 
 async def cpu(context: ProbeContext, files: Mapping[str, str]) -> Capability:
-    """CPU time as it is counted, against what the program says itself."""
+    """Whether the counted CPU time matches what the program reports."""
     if "cpu" not in files:
         return degraded("CPU time", "none", WITHOUT["CPU time"], "mount cgroup v2, or v1 cpuacct")
     async with context.started(UseCpu(0.1), Level.CGROUP) as inside:
@@ -149,7 +149,7 @@ async def cpu(context: ProbeContext, files: Mapping[str, str]) -> Capability:
 
 
 async def pressure(context: ProbeContext, files: Mapping[str, str]) -> Capability:
-    """Two busy loops on one core: one of them always waits."""
+    """Whether delay is counted for two busy loops on one core, one of which always waits."""
     if "pressure" not in files:
         return degraded("pressure", "none", WITHOUT["pressure"], "boot with psi=1")
     async with context.started(Spin(), Level.CGROUP) as inside:
@@ -168,7 +168,7 @@ async def pressure(context: ProbeContext, files: Mapping[str, str]) -> Capabilit
 
 
 async def share(context: ProbeContext, files: Mapping[str, str]) -> Capability:
-    """Whether bots share the cores, or all their threads do."""
+    """Whether cores are shared between bots, rather than between all their threads."""
     if "share" in files:
         return passed("shares", f"{version(files, 'share')}; cores are shared bot by bot")
     repair = "give the arena the controller cpu: systemd-run --scope -p Delegate=yes arena …"
@@ -176,7 +176,7 @@ async def share(context: ProbeContext, files: Mapping[str, str]) -> Capability:
 
 
 async def swap(context: ProbeContext, files: Mapping[str, str]) -> Capability:
-    """Whether swap is limited, where there is any."""
+    """Whether swap is limited, if the machine has any."""
     if "swap_limit" in files:
         return passed("swap limit", f"{version(files, 'swap_limit')}; none beyond the memory limit")
     if sys.platform == "linux" and _no_swap():

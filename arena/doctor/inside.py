@@ -1,11 +1,10 @@
-"""The program that the doctor starts behind the walls: it tries to get out, to take too much, or
-to stay, and says how that went.
+"""The doctor's test program behind the walls: tries to get out, take too much or stay, and reports.
 
     python inside.py '["Task", …]'
 
-The task comes as the one argument, what the program says leaves as lines; both are values of this
-file, written by `encode`. The arena imports the file for these values. The program imports nothing
-of the arena: inside a sandbox there is none.
+The task is the only argument, and the results are lines of output; both are types of this file,
+encoded by `encode`. The arena imports the file for these types. The program imports nothing of the
+arena, which a sandbox does not contain.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ CLONE_NEWUSER, CLONE_NEWNS = 0x10000000, 0x00020000
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-# -- what it says --------------------------------------------------------------------------------
+# -- results -------------------------------------------------------------------------------------
 
 
 class TaskReady(NamedTuple):
-    """The task has come to where it stays."""
+    """The task is set up and keeps running."""
 
     pid: int
-    """The process that says so."""
+    """The reporting process."""
 
 
 class Wall(NamedTuple):
-    """Whether a wall stands."""
+    """Whether a wall holds."""
 
     name: str
     holds: bool
@@ -48,14 +47,14 @@ class Wall(NamedTuple):
 
 
 class SystemRefused(NamedTuple):
-    """How the system refused what was tried."""
+    """How the system refused an attempt."""
 
     words: str
-    """The system's own; empty when it did not refuse."""
+    """The system's error text; empty when it did not refuse."""
 
 
 class Reached(NamedTuple):
-    """Which sockets took a connection."""
+    """The sockets that accepted a connection."""
 
     paths: Sequence[str]
 
@@ -68,7 +67,7 @@ class ChildEnd(NamedTuple):
 
 
 class Forked(NamedTuple):
-    """How many children were started, and the system's words when it refused one more."""
+    """Number of started children, and the system's error text when it refused one more."""
 
     made: int
     refused: str
@@ -95,8 +94,8 @@ def encode(value: tuple[object, ...]) -> str:
 
 
 def decode(line: str, *kinds: type[T]) -> T:
-    """The value of one of these kinds that `encode` made a line of. Raises ValueError for any
-    other line."""
+    """Decode a line of `encode` to a value of one of these types. Raises ValueError for any other
+    line."""
     match json.loads(line):
         case [name, *fields]:
             for kind in kinds:
@@ -106,7 +105,7 @@ def decode(line: str, *kinds: type[T]) -> T:
 
 
 def say(value: tuple[object, ...]) -> None:
-    """One line for the doctor."""
+    """Send one line to the doctor."""
     print(encode(value), flush=True)
 
 
@@ -117,10 +116,10 @@ class Escape(NamedTuple):
     """Try every wall, and say a `Wall` for each."""
 
     port: int
-    """Where the doctor listens on this machine."""
+    """The port on which the doctor listens on this machine."""
     pid: int
     started: str
-    """The doctor itself, and when it was started as the kernel writes it."""
+    """Start time of the doctor's process `pid`, as the kernel writes it."""
     secret: str
     """The path of a file that only the caller may read."""
     disk: int
@@ -155,7 +154,7 @@ class Sockets(NamedTuple):
 
 
 class Bomb(NamedTuple):
-    """Take memory in a child, and say an `ChildEnd`."""
+    """Take memory in a child, and say a `ChildEnd`."""
 
     most: int
     """Bytes."""
@@ -264,11 +263,11 @@ Task: TypeAlias = (
 TASKS: tuple[type[Task], ...] = get_args(Task)
 
 
-# -- wall by wall, and what else tasks need ----------------------------------------------------
+# -- checks of single walls, and helpers of tasks ----------------------------------------------
 
 
 def refused(act: Callable[[], object]) -> str:
-    """The system's words when it refuses; empty when it does not."""
+    """The system's error text when it refuses an act; empty when it does not."""
     try:
         act()
     except OSError as error:
@@ -277,7 +276,7 @@ def refused(act: Callable[[], object]) -> str:
 
 
 def wall(name: str, broken: list[str], found: str) -> None:
-    """Whether a wall stands: `broken` is what was possible, `found` what to say when nothing."""
+    """Report a wall: `broken` is what was possible, `found` the text when nothing was."""
     say(Wall(name, not broken, ", ".join(broken) or found))
 
 
@@ -309,7 +308,7 @@ def knock(path: str) -> None:
 
 
 def others(pid: int, started: str) -> None:
-    """The doctor itself, as one that is to be neither seen nor touched."""
+    """Try to see and to touch another process: the doctor itself."""
     seen = stat_of(pid) == started
     count = sum(name.isdigit() for name in os.listdir("/proc"))
     text = f"{count} processes in sight"
@@ -330,28 +329,28 @@ def peek(path: str) -> bytes:
 
 
 def stat_of(pid: int) -> str:
-    """When a process was started, as the kernel writes it: numbers alone may be another's."""
+    """Start time of a process, as the kernel writes it: a pid alone may be another process's."""
     with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
         return str(file.read().rpartition(b")")[2].split()[19].decode())
     return ""
 
 
 def secrets(secret: str) -> None:
-    """Files of other users, and of the caller."""
+    """Try to read files of other users and of the caller."""
     paths = [secret, "/etc/shadow"]
     broken = [path for path in paths if not refused(partial(peek, path))]
     wall("secrets", broken, "neither /etc/shadow nor the caller's files can be read")
 
 
 def writing(secret: str) -> None:
-    """Places that are not its own."""
+    """Try to write outside the working folder."""
     places = ["/", "/usr", "/etc", "/dev", "/var/tmp", os.path.dirname(secret)]
     broken = [place for place in places if wrote(f"{place}/arena-doctor-{os.getpid()}")]
     wall("writing", broken, "refused outside its own folder")
 
 
 def wrote(path: str) -> bool:
-    """Whether a file could be made (it is removed again)."""
+    """Whether a file could be created (it is removed again)."""
     if refused(lambda: os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))):
         return False
     with suppress(OSError):
@@ -360,7 +359,7 @@ def wrote(path: str) -> bool:
 
 
 def disk(allowed: int) -> None:
-    """Fill the working folder, to twice of what is allowed."""
+    """Try to fill the working folder with twice what is allowed."""
     written, words = 0, ""
     for i in range(2 * allowed // CHUNK):
         words = refused(partial(fill, f"fill{i}"))
@@ -383,7 +382,7 @@ def fill(path: str) -> None:
 
 
 def descriptors() -> None:
-    """Beyond the standard three (the listing itself is one more)."""
+    """Look for descriptors beyond the standard three (the listing itself is one more)."""
     with os.scandir("/proc/self/fd") as listing:
         names = {int(entry.name) for entry in listing}
     more = sorted(fd for fd in names - {0, 1, 2} if not refused(partial(os.fstat, fd)))
@@ -391,7 +390,7 @@ def descriptors() -> None:
 
 
 def rights() -> None:
-    """What the kernel says of this process."""
+    """Check the privileges of this process as the kernel reports them."""
     with open("/proc/self/status") as file:
         status = {name: value.strip() for name, _, value in (li.partition(":") for li in file)}
     wall("no new rights", [] if status["NoNewPrivs"] == "1" else ["not set"], "no_new_privs is set")
@@ -405,7 +404,7 @@ def rights() -> None:
 
 
 def rare_calls() -> list[str]:
-    """System calls that no bot needs and the filter refuses."""
+    """The system calls that should be refused by the filter but were not."""
     tries = {
         "memfd_create": lambda: os.close(os.memfd_create("doctor")),
         "a user namespace": lambda: in_child(CLONE_NEWUSER),

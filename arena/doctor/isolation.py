@@ -1,4 +1,4 @@
-"""The walls: which levels can be built, and whether an escape program finds a way out."""
+"""Probes of the walls: which levels can be built, and whether an escape program gets out."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ WALLS = {
     "capabilities": "a bot has rights of root",
     "identity": "a bot is root by name",
 }
-"""What it means for bots when a wall does not stand."""
+"""The consequence of each missing wall."""
 NOT_GUARDED = {"processes unseen", "disk", "identity"}
-"""What the level `guard` does not promise."""
+"""The walls that the level `guard` does not promise."""
 
 
 def promised(level: Level) -> set[str]:
-    """The walls that belong to a level."""
+    """The walls that a level promises."""
     if level in SANDBOXES:
         return set(WALLS)
     return set(WALLS) - NOT_GUARDED if level is Level.GUARD else {"descriptors"}
 
 
 async def namespaces(context: ProbeContext) -> list[Capability]:
-    """Whether this user may make namespaces, found out by making one."""
+    """Whether this user may make namespaces, tested by making one."""
     name = "namespaces"
     if not LINUX:
         return [failed(name, "none on this system", "no level sandbox", "run the arena on Linux")]
@@ -59,7 +59,7 @@ async def namespaces(context: ProbeContext) -> list[Capability]:
 
 
 async def bubblewrap(context: ProbeContext) -> list[Capability]:
-    """Whether bwrap builds the walls, found out by starting a program behind them."""
+    """Whether bwrap builds the walls, tested by starting a program behind them."""
     problem = context.missing.get(Level.SANDBOX)
     if problem is None:
         return [passed("bubblewrap", f"{_version()}, started a program")]
@@ -75,7 +75,7 @@ def _version() -> str:
 
 
 async def guard(context: ProbeContext) -> list[Capability]:
-    """Landlock, and which sockets it leaves within reach."""
+    """Landlock, and which sockets it leaves reachable."""
     name, version = "landlock", landlock.abi() if LINUX else 0
     problem = context.missing.get(Level.GUARD)
     if problem is not None:
@@ -91,7 +91,7 @@ async def guard(context: ProbeContext) -> list[Capability]:
 
 
 def well_known_sockets() -> list[str]:
-    """Unix sockets by path through which a program gains much."""
+    """Paths of unix sockets that give a program many rights."""
     own = f"/run/user/{os.getuid()}"
     fixed = [
         *("/run/docker.sock", "/var/run/docker.sock", "/run/containerd/containerd.sock"),
@@ -103,7 +103,7 @@ def well_known_sockets() -> list[str]:
 
 
 async def escape(context: ProbeContext) -> list[Capability]:
-    """What an escape program achieves behind the walls of the level in force."""
+    """What an escape program achieves behind the walls of the examined level."""
     if not LINUX:
         none = "no walls on this system"
         return [_judge(Wall(name, False, none), context.level) for name in WALLS]

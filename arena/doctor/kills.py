@@ -1,4 +1,4 @@
-"""Whether a kill reaches all that a bot becomes, and whether bots end with their keeper."""
+"""Probe whether kills reach all processes of a bot, and whether bots end with the keeper."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from arena.sandbox.launch import launch_keeper
 from arena.sandbox.levels import Level
 
 QUICK_MS = 500.0
-"""A kill that takes longer is worth a word."""
+"""Milliseconds above which a kill is reported as slow."""
 SHAPES: dict[str, Task] = {
     "process": Stay(),
     "daemon": LeaveDaemon(),
     "tree of 20": Stay(children=20),
 }
 IDLE = 12.0
-"""Seconds. Some ways of tying a bot's life to ours end it after ten quiet ones."""
+"""Seconds. Some ways of tying a bot's life to ours end the bot after ten idle seconds."""
 ABORTS = 100
 ABORT_WITHIN = 0.008
-"""Seconds after a start in which some sandboxes leave processes behind when they are killed."""
+"""Seconds after a start during which some sandboxes, if killed, leave processes behind."""
 
 
 async def daemon(context: ProbeContext) -> list[Capability]:
-    """Whether a daemon in a session of its own dies with its bot (without any other wall)."""
+    """Whether a daemon in its own session dies with its bot (without any other wall)."""
     async with context.started(LeaveDaemon(), Level.OFF) as inside:
         pid = (await inside.hear(TaskReady)).pid
         took = await inside.kill_ms()
@@ -64,7 +64,7 @@ def _is_there(pid: int) -> bool:
 
 
 async def keeper_death(context: ProbeContext) -> list[Capability]:
-    """Whether a bot dies when the keeper of all bots is killed with -9."""
+    """Whether a bot dies when its keeper is killed with SIGKILL."""
     keeper = launch_keeper()
     try:
         bot = await trio.to_thread.run_sync(_start_bot, keeper.link)
@@ -91,7 +91,7 @@ def _state(pid: int) -> str:
 
 
 def _start_bot(link: socket.socket) -> int:
-    """Ask a keeper for a bot that stays; its process id."""
+    """Ask a keeper for a bot that keeps running. Returns its pid."""
     link.setblocking(True)
     link.settimeout(4)
     request = SpawnRequest(tuple(command_of(Stay())), "/", {})
@@ -110,7 +110,7 @@ def _start_bot(link: socket.socket) -> int:
 
 
 async def kills(context: ProbeContext) -> list[Capability]:
-    """How long it takes to end a process, a daemon and a whole tree; whether all of it goes."""
+    """How long it takes to end a process, a daemon and a whole tree, and whether all are gone."""
     clean, took = True, dict[str, float]()
     for shape, task in SHAPES.items():
         async with context.started(task) as inside:
@@ -127,7 +127,7 @@ async def kills(context: ProbeContext) -> list[Capability]:
 
 
 async def idle(context: ProbeContext) -> list[Capability]:
-    """Whether a bot that does nothing for long still lives and answers."""
+    """Whether a bot still replies after a long idle time."""
     async with context.started(Echo()) as inside:
         await inside.hear(TaskReady)
         await trio.sleep(IDLE)
@@ -140,7 +140,7 @@ async def idle(context: ProbeContext) -> list[Capability]:
 
 
 async def aborts(context: ProbeContext) -> list[Capability]:
-    """Whether starts that are given up at once leave anything behind."""
+    """Whether starts that are aborted at once leave processes behind."""
     before = _all_below()
     for i in range(ABORTS):
         async with context.started(Stay()) as inside:
@@ -163,6 +163,6 @@ def _all_below() -> set[int]:
 
 
 def _is_preforked(pid: int) -> bool:
-    """Whether it is a fork of the keeper that waits to become a bot."""
+    """Whether a process is a fork of the keeper that waits to become a bot."""
     with open(f"/proc/{pid}/cmdline", "rb") as file:
         return b"arena.sandbox.keeper.main" in file.read()

@@ -1,4 +1,4 @@
-"""Which languages this machine can build and run, at each isolation level: by their self-tests."""
+"""Run self-tests of the languages that this machine can build and run, at each isolation level."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from arena.sandbox.probe import CANDIDATES
 from arena.sandbox.session import keeper_running, run_with
 
 WITHIN = 30.0
-"""Seconds in which a self-test must come to its end, once it is built."""
+"""Maximum seconds of a self-test, after its build."""
 LINE = "one"
 
 
@@ -38,30 +38,30 @@ class LanguageTest(Struct, frozen=True):
     level: Level
     status: Status
     problem: str = ""
-    """Why it did not pass."""
+    """Why the test failed."""
     said: str = ""
-    """What its compiler, or the program on stderr, said."""
+    """Output of the compiler, or stderr of the program."""
     build: float = 0.0
     start: float = 0.0
     """From the start of the program to its first line."""
     answer: float = 0.0
-    """From a line to the answer."""
+    """From a request to its reply."""
 
 
 class LanguageDiagnosis(Struct, frozen=True):
-    """All of them."""
+    """The results of all self-tests."""
 
     levels: list[Level]
-    """The levels that were tried."""
+    """The tested levels."""
     tests: list[LanguageTest]
     missing: dict[str, str]
-    """Languages whose programs are not installed, and the packages that have them."""
+    """Languages whose programs are not installed, and the packages that contain them."""
     unavailable: dict[Level, str]
-    """Why other levels are not to be had."""
+    """Why other levels are unavailable."""
 
     @property
     def is_good(self) -> bool:
-        """Whether all that is installed works wherever it was tried."""
+        """Whether all installed languages passed at every tested level."""
         return all(test.status is Status.PASS for test in self.tests)
 
 
@@ -71,8 +71,8 @@ def examine_languages(
     languages: Sequence[Language] = LANGUAGES,
     tell: Callable[[LanguageTest], None] = lambda test: None,
 ) -> LanguageDiagnosis:
-    """Build and run the self-test of every language that is installed: with ``auto`` at every level
-    of this machine, else at that of the mode. `tell` hears of each."""
+    """Build and run the self-test of every installed language: with ``auto`` at every level of this
+    machine, else at that of the mode. `tell` receives each result."""
     with keeper_running(SandboxMode.AUTO) as keeper:
         unavailable = run_with(keeper, missing_levels)
     levels = [level for level in _wanted(mode) if level not in unavailable]
@@ -94,7 +94,7 @@ def _wanted(mode: Level | SandboxMode) -> Sequence[Level]:
 
 
 def try_language(language: Language, level: Level) -> LanguageTest:
-    """Build and run the self-test of one language, in a cache of its own."""
+    """Build and run the self-test of one language, in a temporary cache."""
     with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder:
         source = Path(folder, languages.source_of(language).name)
         source.write_bytes(languages.source_of(language).read_bytes())
@@ -115,7 +115,7 @@ def try_language(language: Language, level: Level) -> LanguageTest:
 async def _converse(
     children: Children, folder: Path, bot: BotProgram, level: Level
 ) -> tuple[float, float]:
-    """The times of its first line and of its answer. Raises MachineError, BotError."""
+    """Run a self-test. Returns its start and reply times. Raises MachineError, BotError."""
     context = ProbeContext(children, folder, {})
     begin = trio.current_time()
     async with context.running(list(bot.argv), list(bot.parts), level, Limits()) as inside:

@@ -1,4 +1,4 @@
-"""The machine itself: system, user, clocks, room, languages."""
+"""Probes of the machine itself: system, user, clocks, room, languages."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from arena.text import counted, size_text
 
 SPACE = 256 * MIB
 INODES = 10_000
-"""Free bytes and free files below which the temporary folder is short."""
+"""Minimum free bytes and free files of the temporary folder."""
 SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "pit")
 CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 CORE_PATTERN = Path("/proc/sys/kernel/core_pattern")
 HAS_SCHEDSTAT = Path("/proc/self/schedstat").exists()
 MANY = 10_000
-"""More matches at a time than are ever played."""
+"""More parallel matches than are ever played."""
 MODULE = """(module
  (import "wasi_snapshot_preview1" "fd_write" (func $w (param i32 i32 i32 i32) (result i32)))
  (memory (export "memory") 1)
@@ -45,7 +45,7 @@ MODULE = """(module
  (data (i32.const 16) "up\\n")
  (func (export "_start") (drop (call $w (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8)))))
 """
-"""A WebAssembly program that says one line."""
+"""A WebAssembly program that prints one line."""
 
 
 def system(context: ProbeContext) -> list[Capability]:
@@ -72,7 +72,7 @@ def user(context: ProbeContext) -> list[Capability]:
 
 
 async def process_clock(context: ProbeContext) -> list[Capability]:
-    """What can be read of a process without a control group."""
+    """Whether CPU time and run delay of a process can be read without a control group."""
     async with context.started(UseCpu(0.05), Level.OFF) as inside:
         said = (await inside.hear(CpuUsed)).seconds
         with inside.metered() as meter:
@@ -89,7 +89,7 @@ async def process_clock(context: ProbeContext) -> list[Capability]:
 
 
 def core_pattern(context: ProbeContext) -> list[Capability]:
-    """Where the kernel sends core dumps: a program gets them whatever the limit says."""
+    """Where the kernel sends core dumps: a program gets them despite the limit."""
     if not CORE_PATTERN.exists():
         return [passed("core dumps", "none (limit 0)")]
     pattern = CORE_PATTERN.read_text().strip()
@@ -101,7 +101,7 @@ def core_pattern(context: ProbeContext) -> list[Capability]:
 
 
 def temporary(context: ProbeContext) -> list[Capability]:
-    """The folder in which bots get their private folders. (It was written to already.)"""
+    """The folder for the private folders of bots. (The doctor has already written to it.)"""
     name, place = "temp folder", Path(tempfile.gettempdir())
     room = os.statvfs(place)
     space, files = room.f_bavail * room.f_frsize, room.f_favail
@@ -119,7 +119,7 @@ def temporary(context: ProbeContext) -> list[Capability]:
 
 
 def room(context: ProbeContext) -> list[Capability]:
-    """How many matches of two bots at a time there are descriptors and processes for."""
+    """How many parallel matches of two bots the descriptor and process limits allow."""
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     jobs, why = jobs_that_fit(MANY, 2)
     text = f"{allowed} open files; {jobs if jobs < MANY else f'{MANY} and more'} matches at a time"
@@ -130,7 +130,7 @@ def room(context: ProbeContext) -> list[Capability]:
 
 
 async def webassembly(context: ProbeContext) -> list[Capability]:
-    """A WebAssembly program, compiled and run behind the walls."""
+    """Compile a WebAssembly program and run it behind the walls."""
     if wasm.library() is None:
         after = "no .wasm bots, and no --meter instructions"
         return [degraded("wasm", "wasmtime is not installed", after, wasm.INSTALL)]
@@ -153,8 +153,8 @@ async def webassembly(context: ProbeContext) -> list[Capability]:
 
 
 def languages(context: ProbeContext) -> list[Capability]:
-    """Which source files can become bots here. (Whether they do, `arena doctor --languages` tries.)
-    Only the languages of the original competition count as missing."""
+    """Which source files can become bots here, by installed programs. (`arena doctor --languages`
+    tries them.) Only the languages of the original competition count as missing."""
     known = [one for one in LANGUAGES if _has_runtime(one)]
     here = [one.endings[0] for one in known if not missing_programs(one)]
     missing = [one for one in known if one.name in COMPETITION and missing_programs(one)]
@@ -169,13 +169,12 @@ def languages(context: ProbeContext) -> list[Capability]:
 
 
 def _has_runtime(language: Language) -> bool:
-    """Whether a language is one of the system's, or what runs it is there: `webassembly` says what
-    is missing."""
+    """Whether the runtime of a language is available. (`webassembly` reports a missing one.)"""
     return language.runtime is not Runtime.WASM or wasm.library() is not None
 
 
 def clock(context: ProbeContext) -> list[Capability]:
-    """What tells the time, and how fast; on how many cores."""
+    """The clock source, its speed, and the number of cores."""
     source = CLOCK.read_text().strip() if CLOCK.exists() else "the system's"
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     text = f"{source}, {_read_ns()} ns a read; {counted(cores, 'core')}"

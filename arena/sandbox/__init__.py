@@ -1,9 +1,8 @@
-"""Starting programs of strangers, putting them behind walls, and ending them.
+"""Run untrusted programs behind walls, measure them and end them.
 
-`levels` says which walls there are. On the way from a bot to its exec, `placement` makes a
-`SpawnRequest` (`keeper.request`), with `bubblewrap` for the walls of a sandbox; `children` sends it
-to the `keeper`, the process that starts and ends all programs, and hears what became of it
-(`keeper.messages`).
-`probe` finds out which level a machine has, `session` runs all of it from ordinary code, and
-`usage` measures what a program uses.
+`levels` lists the walls of each level. To start a bot, `placement` builds a `SpawnRequest`
+(`keeper.messages`), with the sandbox options from `bubblewrap`; `children` sends it to the
+`keeper`, the process that starts and ends all programs, and receives the keeper's messages.
+`probe` finds the level that a machine supports, `session` runs everything from synchronous code,
+and `usage` measures what a program uses.
 """

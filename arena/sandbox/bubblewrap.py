@@ -1,23 +1,23 @@
-"""The walls of the levels with namespaces, as the options of bubblewrap (`bwrap`).
+"""Build the bubblewrap (`bwrap`) options for the walls of the levels with namespaces.
 
-Behind it a program sees
+A program in the sandbox sees
 
 * the system's programs and libraries and the toolchain that runs it, read-only;
 * its own files, read-only, in ``/bot``, whatever folder they are in outside;
-* ``/tmp``, its home: private, bounded, gone with it; and ``/dev/shm``. A bot works there, a
-  build in ``/build``, a folder outside that is shown to it to be written;
-* its own processes, under a process tree of their own; no network; no message queues or shared
-  memory of others; a host name that says nothing;
+* ``/tmp``, its home: private, bounded, removed with the sandbox; and ``/dev/shm``. A bot works
+  there, a build in ``/build``, a writable mount of a folder outside;
+* only its own processes; no network; no message queues or shared memory of others; a neutral host
+  name.
 
-and it has no capability, cannot get one, and is an ordinary user: where the arena runs as root,
-bubblewrap builds the walls as root, and the last step before the program changes to a user id that
-no other process has. (The other way round, that user could not reach files below a private home.)
-Otherwise it keeps the caller's id, in a user namespace in which that can do nothing.
+The program has no capabilities, cannot get any, and is an ordinary user. Where the arena runs as
+root, bubblewrap builds the walls as root, and the last step before the program changes to a user id
+that no other process has. (In the opposite order, that user could not reach files below a private
+home.) Otherwise the program keeps the caller's id, in a user namespace where that id has no rights.
 
-The root is remounted read-only at the end, since the tmpfs that it is could grow to half of the
-machine's memory.
+The root is a tmpfs that could grow to half of the machine's memory, so it is remounted read-only at
+the end.
 
-Each mount costs a start 0.3 ms (bubblewrap reads the list of all mounts for it), so there are few.
+Mounts are few: each adds 0.3 ms to a start, since bubblewrap reads the list of all mounts for it.
 """
 
 from __future__ import annotations
@@ -45,40 +45,41 @@ from arena.sandbox.keeper.messages import (
 )
 
 HOME = "/tmp"
-"""Where a program in the sandbox runs, and the only place where it can write."""
+"""Working directory in the sandbox, and the only place that a program can write to."""
 BOT = "/bot"
-"""Where it finds its own files."""
+"""The program's own files in the sandbox."""
 BUILD = "/build"
-"""Where a build finds its workplace."""
+"""The workplace of a build in the sandbox."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 OOM_SCORE = 1000
-"""A program's, twice that of bubblewrap (`spawn.OOM_SCORE`): of what is in a control group the
-kernel ends the program first, also when the memory belongs to none of its processes."""
+"""OOM score of a program, twice that of bubblewrap (`spawn.OOM_SCORE`): in a control group the
+kernel then ends the program first, even when the memory belongs to none of its processes."""
 LAST_STEP = (
     f"echo {OOM_SCORE} 2>/dev/null >/proc/self/oom_score_adj; read go <&{GATE} || exit; "
     f'echo >&{ENTERED}; exec "$@" <&{STDIN} >&{STDOUT} '
     f"{GATE}<&- {ENTERED}>&- {STDIN}<&- {STDOUT}>&-"
 )
-"""It waits at the gate (`keeper.request`): what comes behind that, a program waits for. Its line on
-`ENTERED` says that all walls stand and the program comes next. From then on the end of any process
-in the sandbox, bubblewrap's own included, is the program's doing. (Bubblewrap's exit code would not
-say so: a program can have bubblewrap killed.)
+"""The shell script that waits at the gate (`keeper.messages`) and then executes the program.
 
-Bubblewrap's own processes keep its standard descriptors open until the end, which would hide that a
-program closes its stdout. All others they close: so the pipes travel under other numbers."""
+Its line on `ENTERED` says that all walls are up and the program comes next. From then on the end of
+any process in the sandbox, including bubblewrap, counts as the program's doing. (Bubblewrap's exit
+code does not show this: a program can have bubblewrap killed.)
+
+Bubblewrap's own processes keep their standard descriptors open until the end, which would hide that
+a program closes its stdout. They close all others, so the pipes are passed under other numbers."""
 ETC = (
     *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
     *("os-release", "ssl/openssl.cnf", "java*", "php*", "python*", "ruby*", "perl*", "mono*"),
     *("fpc*", "dotnet", "julia", "R", "nim", "ldc2.conf", "racket", "groovy", "gnucobol*"),
     *("ocamlfind.conf", "ocamlfind.conf.d"),
 )
-"""What runtimes need of ``/etc``; nothing of it is secret."""
+"""The parts of ``/etc`` that runtimes need; none of them is secret."""
 USERS = Path("/etc/passwd")
-"""The list of users, of which nothing is shown."""
+"""The list of users, which sandboxes do not see."""
 DEVICES = ("null", "urandom")
-"""No ``/dev/zero``: what maps it gets shared memory that belongs to no process (`seccomp`)."""
+"""No ``/dev/zero``: mapping it yields shared memory that belongs to no process (`seccomp`)."""
 MOST_FILES = 100_000
-"""Files and folders of one bot."""
+"""Maximum number of files and folders of one bot."""
 
 
 ALTERNATIVES = Path("/etc/alternatives")
@@ -93,7 +94,7 @@ def find() -> str:
 
 
 def command(limits: Limits) -> list[str]:
-    """The command that leads into the sandbox; the program's own words follow it."""
+    """The command line that enters the sandbox; the program's own arguments follow it."""
     return [find(), "--args", str(OPTIONS), "--", *_last_step(limits)]
 
 
@@ -107,13 +108,13 @@ def options(
     home: Path | None = None,
     workplace: Path | None = None,
 ) -> list[str]:
-    """What stands in the sandbox, and where.
+    """The bubblewrap options of a sandbox.
 
-    `shown` are the files and folders that the program may read, with their places inside, `tools`
-    those of the programs that run it (`installations`), `links` the places to which it finds links
-    in its home. `home` is a folder outside that is its home; None: one in memory. `workplace` is
-    the folder in which a build may write, which runs in the folder ``files`` of it; None: no build.
-    `etc` is a folder of `copy_etc`. Raises OSError for a file that the program could not read.
+    `shown` maps the files and folders that the program may read to their paths inside. `tools` are
+    the installations that run it (`installations`). `links` are paths inside to which its home has
+    links. `home` is a folder outside to use as its home; None: one in memory. `workplace` is the
+    folder that a build may write to, running in its subfolder ``files``; None: no build. `etc` is a
+    folder filled by `copy_etc`. Raises OSError for a file that the program could not read.
     """
     for file, place in shown.items():
         _check(file, is_moved=place != str(file))
@@ -153,8 +154,8 @@ def _home(home: Path | None, limits: Limits) -> list[str]:
 
 
 def _last_step(limits: Limits) -> list[str]:
-    """What stands between bubblewrap and the program: becoming another user or, in a user
-    namespace, the limits that count inside it, where its user has nothing else; and `LAST_STEP`."""
+    """The command between bubblewrap and the program: change the user or, in a user namespace, set
+    the limits that count inside it, where its user has no other processes; then `LAST_STEP`."""
     if os.geteuid() == 0:
         ids = ["--reuid", UID, "--regid", UID, "--clear-groups"]
         become = ["/usr/bin/setpriv", *ids, "--inh-caps=-all", "--bounding-set=-all", "--"]
@@ -165,8 +166,8 @@ def _last_step(limits: Limits) -> list[str]:
 
 @cache
 def system(etc: Path) -> tuple[str, ...]:
-    """The options that show the system's own programs, libraries and settings (a folder of
-    `copy_etc`)."""
+    """The options that mount the system's programs, libraries and settings (`etc`, a folder filled
+    by `copy_etc`)."""
     words: list[str] = []
     for place in SYSTEM:
         if os.path.islink(place):
@@ -179,17 +180,17 @@ def system(etc: Path) -> tuple[str, ...]:
 
 @cache
 def of_etc() -> Sequence[Path]:
-    """What there is of `ETC` on this machine. (Looking takes 2 ms: once, not for each start.)"""
+    """The paths of `ETC` that exist on this machine. (Cached: the search takes 2 ms.)"""
     return [found for pattern in ETC for found in sorted(Path("/etc").glob(pattern))]
 
 
 def copy_etc(folder: Path) -> None:
-    """Fill a folder with what a sandbox shows as ``/etc``: one folder to mount instead of a dozen
-    files, each of which costs a start 0.3 ms. (``cp`` takes half of the time that Python takes.)"""
+    """Fill a folder with the ``/etc`` of sandboxes: one mount instead of a dozen, each of which
+    adds 0.3 ms to a start. (``cp`` takes half the time of copying in Python.)"""
     folder.chmod(0o755)
     names = [str(path.relative_to("/etc")) for path in of_etc() if path != ALTERNATIVES]
     if ALTERNATIVES in of_etc():
-        (folder / ALTERNATIVES.name).mkdir()  # hundreds of links: it is mounted
+        (folder / ALTERNATIVES.name).mkdir()  # hundreds of links: mounted instead
     if names:
         options = ("-dR", "--preserve=mode,timestamps", "--parents", "--")
         command = ["cp", *options, *names, str(folder)]
@@ -199,8 +200,8 @@ def copy_etc(folder: Path) -> None:
 
 
 def etc_with_user(folder: Path) -> Path:
-    """Another ``/etc``, for the one command that looks its user up, in a folder of that command:
-    its list of users has none of this machine."""
+    """Make an ``/etc`` with a list of users, in `folder`, for a command that looks up its user. The
+    list names no user of this machine."""
     etc = folder / "etc"
     if not etc.exists():
         etc.mkdir()
@@ -210,7 +211,7 @@ def etc_with_user(folder: Path) -> Path:
 
 
 def _devices() -> list[str]:
-    """The few devices that programs need. (What bubblewrap would give takes twice the time.)"""
+    """The few devices that programs need. (Bubblewrap's own ``--dev`` takes twice the time.)"""
     words = ["--perms", "0755", "--dir", "/dev"]
     for name in DEVICES:
         words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
@@ -220,13 +221,13 @@ def _devices() -> list[str]:
 
 
 def _shown(files: Sequence[Path]) -> list[str]:
-    """The options that show more files and folders, read-only, at their own paths."""
+    """The options that mount more files and folders, read-only, at their own paths."""
     own = [file for file in files if not in_system(str(file))]
     return [*_folders_above(own), *_read_only(own)]
 
 
 def _copied(files: Mapping[Path, str]) -> list[str]:
-    """The options that show the program's own files, each at its place."""
+    """The options that show the program's own files, each at its path inside."""
     words = _folders_above([Path(place) for place in files.values()])
     for file, place in files.items():
         words += [SHOW, str(file), place, _mount()]
@@ -235,8 +236,8 @@ def _copied(files: Mapping[Path, str]) -> list[str]:
 
 @cache
 def _mount() -> str:
-    """The option of this bubblewrap that mounts a bot's own files. (Newer releases
-    have it, and what distributions have made of older ones, such as Debian's 0.8.0-2+deb12u1.)"""
+    """The option with which this bubblewrap mounts a bot's own files. (`BY_DESCRIPTOR` exists in
+    newer releases and in patched older ones, such as Debian's 0.8.0-2+deb12u1.)"""
     told = subprocess.run([find(), "--help"], capture_output=True, text=True, check=False).stdout
     return BY_DESCRIPTOR if BY_DESCRIPTOR in told else BY_NAME
 
@@ -246,17 +247,17 @@ def _read_only(files: Sequence[Path]) -> list[str]:
 
 
 def _folders_above(files: Sequence[Path]) -> list[str]:
-    """The options that make the folders in which files will appear. Bubblewrap would make them
-    by itself, but for root's eyes only."""
+    """The options that make the parent folders of `files`. Bubblewrap would make them itself, but
+    readable for root only."""
     above = {folder for file in files for folder in file.parents} - {Path("/"), Path(HOME)}
     return [word for folder in sorted(above) for word in ("--perms", "0555", "--dir", str(folder))]
 
 
 @cache
 def _check(file: Path, *, is_moved: bool) -> None:
-    """Raise OSError for what a program could not read behind the walls: with another user id what
-    only the owner can read, and files behind links to the path that its folder has outside. (Once
-    for each bot: of 30,000 files it takes half a second.)"""
+    """Raise OSError for files that a program could not read behind the walls: those that only the
+    owner can read (the program has another user id), and those behind links to the path that its
+    folder has outside. (Cached per bot: 30,000 files take half a second.)"""
     ahead = [str(file)]
     for _ in range(MOST_FILES):
         if not ahead:

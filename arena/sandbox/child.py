@@ -1,4 +1,4 @@
-"""One program of the arena: on its way to its gate, behind it, and its end."""
+"""One program of the arena, from its request to its end."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from arena.sandbox.keeper.messages import Exit, GroupFiles, StartFailed
 
 
 class Killer(Protocol):
-    """What reaches the keeper (`children.Children`)."""
+    """Connection to the keeper (`children.Children`)."""
 
     def request_kill(self, child: Child) -> None:
-        """Ask for the end of a tree; `child.killed` is set when it is gone."""
+        """Ask the keeper to end a process tree; `child.killed` is set when it is gone."""
 
 
 class Child:
-    """One program: its pipes (non-blocking, ours to close), its gate and its end."""
+    """One program: its pipes (non-blocking; we close them), its gate and its exit."""
 
     def __init__(
         self,
@@ -36,17 +36,17 @@ class Child:
         gate: int = -1,
     ) -> None:
         self.pid = pid
-        """0 until the keeper has told of it."""
+        """0 until the keeper reports it."""
         self.group = group
-        """Its control group; None without one."""
+        """The program's control group; None without one."""
         self.stdin = stdin
         self.stdout = stdout
         self.stderr = stderr
         self.gate = gate
         self.spawned = trio.Event()
-        """It has a process, or failed to get one."""
+        """Set when the program has a process or failed to get one."""
         self.executed = trio.Event()
-        """It runs, or bubblewrap does; or it failed."""
+        """Set when the program is executed or has failed."""
         if pid:
             self.spawned.set()
             self.executed.set()
@@ -55,28 +55,28 @@ class Child:
         self.exited = trio.Event()
         self.killed: trio.Event | None = None
         self.clean = True
-        """False when something of its tree could not be ended within two seconds."""
+        """False when some process of the tree survived the kill for two seconds."""
         self.children = children
 
     def open_gate(self) -> None:
-        """Let the program run, as soon as its walls stand."""
-        with suppress(BrokenPipeError):  # it is gone, which the keeper tells
+        """Let the program run as soon as its walls are up."""
+        with suppress(BrokenPipeError):  # the program is gone, and the keeper reports that
             os.write(self.gate, b"\n")
         self.close_pipe("gate")
 
     def fail(self, failed: StartFailed) -> None:
-        """It will not run."""
+        """Record that the program will not run."""
         self.failed = failed
         self.spawned.set()
         self.executed.set()
 
     @property
     def ended_early(self) -> bool:
-        """Whether it failed or ended before its gate was opened, as far as the keeper has told."""
+        """Whether it failed or ended before its gate was opened, as far as the keeper reported."""
         return self.failed is not None or self.exit is not None
 
     async def kill(self) -> None:
-        """End the whole tree, daemons included, and wait until it is gone. May be repeated."""
+        """End the whole tree, daemons included, and wait until it is gone. Idempotent."""
         if self.killed is None:
             self.killed = trio.Event()
             if not self.spawned.is_set():
@@ -87,23 +87,23 @@ class Child:
             await self.killed.wait()
 
     def is_leaving(self) -> bool:
-        """Whether its program is ending, though its end was not told yet."""
+        """Whether the program is exiting, even if its end was not reported yet."""
         return sys.platform == "linux" and proc.is_leaving(self.pid)
 
     def last_words(self) -> str:
-        """What stands in its stderr now (at most 64 KiB)."""
+        """The current content of the program's stderr (at most 64 KiB)."""
         try:
             return os.read(self.stderr, 1 << 16).decode(errors="replace").strip()
         except BlockingIOError:
             return ""
 
     def close(self) -> None:
-        """Close our ends of the pipes. May be repeated."""
+        """Close our ends of the pipes. Idempotent."""
         for name in ("stdin", "stdout", "stderr", "gate"):
             self.close_pipe(name)
 
     def close_pipe(self, name: str) -> None:
-        """Close one of them: the program sees the end of its input, or a broken pipe."""
+        """Close one pipe: the program sees the end of its input, or a broken pipe."""
         descriptor: int = getattr(self, name)
         if descriptor >= 0:
             setattr(self, name, -1)
@@ -121,12 +121,12 @@ class Prepared(Struct, frozen=True):
     _open: ExitStack
 
     def close(self) -> None:
-        """Let go of its pipes, which ends it before its gate, and of its folder."""
+        """Close the pipes, which ends a program still at its gate, and release the folder."""
         self.child.close()
         self._open.close()
 
     async def end(self) -> None:
-        """End it, and let go of all."""
+        """End the program and release its pipes and folder."""
         with trio.CancelScope(shield=True):
             await self.child.kill()
         self.close()

@@ -1,4 +1,4 @@
-"""The arena's side of the keeper: asking it for programs, and hearing how they ended."""
+"""The arena's side of the keeper socket: request programs and learn how they ended."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.loop_delay import UNKNOWN, attention_of_loop
 
 STANDS_WITHIN = 60
-"""Seconds from the opening of the gate to the exec of the program. (Beside 60 busy programs on two
-cores the walls took up to half a second, in which the kernel waited for itself.)"""
+"""Maximum seconds from the opening of the gate to the exec of the program. (With 60 busy programs
+on two cores the walls took up to half a second, spent waiting inside the kernel.)"""
 GONE = "the keeper of the bots is gone"
 
 
 class Children:
-    """All programs of one arena, through one keeper. Make it with `open_children`."""
+    """All programs of one arena, run by one keeper. Created by `open_children`."""
 
     def __init__(self, keeper: KeeperProcess) -> None:
         self._link = keeper.link
         self.keeper = keeper
         self.attention = UNKNOWN
-        """What watches the loop that hears the programs."""
+        """Measures the delays of the loop that reads the programs."""
         self._greeted = trio.Event()
         self.gone = False
-        """The keeper ended unexpectedly."""
+        """Whether the keeper ended unexpectedly."""
         self._being_killed: dict[int, Child] = {}
         for child in self._unended():
             child.children = self
@@ -56,8 +56,8 @@ class Children:
         return await self.start(self.prepare(request), name=name)
 
     def prepare(self, request: SpawnRequest) -> Child:
-        """Bring a program to its gate. Does not wait until it is there, nor tell whether that
-        fails: `start` does. Raises MachineError when the keeper is gone."""
+        """Bring a program to its gate, without waiting for it. `start` reports a failure. Raises
+        MachineError when the keeper is gone."""
         pipes = [os.pipe(), os.pipe(), os.pipe(), os.pipe()]
         theirs = [pipes[0][0], pipes[1][1], pipes[2][1], pipes[3][0]]
         ours = [pipes[0][1], pipes[1][0], pipes[2][0], pipes[3][1]]
@@ -76,7 +76,7 @@ class Children:
         return child
 
     async def start(self, child: Child, *, name: str) -> Child:
-        """Open the gate of a program, and wait until it is executed. Raises as `spawn` does."""
+        """Open the gate of a program and wait until it is executed. Raises like `spawn`."""
         child.open_gate()
         with trio.move_on_after(STANDS_WITHIN, shield=True):
             await child.executed.wait()
@@ -94,14 +94,14 @@ class Children:
 
     @asynccontextmanager
     async def running(self, request: SpawnRequest, *, name: str) -> AsyncIterator[Child]:
-        """As `spawn`, for the time of an ``async with``: then its whole tree is gone, and its pipes
-        are closed."""
+        """Like `spawn`, for an ``async with`` block, which ends the whole tree and closes the
+        pipes on exit."""
         async with self.started(self.prepare(request), name=name) as child:
             yield child
 
     @asynccontextmanager
     async def started(self, child: Child, *, name: str) -> AsyncIterator[Child]:
-        """As `start`, for that time likewise."""
+        """Like `start`, with the same cleanup as `running`."""
         await self.start(child, name=name)
         try:
             yield child
@@ -120,8 +120,8 @@ class Children:
         self._send(KillRequest(child.pid), [])
 
     def _send(self, request: Request, pipes: list[int]) -> None:
-        """Ask for something, without a break: a program that was asked for and not heard of would
-        run unseen. The keeper reads whatever else it does, so there is hardly ever a wait."""
+        """Send a request, without a checkpoint: a program requested by a cancelled task would run
+        unseen. The keeper always keeps reading, so this hardly ever waits."""
         data = encode_request(request)
         while data:
             try:
@@ -135,12 +135,12 @@ class Children:
                 data, pipes = data[sent:], []
 
     def _wait_for_room(self) -> None:
-        """Wait until the keeper has read, hearing what it tells meanwhile.
+        """Wait until the keeper has read, and handle its messages meanwhile.
 
-        It holds the loop, on purpose. Tasks that waited in it would mix the bytes of their
-        requests, so each would need a turn; and who asks does so where there is nothing to wait
-        for: a program is to be known before its task can be cancelled, and a kill is begun and not
-        waited for. It needs 278 kills, or 44 programs of 4 KiB, that are unread at once."""
+        This blocks the loop on purpose. Tasks that waited asynchronously would mix the bytes of
+        their requests, and callers must not be suspended here: a program must be registered before
+        its task can be cancelled, and a kill starts without waiting. It takes 278 kills, or 44
+        programs of 4 KiB, unread at once to get here."""
         poll = select.poll()
         poll.register(self._link, select.POLLIN | select.POLLOUT)
         poll.poll()
@@ -154,13 +154,14 @@ class Children:
         return greeting.no_groups_because
 
     async def listen(self) -> None:
-        """Hear the keeper until cancelled. Raises MachineError when it ends on its own."""
+        """Handle the keeper's messages until cancelled. Raises MachineError when it ends on its
+        own."""
         while True:
             await trio.lowlevel.wait_readable(self._link)
             self.catch_up()
 
     def catch_up(self) -> None:
-        """Hear what the keeper has told by now. Raises MachineError when it has ended."""
+        """Handle the messages received so far. Raises MachineError when the keeper has ended."""
         try:
             data = self._link.recv(1 << 16)
         except BlockingIOError:
@@ -175,7 +176,7 @@ class Children:
             self._hear(decode_message(line))
 
     def _let_go(self) -> None:
-        """The keeper is gone, and its bots with it: let no task wait for its word."""
+        """The keeper and its bots are gone: wake all tasks that wait for its messages."""
         self.gone = True
         self._greeted.set()
         for child in self._unended():
@@ -230,8 +231,8 @@ def _error(failed: StartFailed, name: str) -> MachineError | BotError:
 
 @asynccontextmanager
 async def open_children(keeper: KeeperProcess) -> AsyncIterator[Children]:
-    """Bots for the time of an ``async with``. Also when it is cancelled from outside, the keeper is
-    heard until the block has ended: the ends of bots are waited for there."""
+    """Yield the `Children` of a keeper. Messages are handled until the block has ended, even if it
+    is cancelled from outside, because it waits for bots to end."""
     children = Children(keeper)
     with attention_of_loop() as children.attention:
         async with _listening(children):

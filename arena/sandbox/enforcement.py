@@ -1,4 +1,4 @@
-"""What keeps the limits of programs at each isolation level."""
+"""How limits are enforced at each isolation level."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Enforcement(Struct, frozen=True):
 
 
 def enforcement(level: Level) -> Enforcement:
-    """Those of a level on this system."""
+    """How this system enforces limits at `level`."""
     if level is Level.CGROUP:
         return Enforcement(level, "kernel", "kernel", "control group")
     if level is Level.SANDBOX:

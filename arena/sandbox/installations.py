@@ -1,9 +1,9 @@
-"""Installations outside the system's folders: what runs a program, and who says so.
+"""Find the interpreter installations outside the system folders that a program may see.
 
-Behind walls an interpreter needs its whole installation, not its binary alone. But which folder
-that is a bot must not choose: ``run = "/home/me/private/bin/tool"`` would open ``/home/me/private``
-to it. So what a bot names counts only where software is installed: in ``PATH``, or in a folder of
-a version manager.
+Behind walls an interpreter needs its whole installation, not just its binary. But a bot must not
+choose that folder: ``run = "/home/me/private/bin/tool"`` would open ``/home/me/private`` to it. So
+a path that a bot names counts only where software is installed: in ``PATH``, or in a folder of a
+version manager.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 LINKED = ("/var/lib/ghc", "/var/lib/gems")
-"""What Debian keeps outside of them although their programs need it: the package database of GHC,
-to which a link leads, and the packages of Ruby."""
+"""Folders outside `SYSTEM` that Debian's programs need: the package database of GHC (reached by a
+link) and the packages of Ruby."""
 MANAGED = (
     ("PYENV_ROOT", "~/.pyenv", "versions", 1),
     ("", "~/.local/share/uv", "python", 1),
@@ -34,22 +34,22 @@ MANAGED = (
     ("", "~/miniconda3", "", 0),
     ("", "~/miniforge3", "", 0),
 )
-"""Version managers: the variable that says where one is, where it is otherwise, the folder in that
-with the installations, and how deep they are."""
+"""Version managers: environment variable of the root, default root, folder of the installations
+below the root, and the depth of each installation in that folder."""
 
 
 def in_system(path: str) -> bool:
-    """Whether the path is one of the system's folders, or in one."""
+    """Whether the path is a system folder or inside one."""
     return any(path == place or path.startswith(f"{place}/") for place in (*SYSTEM, "/etc"))
 
 
 def linked() -> list[Path]:
-    """What there is of `LINKED` on this machine."""
+    """The folders of `LINKED` that exist on this machine."""
     return [Path(place) for place in LINKED if os.path.isdir(place)]
 
 
 def way(program: str) -> Iterator[str]:
-    """The path of a program, and that of each file to which it is a link."""
+    """Yield the path of a program and every target along its chain of symlinks."""
     path = os.path.abspath(program)
     for _ in range(40):  # as many links as the kernel follows
         yield path
@@ -59,40 +59,39 @@ def way(program: str) -> Iterator[str]:
 
 
 def toolchain(program: str) -> list[Path]:
-    """Where an interpreter or compiler outside the system's folders lives: for each link on the
-    way to it, ``X`` of ``X/bin/name`` (a virtual environment, a version manager's folder) or of
-    ``X/shims/name`` (the version manager's own folder).
+    """Installation folders of an interpreter or compiler outside the system folders.
 
-    Of ``~/.local`` and ``~/.cargo``, where the user's secrets lie as well, only ``bin``; of a home
-    or what is above one, only the file itself. ``rustc`` may be a link to ``rustup``, which goes on
-    to its own folder.
+    For each symlink on the way to it: ``X`` of ``X/bin/name`` (a virtual environment, a version
+    manager's folder) or of ``X/shims/name`` (the version manager's own folder). ``~/.local`` and
+    ``~/.cargo`` also hold the user's secrets, so only their ``bin`` counts; of a home directory or
+    its parents, only the file itself. ``rustc`` may link to ``rustup``, which adds its own folder.
     """
     return _places(way(program))
 
 
 def chosen_toolchain(program: str) -> list[Path]:
-    """The same for a program that a bot names: only from where on the way is the user's choice
-    (`is_chosen`)."""
+    """Like `toolchain`, for a program that a bot names: starts at the first symlink step that the
+    user chose (`is_chosen`)."""
     steps = list(way(program))
     first = next((at for at, step in enumerate(steps) if is_chosen(step)), len(steps))
     return _places(iter(steps[first:]))
 
 
 def is_chosen(path: str) -> bool:
-    """Whether the user, and no bot, says what lies there: the system, what is in ``PATH``, the
-    Python that runs the arena, the installations of version managers."""
+    """Whether the user rather than a bot controls this path: system folders, ``PATH``, the Python
+    that runs the arena, and version manager installations."""
     in_path = os.path.dirname(path) in os.get_exec_path()
     return in_system(path) or in_path or path == sys.executable or _is_managed(path)
 
 
 def is_interpreter(path: str) -> bool:
-    """Whether a program is installed, and so no bot: also one of a virtual environment."""
+    """Whether a program is installed software (or in a virtual environment), and not a bot."""
     return is_chosen(path) or os.path.isfile(os.path.join(_above(path, 2), "pyvenv.cfg"))
 
 
 def interpreter_of(path: str) -> str | None:
-    """The program that executes a script, by its first line; None for other files. (Of ``env`` the
-    program that it looks up.)"""
+    """The interpreter in a script's ``#!`` line (for ``env``, the program that it looks up); None
+    for other files."""
     try:
         with open(
             path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)
@@ -109,7 +108,7 @@ def interpreter_of(path: str) -> str | None:
 
 
 def rustup_home() -> Path:
-    """Where rustup keeps its toolchains."""
+    """The folder in which rustup keeps its toolchains."""
     return Path(os.environ.get("RUSTUP_HOME") or os.path.expanduser("~/.rustup"))
 
 

@@ -1,10 +1,10 @@
-"""How the arena ends on signals: in good order on the first, at once on the second.
+"""Signal handling: the first interrupt shuts down cleanly, the second exits at once.
 
-In good order means: the matches are given up, their bots are gone, and what was played so far is
-reported. Ctrl-C does that, as a `KeyboardInterrupt`, which Trio raises only where that is safe;
-SIGTERM and SIGHUP (a closed terminal) are made to mean the same, also where Ctrl-C is ignored: a
-shell starts ``arena play … &`` in a script like that. A second Ctrl-C ends this process
-in the middle of that: the keepers then end the bots, as for an arena that was killed.
+A clean shutdown abandons the matches, ends their bots and reports what was played so far. Ctrl-C
+triggers it as a `KeyboardInterrupt`, which Trio raises only where that is safe. SIGTERM and SIGHUP
+(a closed terminal) do the same, even where Ctrl-C is ignored, as a shell script does for
+``arena play … &``. A second Ctrl-C exits in the middle of the shutdown; the keepers then end the
+bots, as they do for an arena that was killed.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from types import FrameType
 from typing import NoReturn
 
 INTERRUPTED = 130
-"""The exit status of an arena that was interrupted."""
+"""Exit status of an interrupted arena."""
 _SHOW_CURSOR = b"\x1b[?25h"
 RESTORERS: list[Callable[[], None]] = []
-"""What puts a terminal back as it was, called when the process is ended at once."""
+"""Callbacks that restore the terminal, called by `force_exit`."""
 
 
 def interrupt_on_termination() -> None:
-    """Make SIGTERM and SIGHUP mean Ctrl-C from now on. One that is ignored (``nohup``) stays so."""
+    """Treat SIGTERM and SIGHUP like Ctrl-C from now on, unless they are ignored (``nohup``)."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # Blocked, a Ctrl-C still does nothing, and Trio finds the handler that it replaces.
+        # Blocking keeps Ctrl-C without effect, while Trio finds the default handler to replace.
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -36,14 +36,14 @@ def interrupt_on_termination() -> None:
 
 
 def _interrupt(_: int, frame: FrameType | None) -> None:
-    """Do what a Ctrl-C does now."""
+    """Call the current Ctrl-C handler."""
     handler = signal.getsignal(signal.SIGINT)
     if callable(handler):
         handler(signal.SIGINT, frame)
 
 
 def ignore_in_worker() -> None:
-    """For a worker process: leave Ctrl-C and a closed terminal to the arena, which ends it."""
+    """Ignore Ctrl-C and a closed terminal in a worker: the arena handles them and ends it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -51,8 +51,8 @@ def ignore_in_worker() -> None:
 
 @contextmanager
 def force_exit_on_second_interrupt() -> Iterator[None]:
-    """For the time of a ``with``, the second Ctrl-C ends this process at once. (The first one does
-    what it did before.) Only in the main thread; without effect where Ctrl-C is ignored."""
+    """Within the ``with`` block, a second Ctrl-C ends this process at once. The first one keeps its
+    handler. Works only in the main thread; does nothing where Ctrl-C is ignored."""
     first = signal.getsignal(signal.SIGINT)
     if not callable(first) or threading.current_thread() is not threading.main_thread():
         yield
@@ -73,8 +73,7 @@ def _then_force_exit(first: Callable[[int, FrameType | None], object]) -> Callab
 
 
 def force_exit(*_: object) -> NoReturn:
-    """End this process without any cleaning up. The keepers see the end of their sockets and end
-    the bots."""
+    """Exit without cleanup. The keepers see their sockets close and end the bots."""
     for restore in RESTORERS:
         restore()
     if os.isatty(2):

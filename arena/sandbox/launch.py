@@ -1,5 +1,7 @@
-"""Starting the keeper. No Trio here, so that the keeper's interpreter can start while the arena
-still imports."""
+"""Start the keeper process.
+
+This module does not import Trio, so the keeper's interpreter starts while the arena still imports.
+"""
 
 from __future__ import annotations
 
@@ -32,35 +34,35 @@ ROOT = Path(__file__).parents[2]
 
 
 class KeeperProcess(Struct):
-    """A running keeper and our end of its socket. The end of the arena, or of
-    its half of the socket, ends it and all bots."""
+    """A running keeper and our end of its socket. When the arena ends or shuts down its end of the
+    socket, the keeper and all bots end."""
 
     process: subprocess.Popen[bytes]
     link: socket.socket
     greeting: KeeperReady | None = None
-    """Its first message, once it was heard."""
+    """The keeper's first message, once received."""
     levels: dict[Level | SandboxMode, Level] = {}
-    """The isolation levels that were proven here, by what was asked for (`probe.prove_level`)."""
+    """Proven isolation levels, by requested mode (`probe.prove_level`)."""
     etc: Path | None = None
-    """What sandboxes see as ``/etc`` (`placement.shared_etc`)."""
+    """The folder that sandboxes see as ``/etc`` (`placement.shared_etc`)."""
     unheard: bytes = b""
-    """The beginning of a message."""
+    """Received bytes of an incomplete message."""
     asked: deque[Child] = field(default_factory=deque)
-    """The programs that were asked for and not answered, in their order."""
+    """Requested programs without an answer yet, in order of the requests."""
     alive: dict[int, Child] = {}
-    """The programs whose end was not told, by pid."""
+    """Programs whose end was not reported yet, by pid."""
     ahead: list[Prepared] = []
-    """The programs that wait at their gates (`ahead`)."""
+    """Programs that wait at their gates (`prestart`)."""
 
     def is_gone(self) -> bool:
-        """Whether it has ended."""
+        """Whether the keeper has ended."""
         poll = select.poll()
         poll.register(self.link, 0)
         return bool(poll.poll(0))
 
     def close(self) -> None:
-        """End every bot and the keeper itself, and wait for it. May be repeated."""
-        while self.ahead:  # first: while the keeper is there, it clears away behind a killed arena
+        """End every bot and the keeper, and wait for it. Idempotent."""
+        while self.ahead:  # first: a living keeper cleans up if the arena is killed meanwhile
             self.ahead.pop().close()
         with suppress(OSError):  # it may be gone
             self.link.shutdown(socket.SHUT_WR)  # not closed: the arena is still there
@@ -71,17 +73,17 @@ class KeeperProcess(Struct):
 
 
 def _readiness(mode: Level | SandboxMode) -> str:
-    """For what the keeper gets ready, as `keeper.main` knows it."""
+    """The name that `keeper.main` has for what the keeper should prepare for."""
     if mode is Level.OFF:
         return "plain"
     return "groups" if wants_groups(mode) else "walls"
 
 
 def launch_keeper(mode: Level | SandboxMode = Level.OFF) -> KeeperProcess:
-    """Start a keeper. The caller need not wait: early requests are carried out when it is up.
+    """Start a keeper. The caller need not wait: early requests are served once it is up.
 
-    It gets ready for bots behind the walls of `mode`. Where those may be control groups, and the
-    system allows it, it makes one for each bot.
+    The keeper prepares for bots behind the walls of `mode`. Where these may include control groups,
+    and the system allows them, it makes one for each bot.
     """
     ours, theirs = socket.socketpair()
     with theirs:
@@ -93,7 +95,7 @@ def launch_keeper(mode: Level | SandboxMode = Level.OFF) -> KeeperProcess:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             pass_fds=[theirs.fileno()],
-            start_new_session=True,  # a Ctrl-C at the terminal is for the arena, not for it
+            start_new_session=True,  # Ctrl-C at the terminal must reach the arena only
             cwd=os.path.sep,
         )
     ours.setblocking(False)

@@ -1,4 +1,4 @@
-"""The isolation levels: what walls stand between a bot and the rest of the machine."""
+"""Isolation levels: which walls separate a bot from the rest of the machine."""
 
 from __future__ import annotations
 
@@ -6,25 +6,26 @@ from enum import StrEnum
 
 
 class Level(StrEnum):
-    """From no walls to the strongest."""
+    """Isolation levels, from no walls to the strongest."""
 
     OFF = "off"
-    """A session, environment and descriptors of its own. For bots that you trust."""
+    """Own session, environment and descriptors only. For bots that you trust."""
     GUARD = "guard"
-    """Landlock, seccomp, no new privileges, resource limits. Needs no rights and no programs."""
+    """Landlock, seccomp, no_new_privs, resource limits. Needs no privileges and no programs."""
     SANDBOX = "sandbox"
-    """Namespaces by bubblewrap: no network, no other processes, a read-only system."""
+    """Bubblewrap namespaces: no network, no other processes, a read-only system."""
     CGROUP = "sandbox+cgroup"
-    """The same, with memory, processes and CPU time kept by the kernel in a control group."""
+    """SANDBOX plus a control group, in which the kernel limits and counts memory, processes and CPU
+    time."""
 
 
 class SandboxMode(StrEnum):
-    """What a caller may ask for instead of a level."""
+    """Modes that a caller can request instead of a fixed level."""
 
     AUTO = "auto"
-    """The strongest level that this machine proves to have."""
+    """The strongest level that a test program proves on this machine."""
     STRICT = "strict"
-    """The strongest, and at least `Level.SANDBOX`; refused below that."""
+    """The strongest level, but at least `Level.SANDBOX`; anything weaker is refused."""
 
 
 SANDBOX_MODES: dict[str, Level | SandboxMode] = {
@@ -32,9 +33,9 @@ SANDBOX_MODES: dict[str, Level | SandboxMode] = {
     "auto": SandboxMode.AUTO,
     "strict": SandboxMode.STRICT,
 }
-"""What ``--sandbox`` takes."""
+"""The values of ``--sandbox``."""
 
 
 def wants_groups(mode: Level | SandboxMode) -> bool:
-    """Whether the keeper is to look for control groups."""
+    """Whether the keeper should look for control groups."""
     return mode in (Level.CGROUP, SandboxMode.AUTO, SandboxMode.STRICT)

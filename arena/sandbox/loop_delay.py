@@ -1,16 +1,16 @@
-"""When the arena itself was looking at its pipes, and when it was held up.
+"""Measure how long the event loop leaves a line unread in its pipe.
 
-A line lies in a pipe from T1 on, and the arena reads it at T2. What lies between is the arena's own
-doing. It is found out from three sources, all about the thread that runs the loop:
+A line is in the pipe from T1 on, and the arena reads it at T2. The time between is the arena's own
+delay. It is estimated from three sources, all about the thread that runs the loop:
 
-* the loop tells when it begins to wait for its pipes, and when that wait ends;
-* the kernel tells how long the thread has run, and how long it was ready and not run
+* the loop reports when it begins to wait for its pipes and when that wait ends;
+* the kernel reports how long the thread has run, and how long it was ready but not running
   (``/proc/thread-self/schedstat``, a microsecond);
-* what is left of a wait is sleep. A thread that slept was woken by the line (T1 is when it woke
-  up); one that did not sleep found the line there, so it came at any time since the wait before;
-  one that slept for longer than it meant to was stopped, and the line may have come all the while.
+* the rest of a wait is sleep. A thread that slept was woken by the line (T1 is the wake-up); one
+  that did not sleep found the line there, so the line came at any time since the previous wait;
+  one that slept longer than intended was stopped, and the line may have come at any time in that.
 
-Where the kernel does not tell (no Linux), a line is held to have come when it was read.
+Where the kernel reports nothing (not Linux), T1 is taken to be T2.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from contextlib import contextmanager
 import trio
 
 QUICK = 0.001
-"""Seconds below which nothing is asked: whatever held the arena up was as short."""
+"""Seconds below which the delay is not examined: it cannot be longer than that."""
 ASLEEP = 50e-6
-"""Seconds of sleep below which a wait was none: its own overhead."""
+"""Seconds of sleep below which a wait is only its own overhead."""
 OVERSLEPT = 0.002
-"""Seconds by which a timer may be late without any reason."""
+"""Seconds by which a timer may normally be late."""
 STANDSTILL = 1.0
-"""Seconds of a late look that no load explains, where the kernel does not tell."""
+"""Lateness of a look, in seconds, that no load explains, where the kernel reports nothing."""
 OWN_SCHEDSTAT = "/proc/thread-self/schedstat"
 
 
 class LoopDelay:
-    """What is known of the arena's own part where nothing watches: nothing. Times are seconds of
+    """The arena's own delay where it cannot be measured. Times are seconds of
     `trio.current_time`."""
 
     def held_up(self, now: float, since: float) -> float:
-        """For how many of the seconds since then a line that is read now may have lain there."""
+        """Upper bound on how long a line that is read now waited unread since then, in seconds."""
         return 0.0
 
     def stood_still(self, now: float, since: float, meant: float) -> float:
-        """How many of the seconds since then the arena stood still, by all it knows: it looks now,
-        later than at `meant`, though it neither ran nor waited for a core."""
+        """Seconds since then for which the arena was evidently stopped: it looks now instead of at
+        `meant`, though it neither ran nor waited for a core."""
         return now - since if now - meant > STANDSTILL else 0.0
 
 
@@ -51,7 +51,7 @@ UNKNOWN = LoopDelay()
 
 
 class LoopAttention(LoopDelay, trio.abc.Instrument):
-    """Watches the loop that it is added to."""
+    """Measures the delays of the Trio loop that it instruments."""
 
     def __init__(self) -> None:
         self._file = os.open(OWN_SCHEDSTAT, os.O_RDONLY | os.O_CLOEXEC)
@@ -61,7 +61,7 @@ class LoopAttention(LoopDelay, trio.abc.Instrument):
         self._busy = self._read()
 
     def before_io_wait(self, timeout: float) -> None:
-        """The loop begins to wait for its pipes, at most for so many seconds."""
+        """The loop begins to wait for its pipes, for at most `timeout` seconds."""
         now = self._entered = self._now()
         self._left_before = self._left
         self._meant = timeout
@@ -69,7 +69,7 @@ class LoopAttention(LoopDelay, trio.abc.Instrument):
             self._busy, self._read_at = self._read(), now
 
     def after_io_wait(self, timeout: float) -> None:
-        """The wait has ended. One that was stopped may have seen nothing though lines came."""
+        """The wait has ended. If the thread was stopped, lines may have come unseen."""
         now = self._now()
         late = now - self._entered > timeout + OVERSLEPT and self._overslept(now)
         self._left = self._entered if late else now
@@ -78,7 +78,7 @@ class LoopAttention(LoopDelay, trio.abc.Instrument):
         """See `LoopDelay`."""
         if now - since < QUICK:
             return 0.0
-        if self._entered < since:  # it has not waited yet: all the time was its own
+        if self._entered < since:  # no wait since then: all the time was the arena's own
             return now - since
         return min(self._lay_there(now), now - since)
 
@@ -95,16 +95,16 @@ class LoopAttention(LoopDelay, trio.abc.Instrument):
         return self._slept(now) if self._overslept(now) else 0.0
 
     def _overslept(self, now: float) -> bool:
-        """Whether the wait took longer than it was meant to, and it was not for want of a core."""
+        """Whether the wait took longer than intended, and not for lack of a core."""
         return self._slept(now) > self._meant + OVERSLEPT
 
     def _slept(self, now: float) -> float:
-        """Seconds since the last reading in which this thread neither ran nor was ready to."""
+        """Seconds since the last reading in which this thread neither ran nor was ready to run."""
         return now - self._read_at - (self._read() - self._busy)
 
     def _read(self) -> float:
-        """Seconds that this thread has run, or was ready to. (``schedstat`` has the first as of
-        the last tick only.)"""
+        """Seconds that this thread has run or was ready to run. (The run time in ``schedstat`` is
+        only as of the last tick, hence `time.thread_time_ns`.)"""
         ready = int(os.pread(self._file, 64, 0).split()[1])
         return (time.thread_time_ns() + ready) * 1e-9
 
@@ -115,10 +115,10 @@ class LoopAttention(LoopDelay, trio.abc.Instrument):
 
 @contextmanager
 def attention_of_loop() -> Iterator[LoopDelay]:
-    """What watches the loop that runs now, for the time of a ``with``."""
+    """Measure the delays of the running loop within the ``with`` block."""
     try:
         attention = LoopAttention()
-    except OSError:  # this system does not tell
+    except OSError:  # not available on this system
         yield UNKNOWN
         return
     trio.lowlevel.add_instrument(attention)

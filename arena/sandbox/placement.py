@@ -1,6 +1,7 @@
-"""Where a program is placed: what it may see, with what environment and behind which walls it
-runs. The result is a `SpawnRequest`: of a bot (`bot_request`), or of a command of a build
-(`build_request`)."""
+"""Build the `SpawnRequest` of a program: what it may see, its environment and its walls.
+
+`bot_request` does this for a bot, `build_request` for a command of a build.
+"""
 
 from __future__ import annotations
 
@@ -28,16 +29,17 @@ from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level
 
 PASSED_ON = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "JAVA_HOME")
-"""The environment variables that a bot gets, and none else (keys, tokens)."""
+"""The only environment variables passed to a bot without walls (others may be keys or tokens)."""
 _UNCHANGED = {"PYTHONDONTWRITEBYTECODE": "1"}
-"""Root can write where nobody is to write: Python would, and the league would find the bot changed.
-(PYTHONPYCACHEPREFIX would compile the standard library anew at each start, too.)"""
+"""Extra environment for write-protected bots. Root can write to them anyway: Python would, and the
+league would find the bot changed. (PYTHONPYCACHEPREFIX would also recompile the standard library at
+each start.)"""
 PASSED_IN = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
-"""Those that get behind walls."""
+"""The environment variables passed to a program behind walls."""
 
 
 NEAR = 2
-"""Folders between those of one command line at most, for it to find one file from another."""
+"""Maximum depth of a command's folders below a common one for them to keep their relative paths."""
 
 
 class Program(Struct, frozen=True):
@@ -45,30 +47,30 @@ class Program(Struct, frozen=True):
 
     argv: Sequence[str]
     parts: Sequence[Path]
-    """The files that it consists of."""
+    """The program's own files."""
     folder: Path
-    """Its private folder outside a sandbox."""
+    """The program's private folder outside a sandbox."""
     cwd: Path | None = None
-    """Where it wants to run instead, at `Level.OFF`."""
+    """Working directory at `Level.OFF`, if not `folder`."""
     files: Path | None = None
-    """The folder of a bot that is one: the program finds links to all in it where it runs."""
+    """The folder of a bot that is a folder: its entries are linked into the working directory."""
     kept: bool = False
-    """Whether its private folder is its home in a sandbox, too: what it writes can be kept."""
+    """Whether the private folder is also the home in a sandbox, so that written files are kept."""
 
 
 class BuildCommand(Struct, frozen=True):
-    """A command of a build. It runs in the folder ``files`` of its workplace."""
+    """A command of a build, run in the folder ``files`` of its workplace."""
 
     argv: Sequence[str]
     workplace: Path
-    """The folder in which it may write."""
+    """The folder that the command may write to."""
     home: Path
-    """A folder of its own beside that: for other files at the guard, which has no ``/tmp`` of its
-    own, and for an ``/etc`` of its own in a sandbox."""
+    """A private folder outside the workplace: for temporary files at the guard, which has no
+    private ``/tmp``, and for a private ``/etc`` in a sandbox."""
     shown: Sequence[Path]
-    """What it sees besides the system: toolchains."""
+    """The toolchains that the command sees besides the system."""
     has_user: bool = False
-    """Whether there is a list of users for it. (``unar`` ends without one, whatever is in it.)"""
+    """Whether the command sees a list of users. (``unar`` fails without one, whatever it lists.)"""
 
 
 def bot_request(
@@ -76,7 +78,7 @@ def bot_request(
 ) -> SpawnRequest:
     """The request to start a bot's program behind the walls of a level, for this keeper.
 
-    Raises OSError for a wall that cannot be.
+    Raises OSError for an impossible wall.
     """
     if level is Level.OFF:
         cwd = program.cwd or program.folder
@@ -107,7 +109,7 @@ def bot_request(
 def build_request(
     command: BuildCommand, level: Level, limits: Limits, keeper: KeeperProcess
 ) -> SpawnRequest:
-    """The request to start a command of a build, likewise. (Not for `Level.OFF`.)"""
+    """The request to start a command of a build, like `bot_request`. (Not for `Level.OFF`.)"""
     argv, shown, place = tuple(command.argv), command.shown, command.workplace
     if level is Level.GUARD:
         shown = (*shown, *([bubblewrap.USERS] if command.has_user else ()))
@@ -123,7 +125,7 @@ def build_request(
 
 
 def shared_etc(keeper: KeeperProcess) -> Path:
-    """What all sandboxes of a keeper show as ``/etc``; made for the first of them."""
+    """The ``/etc`` that all sandboxes of a keeper share, made on first use."""
     if keeper.etc is None:
         folder = Path(tempfile.mkdtemp(prefix=tempdirs.prefix()))
         try:
@@ -159,8 +161,8 @@ def _of_process(limits: Limits) -> ProcessLimits:
 
 
 def _readable(shown: Sequence[Path]) -> tuple[str, ...]:
-    """What the guard lets a program read and execute. (All of ``/proc``: what concerns other
-    processes in it Landlock keeps shut, but for their names and numbers.)"""
+    """The paths that the guard lets a program read and execute. (All of ``/proc``: Landlock hides
+    the data of other processes there, except their names and pids.)"""
     system = [place for place in installations.SYSTEM if os.path.isdir(place)]
     more = [*bubblewrap.of_etc(), *installations.linked(), *shown]
     return (*system, "/proc", *map(str, more))
@@ -170,8 +172,8 @@ def _readable(shown: Sequence[Path]) -> tuple[str, ...]:
 
 
 def _tools(path: str, program: Program) -> list[Path]:
-    """The installations that run a program: that of the file itself, and, of a script, that of its
-    interpreter. Raises OSError when one of them cannot be shown."""
+    """The installations that run a program: of the file itself and of a script's interpreter.
+    Raises OSError when one of them cannot be shown."""
     scripts = installations.interpreter_of(path)
     tools = _installation(path, program)
     if scripts is not None and os.path.isabs(scripts):
@@ -188,16 +190,16 @@ def _installation(path: str, program: Program) -> list[Path]:
 
 
 def _is_trusted(path: str, program: Program) -> bool:
-    """Whether the user, not the bot, says where the program lives. Else the bot could have shown
-    to it whatever folder it names, or sets a link to: ``run = "/home/me/private/bin/tool"``."""
+    """Whether the user, not the bot, chose the program's path. A bot that chose it could see any
+    folder that it names or links to: ``run = "/home/me/private/bin/tool"``."""
     return program.files is None and path == program.argv[0] and Path(path) not in program.parts
 
 
 def _check_shown(path: str, shown: Sequence[Path]) -> None:
-    """Raise OSError when a file that is there outside is not there behind the walls."""
+    """Raise OSError when a file that exists outside does not exist behind the walls."""
     for step in installations.way(path) if os.path.isabs(path) and os.path.exists(path) else ():
         if Path(step) in shown:
-            return  # shown by itself, which a link is with what it leads to
+            return  # shown itself; a shown link brings its target
         if not installations.in_system(step) and not any(map(Path(step).is_relative_to, shown)):
             raise OSError(
                 f"{step} is not shown behind walls: what runs a bot must be installed in the"
@@ -206,8 +208,8 @@ def _check_shown(path: str, shown: Sequence[Path]) -> None:
 
 
 def _absolute(program: Program) -> tuple[str, ...]:
-    """The command with the bot's own files by their full paths: behind walls it does not run in
-    the folder from which the caller named them."""
+    """The command with full paths of the bot's own files: behind walls it does not run in the
+    folder that the caller's paths are relative to."""
     place = program.files or program.cwd or program.folder
     paths = [os.path.normpath(place / word) if word else "" for word in program.argv]
     parts = set(map(str, program.parts))
@@ -218,11 +220,11 @@ def _absolute(program: Program) -> tuple[str, ...]:
 
 
 def places_inside(argv: Sequence[str], parts: Sequence[Path]) -> dict[Path, str]:
-    """Where a sandbox shows the files of a bot: beneath `bubblewrap.BOT`, near ones as they lie to
-    each other, others each in a folder of its own. So a bot sees nothing of the folders that they
-    are in outside.
+    """The paths of a bot's files in a sandbox: below `bubblewrap.BOT`, so that a bot learns nothing
+    of the folders outside. Files near each other keep their relative paths; others get a folder
+    each.
 
-    A script stays where it is if the interpreter that it names is one of these files."""
+    If a script's ``#!`` interpreter is one of these files, all keep their paths."""
     shown = [part for part in parts if not installations.in_system(str(part))]
     interpreter = installations.interpreter_of(argv[0])
     if interpreter and any(map(Path(interpreter).is_relative_to, shown)):
@@ -239,7 +241,7 @@ def places_inside(argv: Sequence[str], parts: Sequence[Path]) -> dict[Path, str]
 
 
 def _tops(own: Sequence[Path]) -> list[Path]:
-    """The folders that become folders of a sandbox: the one that all is near, if there is one."""
+    """The folders that become top folders in a sandbox: a single common one if all are near it."""
     folders = dict.fromkeys(part if part.is_dir() else part.parent for part in own)
     tops = [one for one in folders if not any(other in one.parents for other in folders)]
     above = Path(os.path.commonpath(tops)) if tops else Path("/")
@@ -248,7 +250,7 @@ def _tops(own: Sequence[Path]) -> list[Path]:
 
 
 def moved(word: str, places: Mapping[Path, str]) -> str:
-    """A word of a command with the places inside for the paths outside that are in it."""
+    """A word of a command with its outside paths replaced by the paths inside."""
     if not places:
         return word
     longest_first = sorted(map(str, places), key=len, reverse=True)
@@ -261,19 +263,18 @@ def moved(word: str, places: Mapping[Path, str]) -> str:
 
 
 def _outside(parts: Sequence[Path]) -> dict[str, str]:
-    """The environment of a bot without walls, which consists of these files."""
+    """The environment of a bot without walls; `parts` are its files."""
     passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     return passed | (_UNCHANGED if any(map(_is_kept, parts)) else {})
 
 
 def _is_kept(part: Path) -> bool:
-    """Whether nobody is to write in it, as in the copies that leagues keep."""
+    """Whether a file is write-protected, like the copies that leagues keep."""
     return not part.lstat().st_mode & 0o222
 
 
 def _inside(tools: Sequence[Path], home: str) -> dict[str, str]:
-    """The environment of a program behind walls. `tools` are the folders of the programs that run
-    it."""
+    """The environment of a program behind walls; `tools` are the installations that run it."""
     passed = {name: os.environ[name] for name in PASSED_IN if name in os.environ}
     folders = [place if place.name == "bin" else place / "bin" for place in tools]
     own = [str(folder) for folder in folders if folder.is_dir()]
@@ -282,8 +283,8 @@ def _inside(tools: Sequence[Path], home: str) -> dict[str, str]:
 
 
 def _told(argv: tuple[str, ...], limits: Limits) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The command of a bot, and what its environment has besides, so that Java keeps the limits.
-    The command line says it where it can: of the variable Java tells on stderr, each time."""
+    """The command of a bot and its extra environment, so that Java respects the limits. Options go
+    on the command line where possible: Java reports the variable on stderr at each start."""
     if os.path.basename(argv[0]) != "java":
         return argv, _for_java(limits)
     return (argv[0], *_java_options(limits), *argv[1:]), {}
@@ -294,11 +295,11 @@ def _for_java(limits: Limits) -> dict[str, str]:
 
 
 def _java_options(limits: Limits) -> list[str]:
-    """What Java must be told, alike at all levels. (The bot's own options win.)
+    """The options for Java, the same at all levels. (The bot's own options take precedence.)
 
-    Its heap: it would take a quarter of the machine, or half of what its control group allows.
-    And no file of performance counters: where it cannot lock that, it says so on stdout, among the
-    answers.
+    Heap size: the default is a quarter of the machine, or half of the control group's limit. And no
+    file of performance counters: where Java cannot lock it, it says so on stdout, among the
+    replies.
     """
     options = ["-XX:-UsePerfData"]
     if limits.memory is not None:
@@ -307,8 +308,8 @@ def _java_options(limits: Limits) -> list[str]:
 
 
 def _for_compilers(environment: dict[str, str]) -> dict[str, str]:
-    """With what compilers must be told: where rustup's are, that there is no network to fetch
-    anything from, and that a process limit is no measure of the machine's many cores."""
+    """Add settings for compilers: rustup's folder, no network for downloads, and few Go threads
+    (the machine may have more cores than the process limit allows for)."""
     return environment | {
         "RUSTUP_HOME": str(installations.rustup_home()),
         "CARGO_NET_OFFLINE": "true",

@@ -1,14 +1,14 @@
-"""Programs that are brought to their gates before they are needed.
+"""Bring programs to their gates before they are needed.
 
-What a sandbox takes (namespaces, mounts, another user, a control group, a filter) is the same for
-each program that is asked for in the same words. So it can be done while there is time: of the next
-match of a series while this one is played, of a single match while the arena still imports. What is
-left is to open the gate (`keeper.request`).
+The setup of a sandbox (namespaces, mounts, another user, a control group, a filter) is the same for
+equal requests. So it is done ahead of time: for the next match of a series during the current one,
+for a single match while the arena still imports. Starting then only opens the gate
+(`keeper.messages`).
 
 A prepared program shares nothing with the one before: its pipes, processes, namespaces, user id,
-memory file systems, control group and private folder are new, and none of them is within reach of a
-program that plays behind walls. One that is not used is ended; one that has failed is made anew
-when it is needed, so a preparation never decides a match.
+memory file systems, control group and private folder are new, and no program that plays behind
+walls can reach them. Unused programs are ended; one that failed is started again when it is needed,
+so a preparation never decides a match.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ class PrestartSpec(Struct, frozen=True):
     """How a program is brought to its gate."""
 
     key: object
-    """What it is: programs of equal keys may stand for each other."""
+    """Identity of the program: those with equal keys are interchangeable."""
     folder: Callable[[], AbstractContextManager[Path]]
-    """Makes its private folder."""
+    """Makes the program's private folder."""
     request: Callable[[Path], SpawnRequest]
-    """What is asked for, in that folder. Raises OSError for a wall that cannot be."""
+    """Builds the request for that folder. Raises OSError for an impossible wall."""
 
 
 def prepare(children: Children, recipes: Iterable[PrestartSpec]) -> None:
-    """Bring programs to their gates. One that cannot be is left to `opening`, which tells."""
+    """Bring programs to their gates. Failures are left to `opening`, which reports them."""
     for recipe in recipes:
         with suppress(OSError, ArenaError):
             children.keeper.ahead.append(_make(children, recipe))
 
 
 async def end_unused(children: Children) -> None:
-    """End what was prepared and is not needed."""
+    """End all prepared programs that were not used."""
     while children.keeper.ahead:
         await children.keeper.ahead.pop().end()
 
 
 @asynccontextmanager
 async def opening(children: Children, recipe: PrestartSpec) -> AsyncIterator[Prepared]:
-    """A program at its gate, prepared before or now, and its folder for the time of an ``async
-    with``. Its end is the caller's to see to (`Children.started`)."""
+    """Yield a program at its gate, prepared earlier or now; its folder lasts for the ``async with``
+    block. The caller must end the program (`Children.started`)."""
     prepared = await _take(children, recipe.key) or _make(children, recipe)
     try:
         yield prepared
@@ -71,7 +71,7 @@ def _make(children: Children, recipe: PrestartSpec) -> Prepared:
 
 
 async def _take(children: Children, key: object) -> Prepared | None:
-    """One that was prepared under this key, if it is still there."""
+    """A program prepared under this key, if one is still alive."""
     ahead = children.keeper.ahead
     if ahead:
         children.catch_up()  # it may have ended while no loop ran

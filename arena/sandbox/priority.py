@@ -1,13 +1,14 @@
-"""The arena runs before other programs where it waits for answers, if it may.
+"""Real-time priority for the event loop while it waits, if permitted.
 
-An arena that waits for a core does not see when an answer comes, and then the bot is charged as if
-it had come as early as it can have. Beside 8 busy programs on two cores, one of 20 requests was
-charged 5 to 20 ms too little for it. So the thread is of real-time class from a wait on.
+An arena that waits for a core does not see when a reply arrives, so it charges the bot as if the
+reply had come at the earliest possible time. With 8 busy programs on two cores, one of 20 requests
+was charged 5 to 20 ms too little. So the thread is in the real-time class from each wait on.
 
-For prompt answers it is of ordinary class: else it displaces each bot that writes its answer before
-that can read on, and a request costs 1.4 times as much. And when it has run for long without a
-wait: a game or a player in Python that never comes back would hold a core that others need. (What
-loops in C, the kernel bounds alone: it leaves a twentieth of a core to others.)
+It is in the ordinary class for prompt replies: otherwise it displaces a bot that has just written
+its reply before the bot can read on, and a request costs 1.4 times as much. The same goes for a
+long run without a wait: a game or a player in Python that never returns would hold a core that
+others need. (A loop in C is bounded only by the kernel, which leaves a twentieth of a core to
+others.)
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from contextlib import ExitStack, contextmanager, suppress
 import trio
 
 LONG = 50_000
-"""Microseconds of running without a wait after which it is of ordinary class until the next."""
+"""Microseconds of running without a wait after which the thread returns to the ordinary class."""
 
 
 class Priority(trio.abc.Instrument):
-    """The class of this thread, which runs the loop that this is added to."""
+    """Scheduling class of the thread that runs the instrumented Trio loop."""
 
     def __init__(self) -> None:
         self._first = os.sched_param(os.sched_get_priority_min(os.SCHED_RR))
@@ -33,29 +34,29 @@ class Priority(trio.abc.Instrument):
         self._is_first = False
 
     def go_first(self) -> None:
-        """Be of real-time class. Raises OSError where this thread may not. (Root may, and who has
-        ``CAP_SYS_NICE``.) What it starts is of ordinary class."""
+        """Enter the real-time class. Raises OSError where that is not permitted (it takes root or
+        ``CAP_SYS_NICE``). Child processes start in the ordinary class."""
         self._set(os.SCHED_RR, self._first)
         self._is_first = True
 
     def before_io_wait(self, timeout: float) -> None:
-        """The loop waits for its pipes."""
+        """The loop begins to wait for its pipes."""
         if timeout > 0 and not self._is_first:
             self.go_first()
 
     def rest(self) -> None:
-        """Be of ordinary class until the next wait."""
+        """Return to the ordinary class until the next wait."""
         if self._is_first:
             self._is_first = False
             self._set(os.SCHED_OTHER, self._ordinary)
 
     @contextmanager
     def bounded(self) -> Iterator[None]:
-        """The kernel tells when it has run for long. Raises ValueError in a thread that hears no
-        signals.
+        """Let the kernel signal a long run, within the block. Raises ValueError outside the main
+        thread.
 
-        The thread is of ordinary class before nobody hears the signal any more: one that was told
-        of a long run in between died of it, in one of some thousand matches of Python functions.
+        On exit the thread returns to the ordinary class before the handler is removed: a signal
+        in between killed the process, in one of some thousand matches of Python functions.
         """
         before = resource.getrlimit(resource.RLIMIT_RTTIME)
         heard = signal.signal(signal.SIGXCPU, lambda *_: self._ran_long(before[1]))
@@ -64,7 +65,7 @@ class Priority(trio.abc.Instrument):
             yield
         finally:
             self.rest()
-            signal.signal(signal.SIGXCPU, heard)  # what came until now is heard before
+            signal.signal(signal.SIGXCPU, heard)  # pending signals are handled before
             resource.setrlimit(resource.RLIMIT_RTTIME, before)
             with suppress(OSError):
                 os.sched_setscheduler(0, os.SCHED_OTHER, self._ordinary)
@@ -81,15 +82,15 @@ _now: Priority | None = None
 
 
 def expect_prompt_answers() -> None:
-    """The next answers are looked for without a wait of the loop."""
+    """Use the ordinary class, because the next replies are read without a wait of the loop."""
     if _now is not None:
         _now.rest()
 
 
 @contextmanager
 def before_others() -> Iterator[None]:
-    """The loop that runs now gets a core as soon as what it waits for comes, for the time of a
-    ``with``, if that is allowed."""
+    """Within the block, the running loop gets a core as soon as an awaited event comes, if
+    permitted."""
     global _now
     if _now is not None or os.sched_getscheduler(0) != os.SCHED_OTHER:
         yield
@@ -99,7 +100,7 @@ def before_others() -> Iterator[None]:
         try:
             stack.enter_context(priority.bounded())
             priority.go_first()
-        except (AttributeError, OSError, ValueError):  # not every system has it, or allows it
+        except (AttributeError, OSError, ValueError):  # unsupported or not permitted
             stack.close()
             yield
             return

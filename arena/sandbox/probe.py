@@ -1,4 +1,4 @@
-"""Which isolation level this machine has, proven by starting a program behind its walls."""
+"""Determine the isolation level of this machine by starting a test program behind its walls."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ CANDIDATES: dict[SandboxMode, Sequence[Level]] = {
 
 
 async def prove_level(children: Children, mode: Level | SandboxMode) -> Level:
-    """The level that a mode comes to here; for a level, that level, proven. It is kept with the
-    keeper.
+    """The proven level for a mode on this machine; a level stands for itself. Cached in the keeper.
 
-    Raises UsageError when there is no such level, saying what is missing.
+    Raises UsageError, with what is missing, when no level can be proven.
     """
     levels = children.keeper.levels
     if mode not in levels:
@@ -43,7 +42,7 @@ async def _first_proven(children: Children, mode: Level | SandboxMode) -> Level:
         problem = await why_unavailable(children, level)
         if problem is None:
             return level
-        missing[problem] = level  # the same problem twice is told once, for the weaker level
+        missing[problem] = level  # report a repeated problem once, for the weaker level
     raise UsageError(_refusal(mode, missing))
 
 
@@ -59,7 +58,7 @@ def _refusal(mode: Level | SandboxMode, missing: dict[str, Level]) -> str:
 
 
 async def why_unavailable(children: Children, level: Level) -> str | None:
-    """Why the level is not to be had here; None when a program was started behind its walls."""
+    """Why the level is unavailable here; None when a program was started behind its walls."""
     if level is Level.OFF:
         return None
     if level is Level.CGROUP:
@@ -73,13 +72,13 @@ async def why_unavailable(children: Children, level: Level) -> str | None:
 
 
 def prepare_proof(children: Children, mode: Level | SandboxMode, level: Level) -> None:
-    """Prepare what proves a level, unless the mode needs no proof any more."""
+    """Prepare the test program of a level, unless the mode is already proven."""
     if level is not Level.OFF and mode not in children.keeper.levels:
         prepare(children, [_proof(children.keeper, level)])
 
 
 async def likely_level(children: Children, mode: Level | SandboxMode) -> Level | None:
-    """What a mode comes to here, as far as that can be told without proof; else None."""
+    """The level that a mode will probably have, without proof; None if that cannot be told."""
     if mode in children.keeper.levels:
         return children.keeper.levels[mode]
     if isinstance(mode, Level):

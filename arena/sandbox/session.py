@@ -1,4 +1,4 @@
-"""Running the asynchronous part of the arena from ordinary code: a keeper, a loop, one error."""
+"""Run the asynchronous part of the arena from synchronous code: a keeper, a loop, one error."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ T = TypeVar("T")
 
 @contextmanager
 def keeper_running(mode: Level | SandboxMode = Level.OFF) -> Iterator[KeeperProcess]:
-    """A keeper for the time of a ``with``, for bots behind the walls of `mode`. No bot is left at
-    its end, also when that is an exception."""
+    """Yield a keeper for bots behind the walls of `mode`. No bot outlives the block, even if it
+    ends with an exception."""
     keeper = launch_keeper(mode)
     try:
         yield keeper
@@ -44,7 +44,7 @@ def run_with(keeper: KeeperProcess, main: Callable[[Children], Awaitable[T]]) ->
 
 
 def trio_run(main: Callable[[], Awaitable[T]]) -> T:
-    """``trio.run``, but of a group of exceptions the cause is raised (`errors.root_cause`)."""
+    """Like ``trio.run``, but raise the root cause of an exception group (`errors.root_cause`)."""
     import trio  # takes a tenth of a second, in which a keeper starts
 
     with one_error():
@@ -53,7 +53,7 @@ def trio_run(main: Callable[[], Awaitable[T]]) -> T:
 
 @contextmanager
 def one_error() -> Iterator[None]:
-    """Of a group of exceptions, as nurseries make them, raise the cause (`errors.root_cause`)."""
+    """Raise the root cause of an exception group, as nurseries make them (`errors.root_cause`)."""
     try:
         yield
     except BaseExceptionGroup as group:

@@ -1,1 +1,1 @@
-"""Replays as pages for browsers, each of them one file."""
+"""Turn replays into pages for browsers, each a single file."""

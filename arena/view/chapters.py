@@ -1,4 +1,4 @@
-"""A record cut at its frames: what led to each of them."""
+"""Split the records of a match by frame, and extract faults and time banks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.record.stderr import last_words, place
 
 
 def chapters(match: Match) -> list[list[Record]]:
-    """The records that lead to each frame. What follows the last frame belongs to it, too."""
+    """The records that lead to each frame. Records after the last frame belong to it, too."""
     found: list[list[Record]] = [[]]
     for record in match.records:
         found[-1].append(record)
@@ -31,15 +31,15 @@ class Mark(Struct, frozen=True, array_like=True):
     frame: int
     seat: int
     code: str
-    """Of the fault; ``crashed`` or ``ended`` where its program was first found to be gone."""
+    """Code of the fault; ``crashed`` or ``ended`` where the program was first found to be gone."""
     detail: str
-    """In words; of a crash the last ones of its program, with file and line where it says them."""
+    """Description; for a crash, the program's last words, with file and line if it names them."""
     count: int
-    """How many faults these are; the end of a program is none."""
+    """Number of faults; 0 for the end of a program."""
 
 
 def marks(match: Match) -> list[Mark]:
-    """The faults of all seats, timeouts included, and the ends of programs, in order."""
+    """The faults of all seats, including timeouts, and the ends of programs, in order."""
     ended: set[int] = set()
     found: list[Mark] = []
     for frame, chapter in enumerate(chapters(match)):
@@ -75,7 +75,7 @@ def _faults(frame: int, record: Record) -> Iterator[Mark]:
 
 
 def banks(match: Match) -> list[list[int | None]]:
-    """By frame and seat: the time bank at the last request so far, in ms; None before the first."""
+    """The time bank at the last request so far, in ms, by frame and seat; None before the first."""
     last: list[int | None] = [None] * len(match.players)
     found = []
     for chapter in chapters(match):

@@ -1,6 +1,6 @@
-"""What bots drew: the lines of ``@viz``, understood. `protocol.md` describes them for bots.
+"""Parse the drawings of bots, their ``@viz`` lines, which `protocol.md` describes.
 
-A line that is not understood is counted and told, and changes nothing else.
+An invalid line is counted and reported, and has no other effect.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from arena.text import counted, printable, quote
 from arena.view.chapters import chapters
 
 STYLES = ("info", "good", "bad", "plan")
-"""The first is that of a line that names none."""
+"""The styles; the first one is the default."""
 WORDS = 120
-"""Characters of a text that are shown."""
+"""Maximum characters of a text that are shown."""
 NAME = 32
-"""Characters of a name or a place."""
+"""Maximum characters of a name or a place."""
 PLACES = 64
-"""Places of a path, or of heat."""
+"""Maximum places of a path or a heat map."""
 MOST = 1e12
-"""The largest number; larger ones are cut."""
+"""The largest number; larger ones are clamped."""
 
 
 class Shape(Struct, frozen=True, omit_defaults=True):
-    """Something on the board."""
+    """A shape on the board."""
 
     seat: int
     kind: str
@@ -40,7 +40,7 @@ class Shape(Struct, frozen=True, omit_defaults=True):
     style: str = ""
     text: str = ""
     values: list[float] = []
-    """Of heat, from 0 to 1, by place."""
+    """Values of a heat map, from 0 to 1, by place."""
 
 
 class Value(NamedTuple):
@@ -61,7 +61,7 @@ class Words(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """What is missing of the drawings of a seat, as a sentence."""
+    """What is missing from the drawings of a seat, as a sentence."""
 
     seat: int
     text: str
@@ -71,7 +71,7 @@ class Drawings(Struct, frozen=True):
     """All that bots drew in a match."""
 
     shapes: dict[int, list[Shape]]
-    """By frame."""
+    """Shapes by frame."""
     values: list[Value]
     sides: list[Words]
     moments: list[Words]
@@ -79,7 +79,7 @@ class Drawings(Struct, frozen=True):
 
 
 class NotUnderstood(Exception):
-    """A line that is no drawing, and why."""
+    """A line is not a valid drawing; says why."""
 
 
 def read_drawings(match: Match) -> Drawings:
@@ -97,7 +97,7 @@ def read_drawings(match: Match) -> Drawings:
 
 
 def complaints(drawn: Iterable[Drawing], rounds: int) -> list[str]:
-    """What is wrong with the drawings of one seat in a match of so many rounds."""
+    """The errors in the drawings of one seat, in a match of `rounds` rounds."""
     reader = _Reader(0, Drawings({}, [], [], [], []), {n: n for n in range(rounds + 1)})
     for one in drawn:
         reader.read(one, 0)
@@ -105,7 +105,7 @@ def complaints(drawn: Iterable[Drawing], rounds: int) -> list[str]:
 
 
 def _frames_of_requests(match: Match, seat: int) -> list[int]:
-    """The frame to which each request of a seat led; the first is that of its start."""
+    """The frame to which each request of a seat led; the first entry is for its start."""
     return [0] + [
         frame
         for frame, chapter in enumerate(chapters(match))
@@ -115,7 +115,7 @@ def _frames_of_requests(match: Match, seat: int) -> list[int]:
 
 
 class _Reader:
-    """Reads the lines of one seat."""
+    """Parses the lines of one seat."""
 
     def __init__(self, seat: int, found: Drawings, rounds: Mapping[int, int]) -> None:
         self._seat = seat
@@ -125,10 +125,10 @@ class _Reader:
         self._left_out = 0
         self._bad = 0
         self._first = ""
-        """Of those, and what is wrong with it."""
+        """The first bad line, and what is wrong with it."""
 
     def read(self, drawn: Drawn | Drawing, frame: int) -> None:
-        """The lines of one request, which led to this frame."""
+        """Read the lines of one request, which led to `frame`."""
         self._frame = frame
         self._left_out += drawn.left_out
         for line in drawn.text.split("\n"):
@@ -149,7 +149,7 @@ class _Reader:
             raise NotUnderstood(f"write @viz {verb} {form}") from None
 
     def notes(self) -> Iterator[str]:
-        """What was left out of it."""
+        """Sentences about lines that were left out."""
         if self._left_out:
             yield f"{counted(self._left_out, 'line')} of @viz left out, over the budget"
         if self._bad:
@@ -216,18 +216,18 @@ _VERBS: Mapping[str, tuple[str, Callable[[_Reader, list[str]], None]]] = {
     "side": ("WORDS", _Reader._side),
     "moment": ("WORDS", _Reader._moment),
 }
-"""What stands behind each verb, and what reads it."""
+"""The arguments of each verb, and the method that reads them."""
 
 
 def _styled(words: list[str]) -> tuple[list[str], str]:
-    """The words without the style that may stand last."""
+    """Split off the optional style at the end of the words."""
     if words and words[-1] in STYLES:
         return words[:-1], words[-1]
     return words, STYLES[0]
 
 
 def _short(names: list[str]) -> list[str]:
-    """Places of a shape, if they are neither too many nor too long."""
+    """The places of a shape, checked for number and length."""
     if not names or not all(names):
         raise ValueError
     if len(names) > PLACES:

@@ -1,4 +1,4 @@
-"""What a game brings for its pages: `view.py` and `board.js`, beside its script."""
+"""Find the files that a game provides for its pages: `view.py` and `board.js`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.core.view import GameView
 
 
 def find_view(game: AnyGame) -> GameView[Any] | None:
-    """What the game says of its frames; None when it has no `view.py`."""
+    """The `GameView` of a game; None when it has no `view.py`."""
     name = f"{game.package}.view"
     try:
         module = importlib.import_module(name)

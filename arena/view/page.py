@@ -1,8 +1,8 @@
-"""The page: one HTML file with everything in it, which a browser opens without a network.
+"""Make pages: single HTML files that a browser opens without a network.
 
-Its Content-Security-Policy allows its scripts and its style by their hashes, and nothing else: no
-address, no inline handler, no `eval`. All but a short loader is packed, the match and the scripts
-that show it: as they are, scripts and style would be more than half of the page of a short match.
+The Content-Security-Policy of a page allows only its own scripts and style, by their hashes: no
+address, no inline handler, no `eval`. All except a short loader is compressed, both the match and
+the scripts: uncompressed, scripts and style would be more than half of the page of a short match.
 """
 
 from __future__ import annotations
@@ -32,10 +32,9 @@ SCRIPTS = (
     *("controls", "seats", "log", "notes", "inspector", "keys", "address", "viewer"),
     *("live", "page"),
 )
-"""The scripts in `static/`, in the order in which they stand in a page; boards come before the
-last."""
+"""The scripts in `static/`, in their order in a page; boards come before the last one."""
 PACKING = 6
-"""Of 10 MiB of frames, 9 saves 2 % and takes three times as long."""
+"""Compression level. For 10 MiB of frames, 9 saves 2 % and takes three times as long."""
 
 
 def make_page(
@@ -45,9 +44,9 @@ def make_page(
     feed: str = "",
     more: Sequence[str] = (),
 ) -> str:
-    """The page with these blocks of data (by name) and the scripts of these boards. It may talk to
-    the address `feed`, and to no other. `more` names further scripts; with them come the styles of
-    a person's page."""
+    """Make a page with blocks of data (by name) and the scripts of boards. It may connect only to
+    the address `feed`. `more` names further scripts; they also bring the styles of a person's
+    page."""
     sheets = ["page.css", "boards.css", *(["person.css"] if more else [])]
     script, style = _script(boards, more), "".join(map(_static, sheets))
     loader = _static("loader.js")
@@ -103,22 +102,22 @@ def _block(name: str, content: bytes) -> str:
     return f'<script type="application/octet-stream" id="{html.escape(name)}">{packed}</script>'
 
 
-# Where two matches first differ.
+# The first differences between two matches.
 
 
 class Difference(Struct, frozen=True):
-    """One way in which they differ."""
+    """One difference between two matches."""
 
     round: int
     text: str
-    """As a sentence."""
+    """Description, as a sentence."""
     seat: int | None = None
-    """Whose answer it is."""
+    """The seat whose reply differs."""
 
 
 def first_differences(one: Match, other: Match) -> list[Difference]:
-    """How the matches were set up otherwise, the first answer of each seat that is another one, and
-    the first frame, by round."""
+    """The differences in setup, the first different reply of each seat, and the first different
+    frame, by round."""
     return sorted(_differences(one, other), key=lambda found: found.round)
 
 
@@ -147,20 +146,20 @@ def _first_answer(one: Match, other: Match, seat: int) -> Iterator[Difference]:
             return
 
 
-# From replays to a page.
+# Pages of replays and live matches.
 
 
 class Mode(StrEnum):
-    """What a page is for."""
+    """The purpose of a page."""
 
     MATCHES = "matches"
     """One match, or several with a list of them."""
     COMPARE = "compare"
     """Two matches side by side."""
     LIVE = "live"
-    """One match that is being played, as a server tells it."""
+    """A match in progress, sent by a server."""
     PLAY = "play"
-    """The same for a person who plays in it."""
+    """A match in progress, for a person who plays in it."""
 
 
 class MatchLine(Struct, frozen=True):
@@ -175,22 +174,22 @@ class MatchLine(Struct, frozen=True):
 
 
 class Index(Struct, frozen=True):
-    """What a page has in its blocks."""
+    """The contents of a page's blocks."""
 
     mode: Mode
     matches: list[MatchLine]
     differences: list[Difference]
     """Where the two matches of a comparison first differ."""
     feed: str = ""
-    """Of a live page: the address that tells it the match."""
+    """Address from which a live page receives the match."""
 
 
 def view_page(
     replays: Sequence[Path], *, compare: bool = False, owners: Collection[int] | None = None
 ) -> str:
-    """One page with these replays. `owners`: with what these seats alone wrote to stderr and drew;
-    None: with that of all. Raises ReplayError, which names the file, and UsageError for what cannot
-    be compared, and for a seat that no match has."""
+    """Make one page of these replays. `owners` are the seats whose stderr and drawings it includes;
+    None: all. Raises ReplayError, naming the file, and UsageError for matches that cannot be
+    compared and for a seat that no match has."""
     if compare and len(replays) != 2:
         raise UsageError(f"--compare is for two replays, not {len(replays)}: name two")
     matches = [_read(path, owners) for path in replays]

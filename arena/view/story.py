@@ -1,6 +1,6 @@
-"""What a page knows of a match from the start: its frames, and what the game says of them.
+"""Build the story of a match for a page: its frames, and what the game says about them.
 
-A story goes into the page as JSON. `static/story.js` reads it.
+The page contains the story as JSON, which `static/story.js` reads.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from arena.view.chapters import Mark, banks, marks
 from arena.view.drawings import Drawings, read_drawings
 from arena.view.game import find_view
 
-# The difference between two values of JSON, as small as it packs well.
+# Patches between two JSON values, in a form that compresses well.
 #
-# A patch is a list with the whole new value, or an object with a patch for each part that is
-# another one: by key, or by index as text. A patch without a part changes nothing.
+# A patch is a list with the whole new value, or an object with a patch for each changed part: by
+# key, or by index as text. An empty patch changes nothing.
 
 Patch: TypeAlias = list[Any] | dict[str, Any]
 
 
 def patch_between(old: Any, new: Any) -> Patch:
-    """The patch that makes `new` of `old`."""
+    """The patch that turns `old` into `new`."""
     return {} if old == new else _between(old, new)
 
 
 def _between(old: Any, new: Any) -> Patch:
-    """The same for two that differ."""
+    """Like `patch_between`, for two values that differ."""
     if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
         return {key: _between(old[key], new[key]) for key in new if old[key] != new[key]}
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
@@ -52,14 +52,14 @@ def _between(old: Any, new: Any) -> Patch:
     return [new]
 
 
-# What is said of a round besides its frame: to spectators, and as far as a seat knows of it.
+# The account of a round (orders, events, standing): for spectators, and as far as a seat knows it.
 
 Index: TypeAlias = int
-"""Of the same in the account for spectators, from 0."""
+"""Index of the same item in the spectators' account, from 0."""
 
 
 class RoundAccount(Struct, frozen=True):
-    """What spectators are told of a round."""
+    """The account of a round for spectators."""
 
     orders: list[str]
     events: list[Event]
@@ -67,7 +67,7 @@ class RoundAccount(Struct, frozen=True):
 
 
 class SeatRoundAccount(Struct, frozen=True, array_like=True):
-    """The same as a seat knows it, by what it has in common with that for spectators."""
+    """The account as a seat knows it, which refers to the spectators' account by index."""
 
     orders: list[str | Index]
     events: list[Event | Index]
@@ -75,8 +75,8 @@ class SeatRoundAccount(Struct, frozen=True, array_like=True):
 
 
 def account(view: GameView[Any], first: Frame, before: Frame | None, frame: Frame) -> RoundAccount:
-    """What the game says of a frame, given the first one and the one before, be it as spectators
-    see them or as a seat does."""
+    """What the game says of a frame, given the first and the previous one, all as spectators or all
+    as a seat sees them."""
     return RoundAccount(
         list(view.orders(frame)),
         list(view.events(first.get("board"), before, frame)),
@@ -85,7 +85,7 @@ def account(view: GameView[Any], first: Frame, before: Frame | None, frame: Fram
 
 
 def in_common(public: RoundAccount, known: RoundAccount) -> SeatRoundAccount:
-    """What a seat knows, where spectators are told the public account."""
+    """A seat's account, with indices where it agrees with the public account."""
     orders = {text: number for number, text in enumerate(public.orders)}
     events = {event: number for number, event in enumerate(public.events)}
     return SeatRoundAccount(
@@ -104,7 +104,7 @@ class Accounts:
         self._before: Sequence[Frame | None] = ()
 
     def add(self, frames: Sequence[Frame]) -> list[RoundAccount]:
-        """Of one moment as several see it, always in the same order."""
+        """The accounts of one moment, from the frames of several viewers in a fixed order."""
         self._first = self._first or frames
         self._before = self._before or [None] * len(frames)
         trios = zip(self._first, self._before, frames, strict=True)
@@ -112,13 +112,13 @@ class Accounts:
         return [account(self._view, *trio) for trio in trios]
 
 
-# The worlds of a recorded match: its rules, run again on the recorded answers.
+# The worlds of a recorded match: its rules, run again on the recorded replies.
 
 
 def worlds(game: AnyGame, match: Match) -> Iterator[tuple[Any, Frame]]:
-    """The world at the very moment of each frame, with that frame, as far as the answers go. The
-    world changes when the next is asked for. Raises UsageError and ArenaFault as the game does, and
-    ReplayError when the rules do not give the recorded match."""
+    """Yield the world at each frame, with that frame, as far as the replies go. The same world
+    changes when the next one is requested. Raises UsageError and ArenaFault like the game, and
+    ReplayError when the rules do not reproduce the recorded match."""
     given = (one for one in match.records if isinstance(one, Answered | Silent))
     played = worlds_of(game, match.header, given)
     for (world, frame), recorded in zip(played, match.frames, strict=False):
@@ -130,8 +130,8 @@ def worlds(game: AnyGame, match: Match) -> Iterator[tuple[Any, Frame]]:
 def worlds_of(
     game: AnyGame, header: Header, given: Iterator[Answered | Silent]
 ) -> Iterator[tuple[Any, Frame]]:
-    """The worlds of a match that begins with this header, with their frames, for the replies that
-    were given. No reply is taken before a frame needs it."""
+    """Yield the worlds of a match with this header, with their frames, for the given replies. No
+    reply is taken before a frame needs it."""
     settings, forfeit = parse(game.settings, header.settings), header.forfeit is True
     setup = Setup(header.seed, len(header.players), settings, header.map, forfeit)
     world = game.world(setup)
@@ -140,7 +140,7 @@ def worlds_of(
 
 
 def _frames(game: AnyGame, world: Any, replies: Iterator[Reply]) -> Iterator[Frame]:
-    """The script's frames, each at the moment when it is shown."""
+    """Yield the script's frames, each when it is shown."""
     script = game.script(world)
     try:
         step = next(script)
@@ -159,29 +159,29 @@ def _frames(game: AnyGame, world: Any, replies: Iterator[Reply]) -> Iterator[Fra
 
 
 PATTERNS_FROM = 5
-"""Seats from which on colours alone are too many to be told apart."""
+"""Number of seats from which colours alone cannot be distinguished."""
 
 
 class SeatStory(Struct, frozen=True):
     """One player."""
 
     name: str
-    """Of its bot."""
+    """Name of the bot."""
     label: str
-    """What the game calls it: ``player1``."""
+    """Name of the seat in the game: ``player1``."""
     letter: str
     colour: str
-    """The CSS variable with its colour."""
+    """CSS variable with the seat's colour."""
     fill: str
-    """The colour that the game gives it, as ``#rrggbb``; empty: the one that pages have for it."""
+    """Colour assigned by the game, as ``#rrggbb``; empty: the default colour of pages."""
     pattern: bool
 
 
 class Story(Struct, frozen=True):
-    """The match."""
+    """A match as a page shows it."""
 
     file: str
-    """Its name, as a shell reads it."""
+    """Name of the record's file, as a shell reads it."""
     game: str
     title: str
     seed: str
@@ -192,34 +192,35 @@ class Story(Struct, frozen=True):
     frames: list[Frame]
     headlines: list[str]
     seen: list[list[Patch]] | None
-    """By seat and frame: what a seat sees otherwise than spectators; null: nothing is hidden."""
+    """Patches from the spectators' to each seat's frames, by seat and frame; null: nothing is
+    hidden."""
     told: list[list[SeatRoundAccount]]
-    """By seat and frame: what a seat knows of events, orders and standing, where something is
+    """What each seat knows of events, orders and standing, by seat and frame, where something is
     hidden."""
     pictures: list[str] | None
     """The boards as text, for a game without a script that draws them."""
     unit: str
-    """What `standing` counts, one of it; empty for a game without a view."""
+    """Unit of `standing` in the singular; empty for a game without a view."""
     units: str
-    """The same in the plural."""
+    """Unit of `standing` in the plural."""
     standing: list[list[float | None]]
-    """By frame and seat."""
+    """Standing by frame and seat."""
     events: list[list[Event]]
     orders: list[list[str]]
     marks: list[Mark]
     banks: list[list[int | None]]
-    """By frame and seat: the time bank at its last request, in ms."""
+    """Time bank at the last request, in ms, by frame and seat."""
     drawings: Drawings
-    """What bots drew."""
+    """Drawings of bots."""
     outcome: Outcome | None
     totals: list[PlayerTotals | None]
     notes: list[str]
-    """What people should know of the record: that it ends early, that it does not fit the rules."""
+    """Notes on the record for people: that it ends early, or that it does not fit the rules."""
 
 
 def tell_story(match: Match, file: str) -> Story:
-    """The story of a match. Raises ReplayError for one that there is nothing to show of, and
-    ArenaFault for a bug in what its game says of its frames."""
+    """The story of a match. Raises ReplayError when there is nothing to show, and ArenaFault for a
+    bug in the game's view."""
     if not match.frames:
         raise ReplayError(f"{file} ends before the first round: there is nothing to show")
     try:
@@ -231,7 +232,7 @@ def tell_story(match: Match, file: str) -> Story:
     except ArenaError:
         raise
     except Exception as error:
-        if not _is_its_own(game, match):  # a record may be a stranger's, with anything for frames
+        if not _is_its_own(game, match):  # an untrusted record may have any frames
             said = f"{type(error).__name__}: {error}"
             raise ReplayError(f"{file} has frames that are none of {game.name} ({said})") from error
         line = own_line(game.package, error.__traceback__)
@@ -242,7 +243,7 @@ def tell_story(match: Match, file: str) -> Story:
 
 
 def _is_its_own(game: AnyGame, match: Match) -> bool:
-    """Whether the rules give the frames of the record."""
+    """Whether the rules reproduce the frames of the record."""
     try:
         return sum(1 for _ in worlds(game, match)) == len(match.frames)
     except (ArenaError, LookupError):
@@ -250,9 +251,9 @@ def _is_its_own(game: AnyGame, match: Match) -> bool:
 
 
 def packed(story: Story) -> bytes:
-    """A story as JSON, in which each frame and each patch is a text with JSON of its own. The page
-    unpacks it when it shows it: for all frames of 1,000 turns of Code Character a browser takes 80
-    ms of CPU time, and for their texts 6 ms."""
+    """A story as JSON in which each frame and each patch is a string of JSON. The page parses each
+    when it shows it: for all frames of 1,000 turns of Code Character a browser takes 80 ms of CPU
+    time, for their strings 6 ms."""
     fields = msgspec.structs.asdict(story)
     fields["frames"] = _texts(story.frames)
     fields["seen"] = story.seen and [_texts(patches) for patches in story.seen]
@@ -343,7 +344,7 @@ def _accounts(view: GameView[Any], frames: list[Frame]) -> Iterator[RoundAccount
 def _seen(
     match: Match, game: AnyGame, view: GameView[Any] | None, public: Sequence[RoundAccount]
 ) -> tuple[list[list[Patch]] | None, list[list[SeatRoundAccount]], list[str]]:
-    """What each seat sees and knows, frame by frame, and why it is not known."""
+    """What each seat sees and knows, frame by frame; if this is unknown, notes that say why."""
     if view is None or view.seen is None:
         return None, [], []
     if match.header.rules_version != game.rules_version:

@@ -1,4 +1,4 @@
-"""What the inspector of a page shows: all that each seat went through, frame by frame."""
+"""Entries of a page's inspector: everything that happened to each seat, frame by frame."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from arena.view.chapters import chapters
 
 
 class InspectorLine(Struct, frozen=True, array_like=True, omit_defaults=True):
-    """One thing that a seat went through, packed as a list whose first word says what it is."""
+    """One event of a seat, encoded as a list whose first item is its kind."""
 
 
 class ToldLine(InspectorLine, frozen=True, tag="told"):
-    """A line that it was told."""
+    """A line that the seat was told."""
 
     text: str
 
@@ -30,14 +30,14 @@ class Asked(InspectorLine, frozen=True, tag="asked"):
     """A request with its reply."""
 
     number: int
-    """Of the request, from 1."""
+    """Number of the request, from 1."""
     request: str
-    """As the bot read it."""
+    """The request as the bot read it."""
     answer: str | None
     silence: str
-    """Why there is no answer."""
+    """Why there is no reply."""
     bank: int
-    """What the request showed, in ms; the other times, too."""
+    """Time bank shown in the request. All times are in ms."""
     charged: float
     wall: float | None
     cpu: float | None = None
@@ -47,7 +47,7 @@ class Asked(InspectorLine, frozen=True, tag="asked"):
 
 
 class Wrong(InspectorLine, frozen=True, tag="wrong"):
-    """A fault, or a remark of the arena."""
+    """A fault, or a note of the arena."""
 
     code: str
     detail: str
@@ -56,18 +56,18 @@ class Wrong(InspectorLine, frozen=True, tag="wrong"):
 
 
 class Wrote(InspectorLine, frozen=True, tag="wrote"):
-    """What its program wrote to stderr from one request to the next."""
+    """What the bot wrote to stderr between two requests."""
 
     text: str
 
 
 Entry: TypeAlias = ToldLine | Asked | Wrong | Wrote
 OPEN = "the record ends before its reply"
-"""The silence of requests in which a record ends."""
+"""`Asked.silence` of requests without a reply at the end of a record."""
 
 
 def texts(match: Match) -> list[list[list[Entry]]]:
-    """By seat and frame: all that the seat was told, asked, gave, wrote and did wrong, in order."""
+    """All entries by seat and frame, in order: lines, requests, replies, stderr and faults."""
     seats = [_SeatTexts(match.stderr(seat)) for seat in range(len(match.players))]
     for chapter in chapters(match):
         for seat in seats:
@@ -80,7 +80,7 @@ def texts(match: Match) -> list[list[list[Entry]]]:
 
 
 class _SeatTexts:
-    """Gathers the entries of one seat."""
+    """Collects the entries of one seat."""
 
     def __init__(self, stderr: Iterable[Stderr]) -> None:
         self._frames: list[list[Entry]] = []
@@ -89,7 +89,7 @@ class _SeatTexts:
         self._stderr = {one.request: one.text for one in stderr}
 
     def begin(self) -> None:
-        """The way to the next frame begins."""
+        """Begin the entries of the next frame."""
         self._frames.append([])
         if len(self._frames) == 1:
             self._add(self._written())
@@ -98,12 +98,12 @@ class _SeatTexts:
         self._frames[-1].extend(entries)
 
     def _written(self) -> Iterator[Entry]:
-        """What was written to stderr since the last request."""
+        """The stderr output since the last request."""
         if text := self._stderr.pop(self._requests, ""):
             yield Wrote(text)
 
     def take(self, record: Record) -> None:
-        """A record of the seat."""
+        """Add a record of the seat."""
         match record:
             case Tell(line=line):
                 self._add([ToldLine(line)])
@@ -120,7 +120,7 @@ class _SeatTexts:
                 self._add([Wrong(code, detail, count, fault)])
 
     def close(self) -> list[list[Entry]]:
-        """All entries by frame; requests without a reply come last."""
+        """Return all entries by frame; requests without a reply come last."""
         for ask in self._open:
             self._add([Asked(self._requests + 1, ask.line(0), None, OPEN, 0, 0, None)])
         return self._frames

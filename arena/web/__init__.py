@@ -1,1 +1,1 @@
-"""Pages on a local address: a match while it is played."""
+"""Serve pages of a match in progress on a local address."""

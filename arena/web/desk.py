@@ -1,7 +1,7 @@
-"""Where a person sits who plays on a page: what is asked, what helps, and the answer.
+"""The desk of a person who plays on a page: the open request, help, and the reply.
 
-Several pages may show one desk; the first answer counts. When no page does, the desk waits, and
-whichever page comes next goes on with the same request.
+Several pages may show one desk; the first reply counts. Without a page, the desk waits, and the
+next page continues with the same request.
 """
 
 from __future__ import annotations
@@ -19,68 +19,69 @@ from arena.core.steps import Frame
 from arena.core.view import Offer, Sign
 from arena.players.human import Helper, Turn
 
-# Wakes those who wait for news.
+# Waking tasks that wait for news.
 
 
 class Notifier:
-    """Something happens now and then, and many wait for it."""
+    """A recurring event that many tasks can wait for."""
 
     def __init__(self) -> None:
         self._next = trio.Event()
 
     @property
     def next(self) -> trio.Event:
-        """Set at the next news. Take it before you look at what there is."""
+        """The event that is set at the next news. Get it before you look at the current state."""
         return self._next
 
     def tell(self) -> None:
-        """There is something new."""
+        """Wake all waiting tasks."""
         told, self._next = self._next, trio.Event()
         told.set()
 
 
-# What the page of a person may ask for. Each message names the request that it is about.
+# Messages from the page of a person. Each names the request that it is about.
 
 LONGEST = 70_000
-"""Characters of a line: a little more than an answer may have, so that this is explained."""
+"""Maximum characters of a line: a little more than a reply may have, so that the error can be
+explained."""
 
 NOT_READ = {"refused": ["The arena cannot read it: it is too long, or no text."]}
-"""The answer to a message that is none of these."""
+"""The answer to an invalid message."""
 
 Line: TypeAlias = Annotated[str, Meta(max_length=LONGEST)]
 
 
 class PersonMessage(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
-    """The base of all."""
+    """Base of all messages."""
 
     turn: int
 
 
 class Pick(PersonMessage, frozen=True, tag="pick"):
-    """What can be picked next, beside the orders held?"""
+    """Ask what can be picked next, given the held orders."""
 
     held: Line
     picks: Annotated[list[Line], Meta(max_length=10)]
 
 
 class Complete(PersonMessage, frozen=True, tag="complete"):
-    """Which words may come next?"""
+    """Ask which words may come next."""
 
     typed: Line
 
 
 class Help(PersonMessage, frozen=True, tag="help"):
-    """What may be answered?"""
+    """Ask what a reply may be."""
 
 
 class Give(PersonMessage, frozen=True, tag="give"):
-    """This is the answer."""
+    """Give the reply."""
 
     line: Line
 
 
 class Leave(PersonMessage, frozen=True, tag="leave"):
-    """The person gives up."""
+    """Give up the match."""
 
 
 Wish: TypeAlias = Pick | Complete | Help | Give | Leave
@@ -88,7 +89,7 @@ _DECODER: msgspec.json.Decoder[Wish] = msgspec.json.Decoder(Wish)
 
 
 def read_wish(text: str) -> Wish | None:
-    """The message; None for what is none."""
+    """Decode a message; None for an invalid one."""
     try:
         return decode_json(text, _DECODER)
     except ValueError:
@@ -100,10 +101,10 @@ Reply: TypeAlias = dict[str, Any]
 """A JSON object for the page that asked."""
 
 LAST = 0.3
-"""Seconds before the time is over at which the orders that are held are given."""
+"""Seconds before the deadline at which the held orders are given as the reply."""
 EXAMPLES = 5
 PROBLEMS = 10
-"""Of a wrong answer that are told one by one. (A line has room for 16,000.)"""
+"""Maximum problems of a wrong reply that are listed. (A line has room for 16,000.)"""
 
 
 class Question(Struct, frozen=True):
@@ -117,9 +118,9 @@ class Question(Struct, frozen=True):
     picture: str
     """The board as text."""
     deadline: float | None
-    """By the clock of Trio; None for no clock."""
+    """In Trio's time; None without a clock."""
     surrender: bool
-    """Whether the game knows that word."""
+    """Whether the game supports surrender."""
 
 
 class PageDesk:
@@ -130,15 +131,15 @@ class PageDesk:
         self.question: Question | None = None
         """The open request."""
         self.here = trio.Event()
-        """A page has come."""
+        """Set when the first page has opened."""
         self.pages = 0
-        """How many show it now."""
+        """Number of pages that show the desk now."""
         self.held = ""
-        """The orders that a page holds for the open request."""
+        """Orders that a page holds for the open request."""
         self._news = news
         self._helper: Helper | None = None
         self._busy = trio.Lock()
-        """The helper looks at the table: it must not move on."""
+        """Held while the helper reads the game: the match must not move on."""
         self._number = 0
         self._line: str | None = None
         self._given = trio.Event()
@@ -146,7 +147,7 @@ class PageDesk:
 
     @contextmanager
     def open_page(self) -> Iterator[None]:
-        """For as long as a page shows it."""
+        """Count a page as open within the block."""
         self.pages += 1
         self.here.set()
         self._news.tell()
@@ -157,8 +158,7 @@ class PageDesk:
             self._news.tell()
 
     async def answer(self, turn: Turn) -> str | None:
-        """See `Desk`. Shortly before the time is over, the orders held are given, if they are
-        right."""
+        """See `Desk`. Shortly before the deadline, the held orders are given if they are valid."""
         deadline = None if turn.seconds is None else trio.current_time() + turn.seconds
         async with self._busy:
             self.question = await trio.to_thread.run_sync(self._ask, turn, deadline)
@@ -178,7 +178,7 @@ class PageDesk:
             self._news.tell()
 
     def _ask(self, turn: Turn, deadline: float | None) -> Question:
-        """Begin a request. What the helper knows takes a while in some games."""
+        """Begin a request. In some games, the helper takes a while."""
         self._helper = helper = turn.helper
         if self._surrenders is None:
             self._surrenders = helper.surrender() is not None
@@ -195,12 +195,12 @@ class PageDesk:
         )
 
     async def dismiss(self, name: str, lines: tuple[str, ...]) -> None:
-        """See `Desk`. How the match ended the page hears from the match."""
+        """See `Desk`. The match tells the page how it ended."""
 
     # -- what a page wants -------------------------------------------------------------------
 
     async def hear(self, wish: Wish) -> Reply:
-        """What to tell the page."""
+        """Handle a message of a page and return the answer."""
         match wish:
             case Pick(turn=turn, held=held, picks=picks):
                 return await self._offer(turn, held, picks)
@@ -242,7 +242,7 @@ class PageDesk:
         return self._end(number, word[0])
 
     def _end(self, number: int, line: str | None) -> Reply:
-        """The answer; the first one counts."""
+        """Take the reply of a request; the first one counts."""
         if number != self._number or self._given.is_set():
             return {"late": number}
         self._line = line
@@ -253,7 +253,7 @@ class PageDesk:
         return await self._with(number, lambda helper: helper.trial(line).problems)
 
     async def _with(self, number: int, work: Callable[[Helper], T]) -> T | None:
-        """Work with the helper of that request; None when it is no longer open."""
+        """Run `work` with the helper of a request; None when the request is no longer open."""
         async with self._busy:
             if self._helper is None or number != self._number or self._given.is_set():
                 return None
@@ -265,19 +265,19 @@ def _and_more(problems: tuple[str, ...]) -> list[str]:
 
 
 def _patience(seconds: float | None) -> float:
-    """How long to wait before the orders held are given."""
+    """Seconds to wait before the held orders are given."""
     return float("inf") if seconds is None else max(seconds - LAST, 0.75 * seconds)
 
 
-# Notices when a person has closed the page that the match waits for.
+# Noticing that a person has closed the page that the match waits for.
 
 AWAY = 2.0
-"""Seconds for which no page shows a desk before that is told: a page that is loaded again, or whose
+"""Seconds without a page before a person is reported as away: a page that is reloaded, or whose
 connection broke, is back sooner."""
 
 
 async def watch(desk: PageDesk, news: Notifier, tell: Callable[[bool], None]) -> None:
-    """Tell each time that a person has closed the page (False), and is back (True)."""
+    """Report each time that a person has closed the page (False) or is back (True)."""
     await desk.here.wait()
     while True:
         await _until(lambda: desk.pages == 0, news)

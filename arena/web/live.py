@@ -1,4 +1,4 @@
-"""A match on pages while it is played: what each page is told of it."""
+"""Show a match on pages while it is played: pacing, and the messages to each page."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from arena.web.desk import Notifier, PageDesk
 from arena.web.story import Known, LiveSeatStory, LiveStory, Messages
 
 PACE = 0.15
-"""Seconds between two rounds at least: what eyes can follow. No clock runs meanwhile."""
+"""Minimum seconds between two rounds, so that eyes can follow. No clock runs meanwhile."""
 
 
 class LiveMatch(Listener):
-    """Reads the record of a match as it grows, and tells its story to all pages that look on.
+    """Reads the record of a match as it grows, and sends its story to all open pages.
 
-    The match begins after `gather`, goes on at the pace of eyes, and stands still between two
-    rounds while `paused`. The pages of people are told what their seats know.
+    The match begins after `gather`, proceeds at a visible pace, and stops between two rounds while
+    `paused`. The pages of people receive only what their seats know.
     """
 
     def __init__(self, record: BytesIO) -> None:
@@ -44,7 +44,7 @@ class LiveMatch(Listener):
         self._outcome: Outcome | None = None
         self.news = Notifier()
         self.desks: dict[int, PageDesk] = {}
-        """The people who play on pages, by seat. Filled before the match begins."""
+        """Desks of the people who play on pages, by seat. Filled before the match begins."""
         self._tales: dict[int, LiveSeatStory] = {}
         self.over = False
 
@@ -56,24 +56,24 @@ class LiveMatch(Listener):
         return not self._goes_on.is_set()
 
     def pause(self) -> None:
-        """Wait at the end of this round."""
-        if not self.paused:  # who waits already waits for this very event
+        """Stop the match at the end of this round."""
+        if not self.paused:  # waiting tasks keep waiting for the current event
             self._goes_on = trio.Event()
 
     def go_on(self) -> None:
-        """Wait no longer."""
+        """Let a paused match continue."""
         self._goes_on.set()
 
     async def gather(self) -> None:
-        """Wait until each person has opened a page; where nobody plays, until a page looks on. The
-        match and its clocks begin then."""
+        """Wait until each person has opened a page or, without any, until a spectator has. Then the
+        match and its clocks begin."""
         for desk in self.desks.values():
             await desk.here.wait()
         if not self.desks:
             await self._watched.wait()
 
     def steps(self, steps: Sequence[Step | Ask | Outcome]) -> None:
-        """Keep who is asked, and how it ends."""
+        """Note which seats are asked, and the outcome."""
         for step in steps:
             if isinstance(step, Ask):
                 self._open.add(step.seat)
@@ -81,12 +81,12 @@ class LiveMatch(Listener):
                 self._outcome = step
 
     def replied(self, seat: int, timed: TimedReply, bank_ms: int) -> None:
-        """It is asked no more."""
+        """The seat has replied and is no longer asked."""
         self._open.discard(seat)
 
     def flush(self) -> None:
-        """The match waits for those who are asked. (A second request in a row to the same seats is
-        no news: how many there are may be hidden.)"""
+        """The match waits for the asked seats. (A further request in a row to the same seats is not
+        reported: their number may be hidden.)"""
         if self._story is None:  # people may be asked before the first frame
             self._take()
         if (asked := sorted(self._open)) != self._asked:
@@ -94,7 +94,7 @@ class LiveMatch(Listener):
             self.news.tell()
 
     async def shown(self, frame: Frame) -> None:
-        """Tell the round, and let people look at it."""
+        """Send the round to the pages, and give people time to see it."""
         self._take()
         self.news.tell()
         await trio.sleep(PACE)
@@ -102,19 +102,18 @@ class LiveMatch(Listener):
             await self._goes_on.wait()
 
     def end(self) -> None:
-        """The match is over, and its record complete."""
+        """The match is over and its record is complete."""
         self.over = True
         self.news.tell()
 
     def page(self) -> str:
-        """The page of the whole match, once it is over."""
+        """The page of the whole match, after its end."""
         return page_of(Match.parse(self._record.getvalue()), "")
 
-    # -- what pages are told -----------------------------------------------------------------
+    # -- messages to pages -------------------------------------------------------------------
 
     async def messages(self) -> AsyncGenerator[bytes]:
-        """What a page of spectators is sent: the head of the story, its parts as they come, and the
-        end."""
+        """Messages to a spectator page: the head of the story, its parts as they come, the end."""
         self._watched.set()
         sent, begun = 0, False
         while True:
@@ -131,7 +130,7 @@ class LiveMatch(Listener):
             await news.wait()
 
     async def seat_messages(self, seat: int) -> AsyncGenerator[bytes]:
-        """What the page of a person is sent: who is missed, what the seat knows of the story, the
+        """Messages to a person's page: the absent people, what the seat knows of the story, the
         seats that the match waits for, the open request, and the end."""
         page = Messages()
         with self.desks[seat].open_page():
@@ -152,7 +151,7 @@ class LiveMatch(Listener):
     # -- the record --------------------------------------------------------------------------
 
     def _take(self) -> None:
-        """Read what was written to the record since the last frame."""
+        """Read the records written since the last frame."""
         with self._record.getbuffer() as written:
             new = bytes(written[self._read :])
         self._read += len(new)

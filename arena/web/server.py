@@ -1,4 +1,4 @@
-"""Serves one live match on this machine alone, at addresses that nobody can guess."""
+"""Serve one live match, on this machine only, at unguessable addresses."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ from arena.view.page import live_page, seat_page
 from arena.web.desk import NOT_READ, read_wish
 from arena.web.live import LiveMatch
 
-# The connections to the server of a live match: so many and no more, and each for itself.
+# Connections to the server of a live match: limited in number, and isolated from each other.
 #
-# Any program of this machine can connect, also one that knows no page's address. Without a bound it
-# takes all descriptors of the arena, and then the match cannot go on. (250 connections ended one.)
-# With a bound alone it takes all places: so a new connection takes that of the oldest stranger,
-# which has not asked for a page by its address.
+# Any program on this machine can connect, even without the address of a page. Without a limit it
+# could take all descriptors of the arena and break the match. (250 connections ended one.) With
+# only a limit it could take all places: so a new connection replaces the oldest stranger, one that
+# has not requested a page by its address.
 #
-# The library has no bound of its own (nor has Hypercorn, of which it is a fork), and
-# `anycorn.serve` accepts by itself. So this serves each connection with inner parts of it, which
-# were the same from 0.18 to 0.20: `pyproject.toml` allows no others.
+# The library has no limit (nor has Hypercorn, of which it is a fork), and `anycorn.serve` accepts
+# connections itself. So this serves each connection with the library's internals, which were the
+# same from 0.18 to 0.20: `pyproject.toml` allows no others.
 
 MOST = 64
-"""Connections at a time. A page needs one or two."""
+"""Maximum connections at a time. A page needs one or two."""
 TRY_AGAIN = 0.1
 """Seconds until the next try to accept, when no descriptor is left."""
 CLOSE_FRAME = b"\x88"
-"""How a frame begins by which a WebSocket is closed."""
+"""First byte of the frame that closes a WebSocket."""
 GRACE = 3.0
-"""Seconds for answers that are under way when the serving ends."""
+"""Seconds that responses in progress have to finish when the server stops."""
 
 
 async def serve(app: Any, config: Config, listening: socket.socket, stop: trio.Event) -> None:
-    """Serve an ASGI application on a socket that listens, until told to stop. What becomes of one
-    connection is nothing to the others, nor to the caller."""
+    """Serve an ASGI application on a listening socket until `stop` is set. A failing connection
+    affects neither the others nor the caller."""
     context = WorkerContext(None)
 
     async def handle(stream: Any) -> None:
@@ -73,14 +73,14 @@ async def serve(app: Any, config: Config, listening: socket.socket, stop: trio.E
 
 
 def keep() -> None:
-    """The request that this task answers knows the address of a page: no other connection takes the
-    place of this one."""
+    """Mark this task's connection as one that knows the address of a page, so that no other
+    connection replaces it."""
     _served.get().known = True
 
 
 class _Server(TCPServer):
-    """Speaks HTTP/1.1 and WebSocket. (The library lets any program go on in HTTP/2, which has
-    other bounds.)"""
+    """Server for HTTP/1.1 and WebSocket only. (The library lets any program switch to HTTP/2, which
+    has other limits.)"""
 
     async def _read_data(self) -> None:
         http: Any = self.protocol.protocol
@@ -89,8 +89,7 @@ class _Server(TCPServer):
 
 
 async def _stay_in_http_1(request: Any) -> None:
-    """Answer a request that asks for a newer protocol as any other one; where it is in it already,
-    end the connection."""
+    """Ignore a request to upgrade to a newer protocol; close a connection that already uses it."""
     if not request.http_version.startswith(b"1."):
         raise ConnectionError
 
@@ -99,16 +98,16 @@ class _Connection:
     def __init__(self, stream: SocketStream) -> None:
         self.stream = stream
         self.known = False
-        """Whether a page has asked on it."""
+        """Whether it has requested a page by its address."""
 
 
 _served: ContextVar[_Connection] = ContextVar("served")
-"""The connection that a task, or the one that has started it, serves."""
+"""The connection that a task or its parent task serves."""
 
 
 class _Stream:
-    """A stream that is at its end once the server has closed its WebSocket. (The library goes on to
-    keep what comes after a message that is too long: 30 MiB in a second.)"""
+    """A stream that ends once the server has closed its WebSocket. (The library would keep
+    buffering data after a message that is too long: 30 MiB in a second.)"""
 
     def __init__(self, stream: SocketStream) -> None:
         self._stream = stream
@@ -118,12 +117,12 @@ class _Stream:
         return getattr(self._stream, name)
 
     async def send(self, data: bytes) -> None:
-        """As it does, and see what it is."""
+        """Send data, and notice a close frame."""
         self._ended = self._ended or data[:1] == CLOSE_FRAME
         await self._stream.send(data)
 
     async def receive(self, most: int) -> bytes:
-        """As it does, until its end."""
+        """Receive data until the WebSocket is closed."""
         if self._ended:
             raise EndOfStream
         return await self._stream.receive(most)
@@ -133,7 +132,7 @@ class _Connections:
     def __init__(self, handler: Callable[[Any], Awaitable[None]]) -> None:
         self._handler = handler
         self._open: dict[_Connection, None] = {}
-        """The oldest first."""
+        """Open connections, the oldest first."""
         self._one_less = trio.Event()
 
     async def accept_all(
@@ -142,7 +141,7 @@ class _Connections:
         nursery: trio.Nursery,
         task_status: trio.TaskStatus[trio.CancelScope],
     ) -> None:
-        """Serve each in a task of its own."""
+        """Accept connections and serve each in its own task."""
         with trio.CancelScope() as scope:
             task_status.started(scope)
             while True:
@@ -159,7 +158,7 @@ class _Connections:
                     await stream.aclose()
 
     async def _has_room(self) -> bool:
-        """Whether there is room for one more, if need be in the place of the oldest stranger."""
+        """Whether one more connection fits, if necessary by replacing the oldest stranger."""
         if len(self._open) < MOST:
             return True
         stranger = next((one for one in self._open if not one.known), None)
@@ -172,7 +171,7 @@ class _Connections:
     async def _serve(self, connection: _Connection) -> None:
         _served.set(connection)
         try:
-            with suppress(Exception):  # whatever it is, the match goes on
+            with suppress(Exception):  # no error may stop the match
                 await self._handler(_Stream(connection.stream))
         finally:
             self._open.pop(connection, None)
@@ -180,8 +179,8 @@ class _Connections:
             self._one_less = trio.Event()
 
     async def end(self) -> None:
-        """Wait until all are done, and then no longer: who does not read is cut off. (The library
-        shields what it sends from being cancelled.)"""
+        """Wait at most `GRACE` seconds for all connections, then cut off those that do not read.
+        (The library shields sending from cancellation.)"""
         with trio.move_on_after(GRACE):
             while self._open:
                 await self._one_less.wait()
@@ -189,24 +188,24 @@ class _Connections:
             await connection.stream.aclose()
 
 
-# Refuses what does not come from a page of this very server.
+# Refusing requests that do not come from a page of this server.
 #
-# Pages of other sites can make a browser call any address. A name of theirs may even lead to
-# 127.0.0.1 (DNS rebinding); then the browser sends that name as Host. And it says with each
-# WebSocket and each form which site it comes from, as Origin.
+# Pages of other sites can make a browser call any address. Their host name may even resolve to
+# 127.0.0.1 (DNS rebinding); then the browser sends that name as Host. For each WebSocket and each
+# form it also sends the site of the page, as Origin.
 
 REFUSED = 403
 
 
 class OriginGuard:
-    """An application behind it answers requests to `host` (``127.0.0.1:8000``) alone, and from no
+    """Middleware that passes on only requests to `host` (``127.0.0.1:8000``) that come from no
     other site."""
 
     def __init__(self, app: ASGIApp, host: str) -> None:
         self._app, self._host = app, host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass it on, or refuse it."""
+        """Pass a request on, or refuse it."""
         if scope["type"] == "lifespan":
             await _live(receive, send)
         elif self._is_ours(scope):
@@ -226,7 +225,7 @@ class OriginGuard:
 
 
 async def _live(receive: Receive, send: Send) -> None:
-    """Begin and end. (Starlette makes an error of an end by cancellation.)"""
+    """Answer lifespan events. (Starlette raises an error when these are cancelled.)"""
     await receive()
     await send({"type": "lifespan.startup.complete"})
     await receive()
@@ -234,11 +233,11 @@ async def _live(receive: Receive, send: Send) -> None:
 
 
 LEAVING = 20.0
-"""Seconds in which pages must have taken the whole match once it is over."""
+"""Maximum seconds in which pages can load the whole match after its end."""
 REST = 0.02
-"""Seconds between two messages of a page that are answered: a flood of them took most of a core."""
+"""Minimum seconds between answers to messages of a page: a flood of them took most of a core."""
 LONGEST = 1 << 19
-"""Bytes of a message from a page: a `Line` takes six for each of its characters at most."""
+"""Maximum bytes of a message from a page: a `Line` takes at most six per character."""
 HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -249,35 +248,37 @@ HEADERS = {
 
 
 class LiveServer:
-    """Pages of a live match. Where people play on pages, each seat of theirs has an address of its
-    own, and there is none for spectators: they would see everything. Else spectators have one,
-    which has the page of the whole match once it is over."""
+    """Server for the pages of a live match.
+
+    Where people play on pages, each of their seats has its own address, and spectators, who would
+    see everything, have none. Otherwise spectators have one address, which shows the page of the
+    whole match after its end."""
 
     def __init__(self, live: LiveMatch, game: AnyGame) -> None:
         self._live, self._game = live, game
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.host = f"127.0.0.1:{self._socket.getsockname()[1]}"
-        """Where it listens: ``127.0.0.1:8000``."""
+        """Listening address, such as ``127.0.0.1:8000``."""
         seats: list[int | None] = [*live.desks] or [None]
         self._seats = {secrets.token_urlsafe(16): seat for seat in seats}
         self._pages = {secret: self._made(secret) for secret in self._seats}
-        """Of the match while it is played. To make one takes 12 ms: hundreds are asked for at once
-        by a program that means no good."""
+        """Pages of the match in progress, made in advance. Making one takes 12 ms, and a malicious
+        program could request hundreds at once."""
         self._stop = trio.Event()
         self._open = 0
         self._served = trio.Event()
 
     @property
     def addresses(self) -> dict[int | None, str]:
-        """What a browser opens, for each seat of a person; None: for spectators."""
+        """The addresses to open in a browser, by seat of a person; None: for spectators."""
         return {seat: f"http://{self.host}/{secret}/" for secret, seat in self._seats.items()}
 
     async def run(self, task_status: TaskStatus[None] = TASK_STATUS_IGNORED) -> None:
-        """Serve until it is stopped."""
+        """Serve until `close`."""
         config = Config()
         config.errorlog = config.accesslog = None
-        config.keep_alive_timeout = 2  # so long a connection that asks for nothing takes a place
-        config.keep_alive_max_requests = 1  # many in a row held up the end for more than 20 s
+        config.keep_alive_timeout = 2  # limits idle connections
+        config.keep_alive_max_requests = 1  # many in a row delayed the end by more than 20 s
         config.websocket_max_message_size = LONGEST
         config.websocket_permessage_deflate = False  # 200 KiB can be unpacked to 200 MiB
         routes = [Route("/{secret}/", self._page), WebSocketRoute("/{secret}/feed", self._feed)]
@@ -287,7 +288,7 @@ class LiveServer:
         await serve(app, config, self._socket, self._stop)
 
     async def close(self) -> None:
-        """Stop, when each page that looks on has taken the whole match, or has had the time to."""
+        """Stop once each open page has loaded the whole match or has had the time to."""
         with trio.move_on_after(LEAVING):
             while self._open > 0:
                 await self._served.wait()
@@ -332,7 +333,7 @@ class LiveServer:
             nursery.cancel_scope.cancel()
 
     async def _listen(self, page: WebSocket, scope: trio.CancelScope) -> None:
-        """Do what the page of spectators asks for, until it goes."""
+        """Handle the messages of a spectator page until it closes."""
         word = ""
         try:
             while True:
@@ -351,7 +352,7 @@ class LiveServer:
             scope.cancel()
 
     async def _serve(self, page: WebSocket, seat: int, scope: trio.CancelScope) -> None:
-        """Answer what the page of a person asks for, until it goes."""
+        """Answer the messages of a person's page until it closes."""
         desk = self._live.desks[seat]
         try:
             while True:

@@ -1,4 +1,4 @@
-"""The story of a match that is being played, told frame by frame from its record as it grows."""
+"""Build the story of a match in progress, frame by frame, from its growing record."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from arena.web.desk import Question
 
 
 class Part(Struct, frozen=True):
-    """What one more frame adds to a story: `arena.view.story.Story` says what each field is."""
+    """What one more frame adds to a story; `arena.view.story.Story` describes the fields."""
 
     frame: Frame
     headline: str
@@ -47,18 +47,18 @@ class Part(Struct, frozen=True):
     marks: list[Mark]
     banks: list[int | None]
     texts: list[list[Entry]]
-    """By seat: what the inspector shows. What bots write to stderr comes at the end alone."""
+    """Inspector entries by seat. Stderr of bots is only added at the end of the match."""
 
 
 class LiveStory:
-    """The story so far, and its parts by frame."""
+    """The story so far for spectators: its head, and its parts by frame."""
 
     def __init__(self, game: AnyGame, header: Header) -> None:
         self._game = game
         self._view = view = find_view(game)
         self._hides = view is not None and view.seen is not None
         self._accounts = [Accounts(view), Accounts(view)] if view else []
-        """For spectators, and for the seats."""
+        """Accounts for spectators and for the seats."""
         self._header = header
         self._given: deque[Answered | Silent] = deque()
         self._worlds = worlds_of(game, header, iter(self._given.popleft, None))
@@ -67,10 +67,10 @@ class LiveStory:
         self.head: Story = empty_story(Match(header, ()), game, self._view)
         self.parts: list[Part] = []
         self.views: list[Frame] = []
-        """The last frame as each seat sees it."""
+        """The last frame as each seat sees it, by seat."""
 
     def add(self, chapter: Sequence[Record]) -> None:
-        """The records that lead to one more frame, and the frame."""
+        """Add one more frame, from the records that lead to it."""
         match, view = Match(self._header, tuple(chapter)), self._view
         [frame] = match.frames
         board = (self.parts[0].frame if self.parts else frame).get("board")
@@ -117,7 +117,7 @@ class LiveStory:
             yield replace(mark, frame=len(self.parts))
 
     def _banks(self, match: Match) -> list[int | None]:
-        """The time banks at the last requests, those of earlier frames where none was made."""
+        """The time banks at the last request of each seat, carried over from earlier frames."""
         [now] = banks(match)
         last = self.parts[-1].banks if self.parts else now
         return [old if new is None else new for new, old in zip(now, last, strict=True)]
@@ -135,25 +135,25 @@ def _later(asked: Asked, requests: int) -> Asked:
     return replace(asked, number=asked.number + requests)
 
 
-# The story of a match as one seat knows it: what the page of a person is sent, and no more.
+# The story of a match as one seat knows it: all that the page of a person receives.
 #
-# Everything in it is made of the frames as the seat sees them (by the game's own fog code), of the
-# lines that the seat was told, and of what it answered.
+# It is made only from the frames as the seat sees them (by the game's own fog code), the lines that
+# the seat was told, and its replies.
 
 
 class LiveSeatStory:
-    """The story so far, and its parts by frame."""
+    """The story so far as one seat knows it: its head, and its parts by frame."""
 
     def __init__(self, seat: int, view: GameView[Any] | None, story: Story) -> None:
-        """`story` is that of spectators, before its first frame."""
+        """`story` is the spectators' story before its first frame."""
         self.seat = seat
         self._view = view
         self.head = replace(story, seed="", seen=None, pictures=None if view else [])
-        """The seed is left out: from it all chance of the match could be foretold."""
+        """Without the seed, which would reveal all random events of the match."""
         self.parts: list[Part] = []
 
     def add(self, part: Part, seen: Frame) -> None:
-        """One more frame: its part for spectators, and the frame as the seat sees it."""
+        """Add one more frame: its part for spectators, and the frame as the seat sees it."""
         own = [mark for mark in part.marks if mark.seat == self.seat]
         banks = [bank if seat == self.seat else None for seat, bank in enumerate(part.banks)]
         texts: list[list[Entry]] = [
@@ -165,7 +165,7 @@ class LiveSeatStory:
         self.parts.append(replace(self._part(seen, texts), marks=own, banks=banks))
 
     def now(self, frame: Frame | None, picture: str) -> Part | None:
-        """The board at a request; `picture` is it as text. None when it is as it was."""
+        """The board at a request (`picture`: as text); None when it is unchanged."""
         if self._view is None and (picture or not self.parts):
             frame = dict(self.parts[-1].frame) if self.parts else {"round": 0, "rounds": 0}
             return replace(self._part(frame, []), picture=picture)
@@ -173,7 +173,7 @@ class LiveSeatStory:
 
     def _part(self, frame: Frame, texts: list[list[Entry]]) -> Part:
         view, seats = self._view, len(self.head.seats)
-        if view is None:  # how much of its frames a seat may see, only a view could say
+        if view is None:  # only a view knows how much of the frames a seat may see
             frame = {key: frame[key] for key in ("round", "rounds")}
         said = self._account(frame)
         return Part(
@@ -198,20 +198,20 @@ class LiveSeatStory:
 
 
 class Known(Struct, frozen=True):
-    """What there is to tell the page of a seat."""
+    """What the page of a seat may currently know."""
 
     absent: Sequence[str]
-    """The people who have no page open."""
+    """People who have no page open."""
     story: LiveSeatStory | None
     asked: Sequence[int]
     """The seats that the match waits for."""
     question: Question | None
     held: str
-    """The orders that another page of the seat, or this one before it came anew, holds for it."""
+    """Orders held for the request by another page of the seat, or by this one before a reload."""
 
 
 class Messages:
-    """Tells one page what it does not know yet."""
+    """Messages that tell one page what it does not know yet."""
 
     def __init__(self) -> None:
         self._absent: Sequence[str] | None = None
@@ -221,7 +221,7 @@ class Messages:
         self._question: Question | None = None
 
     def news(self, known: Known) -> Iterator[dict[str, Any]]:
-        """What has changed since the last call, in the order in which a page needs it."""
+        """Changes since the last call, in the order in which a page needs them."""
         if known.absent != self._absent:
             self._absent = known.absent
             yield {"absent": known.absent}
@@ -244,7 +244,7 @@ class Messages:
 
 
 def _turn(known: Known) -> dict[str, Any] | None:
-    """A request as a page shows it, with the board of that moment."""
+    """A request as a page shows it, with the board at that time."""
     question, story = known.question, known.story
     if question is None or story is None:
         return None

@@ -1,11 +1,11 @@
-"""The bots of a keeper, from their start until nothing of them is left.
+"""The bots of a keeper, from their start until all their processes are gone.
 
 **Kill order**: the control group, all descendants and the process group, then strays until none is
-left, then the group's folder. What is not gone after two seconds is reported as not clean.
+left, then the group's folder. A tree that is not gone after two seconds is reported as not clean.
 
-A *stray* is a process that lost its parent: the keeper is a subreaper, so it becomes the keeper's
-child. The keeper starts nothing but bots, so every child that is not one of them is a stray.
-Where the system has no subreaper (macOS), a kill reaches the process group only.
+A *stray* is a process that lost its parent: the keeper is a subreaper, so the stray becomes the
+keeper's child. The keeper starts only bots, so every child that is not a bot is a stray. Where the
+system has no subreaper (macOS), a kill reaches only the process group.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from arena.sandbox.keeper.cgroup import Group
 
 
-# One bot of a keeper, and how it ended.
+# One bot of a keeper and its exit.
 
 
 class Bot:
-    """A bot that was started, until its tree and its control group are gone."""
+    """A started bot, until its tree and its control group are gone."""
 
     def __init__(
         self, pid: int, group: Group | None, entered: int | None = None, *, announced: bool = False
@@ -52,25 +52,25 @@ class Bot:
         self.pid = pid
         self.group = group
         self.entered_at = entered
-        """Where the last step of a sandbox tells that the walls stand."""
+        """Descriptor on which the last step of a sandbox reports that the walls are up."""
         self.announced = announced
-        """The arena knows of it. (It does not of processes that ended before they were bots.)"""
+        """Whether the arena knows the bot. (Not if the process ended before it became one.)"""
         self.running = True
         self.kill_until: float | None = None
 
     def entered(self) -> bool:
-        """Whether the program was executed, once it has ended. From there on whatever ends the
-        sandbox is the program's doing."""
+        """Whether the program of an ended bot was executed. If so, the end of the sandbox counts as
+        the program's doing."""
         if self.entered_at is None:
             return True
-        os.set_blocking(self.entered_at, False)  # what was killed early may have left it open
+        os.set_blocking(self.entered_at, False)  # after an early kill it may still be open
         with open(self.entered_at, "rb", buffering=0) as file:
             return bool(file.read(1))
 
 
 def exit_of(bot: Bot, code: int, usage: resource.struct_rusage) -> Exit:
-    """How it ended, by what the system says of its process."""
-    if bot.entered_at is not None and code > 128:  # how bubblewrap passes a signal on
+    """The exit of a bot, from the exit code and resource usage of its process."""
+    if bot.entered_at is not None and code > 128:  # bubblewrap reports signals this way
         code = 128 - code
     cpu_ms = round((usage.ru_utime + usage.ru_stime) * 1000, 3)
     if code < 0:
@@ -87,13 +87,13 @@ def signal_name(number: int) -> str:
 
 
 KILL_TICK = 0.001
-"""Seconds between looks at what a kill has left."""
+"""Seconds between looks for what a kill has left."""
 KILL_LIMIT = 2.0
-"""Seconds after which a tree that will not die is reported as not clean."""
+"""Seconds after which a tree that survives its kill is reported as not clean."""
 
 
 class KeptBots:
-    """All bots of a keeper, by pid, and the strays that they leave behind."""
+    """All bots of a keeper and the strays that they leave behind."""
 
     def __init__(
         self,
@@ -101,23 +101,23 @@ class KeptBots:
         tell: Callable[[Message], None],
         poll: select.poll,
     ) -> None:
-        """`tell` takes what the arena is to hear. What `poll` finds of the descriptors registered
-        with it here is for `see_start`."""
+        """`tell` sends a message to the arena. This class registers descriptors with `poll`; the
+        caller passes their events to `see_start`."""
         self._preforked = preforked
         self._tell = tell
         self._poll = poll
         self._bots: dict[int, Bot] = {}
         self._starting: dict[int, PreforkedProcess] = {}
-        """Those whose programs (or bubblewrap) were not executed yet, by the descriptors of their
-        links."""
+        """Processes that have not executed their program (or bubblewrap) yet, by link
+        descriptor."""
         self._entering: dict[int, Bot] = {}
-        """Those whose walls bubblewrap puts up, by the descriptors on which they tell that they
-        stand."""
+        """Bots whose walls bubblewrap is putting up, by `Bot.entered_at`."""
         self._quarantine: set[int] = set()
-        """What does not die (it sleeps in the kernel, say). No kill waits for it any more."""
+        """Processes that survive SIGKILL (in uninterruptible sleep, say). No kill waits for
+        them."""
 
     def empty(self) -> bool:
-        """Whether there are neither bots nor remains of some."""
+        """Whether there are no bots and no remains of any."""
         return not self._bots
 
     def killing(self) -> bool:
@@ -127,8 +127,8 @@ class KeptBots:
     # -- the start -------------------------------------------------------------------------
 
     def spawn(self, request: SpawnRequest, line: bytes, descriptors: list[int]) -> None:
-        """Start a program on three descriptors, with its gate as a fourth; they stay the caller's
-        to close. `line` is the request as it came."""
+        """Start a program on three descriptors and its gate as a fourth; the caller closes them.
+        `line` is the encoded request."""
         try:
             process = self._preforked.take()
         except OSError as error:
@@ -155,9 +155,9 @@ class KeptBots:
         self._poll.register(process.link, select.POLLIN)
 
     def see_start(self, descriptor: int) -> None:
-        """Tell whether a program was executed. (It may have been seen before.) In a sandbox it is
-        when all walls stand: they may take long on a busy machine, and what the program is asked
-        before would run on its clock."""
+        """Report whether a program was executed. (No effect if already reported.) In a sandbox this
+        waits until all walls are up: that may take long on a busy machine, and a request sent
+        earlier would be charged for it."""
         process, bot = self._starting.pop(descriptor, None), self._entering.pop(descriptor, None)
         if process is None and bot is None:
             return
@@ -180,12 +180,12 @@ class KeptBots:
             self._poll.register(bot.entered_at, select.POLLIN)
 
     def _dismiss(self, process: PreforkedProcess, bot: Bot) -> None:
-        """It will not be a bot: when it has left, all that remains is its control group."""
+        """Give up a process that will not be a bot: then only its control group remains."""
         process.dismiss()
         bot.announced, bot.kill_until = False, time.monotonic() + KILL_LIMIT
 
     def _lost(self, process: PreforkedProcess) -> None:
-        """It has ended without ever being a bot."""
+        """Handle a process that ended without ever being a bot."""
         self._bots[process.pid] = bot = Bot(process.pid, process.group)
         self._dismiss(process, bot)
         bot.running = False
@@ -193,7 +193,7 @@ class KeptBots:
     # -- the end ---------------------------------------------------------------------------
 
     def kill(self, pid: int) -> None:
-        """Begin to end the tree of `pid`; `end_remains` tells when it is gone."""
+        """Begin to end the tree of `pid`; `end_remains` reports when it is gone."""
         bot = self._bots.get(pid)
         if bot is None:
             self._tell(Killed(pid, True))
@@ -203,14 +203,14 @@ class KeptBots:
         if bot.group is not None:
             bot.group.kill()
         if bot.running:
-            kill_below(pid, now + WALK)  # also what has a session of its own
+            kill_below(pid, now + WALK)  # including processes in their own sessions
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
             kill_child(pid)
 
     def reap(self) -> bool:
-        """Collect all processes that have ended, and report the bots among them. Returns whether
-        there were any."""
+        """Reap all ended processes and report the bots among them. Returns whether there were
+        any."""
         some = False
         with suppress(ChildProcessError):
             while (ended := os.wait4(-1, os.WNOHANG))[0]:
@@ -232,7 +232,7 @@ class KeptBots:
         self._quarantine.discard(pid)
 
     def _see_start_of(self, pid: int) -> None:
-        """What has ended tells first how it began."""
+        """Report the start of an ended process before its end."""
         for descriptor, process in list(self._starting.items()):
             if process.pid == pid:
                 self.see_start(descriptor)
@@ -241,22 +241,22 @@ class KeptBots:
                 self.see_start(descriptor)
 
     def _forget_start(self, bot: Bot) -> None:
-        """Of one that does not die: nobody waits to hear of it. (The number of its descriptor may
-        be another's, when it has ended.)"""
+        """Stop waiting for the start of a bot that does not die. (The descriptor's number may
+        already be reused if the bot has ended.)"""
         if bot.entered_at is not None and self._entering.get(bot.entered_at) is bot:
             del self._entering[bot.entered_at]
             self._poll.unregister(bot.entered_at)
 
     def _strays(self) -> set[int]:
-        """Children that are neither bots nor preforked: what bots left behind."""
+        """The keeper's children that are neither bots nor preforked."""
         keeper = os.getpid()
         ours = self._preforked.pids()
         ours |= {pid for pid, bot in self._bots.items() if bot.running}
         return set(children(keeper, keeper)) - ours
 
     def end_remains(self) -> None:
-        """End all strays, and what is below them as far as time allows. Report the trees that are
-        gone, or that will not go."""
+        """End all strays and, as far as time allows, their descendants. Report the trees that are
+        gone or have survived their kill."""
         strays, deadline = self._strays(), time.monotonic() + WALK
         for pid in strays:
             kill_below(pid, deadline)
@@ -272,7 +272,7 @@ class KeptBots:
             del self._bots[pid]
             self._forget_start(bot)
             if not gone:
-                self._quarantine |= self._strays()  # itself among them
+                self._quarantine |= self._strays()  # the bot's process among them
             if bot.announced:
                 self._tell(Killed(pid, gone))
 
@@ -291,7 +291,7 @@ class KeptBots:
 def _become(
     process: PreforkedProcess, request: bytes, limits: GroupLimits | None, descriptors: list[int]
 ) -> StartFailed | None:
-    """Make a preforked process the program of a request. Returns what failed."""
+    """Make a preforked process the program of a request. Returns the failure, if any."""
     try:
         if limits is not None:
             process.limit(limits)

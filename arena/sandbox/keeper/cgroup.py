@@ -1,33 +1,34 @@
-"""Control groups: one bot, one group, whose memory and processes the kernel counts and limits.
+"""Control groups: one group per bot, whose memory and processes the kernel counts and limits.
 
-Nothing that a bot forks can leave its group, so limits, counters, freezing and killing reach all
-of it, daemons included. What there is differs from machine to machine:
+No process that a bot forks can leave its group, so limits, counters, freezing and killing cover all
+of them, daemons included. Machines differ:
 
-* **v2** is one hierarchy. Memory and processes need *controllers*, which `hierarchies` hands down;
+* **v2** is one hierarchy. Memory and processes need *controllers*, which `hierarchies` enables;
   killing, freezing, CPU time and pressure need none.
-* **v1** is one hierarchy per controller, or a few together, and a process has a place in each.
-  Nothing kills a v1 group at once: there we forbid it to fork, then signal every member.
+* **v1** has one hierarchy per controller, or per few controllers, and a process has a place in
+  each. Nothing kills a v1 group at once: we forbid it to fork, then signal every member.
 * **Hybrid** machines have v1 hierarchies, and a v2 one without controllers. We take the best of
   each.
 
 `Groups.open` makes a folder ``arena-OWNER`` below our own group in every hierarchy that it needs,
-and sees by its files what that one can do; `Groups.found` tells. The groups of bots lie beside it::
+and infers from its files what the hierarchy can do (`Groups.found`). The groups of bots are made
+beside that folder::
 
     <our own group>/arena-4711-90210.seat-1
 
 A write that fails, or does not read back, raises OSError: no limit is ever assumed.
 
-Groups compete for the cores, not their members (``share``, left as the system has it): a bot with
-sixteen threads gets no more than its rival with one. They lie side by side for that: below one
-folder, all bots together would have one share of a machine with other work, and sixteen threads
-would take half of it from the rival (a move took 2.4 times as long beside eight busy programs, and
-1.2 times as it is now).
+Groups compete for the cores, not their members (``share``, left at the system's default): a bot
+with sixteen threads gets no more than its rival with one. So the groups have no common folder: in
+one, all bots together would have one share of a busy machine, and sixteen threads would take half
+of it from the rival (with eight busy programs, a move took 2.4 times as long that way, and 1.2
+times as long this way).
 
-After an out-of-memory kill the rest of the group lives on (``memory.oom.group`` stays 0): v1 knows
-nothing else, and the first process of a sandbox must survive to tell how the bot ended. The arena
+After an out-of-memory kill the rest of the group lives on (``memory.oom.group`` stays 0): v1 has no
+other mode, and the first process of a sandbox must survive to report how the bot ended. The arena
 ends the bot when it sees the counter rise.
 
-The keeper imports this, so it stays light.
+The keeper imports this module, so it stays light.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ from arena.sandbox.keeper.hierarchies import (
     write,
 )
 
-# What control groups can do, and the files through which they do it, in both versions.
+# Abilities of control groups and their files, in both versions.
 
 V1_CONTROLLER = {
     "memory": "memory",
@@ -59,7 +60,7 @@ V1_CONTROLLER = {
     "cpu": "cpuacct",
     "share": "cpu",
 }
-"""Which v1 hierarchy has what v2 may lack."""
+"""The v1 controller of each ability that v2 may lack."""
 
 FILES = {
     ("memory", "v2"): {
@@ -95,23 +96,22 @@ FILES = {
     ("share", "v1"): {"share": "cpu.shares", "idle": "cpu.idle"},
 }
 FILES["pids", "v1"] = FILES["pids", "v2"]
-"""What each ability reads and writes, under names that are the same in v1 and v2. A hierarchy has
-the ability when it has the first file."""
+"""The files of each ability, under names that are the same in v1 and v2. A hierarchy has the
+ability when it has the first file."""
 ABILITIES = ("memory", "pids", "kill", "freeze", "cpu", "pressure", "share")
 
 
-# The end of control groups: killing one by one, removing, and sweeping what dead arenas have left.
+# Killing group members one by one, removing groups, and sweeping those of dead arenas.
 #
-# The folder of a group can be removed when no process lives in it; zombies do no harm. A process
-# that was killed a moment ago may still be on its way out, so that removing is tried until it
-# succeeds.
+# A group's folder can be removed when no process lives in it; zombies do no harm. A process that
+# was just killed may still be exiting, so removal is retried until it succeeds.
 
 KILL_WITHIN = 1.0
-"""Seconds that killing one by one (v1) or a sweep may take."""
+"""Maximum seconds of killing one by one (v1) or of a sweep."""
 
 
 def populated(folder: str) -> bool:
-    """Whether a process lives in a group itself. Zombies do not count."""
+    """Whether a process lives directly in a group. Zombies do not count."""
     try:
         return bool(read(f"{folder}/cgroup.procs"))
     except OSError as error:
@@ -121,8 +121,8 @@ def populated(folder: str) -> bool:
 
 
 def kill_round(folders: list[str]) -> None:
-    """SIGKILL to each process in some groups and below them. Forking is forbidden in all of them
-    first; at the end they are thawed (v1), since a frozen process does not die there."""
+    """SIGKILL to each process in and below some groups. Forbids forking in all of them first; thaws
+    them at the end (v1), since a frozen process does not die there."""
     groups = [group for folder in folders for group, _, _ in os.walk(folder)]
     for group in groups:
         with suppress(OSError):
@@ -143,7 +143,7 @@ def _kill_members(group: str) -> None:
 
 
 def remove_folder(folder: str) -> bool:
-    """Remove a group and what is below it; true when it is gone, false while a process lives."""
+    """Remove a group and its subgroups; true when it is gone, false while a process lives."""
     try:
         os.rmdir(folder)
     except FileNotFoundError:
@@ -155,7 +155,7 @@ def remove_folder(folder: str) -> bool:
 
 
 def remove_all(folders: list[str]) -> bool:
-    """Remove each; true when all are gone."""
+    """Remove several groups; true when all are gone."""
     gone = [remove_folder(folder) for folder in folders]
     return all(gone)
 
@@ -178,8 +178,8 @@ def _below(folder: str) -> list[str]:
 
 def sweep(alive: Callable[[str], bool], proc: str = "/proc") -> list[str]:
     """Kill and remove what dead arenas left below our own group: the folders ``arena-OWNER`` and
-    ``arena-OWNER.NAME`` whose owner is not `alive` (`owner.alive`). Returns those that would not go
-    within `KILL_WITHIN`."""
+    ``arena-OWNER.NAME`` whose owner is not `alive` (`tempdirs.alive`). Returns those that were not
+    gone within `KILL_WITHIN`."""
     left = [folder for one in hierarchies(proc) for folder in _leftovers(one.folder, alive)]
     deadline = time.monotonic() + KILL_WITHIN
     while True:
@@ -207,13 +207,13 @@ ADVICE = "run under `systemd-run --user --scope -p Delegate=yes`, or as root"
 
 
 class Groups:
-    """The groups of one arena. Make it with `open`."""
+    """The control groups of one arena. Created by `open`."""
 
     def __init__(self, owner: str, proc: str) -> None:
         self.found = dict.fromkeys(ABILITIES, "none")
-        """For each ability ``v2``, ``v1`` or ``none``; ``kill`` may be ``procs``: one by one."""
+        """``v2``, ``v1`` or ``none`` for each ability; ``kill`` may be ``procs``: one by one."""
         self.trouble: dict[str, str] = {}
-        """Why hierarchies that are there could not be used, by their controllers (empty: v2)."""
+        """Why existing hierarchies could not be used, by their controllers (empty: v2)."""
         self.parents: list[tuple[Hierarchy, str]] = []
         self._files: list[tuple[str, int, str]] = []
         self._owner = owner
@@ -221,9 +221,9 @@ class Groups:
 
     @classmethod
     def open(cls, owner: str, proc: str = "/proc") -> Groups:
-        """Find what there is and make our folders. In a v2 hierarchy this may move every process of
-        our own group into ``arena-home`` below it. Raises OSError, with one sentence that says
-        what is missing, when memory or processes cannot be limited."""
+        """Find the hierarchies and make our folders. In a v2 hierarchy this may move every process
+        of our own group into ``arena-home`` below it. Raises OSError, saying in one sentence what
+        is missing, when memory or processes cannot be limited."""
         groups = cls(owner, proc)
         for hierarchy in hierarchies(proc):
             if groups._wants(hierarchy):
@@ -247,7 +247,7 @@ class Groups:
         return hierarchy.version == "v2" or bool(useful & set(hierarchy.controllers.split(",")))
 
     def _take(self, hierarchy: Hierarchy) -> None:
-        """Make our folder in a hierarchy and use what it can do."""
+        """Make our folder in a hierarchy and use the abilities that it has."""
         try:
             parent = make_parent(hierarchy, self._owner)
         except OSError as error:
@@ -270,8 +270,7 @@ class Groups:
                 self._files.append((name, place, file))
 
     def make(self, name: str) -> Group:
-        """A new, empty group without limits. Raises OSError, also when there is one of that
-        name."""
+        """Make an empty group without limits. Raises OSError, including when the name is taken."""
         folders = [f"{parent}{SEAT}{name}" for _, parent in self.parents]
         made: list[str] = []
         try:
@@ -289,7 +288,7 @@ class Groups:
         return Group(folders, files, expected, self._proc)
 
     def close(self) -> bool:
-        """Remove our folders; true when they are gone. Bots still in them are not harmed."""
+        """Remove our folders; true when they are gone. Bots still in them are not affected."""
         gone = [remove_owned(parent) for _, parent in self.parents]
         return all(gone)
 
@@ -301,16 +300,16 @@ class Group:
         self, folders: list[str], files: dict[str, str], expected: dict[str, str], proc: str
     ) -> None:
         self.files = files
-        """What there is to read and to write, by the names in `abilities.FILES`."""
+        """Paths of the existing files, by the names in `FILES`."""
         self.limits: dict[str, int] = {}
-        """The limits that were written, by the names of their files: what these must read."""
+        """The limits that were set, by the names of their files, which must contain them."""
         self._folders = folders
         self._expected = expected
         self._proc = proc
 
     def limit(self, memory: int | None, processes: int | None) -> None:
-        """Set limits, once: bytes (whole pages, no swap beyond them) and processes with threads.
-        None leaves it unlimited. Raises OSError unless all is in force."""
+        """Set the limits, once: bytes (whole pages, no extra swap), and processes and threads. None
+        means unlimited. Raises OSError unless all are in force."""
         if memory is not None:
             memory -= memory % PAGE
             self._set("memory_limit", memory)
@@ -329,8 +328,8 @@ class Group:
         self.limits[name] = value
 
     def join(self, pid: int = 0) -> None:
-        """Move a process here, with its threads (0: the caller). Its children of earlier stay
-        where they are. Raises OSError unless it is in."""
+        """Move a process with its threads into the group (0: the caller). Existing children stay
+        where they are. Raises OSError unless the process is in the group then."""
         for folder in self._folders:
             write(f"{folder}/cgroup.procs", str(pid))
         now = places(f"{self._proc}/{pid or 'self'}/cgroup")
@@ -339,8 +338,8 @@ class Group:
                 raise OSError(errno.EIO, f"is in {now.get(names)} of {names or 'v2'}", place)
 
     def kill(self) -> None:
-        """SIGKILL to all. Through ``cgroup.kill`` it returns at once, else when all are gone, or
-        after `KILL_WITHIN`; `populated` tells whether they are. May be repeated."""
+        """SIGKILL to all processes of the group. With ``cgroup.kill`` this returns at once, else
+        when all are gone or after `KILL_WITHIN`; check `populated`. Idempotent."""
         if "kill" in self.files:
             with suppress(FileNotFoundError):
                 write(self.files["kill"], "1")
@@ -354,16 +353,16 @@ class Group:
             time.sleep(0.0005)
 
     def populated(self) -> bool:
-        """Whether a process lives here. Zombies do not count."""
-        return populated(self._folders[0])  # `join` starts with it: what is in one is in this
+        """Whether a process lives in the group. Zombies do not count."""
+        return populated(self._folders[0])  # `join` starts here: it has every member
 
     def remove(self) -> bool:
-        """Remove the empty group; true when it is gone from every hierarchy. May be repeated."""
+        """Remove the empty group; true when it is gone from every hierarchy. Idempotent."""
         return remove_all(self._folders)
 
 
 def _usable(path: str) -> bool:
-    """Whether it is there, and not switched off as pressure can be."""
+    """Whether a file exists and is not disabled, as pressure can be."""
     if path.endswith("cgroup.kill"):
         return os.access(path, os.W_OK)
     try:

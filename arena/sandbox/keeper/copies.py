@@ -1,12 +1,12 @@
-"""A bot's own files in its sandbox: copies of them, where they are few and small, in the memory
-that the sandbox's root is. So nothing there says which folder they lie in outside, which of a mount
-``/proc/self/mountinfo`` tells. More files, and larger ones, are mounted.
+"""Put a bot's own files into its sandbox: copy them if few and small, otherwise mount them.
 
-All this is done by the keeper's user, and the files' author may be changing them: so links inside
-are copied as links, what is copied or mounted is reached from a folder that was opened before, and
-what other users may not read is not copied. The path of the whole is walked part by part: of a link
-on it that the author has put there meanwhile, the keeper's user could follow more than the author
-may.
+Copies go into the sandbox's root, which is in memory. So nothing shows their folder outside, which
+``/proc/self/mountinfo`` reveals for a mount.
+
+The keeper's user does this while the author may be changing the files. So links inside are copied
+as links, files are copied or mounted relative to an already opened folder, and files that other
+users may not read are not copied. The bot's path is walked part by part: if the author has put a
+link there meanwhile, the keeper's user could follow it to more than the author may read.
 """
 
 from __future__ import annotations
@@ -19,34 +19,34 @@ import sys
 from collections.abc import Sequence
 
 SHOW = "{show}"
-"""The word among bubblewrap's options behind which come a file or folder of the bot, where it
-stands inside, and the option that mounts it (one of these two)."""
+"""Placeholder among bubblewrap's options, followed by a file or folder of the bot, its path inside,
+and the option that mounts it (`BY_DESCRIPTOR` or `BY_NAME`)."""
 BY_DESCRIPTOR = "--ro-bind-fd"
 BY_NAME = "--ro-bind"
-"""For a bubblewrap that does not know the other one. An author may exchange what has the name in
-the moment in which it is mounted."""
+"""For a bubblewrap without `BY_DESCRIPTOR`. An author may replace the file at the moment when it is
+mounted."""
 MOST_FILES = 64
 MOST_BYTES = 4 << 20
-"""Of a bot that is copied. (To copy 4 MiB takes a start some 2 ms.)"""
+"""Maximum size of a bot that is copied. (Copying 4 MiB adds some 2 ms to a start.)"""
 SPARE = 40
-"""Descriptors that are left to bubblewrap, which gets each file as one."""
+"""Descriptors left for bubblewrap, which gets one for each file."""
 MOST_LINKS = 40
 _PATH = os.O_PATH | os.O_NOFOLLOW if sys.platform == "linux" else os.O_RDONLY
 _NOBODY = 65534
-"""Who owns, in a container, what belongs to a user who is not in it (root of the machine, say)."""
+"""Owner, in a container, of files of users outside it (such as root of the machine)."""
 
 
 class ForeignLink(Exception):
-    """On the path of a bot is a link that another user could have put there to be shown more."""
+    """The path of a bot has a link with which another user could gain access to more files."""
 
 
 class _Unfit(Exception):
-    """Not to be copied: too much, or no plain file."""
+    """The files cannot be copied: too large, too many, unreadable or not plain files."""
 
 
 def expanded(options: Sequence[str]) -> list[str]:
-    """The options with those for a bot's own files. What they name by its descriptor stays open
-    over the exec."""
+    """The options with each `SHOW` replaced by options for the bot's files. Descriptors that these
+    refer to stay open across the exec."""
     words: list[str] = []
     copier, rest = _Copier(), iter(options)
     for word in rest:
@@ -61,7 +61,7 @@ class _Copier:
         self._bytes = MOST_BYTES
 
     def show(self, path: str, place: str, mount: str) -> list[str]:
-        """The options that make a copy; those that mount it, where it cannot be copied."""
+        """The options that copy a path into the sandbox, or mount it if it cannot be copied."""
         top, opened = open_path(path), list[int]()
         own = f"/proc/self/fd/{top}"
         try:
@@ -102,8 +102,8 @@ class _Copier:
 
 
 def open_path(path: str) -> int:
-    """A descriptor of what is at a path. Raises OSError, and ForeignLink for a link of another user
-    to what does not belong to that user."""
+    """Open a path and return the descriptor. Raises OSError, and ForeignLink for another user's
+    link to a file which that user does not own."""
     here, links, others = os.open("/", _PATH), 0, set[int]()
     ahead = path.split("/")[::-1]
     try:

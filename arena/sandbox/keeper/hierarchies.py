@@ -1,10 +1,10 @@
-"""Where control groups can be made: the mounted hierarchies of them, and our own place in each.
+"""Find the mounted control group hierarchies and our own group in each.
 
-A v2 hierarchy has one rule of its own: a group may give *controllers* to its children only while it
-holds no process itself. So all that runs in our own group, we included, first moves into a leaf
-below it, ``arena-home``. Where an arena already runs in such a leaf, its groups go beside it.
+In a v2 hierarchy, a group may enable *controllers* for its children only while it holds no process
+itself. So all processes of our own group, including this one, first move into a leaf below it,
+``arena-home``. Where an arena already runs in such a leaf, its groups are made beside it.
 
-No path is assumed: /proc/self/mountinfo names the mounts, /proc/self/cgroup our groups.
+No path is assumed: /proc/self/mountinfo lists the mounts, /proc/self/cgroup our groups.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from contextlib import suppress
 
 PREFIX = "arena-"
 SEAT = "."
-"""Stands between the folder of an arena and the name of a bot's group."""
+"""Separator between the name of an arena's folder and the name of a bot's group."""
 HOME = "arena-home"
 MOST = "10000"
-"""The highest weight of a v2 group: the arena, whose group this is, waits for no bot."""
+"""The highest weight of a v2 group, given to ``arena-home``: the arena waits for no bot."""
 MOVES = 5
-"""How often we try to empty our own group while its processes fork."""
+"""Number of attempts to empty our own group while its processes fork."""
 
 
 class Hierarchy:
-    """One mounted hierarchy: its `controllers` as /proc names them (empty: v2), and the group
-    below which ours go, as a path in the hierarchy and as a folder."""
+    """One mounted hierarchy: its `controllers` as /proc names them (empty: v2), and the parent of
+    our groups, as a path in the hierarchy and as a folder."""
 
     def __init__(self, controllers: str, path: str, folder: str) -> None:
         self.controllers = controllers
@@ -39,7 +39,7 @@ class Hierarchy:
 
 
 def hierarchies(proc: str = "/proc") -> list[Hierarchy]:
-    """The hierarchies in which our own group can be reached, v2 first."""
+    """The hierarchies in which our own group is accessible, v2 first."""
     own = places(f"{proc}/self/cgroup")
     found: dict[str, Hierarchy] = {}
     for kind, root, mount, options in _mounts(f"{proc}/self/mountinfo"):
@@ -52,7 +52,7 @@ def hierarchies(proc: str = "/proc") -> list[Hierarchy]:
 
 
 def places(path: str) -> dict[str, str]:
-    """A /proc/PID/cgroup file: from the controllers of a hierarchy to the group in it."""
+    """Parse a /proc/PID/cgroup file: controllers of a hierarchy to the group in it."""
     lines = (line.split(":", 2) for line in read(path).splitlines())
     return {names: group for _, names, group in lines}
 
@@ -68,12 +68,12 @@ def _mounts(path: str) -> Iterator[tuple[str, str, str, set[str]]]:
 
 
 def _plain(field: str) -> str:
-    """mountinfo writes a space as ``\\040``."""
+    """Decode the octal escapes of mountinfo, which writes a space as ``\\040``."""
     return re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), field)
 
 
 def _folder(path: str, root: str, mount: str) -> str | None:
-    """Where the group `path` is seen, when `root` of its hierarchy is mounted at `mount`."""
+    """The folder of the group `path`, when `root` of its hierarchy is mounted at `mount`."""
     root = root.rstrip("/")
     if ".." in path.split("/") or (path + "/")[: len(root) + 1] != root + "/":
         return None
@@ -81,7 +81,7 @@ def _folder(path: str, root: str, mount: str) -> str | None:
 
 
 def read(path: str) -> str:
-    """All of a small file. (A file object would cost twice as much.)"""
+    """Read a small file. (A file object would cost twice as much.)"""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         content = b"".join(iter(lambda: os.read(descriptor, 1 << 16), b""))
@@ -91,7 +91,7 @@ def read(path: str) -> str:
 
 
 def write(path: str, text: str) -> None:
-    """One write, into what is there: a missing file is an error, not a new file."""
+    """Write to an existing file, with one call: a missing file is an error."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(descriptor, text.encode())
@@ -100,8 +100,8 @@ def write(path: str, text: str) -> None:
 
 
 def make_parent(hierarchy: Hierarchy, owner: str) -> str:
-    """Make the folder ``arena-OWNER`` in a hierarchy, its controllers handed down as far as there
-    are any. Returns its path."""
+    """Make the folder ``arena-OWNER`` in a hierarchy, with the available controllers enabled.
+    Returns its path."""
     parent = f"{hierarchy.folder}/{PREFIX}{owner}"
     if hierarchy.version == "v1":
         _make(parent)
@@ -110,14 +110,13 @@ def make_parent(hierarchy: Hierarchy, owner: str) -> str:
     wanted = [name for name in ("memory", "pids", "cpu") if name in offered]
     _hand_down(hierarchy.folder, wanted)
     _make(parent)
-    with suppress(OSError):  # we may have no such group, or no controller of the cores
+    with suppress(OSError):  # there may be no such group, or no cpu controller
         write(f"{hierarchy.folder}/{HOME}/cpu.weight", MOST)
     return parent
 
 
 def _hand_down(folder: str, wanted: Sequence[str]) -> None:
-    """Give the children of a v2 group its controllers, moving its processes if they are in the
-    way."""
+    """Enable controllers for the children of a v2 group, first moving its processes if needed."""
     control = f"{folder}/cgroup.subtree_control"
     missing = [f"+{name}" for name in wanted if name not in read(control).split()]
     tries = MOVES
@@ -134,8 +133,8 @@ def _hand_down(folder: str, wanted: Sequence[str]) -> None:
 
 
 def _move_home(folder: str) -> None:
-    """Move all processes of a group into its leaf. Those that are forked meanwhile are found the
-    next time."""
+    """Move all processes of a group into its leaf, except those forked meanwhile (the next attempt
+    finds them)."""
     _make(f"{folder}/{HOME}")
     for pid in read(f"{folder}/cgroup.procs").split():
         with suppress(ProcessLookupError):

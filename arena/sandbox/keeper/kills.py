@@ -1,14 +1,14 @@
-"""SIGKILL to whole trees of processes: in bounded time, without recursion, never to a stranger.
+"""SIGKILL to whole process trees: bounded in time, not recursive, never to unrelated processes.
 
-The number of a process goes to another one once it is reaped. So a process is signalled only by a
-handle (pidfd): opened first, and then its parent was asked for, who was held by such a handle too.
+A pid can be reused once its process is reaped. So processes are signalled only through a pidfd
+(here: handle): the handle is opened first, and then the parent is checked, which is held by a
+handle too.
 
-Each is stopped before its children are killed: otherwise a shell whose command was just killed goes
-on to its next one.
+Each process is stopped before its children are killed: otherwise a shell whose command was just
+killed goes on to its next one.
 
-A walk may be cut short, since no memory and no time is spent without bound on what a bot has made.
-What it leaves out has lost its parent, becomes a child of the keeper, and is the root of a later
-walk.
+A walk may be cut short, so that no bot can cost unbounded memory or time. Processes that it leaves
+out have lost their parent, become children of the keeper, and are roots of later walks.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from contextlib import suppress
 from arena.sandbox.keeper.proc import below, parent
 
 HANDLES = 200
-"""Open handles of one walk."""
+"""Maximum open handles of one walk."""
 WALK = 0.05
-"""Seconds for one walk: a thousand processes. The keeper has other bots to serve."""
+"""Maximum seconds of one walk (a thousand processes). The keeper has other bots to serve."""
 LAST_WALKS = 5.0
-"""Seconds in which the children of a keeper that fails are ended."""
+"""Maximum seconds in which a failing keeper ends its children."""
 
 
 def kill_below(root: int, deadline: float) -> None:
-    """SIGKILL to all below `root`, which is a child of ours that was not reaped; itself is only
-    stopped. Ends at `deadline` (monotonic), and then kills only what it had found."""
+    """SIGKILL to all processes below `root`, an unreaped child of ours, which is only stopped. From
+    `deadline` (monotonic) on, kills only the processes found so far."""
     held = [(root, handle)] if (handle := _open(root)) is not None else []
     while held:
         pid, handle = held.pop()
@@ -44,8 +44,7 @@ def kill_below(root: int, deadline: float) -> None:
 
 
 def _hold_children(pid: int, handle: int, room: int) -> list[tuple[int, int]]:
-    """Handles of the children of a process that is held. Those for which there is no room are
-    killed at once."""
+    """Open handles of a held process's children. Children beyond `room` are killed at once."""
     held: list[tuple[int, int]] = []
     for child in below(pid):
         opened = _open(child)
@@ -71,7 +70,7 @@ def _open(pid: int) -> int | None:
 
 
 def is_there(handle: int) -> bool:
-    """Whether a process has not been reaped, so that its number is still its own."""
+    """Whether a process was not reaped yet, so that its pid is still its own."""
     try:
         signal.pidfd_send_signal(handle, 0)
     except ProcessLookupError:
@@ -87,14 +86,14 @@ def _send(handle: int, number: signal.Signals) -> None:
 
 
 def kill_child(pid: int) -> None:
-    """SIGKILL to a child of ours, whose number is its own until we reap it."""
+    """SIGKILL to a child of ours, which keeps its pid until we reap it."""
     with suppress(ProcessLookupError, PermissionError):
         os.kill(pid, signal.SIGKILL)
 
 
 def kill_children(keeper: int) -> None:
-    """The last resort of a keeper (this process) that has failed: SIGKILL to its children, and to
-    those that become its children by that, until none is left."""
+    """Last resort of a failed keeper (this process): SIGKILL to its children, and to those that
+    become its children by that, until none is left."""
     deadline = time.monotonic() + LAST_WALKS
     while (left := below(keeper)) and time.monotonic() < deadline:
         for pid in left:

@@ -1,13 +1,13 @@
-"""Landlock: walls that a process puts around itself, without any rights and without a program.
+"""Landlock: walls that a process puts around itself, without privileges or another program.
 
-A ruleset *handles* kinds of access: everything handled is refused from then on, but for what a
-rule allows beneath a path. It binds the process and all its descendants for good; another one can
-only take more away. What a process has open already it keeps: descriptors are the caller's care.
+A ruleset *handles* kinds of access: everything handled is refused from then on, except what a rule
+allows beneath a path. It binds the process and all its descendants permanently; a further ruleset
+can only restrict more. Open descriptors stay open: they are the caller's responsibility.
 
-Handled is all that version 6 (Linux 6.12) knows, so that what is not named below is refused:
-files, TCP, ioctl on devices, signals to processes outside, and abstract unix sockets of others.
-From version 9 (Linux 7.1) on, sockets of others that have a path are out of reach too; before
-that, only the rights of the file system protect them. Older versions than 6 are not used at all:
+The ruleset here handles everything that version 6 (Linux 6.12) knows, so that anything not listed
+below is refused: files, TCP, ioctl on devices, signals to processes outside, and abstract unix
+sockets of others. From version 9 (Linux 7.1) on, other programs' sockets with a path are blocked
+too; before that, only file permissions protect them. Versions older than 6 are not used at all:
 half a wall would be taken for a whole one.
 """
 
@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from arena.sandbox.keeper.copies import open_path
 
 NEEDED = 6
-"""The oldest version that closes everything that `restrict` promises."""
+"""The oldest version that provides everything that `restrict` promises."""
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same numbers on every machine
 GET_VERSION = 1
@@ -39,13 +39,13 @@ SCOPED = 0b11  # abstract unix sockets and signals
 READ = EXECUTE | READ_FILE | READ_DIR
 WRITE = FILES & ~(MAKE_CHAR | MAKE_BLOCK | IOCTL_DEVICE)
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
-"""What a rule may say of a path that is not a folder."""
+"""The access that a rule may grant to a path that is not a folder."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def abi() -> int:
-    """The version of landlock in this kernel; 0 where it has none, or has it switched off."""
+    """The version of landlock in this kernel; 0 where it is missing or disabled."""
     version: int = _libc.syscall(
         ctypes.c_long(CREATE_RULESET), None, ctypes.c_size_t(0), ctypes.c_uint(GET_VERSION)
     )
@@ -53,16 +53,16 @@ def abi() -> int:
 
 
 def restrict(read: Sequence[str], write: Sequence[str], *, missing_ok: bool = False) -> None:
-    """From now on this process and its descendants may read and execute only beneath the `read`
-    paths, and do anything but use devices' ioctl and make device nodes beneath the `write` paths.
-    They reach no TCP port, no process outside by a signal and no abstract socket of another.
+    """Restrict this process and its descendants: they may read and execute only beneath the `read`
+    paths, and do anything except device ioctl and making device nodes beneath the `write` paths.
+    They can use no TCP port, signal no process outside and reach no abstract socket of another.
 
-    A path may be a folder, a file, or a device such as /dev/null; links are followed now. One
-    that does not exist is an error unless `missing_ok`: a list of places where some system or
-    other keeps its libraries needs that, a bot's own folder does not. Gives up gaining rights by
-    executing programs (no_new_privs). The caller has one thread: others would stay free.
+    A path may be a folder, a file, or a device such as /dev/null; links are resolved now. A missing
+    path is an error unless `missing_ok`, meant for lists of possible library folders, not for a
+    bot's own folder. Sets no_new_privs. The caller must be single-threaded: other threads would
+    stay unrestricted.
 
-    Raises OSError, and then nothing but no_new_privs is in force: there is no weaker form."""
+    Raises OSError, and then only no_new_privs is in force: there is no weaker form."""
     version = abi()
     if version < NEEDED:
         text = (
@@ -80,14 +80,14 @@ def restrict(read: Sequence[str], write: Sequence[str], *, missing_ok: bool = Fa
 
 
 def _create(files: int) -> int:
-    """The descriptor of a new ruleset: the kernel's `struct landlock_ruleset_attr`."""
+    """Create a ruleset (the kernel's `struct landlock_ruleset_attr`) and return its descriptor."""
     handled = struct.pack("=QQQ", files, TCP, SCOPED)
     size = ctypes.c_size_t(len(handled))
     return _call("create a landlock ruleset", CREATE_RULESET, handled, size, ctypes.c_uint(0))
 
 
 def _allow(ruleset: int, path: str, access: int, missing_ok: bool) -> None:
-    """Add a rule: the kernel's `struct landlock_path_beneath_attr`."""
+    """Add a rule (the kernel's `struct landlock_path_beneath_attr`)."""
     try:
         place = open_path(path)
     except FileNotFoundError:

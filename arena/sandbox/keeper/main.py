@@ -2,24 +2,24 @@
 
 Why bots are not children of the arena itself:
 
-* An arena that is killed with -9 cannot clean up. The keeper reads the end of file on its socket
-  and ends every bot. (And when it is the keeper that is killed, each bot has the kernel's order to
-  follow.)
-* A bot may leave a daemon behind: a grandchild in a session of its own, which no process group
-  reaches. The keeper is a *subreaper*: a process that loses its parent below it becomes its child,
-  and is ended.
-* Forking from a large process with threads is slow and full of traps. This one is neither.
+* An arena killed with SIGKILL cannot clean up. The keeper sees the end of file on its socket and
+  ends every bot. (If the keeper itself is killed, the kernel kills each bot by its parent-death
+  signal.)
+* A bot may leave a daemon behind: a grandchild in its own session, which no process group reaches.
+  The keeper is a *subreaper*: orphans below it become its children, and it ends them.
+* Forking from a large process with threads is slow and full of traps. The keeper is small and has
+  no threads.
 
-When its own arena was killed, the keeper clears away what that left behind; and when it is up and
-has nothing to do, what arenas left that were killed together with their keeper: private folders and
-control groups whose owner is dead.
+When its own arena was killed, the keeper removes what that left behind. When idle, it also removes
+what arenas left that were killed together with their keeper: private folders and control groups
+whose owner is dead.
 
-It runs in a bare interpreter (see `launch`) and imports nothing but the standard library. On its
-socket come lines of `request`, and leave lines of `messages`; the four descriptors of a program
-come with its `SpawnRequest`. The first line that leaves is `KeeperReady`. Each `SpawnRequest` is
-answered by `Spawned` or `StartFailed`, in their order; each `Spawned` is followed by `Executed` or
-`StartFailed` some time later (without walls or at the guard, when its gate was opened), and each
-`KillRequest` by `Killed`; `Exited` is told when a program ends by itself or by a kill.
+The keeper runs in a bare interpreter (see `launch`) and imports only the standard library. Its
+socket receives requests and sends messages (`messages`), one per line; the four descriptors of a
+program arrive with its `SpawnRequest`. The first message is `KeeperReady`. Each `SpawnRequest` is
+answered by `Spawned` or `StartFailed`, in order; each `Spawned` is followed later by `Executed` or
+`StartFailed` (without walls or at the guard, once the gate was opened), and each `KillRequest` by
+`Killed`. `Exited` reports the end of a program, by itself or by a kill.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ if TYPE_CHECKING:
     from arena.sandbox.keeper.cgroup import Groups
 
 STRAYS_TICK = 0.2
-"""Seconds between looks for strays while bots run: no signal tells of a process that got a new
+"""Seconds between looks for strays while bots run: no signal reports a process that got a new
 parent."""
 PREFORK_DELAY = 0.02
-"""Seconds without requests after which processes are forked ahead: not beside bots that are just
+"""Seconds without requests before processes are preforked, so as not to disturb bots that are just
 starting."""
 DESCRIPTORS = 4
-"""Those that come with each `SpawnRequest`: stdin, stdout, stderr and the gate."""
+"""Number of descriptors with each `SpawnRequest`: stdin, stdout, stderr and the gate."""
 GONE_WITHIN = 5.0
-"""Seconds for an arena to be gone after its socket has closed."""
+"""Seconds in which an arena should be gone after its socket has closed."""
 PR_SET_CHILD_SUBREAPER = 36
 CAUGHT = (
     *(signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP),
@@ -66,13 +66,13 @@ CAUGHT = (
 
 
 class Keeper:
-    """The loop of the keeper, and what goes over its socket."""
+    """The event loop of the keeper and its socket."""
 
     def __init__(
         self, link: socket.socket, groups: Groups | None, folder: str, *, walls: bool
     ) -> None:
-        """In `folder` dead arenas may have left folders of bots. With `walls`, bots behind walls
-        are to be expected."""
+        """`folder` is where dead arenas may have left folders of bots. `walls` says whether to
+        expect bots behind walls."""
         self._link = link
         self._groups = groups
         self._unswept: str | None = folder
@@ -81,14 +81,14 @@ class Keeper:
         self._bots = KeptBots(self._preforked, self._tell, self._poll)
         self._input = b""
         self._descriptors: list[int] = []
-        """Those of requests that have not come whole."""
+        """Descriptors of requests that have not arrived completely."""
 
     def run(self, hello: KeeperReady) -> None:
-        """Say hello and serve until the arena is gone. Then, or when this fails, end everything."""
+        """Send `hello` and serve until the arena is gone. Then, or on failure, end everything."""
         try:
             self._serve(hello)
             self._bots.end_all()
-            self._sweep()  # there may always have been a bot
+            self._sweep()  # bots may have kept the keeper busy until now
         except BaseException:
             kill_children(os.getpid())
             raise
@@ -117,12 +117,12 @@ class Keeper:
                 self._prepare()
 
     def _tell(self, message: Message) -> None:
-        """Tell the arena. When it has gone, the end of file on the socket will say so."""
+        """Send a message to the arena. If it is gone, the end of file on the socket shows that."""
         with suppress(OSError):
             self._link.sendall(encode_message(message))
 
     def _patience_ms(self) -> float | None:
-        """How long to wait for something to happen; None for ever."""
+        """Timeout of the next poll, in milliseconds; None for none."""
         if self._bots.killing():
             return KILL_TICK * 1000
         if not self._preforked.complete() or self._may_sweep():
@@ -130,7 +130,7 @@ class Keeper:
         return None if self._bots.empty() else STRAYS_TICK * 1000
 
     def _receive(self) -> bool:
-        """Do what the arena asks for; false at the end of file."""
+        """Receive and carry out requests; returns False at the end of file."""
         try:
             data, descriptors, _, _ = socket.recv_fds(self._link, 1 << 16, DESCRIPTORS)
         except ConnectionError:
@@ -155,7 +155,7 @@ class Keeper:
                 os.close(descriptor)
 
     def _prepare(self) -> None:
-        """While there is nothing else to do: fork one process ahead, or sweep."""
+        """When idle: prefork one process, or sweep."""
         if self._may_sweep():
             self._sweep()
         elif not self._preforked.complete():
@@ -171,8 +171,8 @@ class Keeper:
 
 
 def _catch_signals() -> int:
-    """A descriptor that becomes readable with every signal. (SIGPIPE and SIGXFSZ Python ignores,
-    and so would programs: what is caught is as usual again after an exec.)"""
+    """A descriptor that becomes readable on every signal. (Python ignores SIGPIPE and SIGXFSZ, and
+    programs would inherit that; caught signals get their default action again at the exec.)"""
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
@@ -182,7 +182,7 @@ def _catch_signals() -> int:
 
 
 def open_groups() -> tuple[Groups | None, str | None]:
-    """Control groups for bots, or why there are none."""
+    """Open control groups for bots. Returns them, or None and the reason."""
     from arena.sandbox.keeper.cgroup import Groups
     from arena.sandbox.keeper.tempdirs import owner
 
@@ -193,7 +193,7 @@ def open_groups() -> tuple[Groups | None, str | None]:
 
 
 def sweep_leftovers(folder: str, *, groups: bool) -> None:
-    """Clear away the folders and control groups of arenas that were killed."""
+    """Remove the folders and control groups of arenas that were killed."""
     from arena.sandbox.keeper import cgroup, tempdirs
     from arena.sandbox.keeper.tempdirs import alive
 
@@ -205,8 +205,8 @@ def sweep_leftovers(folder: str, *, groups: bool) -> None:
 
 
 def clean_up_after(arena: str, folder: str, *, groups: bool) -> None:
-    """Clear away what an arena (named as an owner) has left that did not end in good order. Its
-    socket closes a moment before it is gone."""
+    """Remove what a killed arena (named as an owner) has left. First wait until it is gone: its
+    socket closes a moment earlier."""
     from arena.sandbox.keeper.tempdirs import alive
 
     deadline = time.monotonic() + GONE_WITHIN
@@ -216,24 +216,24 @@ def clean_up_after(arena: str, folder: str, *, groups: bool) -> None:
 
 
 def _is_closed(link: socket.socket) -> bool:
-    """Whether the other end is closed, and not only shut by an arena that waits for us."""
+    """Whether the other end is closed, rather than shut down by an arena that waits for us."""
     poll = select.poll()
     poll.register(link, 0)
     return any(happened & select.POLLHUP for _, happened in poll.poll(0))
 
 
 def main() -> NoReturn:
-    """Serve on the descriptor named on the command line, and end the process."""
+    """Serve on the socket given on the command line, then end the process."""
     _, link_number, mode, folder, arena = sys.argv[1:]
     link = socket.socket(fileno=int(link_number))
     link.set_inheritable(False)
-    os.umask(0o022)  # for every bot, as what follows
+    os.umask(0o022)  # inherited by every bot, like the core limit
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # as is what the arena blocks
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # the arena may block it
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     groups, problem = open_groups() if mode == "groups" else (None, "not asked for")
     keeper = Keeper(link, groups, folder, walls=mode != "plain")
     keeper.run(KeeperReady(problem))
     if _is_closed(link):
         clean_up_after(arena, folder, groups=mode == "groups")
-    os._exit(0)  # the arena waits: taking an interpreter down in good order takes 10 ms
+    os._exit(0)  # the arena waits, and a regular interpreter exit takes 10 ms

@@ -1,6 +1,6 @@
-"""What the keeper tells the arena. On the socket a message is one line of JSON.
+"""The messages and requests between the arena and its keeper, each one line of JSON.
 
-The arena imports this as well; like all of the keeper it needs the standard library only.
+Both processes import this module; like all of the keeper, it needs only the standard library.
 """
 
 from __future__ import annotations
@@ -11,31 +11,31 @@ from typing import Any, NamedTuple, TypeAlias
 
 
 class KeeperReady(NamedTuple):
-    """The keeper is up."""
+    """The keeper is ready."""
 
     no_groups_because: str | None
     """Why programs get no control groups; None when they do."""
 
 
 class GroupFiles(NamedTuple):
-    """A control group as its meter needs it."""
+    """What a meter needs to know of a control group."""
 
     files: Mapping[str, str]
-    """The files of the group, by the names in `abilities.FILES`."""
+    """Paths of the group's files, by the names in `cgroup.FILES`."""
     limits: Mapping[str, int]
-    """The limits that were set, by the names of their files: what these must read."""
+    """The limits that were set, by the names of their files, which must contain them."""
 
 
 class Spawned(NamedTuple):
-    """There is a process for a request, which is being made its program."""
+    """A request has a process, which is becoming the program."""
 
     pid: int
     group: GroupFiles | None
-    """Its control group, when that keeps its limits."""
+    """The process's control group, when that enforces its limits."""
 
 
 class Executed(NamedTuple):
-    """The program of such a process runs, or comes next: all its walls stand."""
+    """The program of a spawned process runs or comes next: all its walls are up."""
 
     pid: int
 
@@ -45,9 +45,9 @@ class StartFailed(NamedTuple):
 
     error: str
     ours: bool
-    """False when it was the program itself that could not be executed."""
+    """False when the program itself could not be executed."""
     pid: int | None = None
-    """The process that was to become it; None when there was none."""
+    """The process that should have become the program; None when there was none."""
 
 
 class Exit(NamedTuple):
@@ -56,13 +56,13 @@ class Exit(NamedTuple):
     code: int | None
     signal: str | None
     cpu_ms: float
-    """CPU time of the program and of all processes that it has waited for."""
+    """CPU time of the program and of all child processes that it reaped."""
     entered: bool = True
     """False when the sandbox failed before the program was executed."""
 
 
 class Exited(NamedTuple):
-    """A program has ended. Processes that it has started may still run."""
+    """A program has ended. Processes that it started may still run."""
 
     pid: int
     exit: Exit
@@ -73,7 +73,7 @@ class Killed(NamedTuple):
 
     pid: int
     clean: bool
-    """False when some process of it did not go within two seconds."""
+    """False when some process of the tree was still there after two seconds."""
 
 
 Message: TypeAlias = KeeperReady | Spawned | Executed | StartFailed | Exited | Killed
@@ -103,38 +103,36 @@ def decode_message(line: bytes) -> Message:
             raise ValueError(f"not a message of the keeper: {other!r}")
 
 
-# What the arena asks of the keeper: to start a program, or to end one.
+# Requests of the arena to the keeper: start a program, or end one.
 #
-# A `SpawnRequest` is all that travels from a bot to its exec: `placement` makes it,
-# `Children.prepare` encodes it, the keeper decodes it and hands it to a preforked process, which
-# carries it out (`spawn.exec_bot`). On each socket a request is one line of JSON.
+# A `SpawnRequest` is all that a start needs: `placement` makes it, `Children.prepare` encodes it,
+# the keeper decodes it and passes it to a preforked process, which carries it out
+# (`spawn.exec_bot`).
 #
-# **The gate.** A program is executed only when a line comes from its *gate*, a pipe whose other end
-# the arena holds. Until then it waits behind all its walls, so a start can be prepared while there
-# is time, and what follows the order to start is little more than the exec of the program itself.
-#
-# The arena imports this as well; like all of the keeper it needs the standard library only.
+# **The gate.** A program is executed only after a line arrives on its *gate*, a pipe whose other
+# end the arena holds. Until then it waits behind all its walls, so a start can be prepared early;
+# opening the gate then takes little more than the exec of the program itself.
 
 FILTER, ENTERED, STDIN, STDOUT, GATE, OPTIONS = 3, 4, 5, 6, 7, 8
-"""The descriptors at which bubblewrap finds the system call filter and its options, and at which
-the last step before the program finds where to say that all walls stand, the program's pipes, and
-its gate."""
+"""Descriptor numbers in a sandbox. Bubblewrap reads the system call filter and its options there;
+the last step before the program reports on `ENTERED` that all walls are up, and takes the program's
+pipes and its gate from the others."""
 SIGNALS = 1024
-"""Signals and timers that may wait for a program: one could else use up what its user has."""
+"""Maximum pending signals and timers of a program; without it, one could use up its user's."""
 UID = "{uid}"
-"""The word of a bubblewrap command for a user id that no other process has, which is chosen at the
-last moment."""
+"""Placeholder in a bubblewrap command for a user id that no other process has, chosen at the last
+moment."""
 
 
 class ProcessLimits(NamedTuple):
-    """The limits that a process and its descendants carry with them."""
+    """Resource limits that a process passes on to its descendants."""
 
     files: int
     """Open descriptors of one process."""
     file_size: int
     """Bytes of one file."""
     processes: int
-    """Processes and threads of the user id, which in a sandbox is the program's own."""
+    """Processes and threads of the user id, which in a sandbox belongs to the program alone."""
 
 
 class GroupLimits(NamedTuple):
@@ -151,11 +149,11 @@ class SelfWalls(NamedTuple):
 
     limits: ProcessLimits
     allow: tuple[str, ...]
-    """System calls that the filter does not refuse to it."""
+    """System calls exempt from the filter."""
     read: tuple[str, ...]
-    """Paths beneath which it may read and execute."""
+    """Paths beneath which the process may read and execute."""
     write: tuple[str, ...]
-    """Paths beneath which it may write, too."""
+    """Paths beneath which the process may also write."""
 
 
 class Sandbox(NamedTuple):
@@ -164,30 +162,30 @@ class Sandbox(NamedTuple):
     limits: ProcessLimits
     allow: tuple[str, ...]
     command: tuple[str, ...]
-    """Leads into the sandbox; the program's own words follow it."""
+    """Command line that enters the sandbox; the program's own arguments follow it."""
     group: GroupLimits | None = None
-    """What its control group keeps; None without one."""
+    """Limits of the control group; None without one."""
     options: tuple[str, ...] = ()
-    """Of bubblewrap. They name paths outside, so they are on no command line, which any program may
-    read: bubblewrap reads them at `OPTIONS`."""
+    """Options of bubblewrap. They name paths outside, so bubblewrap reads them at `OPTIONS`: any
+    program may read a command line."""
 
 
 Walls: TypeAlias = SelfWalls | Sandbox | None
-"""What stands between a program and the machine; None for nothing."""
+"""The walls between a program and the machine; None for no walls."""
 
 
 class SpawnRequest(NamedTuple):
-    """A program to start. Its three pipes and its gate travel beside it, as descriptors."""
+    """A program to start. Its three pipes and its gate are sent along as descriptors."""
 
     argv: tuple[str, ...]
     cwd: str
-    """Where it runs. (A sandbox has a folder of its own for that.)"""
+    """Working directory. (A sandbox has its own instead.)"""
     env: Mapping[str, str]
     walls: Walls = None
 
 
 class KillRequest(NamedTuple):
-    """The end of a program, and of all processes that it has started."""
+    """A program to end, with all processes that it started."""
 
     pid: int
 

@@ -1,8 +1,8 @@
-"""Reading /proc of Linux: what a process uses, and which are below it. Standard library only.
+"""Read Linux's /proc: what a process uses, and its descendants. Standard library only.
 
-Every figure is read with open, read and close (5 to 7 µs) instead of from descriptors that are
-kept: a bot with 256 processes would keep a thousand of them open in the arena. Nothing here ever
-lists /proc itself, so that a look costs the same on a busy host as on an idle one.
+Every value is read with open, read and close (5 to 7 µs) instead of from open descriptors: a bot
+with 256 processes would need a thousand of them in the arena. /proc itself is never listed, so that
+a look costs the same on a busy host as on an idle one.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ import signal
 from typing import NamedTuple
 
 INODE = 1024
-"""Bytes of the kernel that a file of a memory file system takes, also when it is empty (957
-measured, 1226 with a name of 200 letters)."""
+"""Bytes of kernel memory per file of a memory file system, even if it is empty (957 measured, 1226
+with a name of 200 letters)."""
 FREE_SOCKETS = 64
-"""Sockets of a sandbox that are taken for empty: what programs have that use none for talking."""
+"""Sockets of a sandbox that are assumed empty: programs have them without sending data."""
 SEND_BUFFER = 212_992
-"""Bytes that may wait in a socket unread, unless the machine has another ``wmem_default``."""
+"""Bytes that a socket may hold unread, unless the machine has another ``wmem_default``."""
 _STATUS = re.compile(rb"\n(VmRSS|VmPTE|VmSwap|Threads):\s+(\d+)")
 _PENDING = re.compile(rb"\nSigPnd:\s+([0-9a-f]+)")
 KILLED = 1 << (signal.SIGKILL - 1)
-"""Among the signals that wait for a thread: it ends as soon as it runs."""
+"""Bit in a thread's pending signals: the thread ends as soon as it runs."""
 PF_EXITING = 0x4
-"""Among the flags of a thread: it is ending."""
+"""Bit in a thread's flags: the thread is ending."""
 
 
 def read(path: str) -> bytes:
-    """The content of a small file; empty when it (that is, the process) is not there."""
+    """The content of a small file; empty when the file (that is, the process) does not exist."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -46,16 +46,16 @@ def read(path: str) -> bytes:
 
 
 class ProcessMemory(NamedTuple):
-    """What one process has of the machine's memory, in bytes, and its threads."""
+    """Memory of one process, in bytes, and its number of threads."""
 
     resident: int
     hidden: int
-    """Swapped out, or in page tables (which reading a byte every 2 MiB fills, and nothing else)."""
+    """Swapped out, or in page tables (reading one byte every 2 MiB fills only these)."""
     threads: int
 
 
 def held(pid: int) -> ProcessMemory | None:
-    """What a process holds; None when it is gone. Of a zombie, nothing."""
+    """The memory and threads of a process; None when it is gone. A zombie has no memory."""
     status = _of_living_thread(pid, "status", b"VmRSS:")
     if not status:
         return None
@@ -73,8 +73,8 @@ def proportional(pid: int) -> int | None:
 
 
 def _of_living_thread(pid: int, file: str, word: bytes) -> bytes:
-    """A file that tells of the memory of a process, with that word in it where there is one. Once
-    its first thread has ended, only the others know of the memory that they share."""
+    """Read a file about a process's memory, preferably one that contains `word`. Once the first
+    thread has ended, only the other threads' files describe their shared memory."""
     content = read(f"/proc/{pid}/{file}")
     if word not in content:
         for tid in threads(pid)[1:]:
@@ -84,7 +84,7 @@ def _of_living_thread(pid: int, file: str, word: bytes) -> bytes:
 
 
 def threads(pid: int) -> list[int]:
-    """The ids of all threads of a process, its own first."""
+    """The ids of all threads of a process, the main thread first."""
     try:
         return sorted(map(int, os.listdir(f"/proc/{pid}/task")), key=lambda tid: (tid != pid, tid))
     except OSError:
@@ -92,18 +92,18 @@ def threads(pid: int) -> list[int]:
 
 
 def children(pid: int, tid: int) -> list[int]:
-    """The processes that one thread of a process has started."""
+    """The child processes of one thread of a process."""
     return [int(word) for word in read(f"/proc/{pid}/task/{tid}/children").split()]
 
 
 def below(pid: int) -> list[int]:
-    """The processes that all threads of a process have started."""
+    """The child processes of all threads of a process."""
     return [child for tid in threads(pid) for child in children(pid, tid)]
 
 
 def descendants(pid: int) -> list[int]:
     """All processes below `pid`, parents before children."""
-    found: dict[int, None] = {}  # in order; a number that has come back is not followed again
+    found: dict[int, None] = {}  # ordered; a reused pid is not followed again
     ahead = below(pid)[::-1]
     while ahead:
         one = ahead.pop()
@@ -120,14 +120,14 @@ def parent(pid: int) -> int:
 
 
 def is_leaving(pid: int) -> bool:
-    """Whether a process is gone, or on its way out with all its threads: its files are closed
-    before it has ended. (The first thread may end, and the others run on.)"""
+    """Whether a process is gone or exiting with all its threads: its files close before it has
+    ended. (The first thread may end while others run on.)"""
     return all(_ends(tid) for tid in threads(pid))
 
 
 def _ends(tid: int) -> bool:
-    # The thread takes the signal first and has the flag a moment later: asked in the other order,
-    # one that does both between the two reads would seem to run on.
+    # A thread takes the signal first and sets the flag a moment later. Read in the other order, a
+    # thread that does both between the reads would seem to run on.
     pending = _PENDING.search(read(f"/proc/{tid}/status"))
     if pending is not None and int(pending[1], 16) & KILLED:
         return True
@@ -136,9 +136,9 @@ def _ends(tid: int) -> bool:
 
 
 def room_used(pid: int, folder: str, size: int) -> int:
-    """Bytes of memory that the memory file system of that `size` takes that the process sees at
-    `folder`, files without content included; 0 while something else is mounted there (the walls are
-    still going up)."""
+    """Bytes of memory used by the memory file system of `size` that a process sees at `folder`,
+    including empty files; 0 while something else is mounted there (the walls are still going
+    up)."""
     try:
         room = os.statvfs(f"/proc/{pid}/root{folder}")
     except OSError:
@@ -150,8 +150,8 @@ def room_used(pid: int, folder: str, size: int) -> int:
 
 
 def sockets_hold(pid: int) -> int:
-    """Bytes that may wait unread in the sockets of the process's network namespace, as far as these
-    are more than `FREE_SOCKETS`. (What does wait in them the system tells nowhere.)"""
+    """Bytes that may be unread in the sockets of the process's network namespace beyond
+    `FREE_SOCKETS`. (The system does not report the actual amount.)"""
     words = read(f"/proc/{pid}/net/sockstat").split()
     sockets = int(words[2]) if words[:2] == [b"sockets:", b"used"] else 0
     buffer = int(read("/proc/sys/net/core/wmem_default") or SEND_BUFFER)

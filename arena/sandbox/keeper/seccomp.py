@@ -1,14 +1,13 @@
-"""A seccomp filter: which system calls a bot may not make, as a program for the kernel.
+"""Build and load a seccomp filter that refuses system calls to bots.
 
-The kernel runs a small program of the classic Berkeley packet filter before every system call of
-a process that loaded one, and of all its descendants; it cannot be taken off again. The program
-reads `struct seccomp_data` (number, architecture, instruction pointer, six arguments of 64 bits)
-and returns a verdict: allow, kill, or an error number that the caller sees as the call's result.
+The kernel runs a small classic BPF program before every system call of a process that loaded one,
+and of all its descendants; it cannot be removed. The program reads `struct seccomp_data` (number,
+architecture, instruction pointer, six arguments of 64 bits) and returns a verdict: allow, kill, or
+an error number that the caller sees as the call's result.
 
-This is a list of what is refused. Runtimes need a few hundred calls and change from version to
-version, so a list of what is allowed would break honest bots; the walls proper are landlock or
-namespaces, and the filter closes what those leave open. How a call is refused depends on what
-its callers do then:
+The filter is a deny list. Runtimes need a few hundred calls and change from version to version, so
+an allow list would break honest bots. The main walls are landlock or namespaces; the filter closes
+what those leave open. How a call is refused depends on how its callers react:
 
 * EPERM for what no bot needs;
 * ENOSYS where libraries fall back to something older (clone3 hides its flags behind a pointer,
@@ -17,40 +16,40 @@ its callers do then:
 * ENOTSUP for extended attributes: copying a file then goes on without them;
 * EINVAL for the options of prctl that a kernel may be built without;
 * EACCES for sockets other than unix ones, and ENOLCK for file locks: two bots that may read the
-  same system files must not talk by locking them. Watching files is refused for the same reason.
+  same system files must not communicate by locking them. Watching files is refused for the same
+  reason.
 
-Builds may lock files (`FILE_LOCKS`): their tools do not work without, and they have no rival.
+Builds may lock files (`FILE_LOCKS`): their tools need it, and they have no rival.
 
-Limits and scheduling are a process's own affair: where bots run as one user, one could else slow
-down its rival, or the arena, or take away its descriptors. In a pid namespace there are no others,
-and a program may schedule all that it can name (`OWN_PROCESSES`). Elsewhere a filter cannot know
-which numbers are the caller's own threads. Runtimes (mono) ask for the ordinary policy by that
-number, which every thread has from the start: there the call succeeds and does nothing.
+A process may change limits and scheduling only for itself: where bots share a user id, one could
+otherwise slow down its rival or the arena, or take away its descriptors. A pid namespace has no
+other programs, so a program may schedule every process in it (`OWN_PROCESSES`). Elsewhere a filter
+cannot know which ids are the caller's own threads. Some runtimes (mono) request the ordinary policy
+by thread id, which every thread has from the start: that call succeeds and does nothing.
 
 Shared anonymous memory belongs to no process: once its pages are dropped (MADV_DONTNEED), no look
 at the resident memory finds it. It is allowed where a control group counts it (`COUNTED_MEMORY`).
 
-Some memory that the kernel takes for a program belongs to no limit at all: that of filters, on
-system calls or on sockets (181 MiB for one bot), of landlock's rules, of extended attributes, of
-names and policies of single pieces of memory. So no bot loads or sets any. (The filters of the
-arena are loaded before this one is in force, or are this one.)
+Some kernel memory counts towards no limit at all: filters on system calls or sockets (181 MiB for
+one bot), landlock rules, extended attributes, and names and policies of memory areas. So no bot may
+create any of these. (The arena's own filters are loaded before this one is in force, or are this
+one.)
 
-PR_SCHED_CORE is refused since it keeps all other programs off the twin of the core that runs its
-caller.
+PR_SCHED_CORE is refused since it keeps all other programs off the sibling of the caller's core.
 
-No bot needs to drop the system's libraries from the page cache
-(POSIX_FADV_DONTNEED; sync makes more pages ready for that): a rival of 5 ms a move took up to 212.
+No bot needs to drop the system's libraries from the page cache (POSIX_FADV_DONTNEED; sync makes
+more pages droppable): it slowed a rival down from 5 ms a move to up to 212 ms.
 
-The machine's 32-bit calls and the x32 ones have numbers of their own; a process that makes one is
-killed, since a filter that knows one numbering must not judge by another.
+32-bit and x32 calls have other numbers; a process that makes one is killed, since the filter knows
+only the native numbering.
 
-A program's jumps reach 255 instructions. Here nothing jumps further than its own verdict: every
-call has its own comparison and return. The kernel works out at load time which numbers are
-allowed whatever their arguments and does not run the filter for them at all (Linux 5.11), so the
-order matters only to the calls whose arguments are looked at. They come first.
+BPF jumps reach 255 instructions. Here nothing jumps beyond its own verdict: every call has its own
+comparison and return. At load time the kernel works out which calls are allowed whatever their
+arguments, and skips the filter for them (Linux 5.11). So the order matters only for calls whose
+arguments are checked, and these come first.
 
-Arguments are compared by their low 32 bits, as the kernel itself reads these: with the high half
-included, a caller could set a bit there and pass.
+Only the low 32 bits of arguments are compared, as the kernel itself reads them: otherwise a caller
+could set a high bit and pass.
 """
 
 import ctypes
@@ -67,19 +66,19 @@ SECCOMP_MODE_FILTER = 2
 KILL = 0x8000_0000
 ALLOW = 0x7FFF_0000
 REFUSE = 0x0005_0000
-"""Verdicts; to the last one the error number is added."""
+"""Verdicts; `REFUSE` is combined with an error number."""
 
 LOAD = 0x20
 RETURN = 0x06
 EQUAL = 0x15
 ANY_BIT = 0x45
-"""Instructions: load 32 bits, return, and two jumps, if equal and if any of these bits is set."""
+"""Instructions: load 32 bits, return, jump if equal, jump if any of the bits is set."""
 
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
-"""Where `struct seccomp_data` holds them. Both machines put the low half of a word first."""
+"""Offsets in `struct seccomp_data`. Both machines are little-endian."""
 
 MACHINES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
-"""What the kernel calls their architecture, in the order of the columns of `TABLE`."""
+"""The kernel's architecture codes, in the order of the columns of `TABLE`."""
 X32 = 0x4000_0000
 
 TABLE = """
@@ -218,7 +217,7 @@ vhangup            153  58 EPERM
 
 
 class ArgumentCheck(NamedTuple):
-    """A look at one argument: the verdict if the `test` holds for any of the `values`."""
+    """Check of one argument: gives the verdict `then` if `test` holds for any of `values`."""
 
     argument: int
     test: int
@@ -243,9 +242,9 @@ PR_SCHED_CORE, PR_SET_VMA = 62, 0x5356_4D41
 FILE_LOCKS = ("flock", "fcntl")
 OWN_PROCESSES = ("sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
 COUNTED_MEMORY = ("mmap",)
-"""What may be allowed to some."""
+"""Calls that may be exempt from the filter."""
 KINDS = ((), OWN_PROCESSES, (*OWN_PROCESSES, *COUNTED_MEMORY))
-"""What is allowed to bots: at the guard, in a sandbox, in one whose memory the kernel counts."""
+"""Exemptions of bots: at the guard, in a sandbox, in a sandbox with a control group."""
 
 _FORBID = REFUSE | errno.EPERM
 _PRETEND = REFUSE | 0
@@ -265,7 +264,7 @@ CHECKS: dict[str, tuple[ArgumentCheck | int, ...]] = {
         ALLOW,
     ),
     "fadvise64": (ArgumentCheck(3, EQUAL, (FADV_DONTNEED,), _FORBID), ALLOW),
-    "setsockopt": (  # whatever its level: no other one of a unix socket has options
+    "setsockopt": (  # the level is ignored: unix sockets have options at only one
         ArgumentCheck(2, EQUAL, SEND_BUFFERS, _PRETEND),
         ArgumentCheck(2, EQUAL, SOCKET_FILTERS, _FORBID),
         ALLOW,
@@ -281,13 +280,13 @@ CHECKS: dict[str, tuple[ArgumentCheck | int, ...]] = {
     "sched_setparam": _IF_SELF,
     "sched_setscheduler": (_IF_SELF[0], _IF_ORDINARY, _FORBID),
 }
-"""The verdict of the first check that holds, or the last word."""
+"""Checks per call: the first one that holds gives the verdict, otherwise the final entry."""
 
 
 def program(machine: str, allow: Sequence[str] = ()) -> bytes:
-    """The filter for a machine as `os.uname` names it: an array of `struct sock_filter`, which
-    is what the kernel and ``bwrap --seccomp`` read. `allow` names calls of the table that are
-    allowed nevertheless. Raises ValueError for any other machine."""
+    """The filter for a machine, named as in `os.uname`: an array of `struct sock_filter`, as the
+    kernel and ``bwrap --seccomp`` read it. `allow` names calls of the table to exempt. Raises
+    ValueError for an unknown machine."""
     if machine not in MACHINES:
         raise ValueError(f"no system call filter for {machine!r}: only for {', '.join(MACHINES)}")
     rules = [_rule(*call) for call in calls(machine) if call[0] not in allow]
@@ -295,16 +294,16 @@ def program(machine: str, allow: Sequence[str] = ()) -> bytes:
 
 
 def calls(machine: str) -> list[tuple[str, int, str]]:
-    """The lines of `TABLE` that this machine has: name, number, refusal."""
+    """The calls of `TABLE` that this machine has: name, number, refusal."""
     column = 1 + list(MACHINES).index(machine)
     rows = [line.split() for line in TABLE.splitlines() if line and line[0] != "#"]
     return [(row[0], int(row[column]), row[3]) for row in rows if row[column] != "-"]
 
 
 def install(program: bytes) -> None:
-    """Load a filter into this process for good, and give up gaining rights by executing programs
-    (no_new_privs), without which only root may load one. The caller has one thread: others would
-    stay free. Raises OSError."""
+    """Load a filter into this process permanently. Also sets no_new_privs, without which only root
+    may load one. The caller must be single-threaded: other threads would stay unfiltered. Raises
+    OSError."""
     code = ctypes.create_string_buffer(program, len(program))
     header = _Program(len(program) // _INSTRUCTION.size, ctypes.addressof(code))
     _prctl("set no_new_privs", PR_SET_NO_NEW_PRIVS, 1)
@@ -334,14 +333,14 @@ def _prctl(purpose: str, option: int, *arguments: int) -> None:
 
 
 def _entrance(machine: str) -> bytes:
-    """Kill a process that uses another numbering; then keep the number of the call at hand."""
+    """Kill a process that uses another numbering; then load the call number."""
     right = _load(ARCHITECTURE) + _jump(EQUAL, MACHINES[machine], 1, 0) + _return(KILL)
     known = _jump(ANY_BIT, X32, 0, 1) + _return(KILL) if machine == "x86_64" else b""
     return right + _load(NUMBER) + known
 
 
 def _rule(name: str, number: int, refusal: str) -> bytes:
-    """If it is this call, its verdict; else on to the next rule."""
+    """Return the verdict if it is this call; otherwise continue with the next rule."""
     if refusal == "checked":
         verdict = b"".join(map(_verdict, CHECKS[name]))
     else:
@@ -350,7 +349,7 @@ def _rule(name: str, number: int, refusal: str) -> bytes:
 
 
 def _verdict(check: ArgumentCheck | int) -> bytes:
-    """If the check holds, its verdict; else on to the next one."""
+    """Return the verdict if the check holds; otherwise continue with the next one."""
     if isinstance(check, int):
         return _return(check)
     last = len(check.values) - 1
@@ -370,5 +369,5 @@ def _return(verdict: int) -> bytes:
 
 
 def _jump(test: int, value: int, then: int, otherwise: int) -> bytes:
-    """Skip so many instructions if the test holds, and so many if it does not."""
+    """Skip `then` instructions if the test holds, `otherwise` instructions if not."""
     return _INSTRUCTION.pack(test, then, otherwise, value)

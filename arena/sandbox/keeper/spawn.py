@@ -1,12 +1,12 @@
-"""From the keeper's fork to the first instruction of a program.
+"""Prefork processes, put up walls and execute programs.
 
-A process that the keeper has forked ahead (`preforked`) waits for its `SpawnRequest`, with which
-come the program's pipes and its gate. Then it puts up the walls one by one, waits at the gate, and
-executes the program. In a sandbox it executes bubblewrap, whose last step waits at the gate.
+A process that the keeper has preforked waits for its `SpawnRequest`, which brings the program's
+pipes and its gate. Then it puts up the walls one by one, waits at the gate, and executes the
+program. In a sandbox it executes bubblewrap, whose last step waits at the gate.
 
-**Fail closed.** A wall that cannot be put up means that nothing is executed: the process tells
-which one it was, and ends. The failure is marked as *ours* unless it was the program itself that
-could not be executed, or its command line that was too long.
+**Fail closed.** If a wall cannot be put up, nothing is executed: the process reports the wall and
+ends. The failure is marked as *ours* unless the program itself could not be executed or its command
+line was too long.
 """
 
 from __future__ import annotations
@@ -55,38 +55,38 @@ PR_SET_PDEATHSIG = 1
 PR_CAPBSET_DROP = 24
 MFD_NOEXEC_SEAL = 8
 HIGH = 10
-"""Where a preforked process has its end of the link, out of the way of the descriptors that
-programs and bubblewrap get."""
+"""Descriptor number of a preforked process's end of the link, above those that programs and
+bubblewrap get."""
 FIRST_UID = 1_600_000_000
 """Bots of an arena that runs as root get the user id FIRST_UID + pid: no other process has it."""
 OOM_SCORE = 500
-"""The part of all memory that is added to what a bot uses, in thousandths: so the kernel, short of
-memory, ends bots and not the arena. (In a sandbox this is bubblewrap's: `bubblewrap.OOM_SCORE`.)"""
+"""Thousandths of all memory that the kernel adds to a bot's use when it runs out of memory, so that
+it kills bots and not the arena. (In a sandbox, bubblewrap's: see `bubblewrap.OOM_SCORE`.)"""
 EXECUTES = b"\n"
-"""What a process says before the exec: then the end of its word is no end of the process."""
+"""Sent before the exec, to distinguish the end of file on the link from the process's death."""
 MOST_WORDS = 9000
-"""Words of a command line that bubblewrap takes. A bot's own words are among them, and each file at
-the top of its folder makes three."""
+"""Maximum words of a command line for bubblewrap. They include a bot's own arguments, and three for
+each file at the top of its folder."""
 
 libc = ctypes.CDLL(None, use_errno=True)
 
 
 def link_pair() -> tuple[socket.socket, socket.socket]:
-    """The keeper's end of a link, and that of a preforked process."""
+    """Make a link: the keeper's end and that of a preforked process."""
     ours, low = socket.socketpair()
     with low:
         return ours, socket.socket(fileno=fcntl.fcntl(low.fileno(), fcntl.F_DUPFD_CLOEXEC, HIGH))
 
 
 def wait_and_exec(link: socket.socket, keeper: int) -> NoReturn:
-    """The whole life of a preforked process. Never returns to the keeper's code.
+    """Run a preforked process. Never returns to the keeper's code.
 
-    It runs little code: after a fork each page of memory that is touched must be copied first.
+    Runs little code: after a fork, each touched page of memory must be copied first.
     """
     try:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         os.setsid()
-        signal.set_wakeup_fd(-1)  # the keeper's: its number will be another file's
+        signal.set_wakeup_fd(-1)  # the keeper's descriptor: its number will be reused
         _keep_only(link.fileno())
         request, descriptors = _receive(link)
         if request is not None and os.getppid() == keeper:
@@ -96,22 +96,22 @@ def wait_and_exec(link: socket.socket, keeper: int) -> NoReturn:
 
 
 def prepare_walls() -> None:
-    """Do what is the same for all walls. In the keeper, once, so that no process forked from it
-    need do so."""
-    with contextlib.suppress(OSError, ValueError):  # then there are no such walls here
+    """Cache what is the same for all walls, once in the keeper, so that the processes forked from
+    it inherit it."""
+    with contextlib.suppress(OSError, ValueError):  # such walls do not exist here
         user_ids()
         for allow in seccomp.KINDS:
             _filter(allow)
 
 
 def _keep_only(descriptor: int) -> None:
-    """Let go of all descriptors of the keeper but the standard three and this one."""
+    """Close all descriptors of the keeper except the standard three and this one."""
     os.closerange(3, descriptor)
     os.closerange(descriptor + 1, os.sysconf("SC_OPEN_MAX"))
 
 
 def _receive(link: socket.socket) -> tuple[SpawnRequest | None, list[int]]:
-    """The request and its descriptors; None at the end of file: this process is not needed."""
+    """Receive the request and its descriptors; None at the end of file (process not needed)."""
     data, descriptors = b"", []
     while not data.endswith(b"\n"):
         chunk, some, _, _ = socket.recv_fds(link, 1 << 16, 5)
@@ -125,11 +125,11 @@ def _receive(link: socket.socket) -> tuple[SpawnRequest | None, list[int]]:
 
 
 def exec_bot(request: SpawnRequest, descriptors: list[int], link: socket.socket) -> StartFailed:
-    """Put up the walls of a request and execute its program. Returns only when that fails; what it
-    has said on the link before is `EXECUTES` or nothing.
+    """Put up the walls of a request and execute its program. Returns only on failure, having sent
+    `EXECUTES` or nothing on the link.
 
-    `descriptors` are the program's stdin, stdout and stderr and its gate; for a sandbox, a fifth
-    one, on which its last step tells that the walls stand.
+    `descriptors` are the program's stdin, stdout, stderr and gate; for a sandbox, also a fifth one,
+    on which the last step reports that the walls are up.
     """
     what = "its pipes"
     try:
@@ -147,10 +147,10 @@ def exec_bot(request: SpawnRequest, descriptors: list[int], link: socket.socket)
             case Sandbox():
                 what = "its sandbox"
                 _enter_sandbox(request, request.walls, link)
-    except Exception as error:  # whatever it was: no wall, no bot
+    except Exception as error:  # any error: no wall, no bot
         is_own = isinstance(error, ForeignLink) or getattr(error, "errno", 0) == errno.E2BIG
         return StartFailed(f"cannot put up {what}: {error}", not is_own)
-    if not os.read(GATE, 1):  # the program is not wanted any more
+    if not os.read(GATE, 1):  # the program is no longer wanted
         os._exit(0)
     os.close(GATE)
     try:
@@ -162,7 +162,7 @@ def exec_bot(request: SpawnRequest, descriptors: list[int], link: socket.socket)
 
 
 def _place(descriptors: dict[int, int]) -> None:
-    """Put descriptors where they belong, and close what else stands below `HIGH`. (The keeper's
+    """Move descriptors to their numbers and close all others from 3 to below `HIGH`. (The keeper's
     own stdin and stdout are /dev/null.)"""
     for place, descriptor in descriptors.items():
         descriptors[place] = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, HIGH)
@@ -172,15 +172,15 @@ def _place(descriptors: dict[int, int]) -> None:
 
 
 def _limit(limits: ProcessLimits) -> None:
-    """The limits that a process carries with it. (No limit of the address space: Java, Node and
-    Go reserve far more of it than they use.)"""
+    """Set the process's resource limits. (The address space has none: Java, Node and Go reserve far
+    more of it than they use.)"""
     most = {
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NOFILE: limits.files,
         resource.RLIMIT_FSIZE: limits.file_size,
         resource.RLIMIT_MEMLOCK: 0,
     }
-    if os.geteuid() == 0:  # they will count for the bot's own user; root itself is exempt
+    if os.geteuid() == 0:  # these apply to the bot's own user; root itself is exempt
         most |= {resource.RLIMIT_NPROC: limits.processes, resource.RLIMIT_SIGPENDING: SIGNALS}
     for what, limit in most.items():
         resource.setrlimit(what, (limit, limit))
@@ -201,16 +201,16 @@ def _filter(allow: tuple[str, ...]) -> bytes:
 
 
 def _drop_capabilities() -> None:
-    """Of root, leave the name only: an empty bounding set empties the others at the exec."""
+    """Leave root without capabilities: an empty bounding set empties the other sets at the exec."""
     for capability in range(64):
         if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
             return  # beyond the last one that this kernel knows
 
 
 def _enter_sandbox(request: SpawnRequest, walls: Sandbox, link: socket.socket) -> NoReturn:
-    """Become bubblewrap, which puts up the other walls and becomes the bot."""
+    """Execute bubblewrap, which puts up the other walls and executes the bot."""
     for place in (FILTER, OPTIONS):
-        os.dup2(STDIN, place)  # no file that is opened here may get its number
+        os.dup2(STDIN, place)  # reserves the number: no file opened here may get it
     reader, writer = (fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, HIGH) for fd in os.pipe())
     os.write(writer, _filter(walls.allow))
     os.dup2(reader, FILTER)
@@ -227,7 +227,7 @@ def _enter_sandbox(request: SpawnRequest, walls: Sandbox, link: socket.socket) -
 
 
 def _in_memory(data: bytes) -> int:
-    """A descriptor from which this can be read. (A pipe may be too small for it.)"""
+    """A descriptor from which `data` can be read. (A pipe may be too small.)"""
     try:
         file = os.memfd_create("options", os.MFD_CLOEXEC | MFD_NOEXEC_SEAL)
     except OSError:  # before Linux 6.3
@@ -238,7 +238,7 @@ def _in_memory(data: bytes) -> int:
 
 
 def unprivileged_uid() -> int:
-    """A user id that no other process has, and that exists in our user namespace."""
+    """A user id that no other process has and that exists in our user namespace."""
     ids = user_ids()
     if len(ids) < 3:
         raise OSError("no user id of this container is free for bots: map more of them into it")
@@ -249,33 +249,33 @@ def unprivileged_uid() -> int:
 
 @functools.cache
 def user_ids() -> range:
-    """Those of the last part of our user namespace."""
+    """The last range of user ids in our user namespace."""
     with open("/proc/self/uid_map") as file:
         first, _, count = map(int, file.readlines()[-1].split())
     return range(first, first + count)
 
 
 def prctl(option: int, argument: int) -> None:
-    """The system call, where there is one (Linux). Raises OSError."""
+    """Call prctl(2); does nothing on other systems than Linux. Raises OSError."""
     if sys.platform == "linux" and libc.prctl(option, argument, 0, 0, 0) != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
 
 
-# Processes that are forked ahead of need, each a copy of the keeper that waits for its request.
+# Preforked processes: copies of the keeper that wait for their requests.
 #
-# A preforked process is in a control group of its own already: joining one may take 20 ms, which no
-# bot should wait for. What it does with its request is told in `spawn`.
+# A preforked process is already in its own control group: joining one may take 20 ms, which no bot
+# should wait for.
 
 AHEAD = 2
-"""Processes that wait at a time: what most matches need."""
+"""Number of processes that wait at a time: as many as most matches need."""
 
 
 class PreforkedProcess:
     """A process that waits to become a bot, seen from the keeper."""
 
     def __init__(self, group: Group | None = None, *, walls: bool = True) -> None:
-        """With `walls` it may put some up. Raises OSError."""
+        """Fork the process. `walls`: its request may have walls. Raises OSError."""
         self.group = group
         if walls:
             prepare_walls()
@@ -289,14 +289,14 @@ class PreforkedProcess:
             group.join(self.pid)
 
     def limit(self, limits: GroupLimits) -> None:
-        """Set the limits of its control group. Raises OSError unless all are in force."""
+        """Set the limits of the control group. Raises OSError unless all are in force."""
         if self.group is None:
             raise OSError("this keeper has no control groups")
         self.group.limit(limits.memory, limits.processes)
 
     def become(self, request: bytes, descriptors: list[int]) -> StartFailed | None:
-        """Send it on its way with an encoded request. Returns what failed at once; its link tells
-        how it went on, and is readable when `outcome` does not wait."""
+        """Send an encoded request to the process. Returns an immediate failure; otherwise the link
+        becomes readable once `outcome` does not block."""
         try:
             while request:
                 sent = socket.send_fds(self.link, [request], descriptors)
@@ -306,10 +306,10 @@ class PreforkedProcess:
         return None
 
     def outcome(self) -> StartFailed | None:
-        """None when the program (or bubblewrap) runs, else what failed; then it has ended, or is
-        about to. (It says `EXECUTES` as its last word: what was killed before has said nothing.)"""
+        """None when the program (or bubblewrap) runs, else the failure; then the process has ended
+        or is about to. (It sends `EXECUTES` last: if it was killed before, it has sent nothing.)"""
         said = b""
-        with self.link, suppress(ConnectionError):  # it had not even read its request
+        with self.link, suppress(ConnectionError):  # it ended before it read its request
             said = b"".join(iter(lambda: self.link.recv(4096), b""))
         if said == EXECUTES:
             return None
@@ -318,7 +318,7 @@ class PreforkedProcess:
         return _failure(said.removeprefix(EXECUTES))
 
     def dismiss(self) -> None:
-        """It is not needed: the end of its input ends it."""
+        """Close the link, which ends a waiting process."""
         self.link.close()
 
 
@@ -329,7 +329,7 @@ def _failure(said: bytes) -> StartFailed:
 
 
 class PreforkedProcesses:
-    """Those of one keeper."""
+    """The preforked processes of one keeper."""
 
     def __init__(self, groups: Groups | None, *, walls: bool) -> None:
         self._groups = groups
@@ -339,19 +339,19 @@ class PreforkedProcesses:
         self._made = 0
 
     def complete(self) -> bool:
-        """Whether as many wait as are wanted."""
+        """Whether as many processes wait as are wanted."""
         return len(self._waiting) >= self._wanted
 
     def add(self) -> None:
-        """Make one more. When that fails, no more are wanted: the request that needs one will say
-        why there is none."""
+        """Prefork one more process. On failure, stop preforking: the request that needs a process
+        will report the reason."""
         try:
             self._waiting.append(self._make())
         except OSError:
             self._wanted = 0
 
     def take(self) -> PreforkedProcess:
-        """The one that has waited longest, or a new one. Raises OSError."""
+        """The process that has waited longest, or a new one. Raises OSError."""
         return self._waiting.pop(0) if self._waiting else self._make()
 
     def _make(self) -> PreforkedProcess:
@@ -366,11 +366,11 @@ class PreforkedProcesses:
             raise
 
     def pids(self) -> set[int]:
-        """Of those that wait."""
+        """The pids of the waiting processes."""
         return {process.pid for process in self._waiting}
 
     def remove(self, pid: int) -> PreforkedProcess | None:
-        """One that has ended while it waited; None when it was none of them."""
+        """Remove a process that ended while it waited; None when `pid` was not waiting."""
         for process in self._waiting:
             if process.pid == pid:
                 self._waiting.remove(process)
@@ -379,6 +379,6 @@ class PreforkedProcesses:
         return None
 
     def clear(self) -> list[PreforkedProcess]:
-        """All that wait; none is wanted any more."""
+        """Remove and return all waiting processes, and stop preforking."""
         self._wanted, waiting, self._waiting = 0, self._waiting, []
         return waiting

@@ -1,11 +1,11 @@
-"""The private folders of bots, and the end of those that dead arenas left behind.
+"""Private folders of bots: their names and removal, including those that dead arenas left.
 
 A folder is named ``arena-OWNER-NAMESPACE-…``: the process that made it (`owner`), and the pid
-namespace in which that number means something, since containers may share a folder for temporary
-files. Only what has exactly this shape is swept, when it is ours by user id and by namespace, no
-link, and its owner is surely gone.
+namespace in which its pid is valid, since containers may share a folder for temporary files. A
+sweep removes only folders with exactly this form that are no links, have our user id and namespace,
+and whose owner is certainly gone.
 
-The keeper imports this, so it stays light.
+The keeper imports this module, so it stays light.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from contextlib import suppress
 from functools import cache
 from itertools import count
 
-# To which process a leftover belongs.
+# Owners of leftovers.
 #
-# Folders and control groups outlive an arena that is killed with -9. Each carries the name of its
-# *owner*, ``PID-STARTTIME``: a process id comes back after a while, but not with the same time of
-# start (in clock ticks since the system started). So a name tells whether its owner still lives;
-# what belongs to a dead one can be swept.
+# Folders and control groups outlive an arena that is killed with SIGKILL. Each is named after its
+# *owner*, ``PID-STARTTIME``: a pid is reused after a while, but not with the same start time (in
+# clock ticks since boot). So the name shows whether the owner is alive; leftovers of dead owners
+# can be swept.
 #
-# Process ids mean something within one pid namespace only: do not share a swept folder between
-# containers. Where there is no /proc (macOS) the time is 0, and the process id has to do.
+# Pids are valid only within one pid namespace: do not share a swept folder between containers.
+# Where there is no /proc (macOS) the start time is 0, and the pid alone has to do.
 
 OWNER = re.compile(r"[1-9][0-9]{0,9}-(?:0|[1-9][0-9]{0,19})")
 
 
 def owner(pid: int = 0) -> str:
-    """The name of a process (0: our own) as an owner. Raises OSError when there is none."""
+    """The owner name of a process (0: our own). Raises OSError when it does not exist."""
     pid = pid or os.getpid()
     if not _has_proc():
         return f"{pid}-0"
@@ -40,8 +40,8 @@ def owner(pid: int = 0) -> str:
 
 
 def alive(owner: str) -> bool:
-    """False only when `owner` names a process that is surely gone (or a zombie). What does not
-    have the exact shape counts as alive: it is not ours to sweep."""
+    """False only when `owner` names a process that is certainly gone (or a zombie). Other forms of
+    names count as alive: they are not ours to sweep."""
     if not OWNER.fullmatch(owner):
         return True
     pid, start = owner.split("-")
@@ -61,7 +61,7 @@ def _has_proc() -> bool:
 
 
 def _stat(pid: int) -> tuple[str, str]:
-    """State and start time: fields 3 and 22. The second, the name, may hold spaces and brackets."""
+    """State and start time: fields 3 and 22. Field 2, the name, may hold spaces and brackets."""
     with open(f"/proc/{pid}/stat", "rb") as file:
         fields = file.read().rpartition(b")")[2].split()
     return fields[0].decode(), fields[19].decode()
@@ -84,19 +84,19 @@ TEMPDIR_NAME = re.compile(r"arena-([0-9]+-[0-9]+)-([0-9]+)-[a-z0-9_]+")
 
 
 def prefix() -> str:
-    """How the names of our folders begin, for `tempfile`."""
+    """The name prefix of our folders, for `tempfile`."""
     return prefix_of(os.getpid())
 
 
 @cache
 def prefix_of(pid: int) -> str:
-    """The same for our own process id, which a fork changes."""
+    """The prefix for our own pid, a parameter because a fork changes it."""
     return f"arena-{owner(pid)}-{_namespace()}-"
 
 
 def sweep(place: str, alive: Callable[[str], bool]) -> list[str]:
-    """Remove the folders in `place` whose owner is not `alive` (`owner.alive`). Returns those that
-    would not go."""
+    """Remove the folders in `place` whose owner is not `alive` (the function above). Returns those
+    that could not be removed."""
     left = [path for path in _leftovers(place, alive) if _is_ours(path)]
     for path in left:
         remove(path)
@@ -104,10 +104,10 @@ def sweep(place: str, alive: Callable[[str], bool]) -> list[str]:
 
 
 def remove(path: str) -> None:
-    """Remove a folder with all that is in it, as far as possible.
+    """Remove a folder with its content, as far as possible.
 
-    Bots make folders thousands deep, beyond what recursion and the length of a path allow. So each
-    folder is moved up into the first one, and there are never more than two levels.
+    Bots may nest folders thousands deep, beyond the limits of recursion and path length. So each
+    folder is first moved up into the top one, which leaves at most two levels.
     """
     with suppress(OSError):
         os.rmdir(path)  # most are empty
@@ -135,7 +135,7 @@ def _empty(top: int) -> None:
 
 
 def _new_names() -> Iterator[str]:
-    """Names that no bot has guessed."""
+    """Yield names that no bot can guess."""
     unique = os.urandom(8).hex()
     return (f"{unique}-{number}" for number in count())
 
@@ -151,7 +151,8 @@ def _move_up(folder: int, top: int, new_names: Iterator[str]) -> list[str]:
 
 
 def _remove_files(folder: int) -> list[str]:
-    """Open a folder and those in it to us, and remove all else in it. Returns their names."""
+    """Remove the files in a folder, and make it and its subfolders accessible to us. Returns the
+    names of the subfolders."""
     folders: list[str] = []
     os.fchmod(folder, 0o700)
     with os.scandir(folder) as entries:
@@ -186,7 +187,7 @@ def _is_ours(path: str) -> bool:
 
 
 def _namespace() -> str:
-    """The number of our pid namespace; 0 where there is none."""
+    """The inode number of our pid namespace; 0 where there is none."""
     try:
         return str(os.stat("/proc/self/ns/pid").st_ino)
     except OSError:

@@ -1,1 +1,1 @@
-"""What a tree of processes uses, measured from outside."""
+"""Measure the resource use of a process tree from outside."""

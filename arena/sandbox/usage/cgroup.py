@@ -1,15 +1,15 @@
-"""What a bot in a control group uses, as the kernel counts it.
+"""Read what a bot uses from the kernel's counters of its control group.
 
-The kernel counts for the whole group, with everything that ever ran in it: children that lived for
-a millisecond, daemons in sessions of their own. A read costs microseconds, whatever the size.
+The kernel counts everything that ever ran in the group, including children that lived for a
+millisecond and daemons in sessions of their own. A read costs microseconds, whatever the size.
 
 **Memory** is all that the kernel charges to the group: anonymous memory, shared memory, tmpfs and
-memfd, pages of files it read first (a *cache*, which the kernel takes back when the group comes to
-its limit), stacks, page tables, buffers of pipes. Charges go in packets, up to 256 KiB a core more
-than is in use.
+memfd, pages of files that the group read first (a *cache*, which the kernel reclaims when the group
+reaches its limit), stacks, page tables, pipe buffers. The kernel charges in batches, up to 256 KiB
+per core more than is in use.
 
-An unreadable counter raises OSError. It never counts as zero. When the group itself is gone, that
-is a `GroupLost`: a fault of the machine.
+An unreadable counter raises OSError and never counts as zero. A missing group raises `GroupLost`: a
+fault of the machine.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from arena.sandbox.usage.procfs import ProcfsMeter
 READ_SIZE = 1 << 13
 
 USAGE = b"usage_usec "
-"""How ``cpu.stat`` begins, whose first line alone is read: this is done twice a request. (In
-``cpuacct.usage`` of v1 stand nanoseconds and nothing else.)"""
+"""Start of ``cpu.stat``; only its first line is parsed, since this happens twice per request. (The
+``cpuacct.usage`` of v1 contains just nanoseconds.)"""
 FREEZE = {
     "cgroup.freeze": (b"1", b"0", b"frozen 1"),
     "freezer.state": (b"FROZEN", b"THAWED", b"FROZEN"),
 }
-"""The words that freeze and thaw, and the one that says that all stand still."""
+"""The words that freeze and thaw, and the line that reports that all have stopped."""
 WAYS = {
     "cpu.idle": (b"1", b"0"),
     "cpu.weight": (b"1", b"100"),
     "cpu.shares": (b"2", b"1024"),
 }
-"""The least that a group can compete for the cores, and the usual. A group that is *idle* (Linux
-5.15) also leaves its core at once: a program that has the least weight alone keeps it for the rest
-of its slice, of milliseconds, after another wakes up."""
+"""The lowest and the usual setting for competing for the cores. An *idle* group (Linux 5.15) also
+leaves its core at once; with only the lowest weight, a program keeps it for the rest of its slice,
+of milliseconds, after another one wakes up."""
 STALLS = ("io_pressure", "memory_pressure")
 WRITTEN = ("freeze", "idle", "share")
-"""The files that are not only read."""
+"""The files that are also written."""
 
 
 class GroupLost(MachineError, OSError):
-    """Another program removed the control group of a bot that plays."""
+    """Another program removed the control group of a playing bot."""
 
 
 class CgroupMeter:
-    """The counters of one control group. Keeps their files open until `close`."""
+    """A `Meter` of one control group. Keeps the counter files open until `close`."""
 
     def __init__(
         self,
@@ -58,8 +58,8 @@ class CgroupMeter:
         limits: Mapping[str, int],
         tree: ProcfsMeter | None = None,
     ) -> None:
-        """`files` and `limits` as `keeper.cgroup.Group` has them. `tree` looks at the threads of
-        the same program, which tell delays thread by thread. Raises GroupLost."""
+        """`files` and `limits` are those of `keeper.cgroup.Group`. `tree` looks at the threads of
+        the same program for their delays. Raises GroupLost."""
         self._tree = tree
         self._kinds = {name: os.path.basename(path) for name, path in files.items()}
         self._limits = dict(limits)
@@ -77,7 +77,7 @@ class CgroupMeter:
             raise
 
     def close(self) -> None:
-        """Close the files. May be repeated."""
+        """Close the files. Idempotent."""
         if self._tree is not None:
             self._tree.close()
         while self._files:
@@ -98,8 +98,8 @@ class CgroupMeter:
         """See `Meter`. The kernel counts each page once."""
 
     def peak_memory(self) -> int:
-        """The most bytes that were ever charged at a time; before Linux 5.19 with v2, the most
-        that `memory` has seen."""
+        """The most bytes ever charged at a time; with v2 before Linux 5.19, the most that `memory`
+        has seen."""
         if "memory_peak" in self._files:
             return self._number("memory_peak")
         return max(self._most, self.memory())
@@ -119,9 +119,9 @@ class CgroupMeter:
         return True
 
     def delay_ns(self) -> int | None:
-        """Nanoseconds in which its threads could have run and had no core. Where they are not
-        looked at: in which at least one task of the group was in that state; None where the kernel
-        does not count that (no v2, or pressure switched off)."""
+        """Nanoseconds in which threads were ready but had no core. Without a `tree`: in which at
+        least one task of the group was in that state; None where the kernel does not count that (no
+        v2, or pressure disabled)."""
         if self._tree is not None:
             return self._tree.delay_ns()
         pressure = self.pressure()
@@ -132,12 +132,12 @@ class CgroupMeter:
         return self.delay_ns() if self._tree is None else self._tree.begin(waits=waits)
 
     def own_part(self, cpu: int) -> int:
-        """See `Meter`. What threads waited one after the other, `pressure` tells."""
+        """See `Meter`. `pressure` shows what threads waited one after the other."""
         at_once = "pressure" in self._files
         return 0 if self._tree is None else self._tree.own_part(cpu, at_once=at_once)
 
     def pressure(self) -> Pressure | None:
-        """See `Meter`. None without v2, and where pressure is switched off."""
+        """See `Meter`. None without v2, and where pressure is disabled."""
         return self._pressure("pressure")
 
     def stalled_ns(self) -> int | None:
@@ -162,7 +162,7 @@ class CgroupMeter:
             if error.errno == errno.EOPNOTSUPP:
                 return None
             raise
-        some, _, full = data.partition(b"\n")  # before Linux 5.13 there is but one line
+        some, _, full = data.partition(b"\n")  # before Linux 5.13 there is only one line
         return Pressure(_waited(some), _waited(full) if full else 0)
 
     def ready(self) -> bool:
@@ -191,13 +191,13 @@ class CgroupMeter:
     # -- freezing --------------------------------------------------------------------------
 
     def freeze(self) -> bool:
-        """See `Meter`: daemons too. Raises OSError where nothing can freeze."""
+        """See `Meter`. Includes daemons. Raises OSError where the group cannot be frozen."""
         word, _, done = self._freezer()
         self._write_freeze(word)
         return done in self._read("frozen").splitlines()
 
     def thaw(self) -> None:
-        """Let them run on."""
+        """See `Meter`."""
         self._write_freeze(self._freezer()[1])
 
     def _write_freeze(self, word: bytes) -> None:
@@ -236,8 +236,8 @@ class CgroupMeter:
 
 
 class _GroupMustBeThere:
-    """A context in which a missing group is a `GroupLost`. (A class, since a generator would cost
-    a microsecond more each time.)"""
+    """Context manager that turns the error for a missing group into `GroupLost`. (A class, since a
+    generator would cost a microsecond more each time.)"""
 
     def __enter__(self) -> None:
         pass
@@ -249,7 +249,7 @@ class _GroupMustBeThere:
 
 
 def _whole(data: bytes) -> int:
-    """The number that is all of a file."""
+    """The number that is the whole content of a file."""
     try:
         return int(data)
     except ValueError:
@@ -257,12 +257,12 @@ def _whole(data: bytes) -> int:
 
 
 def _waited(line: bytes) -> int:
-    """Nanoseconds, of a line of pressure, which ends with microseconds."""
+    """The nanoseconds of a pressure line, which ends with microseconds."""
     return 1000 * _whole(line.rpartition(b"total=")[2])
 
 
 def _field(data: bytes, name: bytes) -> int:
-    """The number behind a name, in lines of a name and a number."""
+    """The number after a name, in lines of a name and a number."""
     _, found, rest = (b"\n" + data).partition(b"\n" + name + b" ")
     number = rest.partition(b"\n")[0]
     if not found or not number.isdigit():

@@ -1,9 +1,9 @@
-"""Which meter measures a program.
+"""Choose the meter for a program.
 
-A control group, which the kernel counts (`cgroup`), is the best there is. Without one, each process
-of the tree is looked at: through /proc (`procfs`), or through psutil on other systems (`psutil`).
-Looking does not see a process that lives and dies between two looks, nor a daemon that has left the
-tree (the keeper ends those within 200 ms).
+A control group, counted by the kernel, is the best meter (`cgroup`). Without one, a meter looks at
+each process of the tree: through /proc (`procfs`), or through psutil on other systems (`psutil`).
+Looks miss processes that live and die between two of them, and daemons that have left the tree (the
+keeper ends those within 200 ms).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from arena.sandbox.usage.procfs import ProcfsMeter
 
 
 def meter_of(child: Child, limits: Limits, level: Level) -> Meter:
-    """What measures a program that was started within `limits` at a level. In a sandbox without a
-    control group, what lies in its memory file systems is counted as memory."""
+    """The meter of a program that was started with `limits` at a level. In a sandbox without a
+    control group, the content of its memory file systems counts as memory."""
     if child.group is not None:
         tree = ProcfsMeter(child.pid)
         return CgroupMeter(child.group.files, child.group.limits, tree)

@@ -1,22 +1,22 @@
-"""The run delay of threads: how long each was ready, and the machine ran something else.
+"""The run delay of threads: how long each was ready while the machine ran something else.
 
-It is the second field of a thread's ``schedstat``, nanoseconds, and tells of a wait when it is
-over. The few threads that have run most are *followed*: their delay is read whenever it is asked
-for, from descriptors that are kept (2 µs each; by its path it takes 6 to 8). What a thread waited
-before it was followed does not count, so that no delay of earlier is told as one of now.
+The delay is the second field of a thread's ``schedstat``, in nanoseconds; the kernel adds a wait
+when it is over. The few threads that have run most are *followed*: their delay is read on each
+query, from open descriptors (2 µs each; by path it takes 6 to 8). Delay from before a thread was
+followed does not count, so that no earlier delay is reported as a current one.
 
-Two kinds of delay are the program's own part (`RunDelays.own_part`), and not of the request:
+Two kinds of delay are the program's own part (`RunDelays.own_part`) and not of the request:
 
-* What a thread was waiting for already when the request began. The kernel tells of it when the wait
-  is over. Of a thread that is ready then, it is at most the time since the look before in which it
-  neither ran, nor was told to have waited.
-* What threads of the program kept each other waiting. Eight that wake up together on one core wait
-  for a while in all of which one of them runs. A thread can have waited so for no longer than the
-  others ran: that much of its delay is not told of.
+* A wait that began before the request. The kernel reports it when the wait is over. For a thread
+  that is ready when the request begins, it is at most the time since the previous look in which the
+  thread neither ran nor was reported as waiting.
+* Waits of the program's threads for each other. Eight threads that wake up together on one core
+  wait for a while, but one of them always runs. A thread can have waited in this way for no longer
+  than the others ran: that much of its delay is left out.
 
-Only threads of ordinary class count, and those of the batch class, which get as much. One that made
-itself `SCHED_IDLE`, or nicer than the arena, waits because it chose to: it would make delay for the
-others to hide behind.
+Only threads of the ordinary class count, and of the batch class, which gets as much. A thread that
+made itself `SCHED_IDLE`, or nicer than the arena, waits by its own choice: it would create delay
+for the others to hide behind.
 """
 
 from __future__ import annotations
@@ -29,35 +29,35 @@ from typing import NamedTuple, TypeAlias
 from arena.sandbox.keeper import proc
 
 FOLLOWED = 6
-"""Threads. A bot that works in more of them at a time is held up for less than it was."""
+"""Number of threads followed. For a bot that uses more at a time, the delay is underestimated."""
 
 Thread: TypeAlias = tuple[int, int]
-"""The ids of a process and of one of its threads."""
+"""Process id and thread id."""
 
 
 NEVER_SEEN = 1 << 62
-"""What a thread may have waited that was not looked at before: nanoseconds."""
+"""Possible wait, in nanoseconds, of a thread without a previous look."""
 
 
 class _Followed:
-    """What is known of a thread that is followed, in nanoseconds."""
+    """State of a followed thread, in nanoseconds."""
 
     __slots__ = ("before", "begun_ran", "delay", "file", "ran", "seen", "seen_known", "told")
 
     def __init__(self, thread: Thread) -> None:
         self.file = _open(thread)
-        """Its ``schedstat``; -1 when it is gone."""
+        """Descriptor of the thread's ``schedstat``; -1 when the thread is gone."""
         self.ran, self.delay = _schedstat(self.file) or (0, 0)
         self.told = 0
-        """What it waited since the request began, as it was told since."""
+        """Waits reported since the request began."""
         self.before = NEVER_SEEN
-        """How much of that can be of before."""
+        """How much of `told` can date from before the request."""
         self.begun_ran = self.ran
         self.seen = time.monotonic_ns()
         self.seen_known = self.ran + self.delay
 
     def read(self) -> int:
-        """Read anew how long it has run and waited. Returns how much more it has waited."""
+        """Update the run time and delay from the kernel. Returns the increase of the delay."""
         self.ran, delay = _schedstat(self.file) or (self.ran, self.delay)
         more = max(0, delay - self.delay)
         self.delay += more
@@ -65,58 +65,58 @@ class _Followed:
         return more
 
     def look(self) -> int:
-        """For how long it may have been waiting now, if it is ready: since the last look, less what
-        is known."""
+        """How long the thread may have been waiting, if it is ready now: the time since the last
+        look less its known run time and delay."""
         passed, known = time.monotonic_ns() - self.seen, self.ran + self.delay
         waited = passed - (known - self.seen_known)
         self.seen, self.seen_known = self.seen + passed, known
         return max(0, waited)
 
     def begin(self) -> None:
-        """A request begins, before which it waited for nothing."""
+        """Mark the start of a request, with no wait from before it."""
         self.told = self.before = 0
         self.begun_ran = self.ran
 
     def own_part(self, cpu: int) -> int:
-        """How much of `told` is of before, or can be for other threads: all of the program has run
-        for `cpu` since the request began."""
+        """How much of `told` dates from before the request or can be due to the program's other
+        threads; `cpu` is the program's CPU time since the request began."""
         others = max(0, cpu - (self.ran - self.begun_ran))
         return min(self.told, self.before + others)
 
     def close(self) -> None:
-        """Close the descriptor. May be repeated."""
+        """Close the descriptor. Idempotent."""
         if self.file >= 0:
             os.close(self.file)
         self.file = -1
 
 
 def delay_is_known() -> bool:
-    """Whether this system tells how long a thread was ready and not run."""
+    """Whether this system reports how long a thread was ready but not running."""
     return os.path.exists("/proc/thread-self/schedstat")
 
 
 class RunDelays:
-    """The delays of the threads of one tree, which whoever walks it tells of."""
+    """The run delays of the threads of one process tree; the caller walks the tree."""
 
     def __init__(self, first: int) -> None:
-        """`first` is the first process."""
+        """`first` is the root process."""
         self._ran: dict[Thread, int] = {}
-        """By thread: nanoseconds run, as of the last look."""
+        """Nanoseconds run by thread, as of the last look."""
         self._followed: dict[Thread, _Followed] = {}
-        """Those that are followed, the busiest first."""
+        """Followed threads, the busiest first."""
         self._sum = 0
         self._own_part = 0
-        """That of threads that are not followed any more, of the open request."""
+        """The own part, in the open request, of threads that are no longer followed."""
         self._nice = os.getpriority(os.PRIO_PROCESS, 0)
         self._follow([(first, first)])
 
     def visit(self, thread: Thread) -> None:
-        """Note how long a thread has run."""
+        """Record how long a thread has run."""
         self._ran[thread] = _has_run(thread)
 
     def choose(self, living: Iterable[Thread]) -> None:
-        """Follow those of the living threads that have run most."""
-        self.total()  # the last reading of those that are followed no longer
+        """Follow the living threads that have run most."""
+        self.total()  # the last reading of threads that will no longer be followed
         alive = set(living)
         self._ran = {thread: ran for thread, ran in self._ran.items() if thread in alive}
         most = sorted(self._ran, key=self._ran.__getitem__, reverse=True)[:FOLLOWED]
@@ -133,19 +133,19 @@ class RunDelays:
             one.close()
 
     def total(self) -> int:
-        """Nanoseconds in which followed threads were ready and not run. It never falls."""
+        """Nanoseconds in which followed threads were ready but not running. Never decreases."""
         self._sum += sum([one.read() for one in self._followed.values()])
         return self._sum
 
     def see(self) -> None:
-        """Look at what is followed, so that it is known later since when one may wait."""
+        """Look at the followed threads, which bounds how long each may later have been waiting."""
         self.total()
         for one in self._followed.values():
             one.look()
 
     def begin(self, *, waits: bool) -> int:
-        """A request begins, of a program that may wait for a core already (`waits`). Returns
-        `total`."""
+        """Mark the start of a request. `waits`: the program may already be waiting for a core.
+        Returns `total`."""
         total = self.total()
         self._own_part = 0
         for thread, one in self._followed.items():
@@ -156,10 +156,10 @@ class RunDelays:
         return total
 
     def own_part(self, cpu: int | None, *, at_once: bool) -> int:
-        """The part of what was told since the request began that is of before, or that threads of
-        the program kept each other waiting for; all of them have run for `cpu` since. (None: there
-        is one thread alone.) `at_once`: its threads may have waited at the same time, so no more
-        counts than what one of them waited."""
+        """The part of the delay reported since the request began that dates from before it or is
+        due to the program's own threads; `cpu` is their total run time since. (None: there is only
+        one thread.) `at_once`: threads may have waited at the same time, so that only the longest
+        wait of one thread counts as delay."""
         threads = self._followed.values()
         owns = [one.own_part(cpu or 0) for one in threads]
         if not at_once:
@@ -168,7 +168,7 @@ class RunDelays:
         return self._own_part + sum(one.told for one in threads) - max(waits, default=0)
 
     def any_ready(self, pids: Iterable[int]) -> bool:
-        """Whether a thread of these processes would run now, or does."""
+        """Whether a thread of these processes is running or ready to run."""
         return any(map(self._is_ready, pids))
 
     def _is_ready(self, pid: int) -> bool:
@@ -191,7 +191,7 @@ class RunDelays:
         return stat.nice <= self._nice and stat.policy in classes
 
     def close(self) -> None:
-        """Close the descriptors. May be repeated."""
+        """Close the descriptors. Idempotent."""
         for one in self._followed.values():
             one.close()
 
@@ -204,8 +204,8 @@ def _open(thread: Thread) -> int:
 
 
 def _schedstat(file: int) -> tuple[int, int] | None:
-    """Nanoseconds that a thread has run (as of the last tick, while it runs), and has been ready
-    and not run; None when it is gone."""
+    """Nanoseconds that a thread has run (as of the last tick, while it runs) and was ready but not
+    running; None when it is gone."""
     try:
         fields = os.pread(file, 64, 0).split()
     except OSError:
@@ -214,23 +214,23 @@ def _schedstat(file: int) -> tuple[int, int] | None:
 
 
 def _has_run(thread: Thread) -> int:
-    """The same of a thread that is not followed, without the second; 0 when it is gone."""
+    """Nanoseconds that a thread which is not followed has run; 0 when it is gone."""
     fields = proc.read(f"/proc/{thread[0]}/task/{thread[1]}/schedstat").split()
     return int(fields[0]) if fields else 0
 
 
 class _Stat(NamedTuple):
-    """What the kernel tells of a thread."""
+    """Fields of a thread's ``stat`` file."""
 
     state: bytes
     nice: int
     policy: int
     threads: int
-    """Of its process."""
+    """Number of threads of the process."""
 
 
 def _stat(thread: Thread) -> _Stat:
-    """As if asleep when it is gone."""
+    """The state of a thread; asleep if it is gone."""
     data = proc.read(f"/proc/{thread[0]}/task/{thread[1]}/stat")
     fields = data.rpartition(b")")[2].split(None, 39)
     if len(fields) <= 38:

@@ -1,13 +1,12 @@
-"""Looking at every process of a tree, through /proc of Linux.
+"""Measure a process tree through Linux's /proc.
 
-A *look* walks down from the first process and takes each one's memory, threads and children: 22 µs
-for one process. Memory is what is resident, swapped out, or in page tables; in a sandbox also what
-lies in its memory file systems, and what it holds by its descriptors. A process with many threads
-gets `SHARE` of them looked at each time, in turn: a Java program costs no more than ten small
-processes.
+A *look* walks down from the root process and reads the memory, threads and children of each one:
+22 µs per process. Memory is resident, swapped out, or in page tables; in a sandbox it includes the
+content of the memory file systems and what is held through descriptors. Of a process with many
+threads, each look visits `SHARE`, in turn: a Java program costs no more than ten small processes.
 
-*CPU* is the sum of the process CPU clocks (half a microsecond each; they cover threads, also those
-that ended, but no children). A process that is gone counts with its last reading.
+*CPU* is the sum of the process CPU clocks (half a microsecond each; they cover threads, including
+ended ones, but no children). A process that is gone counts with its last reading.
 
 *Delay* is that of the threads that have run most (`delays`).
 """
@@ -28,11 +27,11 @@ from arena.sandbox.keeper import proc
 from arena.sandbox.keeper.kills import is_there
 from arena.sandbox.usage.delays import FOLLOWED, RunDelays
 
-# Whether two processes have one memory between them.
+# Processes that share one address space.
 #
-# A child of ``vfork`` has its parent's memory until it starts its program, for about a millisecond:
-# that is how Python, Java, Go and ``system`` of C start programs. Each of the two is told to hold
-# all of it, and no page of it counts as shared.
+# A child of ``vfork`` uses its parent's memory until its exec, for about a millisecond: Python,
+# Java, Go and C's ``system`` start programs this way. The kernel reports all of the memory for both
+# processes, and no page of it as shared.
 
 _KCMP = {"x86_64": 312, "aarch64": 272}.get(os.uname().machine)
 _VM = 1
@@ -40,35 +39,34 @@ _libc = ctypes.CDLL(None)
 
 
 def is_one(pid: int, other: int) -> bool:
-    """Whether they share all memory, as threads do. False where the kernel does not tell."""
+    """Whether two processes share all memory, as threads do. False where the kernel does not
+    report it."""
     if _KCMP is None:
         return False
     words = (_KCMP, pid, other, _VM, 0, 0)
     return bool(_libc.syscall(*map(ctypes.c_long, words)) == 0)
 
 
-# Memory that processes share, counted once: what the kernel tells, and only slowly.
+# Memory with shared pages counted once, a slow query to the kernel.
 #
-# To be asked when it matters, which is above a limit. It costs 4 µs for each MiB, and the kernel
-# tells only while no thread of the process changes the map of its memory. A program can keep that
-# up: one whose changing thread hardly got a core held the loop of an arena up for 14 s. So a thread
-# asks.
+# It is made only above a limit. It costs 4 µs per MiB, and the kernel answers only while no thread
+# of the process changes its memory map. A program can exploit that: one whose changing thread
+# hardly got a core blocked the event loop of an arena for 14 s. So the query runs in a thread.
 
 PATIENCE = 1.0
-"""Seconds after which the kernel is not waited for any more. (A busy machine delays the thread by
-some 60 ms.)"""
+"""Seconds after which the query is abandoned. (A busy machine delays the thread by some 60 ms.)"""
 
 
 def with_own_memory(below: Mapping[int, Iterable[Sequence[int]]]) -> list[int]:
-    """Those processes of a tree that do not have the memory of their parents. `below` has the
-    children of each, by thread."""
+    """The processes of a tree that do not share their parent's memory. `below` maps each process to
+    its children, by thread."""
     parents = {child: pid for pid, lists in below.items() for some in lists for child in some}
     return [pid for pid in below if not (pid in parents and is_one(pid, parents[pid]))]
 
 
 async def resident_once(pids: list[int]) -> int | None:
-    """The resident bytes of these processes, each shared page counted once; None when the kernel
-    does not tell in time."""
+    """Resident bytes of these processes, each shared page counted once; None when the kernel does
+    not answer in time."""
 
     def ask() -> int:
         return sum(proc.proportional(pid) or 0 for pid in pids)
@@ -78,27 +76,28 @@ async def resident_once(pids: list[int]) -> int | None:
     return None
 
 
-# What a process holds by its descriptors, in no memory of its own.
+# Kernel memory that a process holds through its descriptors.
 #
-# * What waits in *pipes*. The kernel keeps it to 64 MiB for each user, and 8 KiB for each one more.
-# * The *watches* of its epolls. The kernel lets a user have as many as fit into a 25th of the
-#   memory: a bot that takes them all makes every other program of that user fail. So each counts
-#   as its part of the machine's memory: a bot may have the part of the watches that its memory
-#   limit is of all.
+# * Unread data in *pipes*. The kernel limits it to 64 MiB per user, plus 8 KiB per further pipe.
+# * The *watches* of its epolls. The kernel allows a user as many as fit into a 25th of the memory:
+#   a bot that takes them all makes every other program of that user fail. So each watch counts as
+#   its share of the machine's memory: a bot may have the same share of the watches as its memory
+#   limit is of all memory.
 #
-# A process with few descriptors is not looked at (2 µs); one with many costs 1.5 µs for each. 256
+# A process with few descriptors is skipped (2 µs); one with many costs 1.5 µs per descriptor. 256
 # processes of `FREE` descriptors hold 96 MiB in pipes and 65,536 watches.
 
 FREE = 32
 """Descriptors of one process that do not count; runtimes have fewer."""
 PIPE = 1 << 16
-"""Bytes that wait in one pipe at most, unless it is made larger (then fewer are as large)."""
+"""Maximum bytes in one pipe, unless it is made larger (then fewer pipes can be)."""
 QUOTA = "/proc/sys/fs/epoll/max_user_watches"
 EPOLL = "anon_inode:[eventpoll]"
 
 
 def held_by(pid: int, pipes: set[str]) -> int:
-    """Bytes, without those in `pipes`, which are those of other processes; its own are added."""
+    """Bytes that a process holds through descriptors. `pipes` are those already counted for other
+    processes; the process's own are added to it."""
     links = _links(pid)
     fresh = {link for link in links if link.startswith("pipe:")} - pipes
     pipes |= fresh
@@ -106,13 +105,14 @@ def held_by(pid: int, pipes: set[str]) -> int:
 
 
 def _links(pid: int) -> list[str]:
-    """What its descriptors are, if they are many (before Linux 6.2 their number is not told)."""
+    """The link targets of a process's descriptors, if there are more than `FREE`. (Before Linux 6.2
+    their number takes listing them.)"""
     folder = f"/proc/{pid}/fd"
     try:
         if 0 < os.stat(folder).st_size <= FREE:
             return []
         links = [_link(f"{folder}/{name}") for name in os.listdir(folder)]
-    except OSError:  # it is gone
+    except OSError:  # the process is gone
         return []
     return links if len(links) > FREE else []
 
@@ -126,7 +126,7 @@ def _link(path: str) -> str:
 
 @cache
 def price_of_watch() -> int:
-    """Bytes of the machine's memory for each watch that a user may have."""
+    """Bytes of the machine's memory per watch that a user may have."""
     try:
         with open(QUOTA) as file:
             quota = int(file.read())
@@ -135,19 +135,19 @@ def price_of_watch() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // max(quota, 1)
 
 
-# Signals to the processes of a tree, and never to another that has got the number of one.
+# Signals to the processes of a tree, safe against reused pids.
 
 
 class Signals:
-    """Handles of processes below `root`, kept from their first signal on."""
+    """Pidfds of the processes below `root`, each kept from its first signal on."""
 
     def __init__(self, root: int) -> None:
         self._root = root
         self._pidfds: dict[int, int] = {}
 
     def send(self, pid: int, number: signal.Signals) -> None:
-        """Signal a process, if it is there and is the root, or the child of one that was signalled
-        before: parents come first."""
+        """Signal a process if it exists and is the root or the child of a process that was already
+        signalled: parents come first."""
         pidfd = self._pidfds.get(pid)
         if pidfd is None:
             pidfd = self._open(pid)
@@ -160,7 +160,7 @@ class Signals:
             pidfd = os.pidfd_open(pid)
         except OSError:
             return None
-        # Asked after opening: now it cannot change hands.
+        # The parent is read after opening: from then on the pid cannot be reused unnoticed.
         if pid == self._root or self._holds(proc.parent(pid)):
             self._pidfds[pid] = pidfd
             return pidfd
@@ -168,49 +168,49 @@ class Signals:
         return None
 
     def _holds(self, pid: int) -> bool:
-        """Whether a process was signalled and its number is still its own."""
+        """Whether a process was signalled and still has its pid."""
         return pid in self._pidfds and is_there(self._pidfds[pid])
 
     def last_first(self) -> list[int]:
-        """The processes that were signalled, the last one first."""
+        """The signalled processes, the last one first."""
         return list(reversed(self._pidfds))
 
     def forget(self, pid: int) -> None:
-        """Close the handle of a process that is gone."""
+        """Close the pidfd of a process that is gone."""
         if pid in self._pidfds:
             os.close(self._pidfds.pop(pid))
 
     def close(self) -> None:
-        """Close all handles."""
+        """Close all pidfds."""
         for pid in list(self._pidfds):
             self.forget(pid)
 
 
 MOST = 2000
-"""Processes of one tree that a look goes through. A tree with more is over every limit anyway."""
+"""Maximum processes of one tree per look. A larger tree is over every limit anyway."""
 SHARE = 5
 """Threads of one process, besides its first, that one look visits."""
 
 
 class _Process:
-    """What is known of one process of the tree."""
+    """State of one process of the tree."""
 
     __slots__ = ("children", "clock", "cpu", "cpu_seen", "hidden", "pid", "threads", "turn")
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self.clock = (~pid << 3) | 2
-        """The id of its CPU clock (``CPUCLOCK_SCHED`` of all its threads)."""
+        """Id of the process's CPU clock (``CPUCLOCK_SCHED`` of all its threads)."""
         self.cpu = 0
         self.cpu_seen = -1
         self.threads = 1
         self.hidden = 0
         self.turn = 0
         self.children: dict[int, list[int]] = {}
-        """By the thread that started them."""
+        """Child processes by the thread that started them."""
 
     def look(self, held: proc.ProcessMemory) -> list[int]:
-        """Visit its threads or a share of them. Returns the visited ones."""
+        """Visit all threads or a share of them. Returns the visited ones."""
         self.threads, self.hidden = held.threads, held.hidden
         if self.threads == 1:
             visited = everyone = [self.pid]
@@ -224,7 +224,7 @@ class _Process:
         return visited
 
     def is_there(self) -> bool:
-        """Whether it, or what is left of it, has its number still."""
+        """Whether the process still exists, at least as a zombie."""
         try:
             time.clock_gettime_ns(self.clock)
         except OSError:
@@ -232,7 +232,7 @@ class _Process:
         return True
 
     def has_run(self) -> bool:
-        """Whether its CPU clock has moved since the last call."""
+        """Whether the CPU clock has advanced since the last call."""
         seen, self.cpu_seen = self.cpu_seen, self.cpu
         return self.cpu != seen
 
@@ -248,17 +248,17 @@ class ProcfsMeter:
     def __init__(
         self, pid: int, *, rooms: Mapping[str, int] = {}, limit: int | None = None
     ) -> None:
-        """`rooms` are the memory file systems of a sandbox, by folder, with their sizes in bytes.
-        Above `limit` it is worth to ask what processes share."""
+        """`rooms` maps the folders of a sandbox's memory file systems to their sizes in bytes. Only
+        above `limit` is it worth asking for shared memory."""
         self._root = pid
         self._rooms = rooms
         self._limit = limit
         self._processes = {pid: _Process(pid)}
         self._ended_cpu = 0
         self._used = self._rest = self._peak = 0
-        """Bytes as of the last look: of all, and without the resident ones; and the most."""
+        """Bytes: all as of the last look, those not resident, and the peak."""
         self._doubtful = False
-        """It seemed to be above its limit then, but the processes may share some of that."""
+        """Whether the last look was above the limit, though processes may share some of that."""
         self._delays = RunDelays(pid)
         self._signals = Signals(pid)
         self._stopped: set[int] = set()
@@ -292,7 +292,7 @@ class ProcfsMeter:
         return used
 
     def _ownerless(self) -> int:
-        """What a sandbox holds that is no process's, as bubblewrap sees it inside."""
+        """Bytes held in a sandbox that belong to no process, as bubblewrap sees it inside."""
         if not self._rooms:
             return 0
         first = next((pid for pid in self._processes if pid != self._root), self._root)
@@ -303,7 +303,7 @@ class ProcfsMeter:
 
     def look(self) -> int:
         """Find all processes, and return the sum of their resident memory."""
-        self.cpu_ns()  # the last reading of those that are gone since
+        self.cpu_ns()  # the last reading of processes that are gone now
         found: dict[int, _Process] = {}
         used, ahead = 0, [self._root]
         while ahead and len(found) < MOST:
@@ -327,8 +327,8 @@ class ProcfsMeter:
         return used
 
     def is_as_seen(self, tasks: int) -> bool:
-        """Whether a tree of so many processes and threads is what the last look saw: few processes
-        of one thread each, all still there. All of them are followed. 2 µs instead of a look."""
+        """Whether a tree with `tasks` processes and threads is unchanged since the last look: a few
+        single-threaded processes, all still there and followed. 2 µs instead of a look."""
         few = tasks == len(self._processes) <= FOLLOWED
         as_seen = few and all(process.is_there() for process in self._processes.values())
         if as_seen:
@@ -354,19 +354,19 @@ class ProcfsMeter:
     # -- time ------------------------------------------------------------------------------
 
     def cpu_ns(self) -> int:
-        """See `Meter`. Half a microsecond for each process."""
+        """See `Meter`. Half a microsecond per process."""
         total = self._ended_cpu
         for process in self._processes.values():
             try:
                 cpu = process.cpu = time.clock_gettime_ns(process.clock)
-            except OSError:  # it is gone
+            except OSError:  # the process is gone
                 cpu = process.cpu
             total += cpu
         return total
 
     @property
     def counts_all(self) -> bool:
-        """See `Meter`. A process that lives and dies between two looks is not seen."""
+        """See `Meter`. Misses processes that live and die between two looks."""
         return False
 
     def delay_ns(self) -> int | None:
@@ -378,7 +378,7 @@ class ProcfsMeter:
         return self._delays.begin(waits=waits)
 
     def own_part(self, cpu: int, *, at_once: bool = False) -> int:
-        """See `Meter`. `at_once` as `RunDelays.own_part` has it."""
+        """See `Meter`. For `at_once`, see `RunDelays.own_part`."""
         only = next(iter(self._processes.values()))
         is_alone = len(self._processes) == 1 and only.threads == 1
         return self._delays.own_part(None if is_alone else cpu, at_once=at_once)
@@ -395,7 +395,7 @@ class ProcfsMeter:
         return 0
 
     def ready(self) -> bool:
-        """See `Meter`. 4 µs for each thread."""
+        """See `Meter`. 4 µs per thread."""
         return self._delays.any_ready(self._processes)
 
     # -- freezing --------------------------------------------------------------------------
@@ -405,7 +405,7 @@ class ProcfsMeter:
         return True
 
     def freeze(self) -> bool:
-        """See `Meter`. With SIGSTOP, parents before children: a stopped process starts no other."""
+        """See `Meter`. Uses SIGSTOP, parents before children: a stopped process cannot fork."""
         self.look()
         fresh = [pid for pid in self._processes if pid not in self._stopped]
         for pid in fresh:
@@ -414,7 +414,7 @@ class ProcfsMeter:
         return not fresh
 
     def thaw(self) -> None:
-        """Let all that were stopped continue, children first."""
+        """See `Meter`. Continues all stopped processes, children first."""
         self._stopped.clear()
         for pid in self._signals.last_first():
             self._signals.send(pid, signal.SIGCONT)

@@ -1,4 +1,4 @@
-"""Looking at every process of a tree through psutil, where there is no /proc (macOS)."""
+"""Measure a process tree through psutil, where there is no /proc (macOS)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import psutil
 
 
 class PsutilMeter:
-    """A `Meter` of the process `pid` and everything below it. It knows no delays."""
+    """A `Meter` of the process `pid` and everything below it, without delays."""
 
     def __init__(self, pid: int) -> None:
         self._root = pid
@@ -21,7 +21,7 @@ class PsutilMeter:
         self._frozen: list[psutil.Process] = []
 
     def memory(self) -> int:
-        """See `Meter`. What is gone, or ends while we look, counts nothing."""
+        """See `Meter`. Processes that are gone, or end during the look, do not count."""
         used = self._tasks = 0
         for process in self._look():
             with suppress(psutil.Error):
@@ -40,7 +40,7 @@ class PsutilMeter:
         return found
 
     async def shared_once(self) -> None:
-        """See `Meter`. Not known here."""
+        """See `Meter`. Unknown here."""
 
     def peak_memory(self) -> int:
         """See `Meter`."""
@@ -97,7 +97,7 @@ class PsutilMeter:
         return 0
 
     def intact(self) -> bool:
-        """The kernel keeps no limit here."""
+        """See `Meter`. The kernel enforces no limits here."""
         return True
 
     def freeze(self) -> bool:
@@ -113,11 +113,11 @@ class PsutilMeter:
     def _signal(self, number: signal.Signals) -> None:
         for process in self._frozen:
             with suppress(psutil.Error, OSError):
-                if process.is_running():  # by its time of start: never another with its number
+                if process.is_running():  # compares start times, as pids are reused
                     os.kill(process.pid, number)
 
     def give_way(self, low: bool) -> None:
-        """See `Meter`. It cannot be done here."""
+        """See `Meter`. Not possible here."""
 
     def close(self) -> None:
         """See `Meter`."""
