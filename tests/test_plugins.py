@@ -52,7 +52,7 @@ def test_it_is_listed_and_explained(site: Path) -> None:
     assert "tiny" in arena(site, "games")
     assert "purse" in arena(site, "games", "tiny")
     assert arena(site, "games", "tiny", "--rules").startswith("# Tiny")
-    assert arena(site, "games", "failing", "--rules").startswith("A complete game in one file")
+    assert arena(site, "games", "failing", "--rules").startswith("A complete tiny game")
 
 
 def test_it_is_played_checked_and_verified(site: Path, tmp_path: Path) -> None:
