@@ -17,6 +17,7 @@ from arena.core.game import AnyGame
 from arena.core.listener import Listener
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
+from arena.record.format import Header, Record  # noqa: F401  # the types of the fields of Match
 from arena.record.reader import Match
 from arena.runtime.affinity import pinned
 from arena.sandbox.session import keeper_running, one_error, run_with
