@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from arena.web.live import LiveMatch
 
 MISSING = (
-    "--live needs the libraries starlette and anycorn, of this from 0.18 to 0.20, as it uses inner "
-    "parts of it ({}): pip install '.[web]' in a clone"
+    "--live needs the libraries starlette, h11 and wsproto ({}): pip install '.[web]' in a clone"
 )
 
 

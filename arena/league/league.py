@@ -159,10 +159,12 @@ class League:
     """An open league, used as a context manager: on exit, an error caused by a damaged file becomes
     a LeagueError that says so. Raises what `Store` raises."""
 
-    def __init__(self, path: Path) -> None:
-        """Raises UsageError when the file is not a league."""
+    def __init__(self, path: Path, *, any_thread: bool = False) -> None:
+        """With `any_thread` it may be used from several threads, one at a time.
+
+        Raises UsageError when the file is not a league."""
         self.path = path
-        self.store = Store(path)
+        self.store = Store(path, any_thread=any_thread)
         self.folder = Folder(path)
         with self._closed_on_error():
             self.folder.make()
@@ -264,6 +266,13 @@ class League:
     def player(self, name: str) -> LeaguePlayer | None:
         """The current player of that name, if any."""
         return next((one for one in self.players() if one.name == name), None)
+
+    def ranked(self) -> list[LeaguePlayer]:
+        """The current players that the table lists: all but those of testers."""
+        if not self.store.has_site:
+            return self.players()
+        unranked = {name for (name,) in self.store.all("SELECT bot FROM unranked")}
+        return [one for one in self.players() if one.name not in unranked]
 
     def copy_of(self, bot: str) -> tuple[str, str, Path]:
         """The name, content and path of the bot with that id."""

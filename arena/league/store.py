@@ -14,7 +14,6 @@ Every row is linked into a hash chain, so later changes of rows are noticed.
 from __future__ import annotations
 
 import hashlib
-import re
 import sqlite3
 import stat
 from collections.abc import Iterator, Sequence
@@ -26,144 +25,7 @@ from typing import Any, NamedTuple, Self, TypeAlias
 import msgspec
 
 from arena.errors import ArenaFault, DiskFull, LeagueError, UsageError
-
-# The tables of a league's file. Triggers forbid changing or removing rows: a new version of a bot,
-# a withdrawal, an admission, an annulment and a void match are rows of their own. Current players,
-# counted results and the league table are views.
-
-APPLICATION = 0x41524C47
-"""SQLite application id, which distinguishes leagues from other SQLite files."""
-FORMAT = 4
-"""Format version; increased when the tables or their content change."""
-
-_TABLES = {
-    "league": """
-        number INTEGER PRIMARY KEY CHECK (number = 1),
-        terms TEXT NOT NULL -- JSON: arena.league.types.LeagueTerms
-    """,
-    "submission": """
-        number INTEGER PRIMARY KEY,
-        name TEXT NOT NULL,
-        bot TEXT NOT NULL, -- a hash over name and content
-        content TEXT NOT NULL, -- the address of its files; empty when they were refused
-        entry TEXT NOT NULL, -- the folder at that address that is the bot
-        passed INTEGER NOT NULL CHECK (passed IN (0, 1)),
-        report TEXT NOT NULL, -- JSON: how it was examined
-        CHECK (content NOT GLOB '*[^0-9a-f]*'),
-        CHECK (entry NOT IN ('.', '..') AND entry NOT LIKE '%/%')
-    """,
-    "admission": """
-        submission INTEGER PRIMARY KEY REFERENCES submission,
-        reason TEXT NOT NULL -- why it plays though it failed its test
-    """,
-    "withdrawal": """
-        submission INTEGER PRIMARY KEY REFERENCES submission,
-        reason TEXT NOT NULL
-    """,
-    "fixture": """
-        number INTEGER PRIMARY KEY,
-        id TEXT NOT NULL UNIQUE, -- a hash over all below
-        event TEXT NOT NULL,
-        round INTEGER NOT NULL,
-        block TEXT NOT NULL, -- matches on one map, with exchanged seats
-        seed TEXT NOT NULL,
-        seats TEXT NOT NULL -- JSON: a bot for each seat
-    """,
-    "result": """
-        number INTEGER PRIMARY KEY, -- in the order in which they came in
-        fixture INTEGER NOT NULL REFERENCES fixture,
-        attempt INTEGER NOT NULL,
-        reason TEXT NOT NULL,
-        sentence TEXT NOT NULL,
-        rounds INTEGER NOT NULL,
-        ranks TEXT NOT NULL, -- JSON: a rank for each seat
-        sha256 TEXT NOT NULL, -- over the file of the record
-        seal TEXT NOT NULL, -- over what the record says, times included
-        digest TEXT NOT NULL -- over what it says, without times
-    """,
-    "seat": """
-        result INTEGER NOT NULL REFERENCES result,
-        seat INTEGER NOT NULL,
-        bot TEXT NOT NULL,
-        points REAL NOT NULL,
-        fate TEXT NOT NULL,
-        stopped TEXT, -- why its program was ended, if it was
-        detail TEXT NOT NULL, -- the same in words
-        faults TEXT NOT NULL, -- JSON: counts by code
-        PRIMARY KEY (result, seat)
-    """,
-    "annulment": """
-        result INTEGER PRIMARY KEY REFERENCES result,
-        reason TEXT NOT NULL -- why it no longer counts
-    """,
-    "void": """
-        number INTEGER PRIMARY KEY,
-        fixture INTEGER NOT NULL REFERENCES fixture,
-        attempt INTEGER NOT NULL,
-        reason TEXT NOT NULL,
-        UNIQUE (fixture, attempt)
-    """,
-    "chain": """
-        number INTEGER PRIMARY KEY, -- in the order in which the rows came in, without a gap
-        kind TEXT NOT NULL, -- the table of the row
-        row INTEGER NOT NULL, -- its number there
-        hash TEXT NOT NULL -- over the row, its seats if it is a result, and the hash before
-    """,
-}
-LINKED = tuple(name for name in _TABLES if name not in ("seat", "chain"))
-"""The tables whose rows have their own links; seats are linked with their result."""
-
-_VIEWS = """
-CREATE INDEX ranks_of ON result (fixture, ranks); -- what the table reads, and nothing else
-CREATE INDEX sums_of ON seat (bot, points, stopped, faults);
-CREATE VIEW player AS
-    SELECT name, bot, content, entry, max(number) AS number FROM submission
-    WHERE (passed OR number IN (SELECT submission FROM admission))
-    AND number NOT IN (SELECT submission FROM withdrawal) GROUP BY name;
-CREATE VIEW valid AS -- the results that count
-    SELECT * FROM result WHERE number NOT IN (SELECT result FROM annulment);
-CREATE VIEW retired AS -- the bots that play no more
-    SELECT bot FROM submission EXCEPT SELECT bot FROM player;
-CREATE VIEW counted AS -- the seats of all matches between bots that play now
-    SELECT * FROM seat WHERE result NOT IN (SELECT result FROM annulment)
-    AND result NOT IN (SELECT result FROM seat WHERE bot IN retired);
-CREATE VIEW played AS -- the games of a block one after the other, since they are planned at once
-    SELECT block, '[' || seats || ',' || ranks || ']' AS game -- JSON
-    FROM valid JOIN fixture ON fixture.number = valid.fixture ORDER BY valid.fixture;
-CREATE VIEW pending AS
-    SELECT * FROM fixture
-    WHERE NOT EXISTS (SELECT 1 FROM valid WHERE valid.fixture = fixture.number)
-    AND json_array_length(seats) > 1; -- else a bye
-CREATE TRIGGER result_twice BEFORE INSERT ON result
-    WHEN EXISTS (SELECT 1 FROM valid WHERE fixture = new.fixture)
-    BEGIN SELECT RAISE(ABORT, 'the match has a result already'); END;
-"""
-_COLUMN = re.compile(r"^ *(\w+) (INTEGER|TEXT|REAL)(?! PRIMARY)( NOT NULL)?", re.MULTILINE)
-
-
-def _table(name: str, columns: str) -> str:
-    refusals = [
-        f"CREATE TRIGGER {name}_{deed} BEFORE {deed.upper()} ON {name} "
-        f"BEGIN SELECT RAISE(ABORT, 'nothing in a league is changed or removed'); END;"
-        for deed in ("update", "delete")
-    ]
-    if name != "chain":
-        columns = f"at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,{columns.rstrip()}"
-    columns = _COLUMN.sub(_is_typed, columns)
-    kind = " WITHOUT ROWID" if "PRIMARY KEY (" in columns else ""  # stored in key order
-    return "\n".join([f"CREATE TABLE {name} ({columns}\n){kind};", *refusals])
-
-
-def _is_typed(column: re.Match[str]) -> str:
-    """A column with a check of its type. SQLite enforces types only in STRICT tables, which
-    releases before 3.37 lack; with checks, all releases notice a damaged file."""
-    kinds = {column[2].lower(), *([] if column[3] else ["null"])}
-    allowed = ", ".join(f"'{kind}'" for kind in sorted(kinds))
-    return f"{column[0]} CHECK (typeof({column[1]}) IN ({allowed}))"
-
-
-SCHEMA = "\n".join([*(_table(*one) for one in _TABLES.items()), _VIEWS])
-
+from arena.league.schema import APPLICATION, FORMAT, LINKED, SCHEMA, SITE, SITE_LINKED
 
 # The chain of a league: each link hashes a row and the link before it. A published hash proves
 # every row up to it: submissions and their tests, admissions, withdrawals, fixtures, results and
@@ -172,7 +34,7 @@ SCHEMA = "\n".join([*(_table(*one) for one in _TABLES.items()), _VIEWS])
 
 Row: TypeAlias = tuple[str, int]
 """A row's table, and its number in the table."""
-_ROW = {kind: f"SELECT * FROM {kind} WHERE rowid = ?" for kind in LINKED}
+_ROW = {kind: f"SELECT * FROM {kind} WHERE rowid = ?" for kind in (*LINKED, *SITE_LINKED)}
 _SEATS = "SELECT * FROM seat WHERE result = ? ORDER BY seat"
 _LAST = "SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1"
 
@@ -196,7 +58,8 @@ def extend(file: sqlite3.Connection, rows: list[Row]) -> None:
 
 def broken(file: sqlite3.Connection) -> Iterator[Broken]:
     """Yield the rows that were changed, added or removed without the chain."""
-    before, linked = "", dict[str, set[int]]((kind, set()) for kind in LINKED)
+    kinds = (*LINKED, *SITE_LINKED) if has_site(file) else LINKED
+    before, linked = "", dict[str, set[int]]((kind, set()) for kind in kinds)
     links = file.execute("SELECT number, kind, row, hash FROM chain ORDER BY number")
     for at, (number, kind, row, hash) in enumerate(links, 1):
         if kind not in linked or row in linked[kind] or number != at:
@@ -205,13 +68,19 @@ def broken(file: sqlite3.Connection) -> Iterator[Broken]:
             yield Broken(kind, row, "it was changed, or what came in before it")
         linked.setdefault(kind, set()).add(row)
         before = hash
-    for kind in LINKED:
+    for kind in kinds:
         there = {number for (number,) in file.execute(f"SELECT rowid FROM {kind}")}
         for number in sorted(there - linked[kind]):
             yield Broken(kind, number, "it is not in the chain")
     for (number,) in file.execute("SELECT DISTINCT result FROM seat"):
         if number not in linked["result"]:
             yield Broken("result", number, "it is not in the chain")
+
+
+def has_site(file: sqlite3.Connection) -> bool:
+    """Whether the file has the tables of a site."""
+    found = file.execute("SELECT 1 FROM sqlite_master WHERE name = 'account'").fetchone()
+    return found is not None
 
 
 def _hash(file: sqlite3.Connection, before: str, kind: str, number: int) -> str:
@@ -251,7 +120,8 @@ class Change:
     def add(self, kind: str, **values: Any) -> int:
         """Add a row to a table. Returns its number."""
         number = self._insert(kind, values)
-        self.added.append((kind, number))
+        if kind in _ROW:
+            self.added.append((kind, number))
         return number
 
     def add_seat(self, **values: Any) -> None:
@@ -273,8 +143,10 @@ class Store:
     written, and LeagueError when it is damaged. A failed change leaves the file unchanged.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Raises UsageError when the file is not a league."""
+    def __init__(self, path: Path, *, any_thread: bool = False) -> None:
+        """With `any_thread` it may be used from several threads, one at a time.
+
+        Raises UsageError when the file is not a league."""
         if not path.is_file():
             raise UsageError(
                 f"there is no league {path}: begin one with: arena league new {path} --game GAME"
@@ -284,7 +156,7 @@ class Store:
         _require_plain(path)
         self.path = path
         with self._explained():
-            self._file = _connect(path)
+            self._file = _connect(path, any_thread)
         try:
             for setting in _SETTINGS:
                 self.one(f"PRAGMA {setting}")
@@ -333,6 +205,26 @@ class Store:
                     self._file.execute("ROLLBACK")
                 raise
 
+    @property
+    def has_site(self) -> bool:
+        """Whether the file has the tables of a site."""
+        with self._explained():
+            return has_site(self._file)
+
+    def add_site(self) -> None:
+        """Give the file the tables of a site, if it has none yet."""
+        with self._explained():
+            self._file.execute("BEGIN IMMEDIATE")
+            try:
+                if not has_site(self._file):
+                    for statement in _statements(SITE):
+                        self._file.execute(statement)
+                self._file.execute("COMMIT")
+            except BaseException:
+                if self._file.in_transaction:
+                    self._file.execute("ROLLBACK")
+                raise
+
     def broken(self) -> Iterator[Broken]:
         """The rows that do not match the chain. (For 100,000 results this takes 3.7 s of CPU.)"""
         with self._explained():
@@ -354,7 +246,7 @@ class Store:
         if found != FORMAT:
             raise UsageError(_other_format(self.path, found))
         made = self.all("SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
-        if made != _schema():
+        if made not in (_schema(SCHEMA), _schema(SCHEMA + SITE)):
             raise damaged(self.path, "its tables, views or triggers were changed")
         self._check("quick_check")
 
@@ -371,6 +263,16 @@ class Store:
             raise _fault(self.path, error) from error
         except UnicodeDecodeError as error:  # from a message that quotes the file
             raise damaged(self.path, "it holds what is no text") from error
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script. (`executescript` would commit the transaction first.)"""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
 
 
 def create(path: Path, terms: str) -> None:
@@ -446,18 +348,20 @@ def _require_plain(path: Path) -> None:
 
 
 @cache
-def _schema() -> list[tuple[str, str, str | None]]:
-    """The schema of this release, as SQLite lists it."""
+def _schema(schema: str) -> list[tuple[str, str, str | None]]:
+    """A schema of this release, as SQLite lists it."""
     with closing(sqlite3.connect(":memory:")) as memory:
-        memory.executescript(SCHEMA)
+        memory.executescript(schema)
         return memory.execute(
             "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
         ).fetchall()
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect(path: Path, any_thread: bool) -> sqlite3.Connection:
     place = f"{path.absolute().as_uri()}?mode=rw"
-    file = sqlite3.connect(place, uri=True, isolation_level=None, timeout=WAIT)
+    file = sqlite3.connect(
+        place, uri=True, isolation_level=None, timeout=WAIT, check_same_thread=not any_thread
+    )
     file.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
     return file
 

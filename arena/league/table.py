@@ -39,22 +39,23 @@ class LeagueTable(Struct, frozen=True):
 
 
 def league_table(league: League) -> LeagueTable:
-    """The table of the current players: all matches between their current versions."""
-    players = league.players()
+    """The table of the current players, without those of testers: all matches between their current
+    versions."""
+    players = league.ranked()
     names = [player.name for player in players]
     return LeagueTable(
         league.terms.game,
         league.terms.seed,
         league.count("pending"),
         league.count("void"),
-        results_digest(league),
+        results_digest(league, players),
         make_table(names, tally_of(league, players)),
     )
 
 
 def tally_of(league: League, players: Sequence[LeaguePlayer]) -> ResultTally:
-    """All results between `players`, the current players; bots are numbered by their index there.
-    (For 100,000 results this takes 0.3 s of CPU.)"""
+    """All results between `players`, some of the current ones; bots are numbered by their index
+    there. (For 100,000 results this takes 0.3 s of CPU.)"""
     numbers, tally = {one.bot: at for at, one in enumerate(players)}, ResultTally()
     for block, count in _kinds(league).items():
         games = [_game(game) for game in block]
@@ -63,7 +64,7 @@ def tally_of(league: League, players: Sequence[LeaguePlayer]) -> ResultTally:
                 [(tuple(numbers[bot] for bot in seats), ranks) for seats, ranks in games], count
             )
     for name, points, why, faults, count in league.store.rows(
-        "SELECT bot, points, stopped, faults, count(*) FROM counted "
+        f"SELECT bot, points, stopped, faults, count(*) FROM {_between(league, players)} "
         "GROUP BY bot, points, stopped, faults"
     ):
         bot = numbers[name]
@@ -88,8 +89,22 @@ def _kinds(league: League) -> Counter[tuple[str, ...]]:
     )
 
 
-def results_digest(league: League) -> str:
+def _between(league: League, players: Sequence[LeaguePlayer]) -> str:
+    """The seats of all matches between these players, in SQL. Where the current players are more,
+    the matches of the others are left out; a bot's id is a hash, so it can stand in a query."""
+    others = {one.bot for one in league.players()} - {one.bot for one in players}
+    if not others:
+        return "counted"
+    ids = ", ".join(f"'{bot}'" for bot in sorted(others) if bot.isalnum())
+    return (
+        "(SELECT * FROM counted WHERE result NOT IN "
+        f"(SELECT result FROM seat WHERE bot IN ({ids})))"
+    )
+
+
+def results_digest(league: League, players: Sequence[LeaguePlayer]) -> str:
     """See `LeagueTable.digest`."""
-    query = "SELECT digest FROM valid WHERE number IN (SELECT result FROM counted)"
+    between = _between(league, players)
+    query = f"SELECT digest FROM valid WHERE number IN (SELECT result FROM {between})"
     digests = sorted(digest for (digest,) in league.store.all(query))
     return hashlib.sha256("".join(digests).encode()).hexdigest()

@@ -13,7 +13,7 @@ import pytest
 from arena.errors import LeagueError
 from arena.league.audit import audit
 from arena.league.league import League
-from arena.league.store import SCHEMA
+from arena.league.schema import SCHEMA
 from arena.league.types import LeagueTerms
 from tests.league.making import play
 

@@ -16,7 +16,8 @@ from arena.cli import main
 from arena.errors import LeagueError, UsageError
 from arena.league import bots
 from arena.league.league import League
-from arena.league.store import LINKED, extend
+from arena.league.schema import LINKED
+from arena.league.store import extend
 from tests.hostile.arena_runs import arena as start
 from tests.league.making import ANSWERS, lay_out, passes
 from tests.league.test_chain import COLUMNS, forged

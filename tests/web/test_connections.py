@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 from collections.abc import AsyncIterator
@@ -11,11 +12,9 @@ from typing import Any
 
 import pytest
 import trio
-from anycorn.config import Config
-from anyio import BrokenResourceError
-from anyio._backends._trio import UNIXSocketListener
 
-from arena.web import server
+from arena.web import http
+from arena.web.http import Bounds
 
 UPGRADE = (
     b"GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
@@ -31,7 +30,7 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
     """Answers with 64 KiB, or fails; a WebSocket it hears to its end. Who knows the address is
     kept."""
     if scope["path"] == "/known":
-        server.keep()
+        http.keep()
     if scope["type"] == "websocket":
         await send({"type": "websocket.accept"})
         while (await receive())["type"] != "websocket.disconnect":
@@ -44,20 +43,17 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 
 
 @asynccontextmanager
-async def served(folder: Path, patience: float = 0.1) -> AsyncIterator[str]:
+async def served(folder: Path, patience: float = 0.1, most: int = 64) -> AsyncIterator[str]:
     """The path of a socket at which the application is served for the time of a ``with``. A
     connection that asks for nothing is closed after so many seconds."""
     path = str(folder / "s")
-    config = Config()
-    config.errorlog = config.accesslog = None
-    config.websocket_max_message_size = 50_000
-    config.keep_alive_timeout = patience
+    bounds = Bounds(connections=most, message=50_000, idle=patience, head=patience, requests=1)
     stop = trio.Event()
     with socket.socket(socket.AF_UNIX) as listening, trio.fail_after(60):
         listening.bind(path)
         listening.listen(200)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(server.serve, app, config, listening, stop)
+            nursery.start_soon(http.serve, app, listening, stop, bounds)
             yield path
             stop.set()
 
@@ -71,9 +67,8 @@ async def answer(path: str, request: bytes = ASK) -> bytes:
     return b""
 
 
-async def test_connections_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "MOST", 5)
-    async with served(tmp_path) as path:
+async def test_connections_are_bounded(tmp_path: Path) -> None:
+    async with served(tmp_path, patience=60, most=5) as path:
         before = len(os.listdir("/dev/fd"))
         held = [await trio.open_unix_socket(path) for _ in range(50)]
         for stream in held[:-5]:
@@ -83,11 +78,8 @@ async def test_connections_are_bounded(tmp_path: Path, monkeypatch: pytest.Monke
             await stream.aclose()
 
 
-async def test_strangers_take_no_place_of_a_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(server, "MOST", 3)
-    async with served(tmp_path, patience=60) as path, AsyncExitStack() as stack:
+async def test_strangers_take_no_place_of_a_page(tmp_path: Path) -> None:
+    async with served(tmp_path, patience=60, most=3) as path, AsyncExitStack() as stack:
 
         async def connect(request: bytes) -> trio.SocketStream:
             stream = await stack.enter_async_context(await trio.open_unix_socket(path))
@@ -113,17 +105,17 @@ async def test_strangers_take_no_place_of_a_page(
 async def test_a_server_without_descriptors_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "TRY_AGAIN", 0)
+    monkeypatch.setattr(http, "TRY_AGAIN", 0)
     failures: list[int] = []
 
-    async def fails_at_first(self: Any) -> Any:
+    async def fails_at_first(listener: Any) -> Any:
         if len(failures) < 3:
             failures.append(1)
-            raise BrokenResourceError
-        return await original(self)
+            raise OSError(errno.EMFILE, "too many open files")
+        return await original(listener)
 
-    original = UNIXSocketListener.accept
-    monkeypatch.setattr(UNIXSocketListener, "accept", fails_at_first)
+    original = http.accept
+    monkeypatch.setattr(http, "accept", fails_at_first)
     async with served(tmp_path) as path:
         assert (await answer(path)).endswith(b"200")
     assert len(failures) == 3
@@ -168,7 +160,7 @@ async def test_a_message_that_is_too_long_ends_its_connection(tmp_path: Path) ->
 async def test_who_does_not_read_is_cut_off_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "GRACE", 0.05)
+    monkeypatch.setattr(http, "GRACE", 0.05)
     async with served(tmp_path) as path:
         deaf = await trio.open_unix_socket(path)
         with trio.move_on_after(0.3):
