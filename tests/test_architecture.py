@@ -29,6 +29,7 @@ FLOORS = (
     ("league",),
     ("__init__",),
     ("testing", "bench", "doctor", "guide", "cluster"),
+    ("site",),
     ("cli",),
     ("__main__",),
 )

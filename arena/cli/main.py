@@ -88,6 +88,7 @@ COMMANDS = {
     "rerun": "Run one bot again on what a player of a recorded match was told.",
     "league": "Run a contest: bots, matches and a table that outlive every run.",
     "submit": "Hand bots in to a league: each is tested, and plays if it passes.",
+    "serve": "Serve the web site of leagues: standings, uploads, reports.",
     "verify": "Prove replays, or a whole league: run the rules again on the recorded answers.",
     "doctor": "Find out which walls and limits this machine can give bots.",
     "guide": "Print a guide: for authors of bots, organisers, designers of games.",

@@ -27,7 +27,7 @@ from arena.errors import (
     did_you_mean,
 )
 from arena.league import rows
-from arena.league.store import Store, create, damaged
+from arena.league.store import Change, Store, create, damaged
 from arena.league.types import (
     BotAccount,
     LeagueAccount,
@@ -283,15 +283,19 @@ class League:
     def submit(self, player: LeaguePlayer, report: SubmissionReport) -> None:
         """Add an examined bot, and give it its number."""
         with self.store.changing() as change:
-            change.add(
-                "submission",
-                name=player.name,
-                bot=player.bot,
-                content=player.content,
-                entry=player.entry,
-                passed=report.ok,
-                report=_text(report),
-            )
+            self.add_submission(change, player, report)
+
+    def add_submission(self, change: Change, player: LeaguePlayer, report: SubmissionReport) -> int:
+        """Add an examined bot as part of a change. Returns its number."""
+        return change.add(
+            "submission",
+            name=player.name,
+            bot=player.bot,
+            content=player.content,
+            entry=player.entry,
+            passed=report.ok,
+            report=_text(report),
+        )
 
     def withdraw(self, player: LeaguePlayer, reason: str) -> None:
         """Withdraw the current version of a player; the version before it, if any, plays again."""

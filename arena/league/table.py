@@ -63,9 +63,11 @@ def tally_of(league: League, players: Sequence[LeaguePlayer]) -> ResultTally:
             tally.add_blocks(
                 [(tuple(numbers[bot] for bot in seats), ranks) for seats, ranks in games], count
             )
+    between, values = _between(league, players)
     for name, points, why, faults, count in league.store.rows(
-        f"SELECT bot, points, stopped, faults, count(*) FROM {_between(league, players)} "
-        "GROUP BY bot, points, stopped, faults"
+        f"SELECT bot, points, stopped, faults, count(*) FROM {between} "
+        "GROUP BY bot, points, stopped, faults",
+        values,
     ):
         bot = numbers[name]
         tally.add_points(bot, points_of(points), count)
@@ -89,22 +91,20 @@ def _kinds(league: League) -> Counter[tuple[str, ...]]:
     )
 
 
-def _between(league: League, players: Sequence[LeaguePlayer]) -> str:
-    """The seats of all matches between these players, in SQL. Where the current players are more,
-    the matches of the others are left out; a bot's id is a hash, so it can stand in a query."""
+def _between(league: League, players: Sequence[LeaguePlayer]) -> tuple[str, tuple[str, ...]]:
+    """The seats of all matches between these players: a table in SQL, and its values. Where the
+    current players are more, the matches of the others are left out."""
     others = {one.bot for one in league.players()} - {one.bot for one in players}
     if not others:
-        return "counted"
-    ids = ", ".join(f"'{bot}'" for bot in sorted(others) if bot.isalnum())
-    return (
-        "(SELECT * FROM counted WHERE result NOT IN "
-        f"(SELECT result FROM seat WHERE bot IN ({ids})))"
-    )
+        return "counted", ()
+    theirs = "SELECT result FROM seat WHERE bot IN (SELECT value FROM json_each(?))"
+    ids = msgspec.json.encode(sorted(others)).decode()
+    return f"(SELECT * FROM counted WHERE result NOT IN ({theirs}))", (ids,)
 
 
 def results_digest(league: League, players: Sequence[LeaguePlayer]) -> str:
     """See `LeagueTable.digest`."""
-    between = _between(league, players)
+    between, values = _between(league, players)
     query = f"SELECT digest FROM valid WHERE number IN (SELECT result FROM {between})"
-    digests = sorted(digest for (digest,) in league.store.all(query))
+    digests = sorted(digest for (digest,) in league.store.all(query, values))
     return hashlib.sha256("".join(digests).encode()).hexdigest()

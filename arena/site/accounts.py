@@ -1,0 +1,323 @@
+"""Who takes part in a contest: accounts, roles, teams, invitations, sessions and tokens.
+
+There are no passwords. An organiser gives out an *invitation*; accepting it makes an account and a
+*key* for signing in, which its owner keeps like a password. Signing in with the key begins a
+*session*, which a browser holds as a cookie; a *token* with a scope does the same for programs.
+
+All four are secrets of 256 random bits. The file keeps their SHA-256 alone: nobody can guess one or
+find it from its hash, so a slow password hash would protect nothing. Each is looked up by its hash,
+which says nothing about how much of a guess was right.
+
+Every account belongs to a team, and bots belong to teams. Accepting an invitation that names no team
+makes one of the account's own, so a single author is a team of one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from arena.errors import UsageError
+from arena.league.league import League
+from arena.league.store import Change
+from arena.text import printable
+
+NAME = 40
+"""Maximum characters of the name of an account or a team."""
+LABEL = 80
+"""Maximum characters of the label of a token."""
+TOKENS = 20
+"""Maximum open tokens of one account."""
+SESSION = timedelta(days=30)
+INVITATION = timedelta(days=14)
+FOREVER = "9999-12-31 23:59:59"
+"""The end of what has none."""
+VISITOR, BANNED, AUTHOR, TESTER, ORGANISER, OWNER = (
+    *("visitor", "banned", "author", "tester"),
+    *("organiser", "owner"),
+)
+MAY = {
+    VISITOR: frozenset[str](),
+    BANNED: frozenset[str](),
+    AUTHOR: frozenset({"take part"}),
+    TESTER: frozenset({"take part"}),
+    ORGANISER: frozenset({"take part", "organise"}),
+    OWNER: frozenset({"take part", "organise", "own"}),
+}
+"""What each role may do. A page asks for one of these deeds, never for a role."""
+SIGN_IN, READ, UPLOAD, ORGANISE = "sign-in", "read", "upload", "organise"
+SCOPES = (SIGN_IN, READ, UPLOAD, ORGANISE)
+"""What a token may be used for. `sign-in` is that of the keys of people."""
+
+
+class Participant(Struct, frozen=True):
+    """An account, as the site sees it in one request."""
+
+    number: int
+    name: str
+    role: str
+    team: int
+    team_name: str
+
+    def may(self, deed: str) -> bool:
+        """Whether its role allows a deed of `MAY`."""
+        return deed in MAY[self.role]
+
+
+class Fresh(NamedTuple):
+    """A secret that was made now. It is shown once and cannot be read again."""
+
+    secret: str
+    number: int
+
+
+def new_secret() -> str:
+    """A secret of 256 random bits, in letters that a link may have."""
+    return secrets.token_urlsafe(32)
+
+
+def secret_hash(secret: str) -> str:
+    """What the file keeps of a secret."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def form_token(session: str) -> str:
+    """The token of a session's forms: it follows from the session's secret, which no other site
+    can read, and does not give it away."""
+    return hmac.new(session.encode(), b"form", "sha256").hexdigest()[:32]
+
+
+def is_form_token(session: str, given: str) -> bool:
+    """Whether a form came from a page of this session."""
+    return hmac.compare_digest(form_token(session).encode(), given.encode("utf-8", "replace"))
+
+
+def name_of(given: str, what: str = "name") -> str:
+    """A name as it is kept. Raises UsageError for an empty or long one."""
+    name = " ".join(printable(given).split())
+    if not name or len(name) > NAME:
+        raise UsageError(f"choose a {what} of 1 to {NAME} characters")
+    return name
+
+
+# -- invitations -----------------------------------------------------------------------------------
+
+
+def invite(
+    league: League, role: str, *, giver: int | None = None, uses: int = 1, team: int | None = None
+) -> Fresh:
+    """Make an invitation for `uses` accounts with a role. Its secret is in the link that the
+    organiser gives out."""
+    if role not in MAY or role in (VISITOR, BANNED):
+        raise UsageError(f"there is no invitation as {role}: choose author, tester or organiser")
+    if not 1 <= uses <= 1000:
+        raise UsageError("an invitation is for 1 to 1000 people")
+    secret = new_secret()
+    with league.store.changing() as change:
+        number = change.add(
+            "invitation",
+            hash=secret_hash(secret),
+            role=role,
+            team=team,
+            uses=uses,
+            until=_in(INVITATION),
+            giver=giver,
+        )
+        note(change, giver, "invited", f"{uses} as {role}")
+    return Fresh(secret, number)
+
+
+def accept(league: League, secret: str, name: str) -> tuple[Participant, str]:
+    """Make the account of who was invited. Returns it with its key for signing in.
+
+    Raises UsageError for an invitation that does not hold (any more) and for a name that is taken.
+    """
+    name = name_of(name)
+    key = new_secret()
+    with league.store.changing() as change:
+        found = league.store.one(
+            "SELECT number, role, team FROM open_invitation WHERE hash = ?", (secret_hash(secret),)
+        )
+        if found is None:
+            raise UsageError(
+                "this invitation was used, has ended, or was mistyped: ask for another"
+            )
+        invitation, role, team = found
+        if league.store.one("SELECT 1 FROM account WHERE name = ?", (name,)) is not None:
+            raise UsageError(f"somebody else is called {name!r} here: choose another name")
+        account = change.add("account", name=name)
+        change.add("role", account=account, role=role, giver=None, reason="by invitation")
+        change.add("acceptance", account=account, invitation=invitation)
+        team = team or change.add("team", name=_team_name(league, name))
+        change.add("member", team=team, account=account, joined=1)
+        _add_token(change, account, SIGN_IN, "key", key, FOREVER)
+    return required(league, account), key
+
+
+def _team_name(league: League, name: str) -> str:
+    """The name of an account's own team; another team may be called like it already."""
+    taken = {found for (found,) in league.store.all("SELECT name FROM team")}
+    names = (name, *(f"{name} {number}" for number in range(2, 1000)))
+    return next(one for one in names if one not in taken)
+
+
+# -- accounts --------------------------------------------------------------------------------------
+
+_PARTICIPANT = (
+    "SELECT account.number, account.name, role_now.role, team.number, team.name FROM account "
+    "JOIN role_now ON role_now.account = account.number "
+    "JOIN member_now ON member_now.account = account.number "
+    "JOIN team ON team.number = member_now.team "
+)
+
+
+def participant(league: League, account: int) -> Participant | None:
+    """The account of that number."""
+    found = league.store.one(f"{_PARTICIPANT} WHERE account.number = ?", (account,))
+    return None if found is None else Participant(*found)
+
+
+def required(league: League, account: int) -> Participant:
+    """The account of that number. Raises UsageError."""
+    found = participant(league, account)
+    if found is None:
+        raise UsageError(f"there is no account {account}")
+    return found
+
+
+def set_role(
+    league: League, account: int, role: str, *, giver: int | None, reason: str = ""
+) -> None:
+    """Give an account a role. Raises UsageError for an unknown role or account."""
+    if role not in MAY or role == VISITOR:
+        raise UsageError(f"there is no role {role!r}")
+    name = required(league, account).name
+    with league.store.changing() as change:
+        change.add("role", account=account, role=role, giver=giver, reason=reason)
+        note(change, giver, "gave a role", f"{name}: {role}. {reason}")
+
+
+def note(change: Change, account: int | None, deed: str, detail: str) -> None:
+    """Add what an organiser does to the audit log, in the same change."""
+    change.add("deed", account=account, deed=deed, detail=detail)
+
+
+# -- sessions and tokens ---------------------------------------------------------------------------
+
+
+def sign_in(league: League, key: str, ending: str | None = None) -> str | None:
+    """Begin a session with a key, and end the session `ending` of the same browser. Returns the
+    secret of the new session; None for a key that does not hold."""
+    account = _account_of(league, "open_token", key, "AND scope = 'sign-in'")
+    return None if account is None else begin_session(league, account, ending)
+
+
+def begin_session(league: League, account: int, ending: str | None = None) -> str:
+    """Begin a session for an account. A session is never taken over from before signing in, so who
+    planted a cookie in a browser learns nothing."""
+    secret = new_secret()
+    with league.store.changing() as change:
+        _end_session(league, change, ending)
+        change.add("session", account=account, hash=secret_hash(secret), until=_in(SESSION))
+    return secret
+
+
+def end_session(league: League, secret: str) -> None:
+    """Sign out."""
+    with league.store.changing() as change:
+        _end_session(league, change, secret)
+
+
+def _end_session(league: League, change: Change, secret: str | None) -> None:
+    if secret is None:
+        return
+    query = "SELECT number FROM open_session WHERE hash = ?"
+    found = league.store.one(query, (secret_hash(secret),))
+    if found is not None:
+        change.add("session_end", session=found[0])
+
+
+def who(league: League, session: str) -> Participant | None:
+    """Whose session that is. A banned account has none."""
+    account = _account_of(league, "open_session", session)
+    found = None if account is None else participant(league, account)
+    return None if found is None or found.role == BANNED else found
+
+
+def bearer(league: League, token: str, scope: str) -> Participant | None:
+    """Whose token that is, if it has the scope. A sign-in key is no token of a program."""
+    account = _account_of(
+        league, "open_token", token, f"AND scope = '{SCOPES[SCOPES.index(scope)]}'"
+    )
+    found = None if account is None else participant(league, account)
+    return None if found is None or found.role == BANNED else found
+
+
+def _account_of(league: League, view: str, secret: str, more: str = "") -> int | None:
+    wanted = secret_hash(secret)
+    found = league.store.one(f"SELECT account, hash FROM {view} WHERE hash = ? {more}", (wanted,))
+    if found is None or not hmac.compare_digest(found[1], wanted):
+        return None
+    return int(found[0])
+
+
+def add_token(league: League, account: int, scope: str, label: str) -> Fresh:
+    """Make a token (or a further key) for an account. Raises UsageError."""
+    if scope not in SCOPES:
+        raise UsageError(f"there is no scope {scope!r}: choose {', '.join(SCOPES)}")
+    label = printable(label).strip()[:LABEL] or "token"
+    secret = new_secret()
+    with league.store.changing() as change:
+        query = "SELECT count(*) FROM open_token WHERE account = ?"
+        (count,) = league.store.one(query, (account,)) or (0,)
+        if count >= TOKENS:
+            raise UsageError(f"an account has at most {TOKENS} keys and tokens: end one first")
+        number = _add_token(change, account, scope, label, secret, FOREVER)
+    return Fresh(secret, number)
+
+
+def end_token(league: League, account: int, token: int) -> None:
+    """End a token or a key of an account. Raises UsageError for one that is not its own."""
+    with league.store.changing() as change:
+        query = "SELECT 1 FROM open_token WHERE account = ? AND number = ?"
+        if league.store.one(query, (account, token)) is None:
+            raise UsageError("there is no such key or token")
+        change.add("token_end", token=token)
+
+
+class TokenAccount(Struct, frozen=True):
+    """A token without its secret."""
+
+    number: int
+    scope: str
+    label: str
+    at: str
+
+
+def tokens(league: League, account: int) -> list[TokenAccount]:
+    """The open keys and tokens of an account, the oldest first."""
+    query = "SELECT number, scope, label, at FROM open_token WHERE account = ? ORDER BY number"
+    return [TokenAccount(*row) for row in league.store.all(query, (account,))]
+
+
+def _add_token(
+    change: Change, account: int, scope: str, label: str, secret: str, until: str
+) -> int:
+    return change.add(
+        "token",
+        account=account,
+        hash=secret_hash(secret),
+        scope=scope,
+        label=label,
+        until=until,
+    )
+
+
+def _in(time: timedelta) -> str:
+    """The moment after that time, as SQLite writes moments."""
+    return (datetime.now(UTC) + time).strftime("%Y-%m-%d %H:%M:%S")

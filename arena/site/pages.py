@@ -1,0 +1,280 @@
+"""What every page needs: who asks, templates, forms, refusals, and the headers of all responses.
+
+A page is a function from a `Visit` to a response, and a line in the ``ROUTES`` of its file. See
+`arena.site` for the pattern.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Awaitable, Callable, Iterable
+from importlib import resources
+from typing import Any, TypeAlias, TypeVar
+
+import jinja2
+from msgspec import Struct
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from arena import __version__
+from arena.errors import ArenaError, UsageError
+from arena.league.league import League
+from arena.site import accounts
+from arena.site.accounts import Participant
+from arena.site.contest import Contest
+from arena.text import counted, printable, size_text
+
+T = TypeVar("T")
+COOKIE = "session"
+FORM = 64 << 10
+"""Maximum bytes of a form without a file."""
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""Of every response that does not set its own."""
+
+
+class Address(Struct, frozen=True):
+    """How browsers reach the site."""
+
+    scheme: str
+    """``http`` or ``https``."""
+    hosts: tuple[str, ...]
+    """What they send as Host; the first is written into links."""
+
+    @property
+    def url(self) -> str:
+        """The address of the site, without a slash at its end."""
+        return f"{self.scheme}://{self.hosts[0]}"
+
+
+class Visit:
+    """One request to a contest, and who makes it."""
+
+    def __init__(
+        self,
+        request: Request,
+        contest: Contest,
+        address: Address,
+        account: Participant | None,
+        session: str | None,
+    ) -> None:
+        self.request, self.contest, self.address = request, contest, address
+        self.account = account
+        """Who is signed in, if anybody."""
+        self.session = session
+        """The secret of the session, if it holds."""
+
+    @property
+    def root(self) -> str:
+        """The path of the contest, without a slash at its end."""
+        return f"/{self.contest.slug}"
+
+    @property
+    def me(self) -> Participant:
+        """Who is signed in. For pages that need a deed, which have checked it."""
+        assert self.account is not None
+        return self.account
+
+    def number(self, name: str) -> int:
+        """A number in the path. Raises the page for what does not exist."""
+        text = str(self.request.path_params[name])
+        if not (text.isascii() and text.isdigit() and len(text) <= 15):
+            raise not_found()
+        return int(text)
+
+    async def ask(self, work: Callable[..., T], *values: Any) -> T:
+        """`Contest.ask`."""
+        return await self.contest.ask(work, *values)
+
+    async def form(self, *, largest: int = FORM, files: int = 0) -> FormData:
+        """The fields of a form that was sent from a page of this site. Raises the page for a form
+        that is too large or comes from elsewhere."""
+        _require_size(self.request, largest)
+        try:
+            form = await self.request.form(max_files=files, max_fields=50, max_part_size=FORM)
+        except MultiPartException:
+            raise HTTPException(400, "The form cannot be read.") from None
+        if self.session is not None and not accounts.is_form_token(
+            self.session, text_of(form, "form_token")
+        ):
+            raise HTTPException(403, "This form is of an earlier session: load its page again.")
+        return form
+
+    def page(self, template: str, status: int = 200, **values: Any) -> Response:
+        """A page from its template. It knows `visit` and what is given."""
+        text = TEMPLATES.get_template(template).render(visit=self, **values)
+        return HTMLResponse(text, status, headers={"Cache-Control": "no-store"})
+
+    def go(self, path: str) -> Response:
+        """Send the browser to a path of this contest, after a form."""
+        return RedirectResponse(f"{self.root}/{path}", 303)
+
+    @property
+    def form_token(self) -> str:
+        """What `form` expects back."""
+        return accounts.form_token(self.session) if self.session else ""
+
+
+Page: TypeAlias = Callable[[Visit], Awaitable[Response]]
+
+
+def text_of(form: FormData, name: str, most: int = 1000) -> str:
+    """A field of a form as text; empty without it."""
+    value = form.get(name)
+    return printable(value)[:most].strip() if isinstance(value, str) else ""
+
+
+def file_of(form: FormData, name: str) -> UploadFile:
+    """A file of a form. Raises UsageError without it."""
+    value = form.get(name)
+    if not isinstance(value, UploadFile) or not value.filename:
+        raise UsageError("choose a file: an archive, or one source file")
+    return value
+
+
+def _require_size(request: Request, largest: int) -> None:
+    """Refuse a body that announces more, or does not say how much it is."""
+    length = request.headers.get("content-length", "")
+    if not (length.isascii() and length.isdigit() and len(length) < 15):
+        raise HTTPException(411, "The browser did not say how large the form is.")
+    if int(length) > largest:
+        raise HTTPException(413, f"The form is larger than {size_text(largest)}.")
+
+
+def not_found() -> HTTPException:
+    """The error for what does not exist, or must not be known to exist."""
+    return HTTPException(404, "There is no such page.")
+
+
+def page(path: str, *, may: str | None = None, post: Page | None = None) -> Callable[[Page], Route]:
+    """A route of a contest: what shows the page, and with `post` what answers its form.
+
+    With `may` the page is for those alone whose role may do that; others are asked to sign in, or
+    refused. What raises UsageError is shown as a sentence on a page of its own, with a way back.
+    """
+
+    def made(get: Page) -> Route:
+        return Route(
+            f"/{{contest}}/{path}",
+            functools.partial(_answer, get, post, may),
+            methods=["GET", "POST"] if post else ["GET"],
+        )
+
+    return made
+
+
+async def _answer(get: Page, post: Page | None, may: str | None, request: Request) -> Response:
+    visit: Visit = request.state.visit
+    if may is not None and (visit.account is None or not visit.account.may(may)):
+        if visit.account is None:
+            return visit.page("sign_in.html", 401)
+        raise HTTPException(403, "Your role does not allow that.")
+    try:
+        if request.method == "POST" and post is not None:
+            return await post(visit)
+        return await get(visit)
+    except UsageError as error:
+        return visit.page("refused.html", 400, why=sentence(error))
+
+
+def sentence(error: ArenaError) -> str:
+    """An error for people: a capital letter and a full stop."""
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith((".", "?")) else ".")
+
+
+def start_session(visit: Visit, response: Response, secret: str) -> Response:
+    """Give the browser the cookie of a new session."""
+    response.set_cookie(
+        COOKIE,
+        secret,
+        max_age=int(accounts.SESSION.total_seconds()),
+        path=f"{visit.root}/",
+        secure=visit.address.scheme == "https",
+        httponly=True,
+        samesite="lax",
+    )
+    return response
+
+
+def forget_session(visit: Visit, response: Response) -> Response:
+    """Take the cookie of a session back."""
+    response.delete_cookie(COOKIE, path=f"{visit.root}/", httponly=True, samesite="lax")
+    return response
+
+
+# -- templates and files ---------------------------------------------------------------------------
+
+
+def _static_files() -> dict[str, bytes]:
+    folder = resources.files("arena.site") / "static"
+    return {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+
+
+STATIC = _static_files()
+"""The files of every page, by name. They are read once: no path of a request reaches the disk."""
+KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+def static(name: str) -> str:
+    """The address of a file of every page. It changes with the content, so that browsers may keep
+    the file for ever."""
+    return f"/-/{hashlib.sha256(STATIC[name]).hexdigest()[:12]}/{name}"
+
+
+def signed(value: float) -> str:
+    """A rating as people write it."""
+    return f"{value:+.0f}".replace("-", "−")
+
+
+def words_of(counts: dict[str, int]) -> str:
+    """Counts with what was counted, as in ``3 timeouts``."""
+    return ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
+
+
+def _templates() -> jinja2.Environment:
+    """Every value is escaped, whatever the name of the template, and a name that is not given is an
+    error and not an empty text."""
+    made = jinja2.Environment(
+        loader=jinja2.PackageLoader("arena.site"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update(static=static, version=__version__, counted=counted)
+    made.filters.update(signed=signed, size=size_text, words=words_of)
+    return made
+
+
+TEMPLATES = _templates()
+
+
+async def visit_of(request: Request, contest: Contest, address: Address) -> Visit:
+    """The visit of a request: by its cookie, if there is one."""
+    session = request.cookies.get(COOKIE)
+    account = None if not session else await contest.ask(_who, session)
+    return Visit(request, contest, address, account, session if account else None)
+
+
+def _who(league: League, session: str) -> Participant | None:
+    return accounts.who(league, session)
+
+
+def all_routes(files: Iterable[Iterable[Route]]) -> list[Route]:
+    """The routes of several files, in order."""
+    return [route for routes in files for route in routes]

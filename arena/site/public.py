@@ -1,0 +1,143 @@
+"""The pages for everybody: the contest, its rules and protocol, what to begin with, the standings."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from starlette.responses import Response
+
+from arena.api.games import kits
+from arena.core.registry import find_game
+from arena.guide.pages import find_guide
+from arena.site.pages import Visit, not_found, page
+
+SAMPLES = "samples"
+
+
+@page("")
+async def home(visit: Visit) -> Response:
+    """The contest."""
+    terms = visit.contest.terms
+    game = find_game(terms.game)
+    latest = await visit.ask(
+        lambda league: league.store.all(
+            "SELECT at, text FROM announcement ORDER BY number DESC LIMIT 5"
+        )
+    )
+    return visit.page(
+        "home.html",
+        game=game,
+        terms=terms,
+        found=await visit.contest.table(),
+        announcements=latest,
+        kits=list(kits(game)),
+        samples=list(samples(terms.game)),
+    )
+
+
+@page("standings")
+async def standings(visit: Visit) -> Response:
+    """The table of the contest."""
+    found = await visit.contest.table()
+    rows = sorted(found.table.standings, key=lambda row: (row.rank, row.bot))
+    bounds = [row.elo - row.error for row in rows if row.games]
+    bounds += [row.elo + row.error for row in rows if row.games]
+    return visit.page(
+        "standings.html",
+        found=found,
+        rows=rows,
+        least=min(bounds, default=0.0),
+        most=max(bounds, default=1.0),
+    )
+
+
+@page("rules")
+async def rules(visit: Visit) -> Response:
+    """The rules of the game."""
+    return visit.page("text.html", title="Rules", html=_rules(visit.contest.terms.game))
+
+
+@page("protocol")
+async def protocol(visit: Visit) -> Response:
+    """The protocol that bots speak."""
+    return visit.page("text.html", title="Protocol", html=_guide("protocol"))
+
+
+@cache
+def _rules(game: str) -> str:
+    return _html((resources.files(find_game(game).package) / "rules.md").read_text("utf-8"))
+
+
+@cache
+def _guide(name: str) -> str:
+    return _html(find_guide(name).text)
+
+
+def _html(text: str) -> str:
+    """Markdown of this package as HTML; HTML in it stays text."""
+    found = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    return str(found)
+
+
+# -- what to begin with ----------------------------------------------------------------------------
+
+
+def samples(game: str) -> dict[str, Traversable]:
+    """The sample bots of a game, by file name. In a clone they are at its top."""
+    for root in (
+        resources.files("arena.site") / SAMPLES,
+        Path(__file__).parents[2] / "sample_bots",
+    ):
+        folder = root / game
+        if folder.is_dir():
+            return {one.name: one for one in sorted(folder.iterdir(), key=lambda one: one.name)}
+    return {}
+
+
+@page("kits/{name}")
+async def kit(visit: Visit) -> Response:
+    """A starter kit as a .zip file."""
+    name = visit.request.path_params["name"]
+    game = visit.contest.terms.game
+    found = {f"{one}.zip": one for one in kits(find_game(game))}
+    if name not in found:
+        raise not_found()
+    return _download(_zipped(game, found[name]), f"{game}_{name}", "application/zip")
+
+
+@cache
+def _zipped(game: str, language: str) -> bytes:
+    """A kit in a folder of its own, with fixed dates, so that it is the same each time."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for source in sorted(kits(find_game(game))[language].iterdir(), key=lambda one: one.name):
+            if source.is_file():
+                archive.writestr(
+                    zipfile.ZipInfo(f"{game}_{language}/{source.name}"), source.read_bytes()
+                )
+    return file.getvalue()
+
+
+@page("samples/{name}")
+async def sample(visit: Visit) -> Response:
+    """The source of a sample bot."""
+    name = visit.request.path_params["name"]
+    found = samples(visit.contest.terms.game)
+    if name not in found:
+        raise not_found()
+    return _download(found[name].read_bytes(), name, "text/plain; charset=utf-8")
+
+
+def _download(content: bytes, name: str, kind: str) -> Response:
+    """A file to keep. `name` is one of ours and needs no escapes."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=kind, headers=headers)
+
+
+ROUTES = (home, standings, rules, protocol, kit, sample)

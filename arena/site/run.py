@@ -1,0 +1,140 @@
+"""Run a site: its server, and for each contest the examiner of uploads and the judge."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from arena.errors import UsageError
+from arena.league.bots import hand_in_each
+from arena.league.league import League
+from arena.site import accounts, public, uploads
+from arena.site.account import ENVELOPE
+from arena.site.app import make_app
+from arena.site.contest import Contest, require_different
+from arena.site.pages import Address
+from arena.site.workers import clear_drafts, examine_all, judge_all
+from arena.web.http import Bounds, serve
+
+BOUNDS = Bounds(connections=512, idle=10.0, requests=1000, body=uploads.LARGEST + ENVELOPE)
+"""What all clients of a site may take. A proxy in front of it has bounds of its own."""
+BACKLOG = 512
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def run_site(
+    paths: Sequence[Path],
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    url: str | None = None,
+    jobs: int = 1,
+    judge: bool = True,
+    tell: Callable[[str], None],
+    traceback_of: Callable[[str], None] = lambda text: None,
+) -> None:
+    """Serve leagues until Ctrl-C or SIGTERM. With `judge` matches are played beside it, `jobs` at a
+    time for each league.
+
+    `url` is how browsers reach the site; by default that is `host`. Raises UsageError for what
+    cannot be served.
+    """
+    require_different(list(paths))
+    with ExitStack() as stack:
+        listening = stack.enter_context(_listen(host, port))
+        address = address_of(host, listening.getsockname()[1], url)
+        contests = [stack.enter_context(Contest(path)) for path in paths]
+        app: Any = make_app({one.slug: one for one in contests}, address)
+
+        def failed(error: Exception) -> None:
+            tell(f"a page failed: {type(error).__name__}")
+            traceback_of("".join(traceback.format_exception(error)))
+
+        async def main() -> None:
+            stop = trio.Event()
+            with trio.open_signal_receiver(*STOPPING) as signals:
+                async with trio.open_nursery() as nursery:
+                    for contest in contests:
+                        clear_drafts(contest.path)
+                        nursery.start_soon(examine_all, contest, tell)
+                        if judge:
+                            nursery.start_soon(judge_all, contest, jobs, tell)
+                    nursery.start_soon(_stop_at, signals, stop)
+                    for contest in contests:
+                        _greet(contest, address, tell)
+                    await serve(app, listening, stop, BOUNDS, failed=failed)
+                    nursery.cancel_scope.cancel()
+
+        trio.run(main)
+
+
+async def _stop_at(signals: Any, stop: trio.Event) -> None:
+    async for _ in signals:
+        stop.set()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"cannot listen on {host}:{port}: {why}: choose another --port") from None
+
+
+def address_of(host: str, port: int, url: str | None) -> Address:
+    """How browsers reach the site. Raises UsageError when that must be said, or is no address."""
+    if url is None:
+        if host not in ("127.0.0.1", "::1", "localhost"):
+            raise UsageError(
+                f"with --host {host} the site must know its address, which it compares with what "
+                f"browsers send: add --url https://cup.example.org (or http://NAME:{port})"
+            )
+        return Address("http", (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"))
+    scheme, _, name = url.rstrip("/").partition("://")
+    if scheme not in ("http", "https") or not name or set(name) & set("/?#@ "):
+        raise UsageError(f"{url!r} is no address of a site: write https://cup.example.org")
+    return Address(scheme, (name.lower(),))
+
+
+def _greet(contest: Contest, address: Address, tell: Callable[[str], None]) -> None:
+    tell(f"{contest.path}: {address.url}/{contest.slug}/")
+
+
+def link(address: Address, slug: str, secret: str) -> str:
+    """The link of an invitation. Browsers send what is behind the # to nobody."""
+    return f"{address.url}/{slug}/join#{secret}"
+
+
+def has_owner(league: League) -> bool:
+    """Whether somebody owns the contest, so that no further invitation as owner is needed."""
+    return league.store.one("SELECT 1 FROM role_now WHERE role = 'owner'") is not None
+
+
+def invite_first(path: Path, role: str, uses: int) -> str:
+    """The secret of an invitation by the command line; the league gets the tables of a site."""
+    with League(path) as league:
+        league.store.add_site()
+        return accounts.invite(league, role, uses=uses).secret
+
+
+def add_samples(path: Path, folder: Path, tell: Callable[[str], None]) -> list[str]:
+    """Hand the sample bots of a league's game in, as opponents. Returns the names of those that
+    play; a sample whose language this machine does not have is left out."""
+    names = []
+    with League(path) as league:
+        files = []
+        for name, source in public.samples(league.terms.game).items():
+            (folder / name).write_bytes(source.read_bytes())
+            files.append(folder / name)
+        for one in hand_in_each(league, files, tell=tell):
+            if one.ok:
+                names.append(one.name)
+    return names

@@ -1,0 +1,272 @@
+"""Uploads: from the archive of an author to a version of a bot, and the report of each.
+
+An upload is a row once its file is whole and on disk (``FILE.d/uploads/NUMBER``); half an upload
+leaves nothing. Its state is a view: *queued* until a step was told, then *building* and the like, until
+its outcome, which names the submission (with its report) or says why there is none. The examiner
+(`arena.site.examining`) takes uploads in their order, so a site that was killed goes on with the
+first that has no outcome.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+from msgspec import Struct
+
+from arena.api.submission import SubmissionReport
+from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, UsageError
+from arena.league.bots import NAME as BOT_NAME
+from arena.league.league import League, sync
+from arena.site.accounts import Participant
+from arena.text import counted, printable, size_text
+
+LARGEST = 64 << 20
+"""Maximum bytes of an archive; more is refused by the walker of archives too."""
+WAITING = 2
+"""Uploads of one team that may wait or be examined at a time."""
+HOURLY = 20
+"""Uploads of one team in an hour."""
+QUEUE = 500
+"""Uploads of all teams that may wait at a time."""
+FILE_NAME = 100
+CHUNK = 1 << 16
+
+
+class Upload(Struct, frozen=True):
+    """An upload, and how far it is."""
+
+    number: int
+    bot: str
+    team: int
+    file: str
+    size: int
+    at: str
+    steps: list[str]
+    """What the examiner has told so far."""
+    submission: int | None
+    problem: str
+    """Why nothing was handed in; empty if it was, or is not over."""
+    is_over: bool
+    version: int | None
+    report: SubmissionReport | None
+    ahead: int
+    """Uploads before it in the queue."""
+
+    @property
+    def state(self) -> str:
+        """``queued``, ``examined now``, ``plays``, ``refused`` or ``nothing new``."""
+        if not self.is_over:
+            return "examined now" if self.steps else "queued"
+        if self.report is None:
+            return "refused" if self.problem else "nothing new"
+        return "plays" if self.report.ok else "refused"
+
+
+def folder_of(league: League) -> Path:
+    """Where the files of uploads are kept."""
+    return league.folder.path / "uploads"
+
+
+def receive(league: League, who: Participant, bot: str, file_name: str, content: BinaryIO) -> int:
+    """Keep an uploaded file, and queue it. Returns the number of the upload.
+
+    Raises UsageError when the file is empty or too large, when the name is taken, uploads are
+    closed, or a limit is reached; DiskFull or ArenaFault when it cannot be kept.
+    """
+    bot = bot_name(bot)
+    allow(league, who, bot)
+    folder = folder_of(league)
+    draft = folder / f"draft-{os.getpid()}-{os.urandom(8).hex()}"
+    try:
+        folder.mkdir(exist_ok=True)
+        sha256, size = _copy(content, draft)
+        sync(draft)
+        return _enter(league, who, bot, file_name, draft, sha256, size)
+    except OSError as error:
+        if error.errno in DISK_FULL_ERRNOS:
+            raise DiskFull("no room on the disk of the site: tell its organiser") from error
+        raise ArenaFault(f"cannot keep the upload: {error.strerror}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _copy(content: BinaryIO, draft: Path) -> tuple[str, int]:
+    digest, size = hashlib.sha256(), 0
+    with draft.open("xb") as file:
+        while data := content.read(CHUNK):
+            size += len(data)
+            if size > LARGEST:
+                raise UsageError(f"the file is larger than {size_text(LARGEST)}: leave things out")
+            digest.update(data)
+            file.write(data)
+    if not size:
+        raise UsageError("choose a file that is not empty: an archive, or one source file")
+    return digest.hexdigest(), size
+
+
+def _enter(
+    league: League,
+    who: Participant,
+    bot: str,
+    file_name: str,
+    draft: Path,
+    sha256: str,
+    size: int,
+) -> int:
+    """Add the row. The limits are looked at again here, where no other upload comes between; the
+    file is at its place before the row is on the disk."""
+    with league.store.changing() as change:
+        allow(league, who, bot)
+        if league.store.one("SELECT 1 FROM owner WHERE bot = ?", (bot,)) is None:
+            change.add("owner", bot=bot, team=who.team)
+        number = change.add(
+            "upload",
+            bot=bot,
+            team=who.team,
+            account=who.number,
+            file=base_name(file_name),
+            size=size,
+            sha256=sha256,
+        )
+        draft.rename(path_of(league, number, base_name(file_name), make=True))
+    return number
+
+
+def path_of(league: League, number: int, name: str, *, make: bool = False) -> Path:
+    """Where the file of an upload is kept: in a folder of its own, since a bot that is one file is
+    called like it."""
+    folder = folder_of(league) / str(number)
+    if make:
+        folder.mkdir(exist_ok=True)
+    return folder / name
+
+
+def base_name(given: str) -> str:
+    """The name under which a file is kept. Never a path: of the author's name only letters, digits
+    and ``._-`` remain, and no leading point."""
+    last = printable(given).replace("\\", "/").rpartition("/")[2]
+    plain = "".join(
+        one if one.isascii() and (one.isalnum() or one in "._-") else "_" for one in last
+    )
+    return plain.lstrip(".")[-FILE_NAME:].lstrip(".") or "bot"
+
+
+def bot_name(given: str) -> str:
+    """The name of a bot. Raises UsageError."""
+    name = " ".join(printable(given).split())
+    if not name or len(name) > BOT_NAME:
+        raise UsageError(f"name your bot with 1 to {BOT_NAME} characters")
+    return name
+
+
+def allow(league: League, who: Participant, bot: str) -> None:
+    """Raise UsageError unless this account may upload a version of this bot now."""
+    if not who.may("take part"):
+        raise UsageError("this account may not upload bots")
+    if (closed := closed_since(league)) is not None:
+        raise UsageError(f"uploads are closed since {closed} UTC")
+    owner = league.store.one("SELECT team FROM owner WHERE bot = ?", (bot,))
+    if owner is None and league.store.one("SELECT 1 FROM submission WHERE name = ?", (bot,)):
+        raise UsageError(f"another bot is called {bot!r} already: choose another name")
+    if owner is not None and owner[0] != who.team:
+        raise UsageError(f"another team's bot is called {bot!r}: choose another name")
+    _require_room(league, who.team)
+
+
+def _require_room(league: League, team: int) -> None:
+    waiting, ours, hourly = league.store.one(
+        "SELECT (SELECT count(*) FROM waiting), (SELECT count(*) FROM waiting WHERE team = ?1), "
+        "(SELECT count(*) FROM upload WHERE team = ?1 AND at > datetime('now', '-1 hour'))",
+        (team,),
+    ) or (0, 0, 0)
+    if ours >= WAITING:
+        raise UsageError(
+            f"{counted(ours, 'upload')} of your team wait already: look at the reports"
+        )
+    if hourly >= HOURLY:
+        raise UsageError(f"your team has uploaded {hourly} times in an hour: go on later")
+    if waiting >= QUEUE:
+        raise UsageError(f"{waiting} uploads wait: try again in some minutes")
+
+
+def closed_since(league: League) -> str | None:
+    """Since when uploads are closed; None while they are open. Of the moments that have come, the
+    newest holds."""
+    found = league.store.one(
+        "SELECT kind, due FROM moment WHERE kind IN ('open', 'close') AND due <= CURRENT_TIMESTAMP "
+        "ORDER BY due DESC, number DESC LIMIT 1"
+    )
+    return found[1] if found is not None and found[0] == "close" else None
+
+
+# -- the examiner's side ---------------------------------------------------------------------------
+
+
+def next_waiting(league: League) -> int | None:
+    """The upload to examine next."""
+    found = league.store.one("SELECT min(number) FROM waiting")
+    return None if found is None else found[0]
+
+
+def tell_step(league: League, number: int, step: str) -> None:
+    """Add a step to the report of an upload."""
+    with league.store.changing() as change:
+        change.add("progress", upload=number, step=printable(step)[:200])
+
+
+def end(league: League, number: int, problem: str) -> None:
+    """End an upload of which nothing was handed in. Does nothing if it has ended."""
+    with league.store.changing() as change:
+        if league.store.one("SELECT 1 FROM outcome WHERE upload = ?", (number,)) is None:
+            change.add("outcome", upload=number, submission=None, problem=problem)
+
+
+# -- reports ---------------------------------------------------------------------------------------
+
+_UPLOAD = (
+    "SELECT upload.number, upload.bot, upload.team, upload.file, upload.size, upload.at, "
+    "outcome.submission, outcome.problem, outcome.upload IS NOT NULL, submission.report, "
+    "(SELECT count(*) FROM submission s WHERE s.name = upload.bot AND s.number <= submission.number)"
+    ", (SELECT count(*) FROM waiting WHERE waiting.number < upload.number) FROM upload "
+    "LEFT JOIN outcome ON outcome.upload = upload.number "
+    "LEFT JOIN submission ON submission.number = outcome.submission"
+)
+
+
+def upload(league: League, number: int) -> Upload | None:
+    """One upload with its report."""
+    found = league.store.one(f"{_UPLOAD} WHERE upload.number = ?", (number,))
+    return None if found is None else _upload(league, found)
+
+
+def uploads_of(league: League, team: int, most: int = 50) -> list[Upload]:
+    """The uploads of a team, the newest first."""
+    query = f"{_UPLOAD} WHERE upload.team = ? ORDER BY upload.number DESC LIMIT ?"
+    return [_upload(league, row) for row in league.store.all(query, (team, most))]
+
+
+def _upload(league: League, row: tuple[object, ...]) -> Upload:
+    number, bot, team, file, size, at, submission, problem, is_over, report, version, ahead = row
+    query = "SELECT step FROM progress WHERE upload = ? ORDER BY number"
+    return msgspec.convert(
+        {
+            "number": number,
+            "bot": bot,
+            "team": team,
+            "file": file,
+            "size": size,
+            "at": at,
+            "steps": [step for (step,) in league.store.all(query, (number,))],
+            "submission": submission,
+            "problem": problem or "",
+            "is_over": bool(is_over),
+            "version": version if submission is not None else None,
+            "report": None if report is None else msgspec.json.decode(str(report)),
+            "ahead": ahead,
+        },
+        type=Upload,
+    )
