@@ -72,7 +72,11 @@ def command(
         raise UsageError("name a league: arena serve cup.league (or begin one: --new GAME)")
     address = run.address_of(host, port, url)
     for file in files:
-        _invite(file, address)
+        if (secret := run.invite_owner(file)) is not None:
+            say(f"for you, the owner:  {run.link(address, file, secret)}")
+    if game is not None:
+        secret = run.invite_by_command(files[0], "author", AUTHORS)
+        say(f"for {AUTHORS} authors:     {run.link(address, files[0], secret)}")
     run.run_site(
         files,
         host=host,
@@ -97,24 +101,6 @@ def _begin(file: Path, game: str, sandbox: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         names = run.add_samples(file, Path(folder), tell)
     say(f"{file}: a league of {game}" + (f" with {joined(names)}" if names else ""))
-
-
-def _invite(file: Path, address: object) -> None:
-    """Print invitations as long as nobody owns the contest."""
-    from arena.league.league import League
-    from arena.site import run
-    from arena.site.contest import slug_of
-    from arena.site.pages import Address
-
-    assert isinstance(address, Address)
-    with League(file) as league:
-        league.store.add_site()
-        if run.has_owner(league):
-            return
-    slug = slug_of(file)
-    say(f"for you, the owner:  {run.link(address, slug, run.invite_first(file, 'owner', 1))}")
-    authors = run.invite_first(file, "author", AUTHORS)
-    say(f"for {AUTHORS} authors:     {run.link(address, slug, authors)}")
 
 
 def _ignore(text: str) -> None:

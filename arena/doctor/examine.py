@@ -21,7 +21,11 @@ from arena.sandbox.session import keeper_running, run_with
 # Optional libraries: the extras in `pyproject.toml`.
 
 EXTRAS = {
-    "web": (("starlette", "anycorn"), "no --live", "pip install '.[web]'"),
+    "web": (
+        ("starlette", "h11", "wsproto", "jinja2", "python-multipart"),
+        "no --live, no arena serve",
+        "pip install '.[web]'",
+    ),
     "cluster": (
         ("cryptography",),
         "no arena cluster keys",

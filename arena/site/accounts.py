@@ -8,8 +8,8 @@ All four are secrets of 256 random bits. The file keeps their SHA-256 alone: nob
 find it from its hash, so a slow password hash would protect nothing. Each is looked up by its hash,
 which says nothing about how much of a guess was right.
 
-Every account belongs to a team, and bots belong to teams. Accepting an invitation that names no team
-makes one of the account's own, so a single author is a team of one.
+Every account belongs to a team, and bots belong to teams. Accepting an invitation that names no
+team makes one of the account's own, so a single author is a team of one.
 """
 
 from __future__ import annotations
@@ -132,6 +132,14 @@ def invite(
     return Fresh(secret, number)
 
 
+def end_invitations(league: League, role: str) -> None:
+    """End the open invitations of the command line for a role."""
+    with league.store.changing() as change:
+        query = "SELECT number FROM open_invitation WHERE role = ? AND giver IS NULL"
+        for (number,) in league.store.all(query, (role,)):
+            change.add("invitation_end", invitation=number)
+
+
 def accept(league: League, secret: str, name: str) -> tuple[Participant, str]:
     """Make the account of who was invited. Returns it with its key for signing in.
 
@@ -251,9 +259,9 @@ def who(league: League, session: str) -> Participant | None:
 
 def bearer(league: League, token: str, scope: str) -> Participant | None:
     """Whose token that is, if it has the scope. A sign-in key is no token of a program."""
-    account = _account_of(
-        league, "open_token", token, f"AND scope = '{SCOPES[SCOPES.index(scope)]}'"
-    )
+    if scope not in SCOPES[1:]:
+        raise UsageError(f"there is no scope {scope!r}")
+    account = _account_of(league, "open_token", token, f"AND scope = '{scope}'")
     found = None if account is None else participant(league, account)
     return None if found is None or found.role == BANNED else found
 

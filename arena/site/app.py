@@ -67,11 +67,11 @@ def make_app(contests: Mapping[str, Contest], address: Address) -> Starlette:
 
 
 class Guard:
-    """Refuses requests for other hosts (DNS rebinding) and whatever could change something and comes
-    from another site; gives every response the headers of `HEADERS`.
+    """Refuses requests for other hosts (DNS rebinding), and whatever could change something and
+    comes from another site; gives every response the headers of `HEADERS`.
 
-    Browsers send Origin with each form and Sec-Fetch-Site with every request. Programs send neither:
-    without a cookie, which only browsers send by themselves, there is nothing to forge.
+    Browsers send Origin with each form, and Sec-Fetch-Site with every request. Programs send
+    neither: without a cookie, which only browsers send by themselves, there is nothing to forge.
     """
 
     def __init__(self, app: ASGIApp, address: Address) -> None:

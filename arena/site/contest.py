@@ -2,8 +2,8 @@
 
 Everything that reads or changes the file goes through `Contest.ask`, which runs a function of the
 league in a worker thread: waiting for the disk, or for a change of the judge's process, never stops
-the loop that serves pages. The table takes seconds for a large league, so it has a connection of its
-own, and is kept until there are further results.
+the loop that serves pages. The table takes seconds for a large league, so it has a connection of
+its own, and is kept until there are further results.
 """
 
 from __future__ import annotations

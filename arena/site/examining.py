@@ -1,8 +1,8 @@
 """The process that examines one upload: ``python -m arena.site.examining FILE NUMBER``.
 
-A process of its own, because it forks builds and matches, which a process with threads must not, and
-because whatever goes wrong in it ends only it. The submission and the outcome of its upload are one
-change, so an examiner that is killed leaves either none or both.
+A process of its own, because it forks builds and matches, which a process with threads must not,
+and because whatever goes wrong in it ends only it. The submission and the outcome of its upload are
+one change, so an examiner that is killed leaves either none or both.
 """
 
 from __future__ import annotations
@@ -51,7 +51,15 @@ def examine_upload(file: Path, number: int) -> None:
                 if not one.is_new:
                     uploads.end(league, number, "")
         except ArenaError as error:
-            uploads.end(league, number, str(error))
+            uploads.end(league, number, _without_paths(str(error), archive, league))
+
+
+def _without_paths(text: str, archive: Path, league: League) -> str:
+    """What failed, for the author: without the places where the organiser keeps things."""
+    for path, name in ((archive, archive.name), (league.folder.path, ""), (league.path, "league")):
+        for form in (path, path.absolute()):
+            text = text.replace(f"{form}", name)
+    return text
 
 
 def main(words: list[str]) -> None:

@@ -179,6 +179,7 @@ def page(path: str, *, may: str | None = None, post: Page | None = None) -> Call
 
 async def _answer(get: Page, post: Page | None, may: str | None, request: Request) -> Response:
     visit: Visit = request.state.visit
+    visit.request = request  # that of the route, with its path and its body
     if may is not None and (visit.account is None or not visit.account.may(may)):
         if visit.account is None:
             return visit.page("sign_in.html", 401)

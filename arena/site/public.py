@@ -1,4 +1,4 @@
-"""The pages for everybody: the contest, its rules and protocol, what to begin with, the standings."""
+"""The pages for everybody: the contest, rules and protocol, what to begin with, the standings."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def home(visit: Visit) -> Response:
 async def standings(visit: Visit) -> Response:
     """The table of the contest."""
     found = await visit.contest.table()
-    rows = sorted(found.table.standings, key=lambda row: (row.rank, row.bot))
+    rows = sorted(found.table.standings, key=lambda row: (not row.games, row.rank, row.bot))
     bounds = [row.elo - row.error for row in rows if row.games]
     bounds += [row.elo + row.error for row in rows if row.games]
     return visit.page(

@@ -18,7 +18,7 @@ from arena.league.league import League
 from arena.site import accounts, public, uploads
 from arena.site.account import ENVELOPE
 from arena.site.app import make_app
-from arena.site.contest import Contest, require_different
+from arena.site.contest import Contest, require_different, slug_of
 from arena.site.pages import Address
 from arena.site.workers import clear_drafts, examine_all, judge_all
 from arena.web.http import Bounds, serve
@@ -108,33 +108,35 @@ def _greet(contest: Contest, address: Address, tell: Callable[[str], None]) -> N
     tell(f"{contest.path}: {address.url}/{contest.slug}/")
 
 
-def link(address: Address, slug: str, secret: str) -> str:
+def link(address: Address, league: Path, secret: str) -> str:
     """The link of an invitation. Browsers send what is behind the # to nobody."""
-    return f"{address.url}/{slug}/join#{secret}"
+    return f"{address.url}/{slug_of(league)}/join#{secret}"
 
 
-def has_owner(league: League) -> bool:
-    """Whether somebody owns the contest, so that no further invitation as owner is needed."""
-    return league.store.one("SELECT 1 FROM role_now WHERE role = 'owner'") is not None
-
-
-def invite_first(path: Path, role: str, uses: int) -> str:
-    """The secret of an invitation by the command line; the league gets the tables of a site."""
+def invite_by_command(path: Path, role: str, uses: int) -> str:
+    """The secret of an invitation by the command line, in place of its earlier ones for that role;
+    the league gets the tables of a site."""
     with League(path) as league:
         league.store.add_site()
+        accounts.end_invitations(league, role)
         return accounts.invite(league, role, uses=uses).secret
+
+
+def invite_owner(path: Path) -> str | None:
+    """The secret of an invitation as owner; None when somebody owns the contest already."""
+    with League(path) as league:
+        league.store.add_site()
+        if league.store.one("SELECT 1 FROM role_now WHERE role = 'owner'") is not None:
+            return None
+    return invite_by_command(path, accounts.OWNER, 1)
 
 
 def add_samples(path: Path, folder: Path, tell: Callable[[str], None]) -> list[str]:
     """Hand the sample bots of a league's game in, as opponents. Returns the names of those that
     play; a sample whose language this machine does not have is left out."""
-    names = []
     with League(path) as league:
         files = []
         for name, source in public.samples(league.terms.game).items():
             (folder / name).write_bytes(source.read_bytes())
             files.append(folder / name)
-        for one in hand_in_each(league, files, tell=tell):
-            if one.ok:
-                names.append(one.name)
-    return names
+        return [one.name for one in hand_in_each(league, files, tell=tell) if one.ok]

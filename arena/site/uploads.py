@@ -1,8 +1,8 @@
 """Uploads: from the archive of an author to a version of a bot, and the report of each.
 
 An upload is a row once its file is whole and on disk (``FILE.d/uploads/NUMBER``); half an upload
-leaves nothing. Its state is a view: *queued* until a step was told, then *building* and the like, until
-its outcome, which names the submission (with its report) or says why there is none. The examiner
+leaves nothing. Its state is a view: *queued* until a step was told, then *examined now* until its
+outcome, which names the submission (with its report) or says why there is none. The examiner
 (`arena.site.examining`) takes uploads in their order, so a site that was killed goes on with the
 first that has no outcome.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from pathlib import Path
 from typing import BinaryIO
 
@@ -149,9 +150,7 @@ def base_name(given: str) -> str:
     """The name under which a file is kept. Never a path: of the author's name only letters, digits
     and ``._-`` remain, and no leading point."""
     last = printable(given).replace("\\", "/").rpartition("/")[2]
-    plain = "".join(
-        one if one.isascii() and (one.isalnum() or one in "._-") else "_" for one in last
-    )
+    plain = re.sub(r"[^A-Za-z0-9._-]", "_", last)
     return plain.lstrip(".")[-FILE_NAME:].lstrip(".") or "bot"
 
 
@@ -230,8 +229,9 @@ def end(league: League, number: int, problem: str) -> None:
 _UPLOAD = (
     "SELECT upload.number, upload.bot, upload.team, upload.file, upload.size, upload.at, "
     "outcome.submission, outcome.problem, outcome.upload IS NOT NULL, submission.report, "
-    "(SELECT count(*) FROM submission s WHERE s.name = upload.bot AND s.number <= submission.number)"
-    ", (SELECT count(*) FROM waiting WHERE waiting.number < upload.number) FROM upload "
+    "(SELECT count(*) FROM submission s WHERE s.name = upload.bot "
+    "AND s.number <= submission.number), "
+    "(SELECT count(*) FROM waiting WHERE waiting.number < upload.number) FROM upload "
     "LEFT JOIN outcome ON outcome.upload = upload.number "
     "LEFT JOIN submission ON submission.number = outcome.submission"
 )

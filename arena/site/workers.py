@@ -75,8 +75,7 @@ class Process:
         with suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGTERM)
         with trio.move_on_after(GRACE):
-            while self._process.poll() is None:
-                await trio.sleep(0.05)
+            await trio.to_thread.run_sync(self._process.wait, abandon_on_cancel=True)
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()

@@ -1,0 +1,82 @@
+"""The web site of leagues: what `arena serve` shows, and how to add to it.
+
+What there is
+=============
+
+===================  ==============================================================================
+`contest.py`         one league on the site; `Contest.ask` runs a function of the league in a thread
+`accounts.py`        accounts, roles, teams, invitations, sessions, tokens
+`uploads.py`         from an archive to a version; reports; the limits on uploads; the deadline
+`pages.py`           what every page needs: `Visit`, `page`, forms, cookies, templates
+`app.py`             the routes of all files (`FILES`), and what holds for every request
+`public.py`          pages for everybody
+`account.py`         pages of who takes part
+`run.py`             the server with its processes, as the command line starts it
+`workers.py`         starting the examiner and the judge, which are processes of their own
+`examining.py`       the process that examines one upload
+`judging.py`         the process that plays
+===================  ==============================================================================
+
+The server itself is `arena.web.http`. The tables are in `arena.league.schema`, since the whole file
+of a league is compared with its schema before it is read.
+
+A page
+======
+
+A file of pages has functions with `page` and lists them in ``ROUTES``; `app.FILES` lists the files::
+
+    @page("bots/{bot}")
+    async def bot(visit: Visit) -> Response:
+        found = await visit.ask(bots.account_of, visit.request.path_params["bot"])
+        if found is None:
+            raise not_found()
+        return visit.page("bot.html", bot=found)
+
+* What reads the file is a plain function of a `League` in a module without Starlette; it runs in a
+  thread by ``visit.ask``. A page never touches the file itself.
+* ``may="take part"`` (or ``"organise"``, ``"own"``) keeps others out. Whether *this* object may be
+  seen (an upload, a record) the page checks by the team, and answers `not_found`: a refusal would
+  tell that it exists.
+* The template extends ``layout.html``; every value is escaped. Never ``|safe`` for what anybody else
+  wrote. No ``style=`` and no inline script: the Content-Security-Policy forbids both.
+* A page works without scripts; what scripts add goes into ``static/site.js``.
+
+A form
+======
+
+``page(path, post=answer)`` adds what answers the form, which the template makes by the macro ``form``::
+
+    {% call form(visit, "bots/7/withdraw") %}<button>Withdraw</button>{% endcall %}
+
+``await visit.form()`` reads it: the token of the session, its size and the site it comes from have
+been checked then. The answer is ``visit.go(path)``, so that reloading repeats nothing. UsageError
+from below becomes a page with its sentence.
+
+A table
+=======
+
+Declared in ``_SITE_TABLES`` of `arena.league.schema`. Rows are added by ``store.changing()`` and are
+never changed; the newest holds, or a row in ``NAME_end`` ends it; a view says what is so now. What
+bears on results is in the hash chain, what does not is named in ``_UNLINKED``. Limits are checked
+inside ``changing()``, where no other change comes between. What organisers do is also a `deed`
+(`accounts.note`) in the same change. Leagues that were served by a release with other tables are
+refused, so after a release a new table needs a new format.
+
+An API route
+============
+
+A file `api.py` with routes under ``/{contest}/api/``: `accounts.bearer` finds who sends a token with
+a scope; no cookie is looked at there. Answers are msgspec structs, encoded by msgspec.
+
+Whose file is what
+==================
+
+So that several people can add to it side by side, each has files of their own beside those above,
+and adds one line to `app.FILES`:
+
+* pages for everybody (bot, pair, match, live, queue): `public.py`, `matches.py`, `live.py`;
+* authors (teams, tokens, scrimmages, JSON API, streams): `account.py`, `teams.py`, `scrimmages.py`,
+  `api.py`;
+* organisers (invitations, roles, moments, rematches, audit): `organisers.py`, `moments.py`;
+* people who play in the browser: `people.py`.
+"""
