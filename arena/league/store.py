@@ -117,7 +117,7 @@ class Change:
         self.added: list[Row] = []
         """Rows to link to the chain."""
 
-    def add(self, kind: str, **values: Any) -> int:
+    def add(self, kind: str, /, **values: Any) -> int:
         """Add a row to a table. Returns its number."""
         number = self._insert(kind, values)
         if kind in _ROW:

@@ -23,7 +23,7 @@ of a league is compared with its schema before it is read.
 A page
 ======
 
-A file of pages has functions with `page` and lists them in ``ROUTES``; `app.FILES` lists the files::
+A file of pages has functions with `page` and lists them in ``ROUTES``; `app.FILES` has them all::
 
     @page("bots/{bot}")
     async def bot(visit: Visit) -> Response:
@@ -32,19 +32,19 @@ A file of pages has functions with `page` and lists them in ``ROUTES``; `app.FIL
             raise not_found()
         return visit.page("bot.html", bot=found)
 
-* What reads the file is a plain function of a `League` in a module without Starlette; it runs in a
-  thread by ``visit.ask``. A page never touches the file itself.
+* What reads the file is a plain function of a `League` in a module without Starlette; it runs in
+  a thread by ``visit.ask``. A page never touches the file itself.
 * ``may="take part"`` (or ``"organise"``, ``"own"``) keeps others out. Whether *this* object may be
   seen (an upload, a record) the page checks by the team, and answers `not_found`: a refusal would
   tell that it exists.
-* The template extends ``layout.html``; every value is escaped. Never ``|safe`` for what anybody else
-  wrote. No ``style=`` and no inline script: the Content-Security-Policy forbids both.
+* The template extends ``layout.html``; every value is escaped. Never ``|safe`` for what anybody
+  else wrote. No ``style=`` and no inline script: the Content-Security-Policy forbids both.
 * A page works without scripts; what scripts add goes into ``static/site.js``.
 
 A form
 ======
 
-``page(path, post=answer)`` adds what answers the form, which the template makes by the macro ``form``::
+``page(path, post=answer)`` adds what answers the form. The template makes it by a macro::
 
     {% call form(visit, "bots/7/withdraw") %}<button>Withdraw</button>{% endcall %}
 
@@ -55,9 +55,9 @@ from below becomes a page with its sentence.
 A table
 =======
 
-Declared in ``_SITE_TABLES`` of `arena.league.schema`. Rows are added by ``store.changing()`` and are
-never changed; the newest holds, or a row in ``NAME_end`` ends it; a view says what is so now. What
-bears on results is in the hash chain, what does not is named in ``_UNLINKED``. Limits are checked
+Declared in ``_SITE_TABLES`` of `arena.league.schema`. Rows are added by ``store.changing()`` and
+are never changed; the newest holds, or a row in ``NAME_end`` ends it; a view says what is so now.
+What bears on results is in the hash chain, what does not is named in ``_UNLINKED``. Limits are checked
 inside ``changing()``, where no other change comes between. What organisers do is also a `deed`
 (`accounts.note`) in the same change. Leagues that were served by a release with other tables are
 refused, so after a release a new table needs a new format.
@@ -65,8 +65,8 @@ refused, so after a release a new table needs a new format.
 An API route
 ============
 
-A file `api.py` with routes under ``/{contest}/api/``: `accounts.bearer` finds who sends a token with
-a scope; no cookie is looked at there. Answers are msgspec structs, encoded by msgspec.
+A file `api.py` with routes under ``/{contest}/api/``: `accounts.bearer` finds who sends a token
+with a scope; no cookie is looked at there. Answers are msgspec structs, encoded by msgspec.
 
 Whose file is what
 ==================

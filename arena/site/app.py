@@ -176,5 +176,6 @@ async def _failure(request: Request, error: Exception) -> Response:
 def _plain(request: HTTPConnection, error: HTTPException) -> Response:
     visit = getattr(request.state, "visit", None)
     text = TEMPLATES.get_template("refused.html").render(visit=visit, why=error.detail)
-    headers = {"Cache-Control": "no-store", **(error.headers or {})}
+    # A failure is answered outside of `Guard`, so its headers are given here too.
+    headers = {**HEADERS, "Cache-Control": "no-store", **(error.headers or {})}
     return Response(text, error.status_code, headers=headers, media_type="text/html")

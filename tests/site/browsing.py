@@ -1,0 +1,72 @@
+"""A site in this process, and browsers that visit it without a network."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from arena.league.league import League
+from arena.site import accounts
+from arena.site.app import make_app
+from arena.site.contest import Contest
+from arena.site.pages import Address
+
+HOST = "127.0.0.1:8000"
+URL = f"http://{HOST}"
+ADDRESS = Address("http", (HOST,))
+
+
+class Browser(httpx.AsyncClient):
+    """A browser that keeps cookies, and sends forms with where they come from."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(
+            transport=httpx.ASGITransport(site.app, raise_app_exceptions=False),
+            base_url=f"{URL}/{site.contest.slug}/",
+            headers={"Origin": URL},
+        )
+        self.site = site
+
+    async def send_form(self, path: str, *, files: Any = None, **fields: str) -> httpx.Response:
+        """Send a form with the token of the page that it stands on, as a browser does."""
+        page = await self.get("account" if "session" in self.cookies else "sign-in")
+        found = re.search(r'name="form_token" value="(\w*)"', page.text)
+        assert found is not None
+        return await self.post(path, data={"form_token": found[1], **fields}, files=files)
+
+    async def join(self, name: str, role: str = accounts.AUTHOR) -> str:
+        """Accept an invitation. Returns the key."""
+        invitation = accounts.invite(self.site.league, role)
+        answer = await self.send_form("join", invitation=invitation.secret, name=name)
+        assert answer.status_code == 200, answer.text
+        found = re.search(r'class="secret">([\w-]+)<', answer.text)
+        assert found is not None
+        return found[1]
+
+    async def upload(self, bot: str, name: str, content: bytes) -> httpx.Response:
+        """Upload a bot by the form of the account."""
+        return await self.send_form("upload", bot=bot, files={"file": (name, content)})
+
+
+class Site:
+    """A contest, its application, and the same league for the test itself."""
+
+    def __init__(self, contest: Contest, league: League) -> None:
+        self.contest, self.league = contest, league
+        self.app = make_app({contest.slug: contest}, ADDRESS)
+
+    def browser(self) -> Browser:
+        """A browser without cookies."""
+        return Browser(self)
+
+
+@asynccontextmanager
+async def visited(path: Path) -> AsyncIterator[Site]:
+    """The site of a league for the time of a ``with``."""
+    with Contest(path) as contest, League(path, any_thread=True) as league:
+        yield Site(contest, league)

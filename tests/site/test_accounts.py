@@ -1,0 +1,180 @@
+"""Invitations, sessions, tokens and roles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.errors import UsageError
+from arena.league.league import League
+from arena.league.table import league_table
+from arena.site import accounts
+from tests.site.browsing import visited
+
+
+@pytest.fixture
+def league(league_file: Path) -> Iterator[League]:
+    with League(league_file) as league:
+        league.store.add_site()
+        yield league
+
+
+def joined(league: League, name: str = "Nina", role: str = "author") -> accounts.Participant:
+    return accounts.accept(league, accounts.invite(league, role).secret, name)[0]
+
+
+def test_an_invitation_makes_so_many_accounts(league: League) -> None:
+    secret = accounts.invite(league, "tester", uses=2).secret
+    first, key = accounts.accept(league, secret, " Nina  M ")
+    assert (first.name, first.role, first.team_name) == ("Nina M", "tester", "Nina M")
+    accounts.accept(league, secret, "Tom")
+    with pytest.raises(UsageError, match="was used"):
+        accounts.accept(league, secret, "Eve")
+    assert accounts.sign_in(league, key) is not None
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 41, "Nina"])
+def test_names_that_are_none_or_taken(league: League, name: str) -> None:
+    joined(league)
+    secret = accounts.invite(league, "author").secret
+    with pytest.raises(UsageError):
+        accounts.accept(league, secret, name)
+    accounts.accept(league, secret, "Tom")  # the invitation was not used up
+
+
+def test_ended_and_wrong_invitations(league: League) -> None:
+    secret = accounts.invite(league, "owner").secret
+    accounts.end_invitations(league, "owner")
+    for wrong in (secret, "", "x", secret[:-1]):
+        with pytest.raises(UsageError, match="was used, has ended"):
+            accounts.accept(league, wrong, "Eve")
+    for role in ("visitor", "banned", "king"):
+        with pytest.raises(UsageError, match="no invitation as"):
+            accounts.invite(league, role)
+
+
+def test_a_session_holds_until_it_is_ended(league: League) -> None:
+    account, key = accounts.accept(league, accounts.invite(league, "author").secret, "Nina")
+    first = accounts.sign_in(league, key)
+    assert first is not None
+    assert accounts.who(league, first) == account
+    second = accounts.sign_in(league, key, first)  # the same browser: the session is a new one
+    assert second not in (None, first)
+    assert accounts.who(league, first) is None
+    accounts.end_session(league, second or "")
+    assert accounts.who(league, second or "") is None
+    assert accounts.sign_in(league, "x" + key) is None
+
+
+def test_who_is_banned_has_no_session(league: League) -> None:
+    account = joined(league)
+    session = accounts.begin_session(league, account.number)
+    token = accounts.add_token(league, account.number, "upload", "ci").secret
+    assert accounts.bearer(league, token, "upload") == account
+    accounts.set_role(league, account.number, "banned", giver=None, reason="cheated")
+    assert accounts.who(league, session) is None
+    assert accounts.bearer(league, token, "upload") is None
+    deeds = league.store.all("SELECT deed, detail FROM deed ORDER BY number")
+    assert deeds[-1] == ("gave a role", "Nina: banned. cheated")
+
+
+def test_a_token_does_only_what_it_is_for(league: League) -> None:
+    account = joined(league)
+    made = accounts.add_token(league, account.number, "read", "chart")
+    assert accounts.bearer(league, made.secret, "upload") is None
+    assert accounts.sign_in(league, made.secret) is None
+    other = joined(league, "Tom")
+    with pytest.raises(UsageError, match="no such"):
+        accounts.end_token(league, other.number, made.number)
+    accounts.end_token(league, account.number, made.number)
+    assert accounts.bearer(league, made.secret, "read") is None
+
+
+def test_an_account_has_so_many_tokens(league: League) -> None:
+    account = joined(league)
+    for number in range(accounts.TOKENS - 1):  # one is its key
+        accounts.add_token(league, account.number, "read", f"{number}")
+    with pytest.raises(UsageError, match="at most 20"):
+        accounts.add_token(league, account.number, "read", "more")
+
+
+def test_no_secret_is_in_the_file(league: League) -> None:
+    account, key = accounts.accept(league, accounts.invite(league, "author").secret, "Nina")
+    session = accounts.begin_session(league, account.number)
+    league.store.one("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = league.path.read_bytes()
+    assert accounts.secret_hash(key).encode() in content
+    assert key.encode() not in content
+    assert session.encode() not in content
+
+
+def test_what_bears_on_results_is_in_the_chain(league: League) -> None:
+    account = joined(league)
+    before = league.chain()
+    accounts.begin_session(league, account.number)
+    assert league.chain() == before  # who signs in bears on nothing
+    accounts.set_role(league, account.number, "tester", giver=None)
+    assert league.since(before) == 2  # the role, and the deed
+    league.check_rows()
+
+
+def test_bots_of_testers_are_not_ranked(league: League) -> None:
+    ranked = [row.name for row in league_table(league).table.standings]
+    account = joined(league, "Tess", "tester")
+    with league.store.changing() as change:
+        change.add("owner", bot="bot2", team=account.team)
+    found = league_table(league)
+    assert [row.name for row in found.table.standings] == [one for one in ranked if one != "bot2"]
+    assert found.table.games == 2  # those of the other two alone
+    assert [one.name for one in league.players()] == ranked  # it plays all the same
+
+
+async def test_a_visitor_becomes_an_author(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as browser:
+        assert (await browser.get("account")).status_code == 401
+        key = await browser.join("Nina")
+        cookie = browser.cookies["session"]
+        assert "Nina" in (await browser.get("account")).text
+        assert (await browser.send_form("sign-in", key=key)).status_code == 303
+        assert browser.cookies["session"] != cookie  # rotated
+        assert (await browser.send_form("sign-out")).status_code == 303
+        assert (await browser.get("account")).status_code == 401
+
+
+async def test_the_cookie_of_a_session(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as browser:
+        key = await browser.join("Nina")
+        answer = await browser.send_form("sign-in", key=key)
+        cookie = answer.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=lax" in cookie
+        assert "Path=/spring-cup/" in cookie
+
+
+async def test_a_form_needs_the_token_of_its_session(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as browser, site.browser() as other:
+        await browser.join("Nina")
+        await other.join("Tom")
+        stolen = accounts.form_token(other.cookies["session"])
+        for token in ("", "x", "ä", stolen):
+            answer = await browser.post("sign-out", data={"form_token": token})
+            assert answer.status_code == 403
+        assert (await browser.get("account")).status_code == 200
+
+
+async def test_a_wrong_key_tells_nothing(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as browser:
+        for key in ("", "x", "'; DROP TABLE token", "x" * 2000):
+            answer = await browser.send_form("sign-in", key=key)
+            assert answer.status_code == 403
+            assert "does not hold" in answer.text
+
+
+async def test_names_are_text_everywhere(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as browser:
+        await browser.join("<script>alert(1)</script>")
+        text = (await browser.get("account")).text
+        assert "<script>alert" not in text
+        assert "&lt;script&gt;alert(1)" in text

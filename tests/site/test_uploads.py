@@ -1,0 +1,179 @@
+"""Uploads and their reports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.errors import UsageError
+from arena.league.bots import hand_in
+from arena.site import accounts, examining, uploads
+from arena.site.workers import clear_drafts
+from tests.league.making import passes
+from tests.site.browsing import Site, visited
+
+BOT = b"import sys\nfor line in sys.stdin:\n    if 'go' in line: print(1, flush=True)\n"
+
+
+async def test_a_bot_is_uploaded_and_examined(
+    league_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examining, "hand_in_each", _hand_in_each)
+    async with visited(league_file) as site, site.browser() as browser:
+        await browser.join("Nina")
+        answer = await browser.upload("nina", "../my bot.py", BOT)
+        assert answer.headers["location"] == "/spring-cup/uploads/1"
+        waiting = await browser.get("uploads/1")
+        assert "queued" in waiting.text
+        assert waiting.headers["refresh"] == "3"
+        examining.examine_upload(league_file, 1)
+        over = await browser.get("uploads/1")
+        assert "nina, version 1" in over.text
+        assert "plays" in over.text
+        assert "refresh" not in over.headers
+        assert "my_bot.py" in (await browser.get("account")).text
+        examining.examine_upload(league_file, 1)  # it is over: nothing more happens
+        assert site.league.count("submission") == 4
+        site.league.check_rows()
+
+
+def _hand_in_each(league: object, bots: list[Path], name: str, *, tell: object) -> object:
+    yield hand_in(league, bots[0], name, test=passes)  # type: ignore[arg-type]  # as in tests.league
+
+
+async def test_what_cannot_be_taken_in_has_a_report(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as browser:
+        await browser.join("Nina")
+        await browser.upload("nina", "bot.zip", b"PK\x03\x04 and no more")
+        examining.examine_upload(league_file, 1)
+        text = (await browser.get("uploads/1")).text
+        assert "refused" in text
+        assert "takes the files" in text
+        assert str(league_file.parent) not in text
+
+
+async def test_reports_are_for_their_team_and_organisers(league_file: Path) -> None:
+    async with (
+        visited(league_file) as site,
+        site.browser() as nina,
+        site.browser() as tom,
+        site.browser() as olga,
+    ):
+        await nina.join("Nina")
+        await tom.join("Tom")
+        await olga.join("Olga", accounts.ORGANISER)
+        await nina.upload("nina", "bot.py", BOT)
+        assert (await nina.get("uploads/1")).status_code == 200
+        assert (await tom.get("uploads/1")).status_code == 404
+        assert (await tom.get("uploads/2")).text == (await tom.get("uploads/1")).text
+        assert (await olga.get("uploads/1")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("bot", "why"),
+    [("bot1", "called &#39;bot1&#39; already"), ("", "name your bot"), ("x" * 41, "1 to 40")],
+)
+async def test_names_of_others_and_none(league_file: Path, bot: str, why: str) -> None:
+    async with visited(league_file) as site, site.browser() as browser:
+        await browser.join("Nina")
+        answer = await browser.upload(bot, "bot.py", BOT)
+        assert answer.status_code == 400
+        assert why.lower() in answer.text.lower()
+        assert site.league.count("upload") == 0
+
+
+async def test_another_teams_name(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as nina, site.browser() as tom:
+        await nina.join("Nina")
+        await tom.join("Tom")
+        await nina.upload("best", "bot.py", BOT)
+        assert "Another team" in (await tom.upload("best", "bot.py", BOT)).text
+
+
+async def test_limits_of_a_team(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as browser:
+        await browser.join("Nina")
+        for _ in range(uploads.WAITING):
+            assert (await browser.upload("nina", "bot.py", BOT)).status_code == 303
+        assert "wait already" in (await browser.upload("nina", "bot.py", BOT)).text
+        for number in range(1, uploads.HOURLY + 1):
+            uploads.end(site.league, number, "no") if number <= 2 else _ended(site, number)
+        answer = await browser.upload("nina", "bot.py", BOT)
+        assert "20 times in an hour" in answer.text
+
+
+def _ended(site: Site, number: int) -> None:
+    with site.league.store.changing() as change:
+        values = {"bot": "nina", "team": 1, "account": 1, "file": "f", "size": 1, "sha256": "0"}
+        change.add("outcome", upload=change.add("upload", **values), submission=None, problem="no")
+
+
+@pytest.mark.parametrize("content", [b""])
+async def test_an_empty_file(league_file: Path, content: bytes) -> None:
+    async with visited(league_file) as site, site.browser() as browser:
+        await browser.join("Nina")
+        assert "not empty" in (await browser.upload("nina", "bot.py", content)).text
+        assert not list(uploads.folder_of(site.league).iterdir())
+
+
+async def test_a_file_that_is_too_large(league_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "LARGEST", 1000)
+    async with visited(league_file) as site, site.browser() as browser:
+        await browser.join("Nina")
+        assert "larger than" in (await browser.upload("nina", "bot.py", b"#" * 2000)).text
+        assert (await browser.upload("nina", "bot.py", b"#" * 200_000)).status_code == 413
+        assert not list(uploads.folder_of(site.league).iterdir())
+
+
+async def test_after_the_deadline(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as browser:
+        await browser.join("Nina")
+        with site.league.store.changing() as change:
+            change.add("moment", kind="close", due="2020-01-01 00:00:00", account=None, reason="")
+        assert "closed since" in (await browser.get("account")).text
+        answer = await browser.upload("nina", "bot.py", BOT)
+        assert "Uploads are closed since 2020-01-01 00:00:00 UTC" in answer.text
+
+
+async def test_a_visitor_uploads_nothing(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as browser:
+        assert (await browser.upload("x", "bot.py", BOT)).status_code == 401
+        assert site.league.count("upload") == 0
+
+
+async def test_half_an_upload_leaves_nothing(league_file: Path) -> None:
+    async with visited(league_file) as site:
+        folder = uploads.folder_of(site.league)
+        folder.mkdir()
+        (folder / "draft-1-0a").write_bytes(b"half")
+        clear_drafts(league_file)
+        assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("C:\\bots\\a b.zip", "a_b.zip"),
+        ("...", "bot"),
+        ("", "bot"),
+        ("é\n<x>.py", "_______.py"),
+        ("x" * 300 + ".py", "x" * 97 + ".py"),
+    ],
+)
+def test_names_of_files_are_never_paths(given: str, kept: str) -> None:
+    found = uploads.base_name(given)
+    assert "/" not in found
+    assert len(found) <= 100
+    assert found.endswith(kept[-3:])
+
+
+def test_only_authors_upload(league_file: Path) -> None:
+    from arena.league.league import League
+
+    with League(league_file) as league:
+        league.store.add_site()
+        who = accounts.Participant(1, "Eve", accounts.BANNED, 1, "Eve")
+        with pytest.raises(UsageError, match="may not upload"):
+            uploads.allow(league, who, "eve")
