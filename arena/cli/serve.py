@@ -70,23 +70,23 @@ def command(
         _begin(files[0], game, sandbox)
     if not files:
         raise UsageError("name a league: arena serve cup.league (or begin one: --new GAME)")
-    address = run.address_of(host, port, url)
-    for file in files:
-        if (secret := run.invite_owner(file)) is not None:
-            say(f"for you, the owner:  {run.link(address, file, secret)}")
-    if game is not None:
-        secret = run.invite_by_command(files[0], "author", AUTHORS)
-        say(f"for {AUTHORS} authors:     {run.link(address, files[0], secret)}")
-    run.run_site(
-        files,
-        host=host,
-        port=port,
-        url=url,
-        jobs=jobs,
-        judge=judge,
-        tell=lambda text: tell(safe(text)),
-        traceback_of=(lambda text: say(safe(text), err=True)) if traceback else _ignore,
-    )
+    with run.listen(host, port) as listening:
+        address = run.address_of(host, listening.getsockname()[1], url)
+        for file in files:
+            if (secret := run.invite_owner(file)) is not None:
+                say(f"for you, the owner:  {run.link(address, file, secret)}")
+        if game is not None:
+            secret = run.invite_by_command(files[0], "author", AUTHORS)
+            say(f"for {AUTHORS} authors:     {run.link(address, files[0], secret)}")
+        run.run_site(
+            files,
+            listening,
+            address,
+            jobs=jobs,
+            judge=judge,
+            tell=lambda text: tell(safe(text)),
+            traceback_of=(lambda text: say(safe(text), err=True)) if traceback else _ignore,
+        )
     return DONE
 
 

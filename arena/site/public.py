@@ -71,7 +71,7 @@ async def protocol(visit: Visit) -> Response:
 
 @cache
 def _rules(game: str) -> str:
-    return _html((resources.files(find_game(game).package) / "rules.md").read_text("utf-8"))
+    return _html(find_game(game).rules)
 
 
 @cache

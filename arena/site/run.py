@@ -31,25 +31,21 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 def run_site(
     paths: Sequence[Path],
+    listening: socket.socket,
+    address: Address,
     *,
-    host: str = "127.0.0.1",
-    port: int = 8080,
-    url: str | None = None,
     jobs: int = 1,
     judge: bool = True,
     tell: Callable[[str], None],
     traceback_of: Callable[[str], None] = lambda text: None,
 ) -> None:
-    """Serve leagues until Ctrl-C or SIGTERM. With `judge` matches are played beside it, `jobs` at a
-    time for each league.
+    """Serve leagues on a socket of `listen` until Ctrl-C or SIGTERM; `address` is how browsers
+    reach it. With `judge` matches are played beside it, `jobs` at a time for each league.
 
-    `url` is how browsers reach the site; by default that is `host`. Raises UsageError for what
-    cannot be served.
+    Raises UsageError for what cannot be served.
     """
     require_different(list(paths))
     with ExitStack() as stack:
-        listening = stack.enter_context(_listen(host, port))
-        address = address_of(host, listening.getsockname()[1], url)
         contests = [stack.enter_context(Contest(path)) for path in paths]
         app: Any = make_app({one.slug: one for one in contests}, address)
 
@@ -80,7 +76,8 @@ async def _stop_at(signals: Any, stop: trio.Event) -> None:
         stop.set()
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 takes a free one. Raises UsageError."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=BACKLOG)

@@ -1,0 +1,119 @@
+"""`arena serve` as a process: from the invitation to the report, ended and killed."""
+
+from __future__ import annotations
+
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from arena.cli.main import run
+from tests.site.test_uploads import BOT
+
+pytestmark = pytest.mark.dear
+BROKEN = b"int main( { return 0; }\n"
+PATIENCE = 120
+"""Seconds: a busy machine."""
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Path:
+    """A league without bots."""
+    path = tmp_path / "cup.league"
+    assert run(["league", "new", str(path), "--game", "tncc", "--sandbox", "auto"]) == 0
+    return path
+
+
+@contextmanager
+def served(cup: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+    """The process, its address, and what it printed before."""
+    command = [sys.executable, "-m", "arena", "serve", str(cup), "--port", "0", *options]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stderr is not None
+            line = process.stderr.readline()
+            found = re.search(r"(http://127\.0\.0\.1:\d+)/cup/$", line)
+            assert found, line + process.stderr.read()
+            yield process, found[1], line
+        finally:
+            process.kill()
+
+
+def client(url: str, cookies: httpx.Cookies | None = None) -> httpx.Client:
+    return httpx.Client(base_url=f"{url}/cup/", headers={"Origin": url}, cookies=cookies)
+
+
+def token_of(page: str) -> str:
+    found = re.search(r'name="form_token" value="(\w+)"', page)
+    assert found, page
+    return found[1]
+
+
+def upload(browser: httpx.Client, name: str, content: bytes) -> str:
+    """Upload a bot. Returns the address of its report."""
+    token = token_of(browser.get("account").text)
+    answer = browser.post(
+        "upload", data={"form_token": token, "bot": "nina"}, files={"file": (name, content)}
+    )
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"].removeprefix("/cup/")
+
+
+def outcome(browser: httpx.Client, report: str) -> str:
+    """The page of a report that is over."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        answer = browser.get(report)
+        assert answer.status_code == 200, answer.text
+        if "refresh" not in answer.headers:
+            return answer.text
+        time.sleep(0.2)
+    raise TimeoutError(answer.text)
+
+
+def test_from_the_invitation_to_the_table(cup: Path) -> None:
+    with served(cup) as (process, url, _):
+        assert process.stdout is not None
+        invitation = process.stdout.readline().rpartition(" ")[2].strip()
+        assert invitation.startswith(f"{url}/cup/join#")
+        with client(url) as browser:
+            joined = browser.post("join", data={"invitation": invitation, "name": "Nina"})
+            assert joined.status_code == 200
+            text = outcome(browser, upload(browser, "bot.c", BROKEN))
+            assert "refused" in text
+            assert "error" in text
+            assert str(cup.parent) not in text
+            assert "nina" in outcome(browser, upload(browser, "bot.py", BOT))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
+
+
+def test_a_site_that_is_killed_loses_nothing(cup: Path) -> None:
+    with served(cup, "--no-judge") as (process, url, _):
+        assert process.stdout is not None
+        invitation = process.stdout.readline().rpartition("#")[2].strip()
+        with client(url) as browser:
+            browser.post("join", data={"invitation": invitation, "name": "Nina"})
+            cookies = browser.cookies
+            report = upload(browser, "bot.py", BOT)
+        process.kill()
+    with served(cup, "--no-judge") as (process, url, _), client(url, cookies) as browser:
+        assert "nina" in outcome(browser, report)  # the session is good, and the upload goes on
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
+        assert process.stdout is not None
+        assert process.stdout.read() == ""  # the league has an owner: nobody else is invited
+    with closing(sqlite3.connect(cup)) as file:
+        assert file.execute("SELECT count(*) FROM submission").fetchone() == (1,)
+        assert file.execute("SELECT count(*) FROM outcome").fetchone() == (1,)
+    assert run(["verify", str(cup)]) == 0
