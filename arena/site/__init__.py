@@ -59,8 +59,8 @@ Declared in ``_SITE_TABLES`` of `arena.league.schema`. Rows are added by ``store
 are never changed; the newest holds, or a row in ``NAME_end`` ends it; a view says what is so now.
 What bears on results is in the hash chain, what does not is named in ``_UNLINKED``. Limits are
 checked inside ``changing()``, where no other change comes between. What organisers do is also a
-`deed` (`accounts.note`) in the same change. Leagues that were served by a release with other tables are
-refused, so after a release a new table needs a new format.
+`deed` (`accounts.note`) in the same change. Leagues that were served by a release with other tables
+are refused, so after a release a new table needs a new format.
 
 An API route
 ============
