@@ -25,7 +25,7 @@ from arena.site.pages import (
     KINDS,
     STATIC,
     TEMPLATES,
-    Address,
+    SiteAddress,
     all_routes,
     not_found,
     static,
@@ -38,7 +38,7 @@ FILES = (public.ROUTES, account.ROUTES)
 """The routes of each file of pages. A new file gets its place here."""
 
 
-def make_app(contests: Mapping[str, Contest], address: Address) -> Starlette:
+def make_app(contests: Mapping[str, Contest], address: SiteAddress) -> Starlette:
     """The application for contests by their slugs."""
 
     async def home(request: Request) -> Response:
@@ -74,7 +74,7 @@ class Guard:
     neither: without a cookie, which only browsers send by themselves, there is nothing to forge.
     """
 
-    def __init__(self, app: ASGIApp, address: Address) -> None:
+    def __init__(self, app: ASGIApp, address: SiteAddress) -> None:
         self._app, self._address = app, address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -116,7 +116,7 @@ class Guard:
 class Visits:
     """Gives each request to a contest its `Visit`."""
 
-    def __init__(self, app: ASGIApp, contests: Mapping[str, Contest], address: Address) -> None:
+    def __init__(self, app: ASGIApp, contests: Mapping[str, Contest], address: SiteAddress) -> None:
         self._app, self._contests, self._address = app, contests, address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -47,7 +47,7 @@ HEADERS = {
 """Of every response that does not set its own."""
 
 
-class Address(Struct, frozen=True):
+class SiteAddress(Struct, frozen=True):
     """How browsers reach the site."""
 
     scheme: str
@@ -68,7 +68,7 @@ class Visit:
         self,
         request: Request,
         contest: Contest,
-        address: Address,
+        address: SiteAddress,
         account: Participant | None,
         session: str | None,
     ) -> None:
@@ -265,7 +265,7 @@ def _templates() -> jinja2.Environment:
 TEMPLATES = _templates()
 
 
-async def visit_of(request: Request, contest: Contest, address: Address) -> Visit:
+async def visit_of(request: Request, contest: Contest, address: SiteAddress) -> Visit:
     """The visit of a request: by its cookie, if there is one."""
     session = request.cookies.get(COOKIE)
     account = None if not session else await contest.ask(_who, session)

@@ -19,7 +19,7 @@ from arena.site import accounts, public, uploads
 from arena.site.account import ENVELOPE
 from arena.site.app import make_app
 from arena.site.contest import Contest, require_different, slug_of
-from arena.site.pages import Address
+from arena.site.pages import SiteAddress
 from arena.site.workers import clear_drafts, examine_all, judge_all
 from arena.web.http import Bounds, serve
 
@@ -32,7 +32,7 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def run_site(
     paths: Sequence[Path],
     listening: socket.socket,
-    address: Address,
+    address: SiteAddress,
     *,
     jobs: int = 1,
     judge: bool = True,
@@ -86,7 +86,7 @@ def listen(host: str, port: int) -> socket.socket:
         raise UsageError(f"cannot listen on {host}:{port}: {why}: choose another --port") from None
 
 
-def address_of(host: str, port: int, url: str | None) -> Address:
+def address_of(host: str, port: int, url: str | None) -> SiteAddress:
     """How browsers reach the site. Raises UsageError when that must be said, or is no address."""
     if url is None:
         if host not in ("127.0.0.1", "::1", "localhost"):
@@ -94,18 +94,18 @@ def address_of(host: str, port: int, url: str | None) -> Address:
                 f"with --host {host} the site must know its address, which it compares with what "
                 f"browsers send: add --url https://cup.example.org (or http://NAME:{port})"
             )
-        return Address("http", (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"))
+        return SiteAddress("http", (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"))
     scheme, _, name = url.rstrip("/").partition("://")
     if scheme not in ("http", "https") or not name or set(name) & set("/?#@ "):
         raise UsageError(f"{url!r} is no address of a site: write https://cup.example.org")
-    return Address(scheme, (name.lower(),))
+    return SiteAddress(scheme, (name.lower(),))
 
 
-def _greet(contest: Contest, address: Address, tell: Callable[[str], None]) -> None:
+def _greet(contest: Contest, address: SiteAddress, tell: Callable[[str], None]) -> None:
     tell(f"{contest.path}: {address.url}/{contest.slug}/")
 
 
-def link(address: Address, league: Path, secret: str) -> str:
+def link(address: SiteAddress, league: Path, secret: str) -> str:
     """The link of an invitation. Browsers send what is behind the # to nobody."""
     return f"{address.url}/{slug_of(league)}/join#{secret}"
 

@@ -507,7 +507,7 @@ class _Socket:
             return {"type": "websocket.disconnect", "code": event.code}
         return None
 
-    async def _add(self, event: events.Message) -> dict[str, Any] | None:
+    async def _add(self, event: events.Message[Any]) -> dict[str, Any] | None:
         """A message, once its last part has come."""
         self._parts.append(event.data)
         self._length += len(event.data)

@@ -14,11 +14,11 @@ from arena.league.league import League
 from arena.site import accounts
 from arena.site.app import make_app
 from arena.site.contest import Contest
-from arena.site.pages import Address
+from arena.site.pages import SiteAddress
 
 HOST = "127.0.0.1:8000"
 URL = f"http://{HOST}"
-ADDRESS = Address("http", (HOST,))
+ADDRESS = SiteAddress("http", (HOST,))
 
 
 class Browser(httpx.AsyncClient):

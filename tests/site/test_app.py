@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import UsageError
 from arena.site.contest import require_different, slug_of
-from arena.site.pages import Address
+from arena.site.pages import SiteAddress
 from arena.site.run import address_of
 from tests.site.browsing import HOST, URL, visited
 
@@ -106,11 +106,11 @@ def test_slugs_are_plain_and_different() -> None:
 @pytest.mark.parametrize(
     ("host", "url", "found"),
     [
-        ("127.0.0.1", "https://cup.example.org/", Address("https", ("cup.example.org",))),
-        ("0.0.0.0", "http://lab:8080", Address("http", ("lab:8080",))),
+        ("127.0.0.1", "https://cup.example.org/", SiteAddress("https", ("cup.example.org",))),
+        ("0.0.0.0", "http://lab:8080", SiteAddress("http", ("lab:8080",))),
     ],
 )
-def test_the_address_of_a_site(host: str, url: str, found: Address) -> None:
+def test_the_address_of_a_site(host: str, url: str, found: SiteAddress) -> None:
     assert address_of(host, 8080, url) == found
 
 
