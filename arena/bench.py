@@ -26,7 +26,7 @@ from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.errors import UsageError
 from arena.match.report import MatchReport
-from arena.players.request import CORES
+from arena.players.timing import CORES
 from arena.runtime.retry import fitting_jobs
 from arena.sandbox.levels import Level
 from arena.text import counted

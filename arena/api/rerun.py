@@ -132,7 +132,7 @@ async def _run(
     from arena.match.play import level_for
     from arena.match.rerun import rerun  # with Trio, while the keeper starts
     from arena.players.player import PlayerTerms
-    from arena.players.request import Timing
+    from arena.players.timing import Timing
 
     earlier: list[Rerun] = []
     answers: list[Rerun] = []

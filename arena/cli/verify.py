@@ -71,7 +71,7 @@ def _verify_league(
     """Prove a whole league; print the problems and the speed."""
     from arena.league.audit import audit
     from arena.league.league import League
-    from arena.players.request import CORES
+    from arena.players.timing import CORES
 
     if len(paths) > 1:
         raise UsageError("name one league, and nothing beside it")

@@ -32,7 +32,7 @@ from arena.match.seat import Seat
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant
 from arena.players.player import Ending, PlayerTerms
-from arena.players.request import Timing
+from arena.players.timing import Timing
 from arena.record.format import FORMAT, Header, RecordConditions
 from arena.record.writer import WRITE_EVERY, Recorder
 from arena.sandbox.children import Children

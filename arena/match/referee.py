@@ -80,7 +80,7 @@ def _one_by_one(
 
 # Suspension of the machine during the match.
 #
-# An arena that was held up costs no bot its answer (`arena.players.request`), so load is no reason
+# An arena that was held up costs no bot its answer (`arena.players.timing`), so load is no reason
 # to void a match. A suspension is: while the machine sleeps, neither clock nor bot can be trusted,
 # and the bots of a match may wake up at different times. Nothing polls for it. All times are
 # monotonic, so that setting the clock of the machine changes nothing.

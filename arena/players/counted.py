@@ -17,7 +17,7 @@ from arena.core.limits import Limits
 from arena.core.replies import Answer, Silence, TimedReply, Why
 from arena.players.player import Stopped
 from arena.players.program import ProgramPlayer
-from arena.players.request import Timing
+from arena.players.timing import Timing
 from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter
 from arena.text import shown
@@ -39,7 +39,7 @@ class CountedPlayer(ProgramPlayer):
         meter: Meter,
         timing: Timing = Timing(),  # noqa: B008  # frozen
     ) -> None:
-        super().__init__(name, child, limits, meter=meter, timing=timing)
+        super().__init__(name, child, limits, meter=meter, timing=timing, fast=False)
         self.budget = budget
         self._guard = max(GUARD_NS, budget.game * NS_PER_INSTRUCTION)
         self._mark = b"0"
@@ -57,13 +57,13 @@ class CountedPlayer(ProgramPlayer):
             if count >= 0:
                 return self._judge(timed, count)
             first = shown(timed.reply.text.encode())
-            self._inbox.violate("excess", f"a line that was not asked for: {first}", -count)
+            self.inbox.violate("excess", f"a line that was not asked for: {first}", -count)
         return None
 
-    def _text(self, line: bytes) -> str:
+    def text_of(self, line: bytes) -> str:
         """The line without the runner's prefix."""
         self._mark, _, line = line.partition(b" ")
-        return super()._text(line)
+        return super().text_of(line)
 
     def _judge(self, timed: TimedReply, count: int) -> TimedReply:
         reply = self.budget.judge(timed.reply, count)

@@ -1,21 +1,23 @@
 """What a program wrote to stdout: lines, caps, and which line answers a request.
 
 **One line per request.** A line that arrives while no request is open is *excess*, and is dropped.
-A missed answer stays *owed*: it is dropped as *late* when it comes, and never answers a later
+A *missed* answer may still come: it is dropped as *late* then, and never answers a later
 request.
 
 Some lines are ambiguous. They are *held* until what the program does next resolves them (`Doubt`):
 
 * Some programs answer "nothing" with a blank line; others print a stray blank line beside an
   answer. So a blank line is an answer when no other line follows within 20 ms of the program's own
-  time. After `SINGLES` blank answers in a row that stayed alone, the next one counts at once, until
-  a line follows one again.
-* A blank line within 20 ms after a line with text is a *stray*. It settles no owed answer. If the
-  program has read a request by then, the blank line may be the answer to it: it is, if the program
-  rests or nothing else comes in time. (A program whose blank line was a stray works on its answer.)
-* While an answer is owed, a line may be that answer or the one to the open request. If another line
-  follows, it was the owed one. If the time is over, and the program rests and has read all its
-  input, the program waits for the next request: then nothing is owed, and the line is the answer.
+  time. After `LONE_BLANKS` blank answers in a row that stayed alone, the next one counts at once,
+  until a line follows one again.
+* A blank line within 20 ms after a line with text is a *stray*. It counts as no missed answer. If
+  the program has read a request by then, the blank line may be the answer to it: it is, if the
+  program rests or nothing else comes in time. (A program whose blank line was a stray works on its
+  answer.)
+* After a missed answer, a line may be that answer or the one to the open request. If another line
+  follows, it was the missed one. If the time is over, and the program rests and has read all its
+  input, the program waits for the next request: then no missed one will come, and the line is the
+  answer.
   (Otherwise a program that skips an answer would be one line behind for the rest of the match.)
 
 A line may be 64 KiB long; a turn (from one request to the next) may bring 1 MiB or 1,000 lines, a
@@ -33,18 +35,18 @@ from msgspec import Struct
 from arena.core.limits import Limits
 from arena.core.lines import LINE_CAP, LineBuffer
 from arena.core.replies import Violation
-from arena.players.request import Moment, Request
+from arena.players.timing import Moment, Request
 from arena.text import garble, shown
 
 TURN_LINES = 1000
 """Lines of stdout in one turn."""
-BLANK_STANDS_AFTER = 0.020
+BLANK_ACCEPTED_AFTER = 0.020
 """Seconds of the program's own time after which a blank line is an answer."""
-CLOSE = 1.0
+STRAY_WITHIN = 1.0
 """Seconds after another line beyond which a blank line is not a stray on any machine."""
-HABIT = 20
+EXCESS_TURNS = 20
 """Turns for which a program that wrote excess lines is expected to write more of them."""
-SINGLES = 3
+LONE_BLANKS = 3
 """Lone blank answers in a row after which a program is known to answer with blank lines."""
 
 
@@ -55,7 +57,7 @@ class Doubt(Enum):
     """A blank line before the answer."""
     STRAY = auto()
     """A stray blank line that belongs to the previous line."""
-    OWED = auto()
+    MISSED = auto()
     """The answer to an earlier request."""
 
 
@@ -81,7 +83,7 @@ class Inbox:
         self.limits = limits
         self._turn_most, self._match_most = limits.turn_output, limits.match_output
         self.lines: deque[tuple[bytes, Moment]] = deque()
-        self.owed = 0
+        self.missed_replies = 0
         """Answers that were missed and may still come."""
         self.held: HeldLine | None = None
         self.look_at = 0.0
@@ -94,31 +96,32 @@ class Inbox:
         self._match_bytes = 0
         self._violations = violations
         self._waited = waited
-        self._turns_of_habit = 0
+        self._excess_turns = 0
         self._crlf_remarked = False
-        self._text_came = -BLANK_STANDS_AFTER
+        self._text_came = -BLANK_ACCEPTED_AFTER
         """When the last line with text came."""
-        self._singles = 0
+        self._lone_blanks = 0
         """Blank answers in a row that no other line followed soon."""
 
     def open_turn(self) -> None:
         """Begin a request: lines that are already here do not answer it."""
-        self.give_up_held()
+        if self.held is not None:
+            self.drop_held()
         if self.lines:
             self.drop(self.lines)
             self.lines.clear()
         self._turn_bytes = self._turn_lines = 0
-        self._turns_of_habit -= 1
+        self._excess_turns -= 1
 
     @property
     def at_rest(self) -> bool:
         """Whether, judging by the past, the next line will answer the next request."""
-        return not (self.lines or self.owed or self._buffer.partial or self.held)
+        return not (self.lines or self.missed_replies or self._buffer.partial or self.held)
 
     @property
     def expects_excess(self) -> bool:
         """Whether, judging by the past, the program writes more than its answers."""
-        return self._turns_of_habit > 0
+        return self._excess_turns > 0
 
     def take_plain(self, data: bytes, came: float) -> str | None:
         """The answer to a request made at rest, if the chunk is exactly one line of plain text and
@@ -143,24 +146,24 @@ class Inbox:
             line, moment = self.lines.popleft()
             if self._is_settled(moment):
                 self.lines.appendleft((line, moment))
-                return self.stand()
+                return self.accept_held()
             is_close = self._is_stray(line, moment)
-            self._pay_with_held()
-            if is_close and self.owed:
+            self._count_held()
+            if is_close and self.missed_replies:
                 continue
-            if self.owed:
-                self._hold(line, moment, Doubt.OWED)
+            if self.missed_replies:
+                self._hold(line, moment, Doubt.MISSED)
             elif line.strip() or request.is_late(moment):
-                self._singles = 0 if self.held is not None else self._singles
+                self._lone_blanks = 0 if self.held is not None else self._lone_blanks
                 self.held = None
                 return line, moment
             elif self.held is not None:  # another line followed
-                self._singles = -1
+                self._lone_blanks = -1
             else:
                 self._hold(line, moment, Doubt.STRAY if is_close else Doubt.PAUSE)
                 self.look_at = self.look_at if is_close else min(self.look_at, request.deadline)
-                if self._singles >= SINGLES and not self.lines and not is_close:
-                    return self.stand()
+                if self._lone_blanks >= LONE_BLANKS and not self.lines and not is_close:
+                    return self.accept_held()
         return None
 
     def _is_stray(self, line: bytes, moment: Moment) -> bool:
@@ -169,15 +172,15 @@ class Inbox:
             self._text_came = moment.came
             return False
         gap = moment.came - self._text_came
-        return gap < BLANK_STANDS_AFTER or (
-            gap < CLOSE and gap - self._waited() < BLANK_STANDS_AFTER
+        return gap < BLANK_ACCEPTED_AFTER or (
+            gap < STRAY_WITHIN and gap - self._waited() < BLANK_ACCEPTED_AFTER
         )
 
     # -- a held line -----------------------------------------------------------------------
 
     def _hold(self, line: bytes, came: Moment, doubt: Doubt) -> None:
         self.held = HeldLine(line if line.strip() else b"", came, doubt)
-        self.look_at = came.came + BLANK_STANDS_AFTER
+        self.look_at = came.came + BLANK_ACCEPTED_AFTER
 
     def _is_settled(self, next_came: Moment) -> bool:
         """Whether the held line is an answer although another line came at `next_came`."""
@@ -188,27 +191,27 @@ class Inbox:
         """Look at the held line again later: what it is, is not clear yet."""
         self.look_at = now + seconds
 
-    def stand(self) -> tuple[bytes, Moment]:
+    def accept_held(self) -> tuple[bytes, Moment]:
         """Take the held line as the answer."""
         held, self.held = self.held, None
         assert held is not None
-        if held.doubt is Doubt.OWED:
-            self.owed = 0
+        if held.doubt is Doubt.MISSED:
+            self.missed_replies = 0
             text = "a missed request got no answer, and yours may be one request behind since then"
             self.violate("behind", f"{text}: {shown(held.line)}")
-        self._singles += not held.line
+        self._lone_blanks += not held.line
         return held.line, held.came
 
-    def give_up_held(self) -> None:
+    def drop_held(self) -> None:
         """Drop the held line: it is not an answer."""
-        self._pay_with_held()
+        self._count_held()
         self.held = None
 
-    def _pay_with_held(self) -> None:
-        """Count the held line as an owed answer, if it may have been one."""
-        if self.held is not None and self.held.doubt is Doubt.OWED:
-            self.owed -= 1
-            self.late(self.held.line)
+    def _count_held(self) -> None:
+        """Count the held line as a missed answer, if it may have been one."""
+        if self.held is not None and self.held.doubt is Doubt.MISSED:
+            self.missed_replies -= 1
+            self.count_late(self.held.line)
             self.held = None
 
     def take(self, data: bytes, now: Callable[[], Moment], *, asked: bool) -> None:
@@ -240,19 +243,22 @@ class Inbox:
             self.broken = f"used {used} of {limit} bytes of stdout in the match"
 
     def drop(self, lines: Iterable[tuple[bytes, Moment]]) -> None:
-        """Count lines that answer nothing: first as owed answers, then as excess lines."""
+        """Count lines that answer nothing: first as missed answers, then as excess lines."""
         real = [line for line, moment in lines if not self._is_stray(line, moment)]
-        late, excess = real[: self.owed], [line for line in real[self.owed :] if line.strip()]
+        late, excess = (
+            real[: self.missed_replies],
+            [line for line in real[self.missed_replies :] if line.strip()],
+        )
         if late:
-            self.owed -= len(late)
-            self.late(late[0], len(late))
+            self.missed_replies -= len(late)
+            self.count_late(late[0], len(late))
         if excess:
-            self._singles = 0
-            self._turns_of_habit = HABIT
+            self._lone_blanks = 0
+            self._excess_turns = EXCESS_TURNS
             text = f"a line that was not asked for: {shown(excess[0])}"
             self.violate("excess", text, len(excess))
 
-    def late(self, line: bytes, count: int = 1) -> None:
+    def count_late(self, line: bytes, count: int = 1) -> None:
         """Count an answer that came after its time."""
         self.violate("late", f"an answer came after its time: {shown(line)}", count)
 

@@ -21,8 +21,7 @@ import trio
 from arena.bots.staging import StagingError, contents
 from arena.core.limits import Limits
 from arena.errors import DISK_FULL_ERRNOS, DiskFull, UsageError
-from arena.players.player import Stopped
-from arena.players.process import ProcessPlayer
+from arena.players.player import Player, Stopped
 from arena.sandbox.bubblewrap import HOME
 from arena.sandbox.keeper import tempdirs
 from arena.text import size_text
@@ -62,7 +61,7 @@ def private_folder(place: Path, *, shared: bool) -> Iterator[Path]:
         tempdirs.remove(str(place))
 
 
-async def watch(folder: Path, limits: Limits, player: ProcessPlayer) -> None:
+async def watch(folder: Path, limits: Limits, player: Player) -> None:
     """End the player when its folder holds more than a bot may write."""
     while True:
         await trio.sleep(TICK)

@@ -15,7 +15,6 @@ from arena.bots.runtimes import with_runtime
 from arena.core.limits import Limits
 from arena.errors import BotError
 from arena.players.counted import CountedPlayer
-from arena.players.fast_path import FastPlayer
 from arena.players.kept import keep, private_folder, watch
 from arena.players.player import PlayerTerms
 from arena.players.program import ProgramPlayer
@@ -44,7 +43,7 @@ async def open_program(
     async with opening(children, recipe(children.keeper, bot, terms)) as prepared:
         program, limits = _started(bot, terms)
         async with children.started(prepared.child, name=bot.name) as child:
-            with closing(_player(bot.name, child, limits, terms, children.attention)) as player:
+            with closing(_player(bot.name, child, limits, terms, children.loop_delay)) as player:
                 async with _watched(prepared.folder, player, terms):
                     yield player
         if terms.keep is not None:
@@ -93,12 +92,12 @@ async def _watched(folder: Path, player: ProgramPlayer, terms: PlayerTerms) -> A
 
 
 def _player(
-    name: str, child: Child, limits: Limits, terms: PlayerTerms, attention: LoopDelay
+    name: str, child: Child, limits: Limits, terms: PlayerTerms, loop_delay: LoopDelay
 ) -> ProgramPlayer:
     meter = meter_of(child, limits, terms.level)
     if terms.budget is None:
-        return FastPlayer(
-            name, child, limits, meter=meter, timing=terms.timing, attention=attention
+        return ProgramPlayer(
+            name, child, limits, meter=meter, timing=terms.timing, loop_delay=loop_delay
         )
     return CountedPlayer(name, child, limits, terms.budget, meter=meter, timing=terms.timing)
 

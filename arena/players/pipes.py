@@ -1,8 +1,9 @@
-"""Asks the system how much unread data a pipe holds."""
+"""The pipes between the arena and a program: what is written, what is there, what is unread."""
 
 from __future__ import annotations
 
 import fcntl
+import os
 import select
 import sys
 import termios
@@ -10,6 +11,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import trio
+
+from arena.sandbox.child import Child
+
+READ_SIZE = 1 << 16
 NOTHING = bytes(4)
 """The FIONREAD value of an empty pipe."""
 
@@ -20,11 +26,11 @@ class PipePoller:
     def __init__(self, *pipes: int) -> None:
         if sys.platform == "linux":
             self._poll = epoll = select.epoll()
-            self.hear: Callable[[], list[Any]] = partial(epoll.poll, 0, 1)
+            self.poll: Callable[[], list[Any]] = partial(epoll.poll, 0, 1)
             """The pipes that have something to read."""
         else:
             self._poll = poll = select.poll()
-            self.hear = partial(poll.poll, 0)
+            self.poll = partial(poll.poll, 0)
         for pipe in pipes:
             self._poll.register(pipe, select.POLLIN)
 
@@ -34,14 +40,94 @@ class PipePoller:
             self._poll.close()
 
 
-def is_read(pipe: int, count: bytearray) -> bool:
-    """Whether everything written into a pipe has been read; true where the system cannot tell.
-    `count` is a four-byte buffer (passing one halves the time of the call)."""
-    try:
-        fcntl.ioctl(pipe, termios.FIONREAD, count)
-    except OSError:
-        return True
-    return count == NOTHING
+class BotPipes:
+    """The stdin and stdout of a program, as the arena uses them; it watches its stderr, too."""
+
+    def __init__(self, child: Child) -> None:
+        self.child = child
+        self.ended = False
+        """Whether the program closed its stdin or stdout, or is not read any further."""
+        self.outbox = b""
+        """What the pipe did not take yet; it goes with the next write."""
+        self._request = ""
+        """Lines with the request; empty once the program began to read the last one."""
+        self._poller = PipePoller(child.stdout, child.stderr)
+        self.has_input = self._poller.poll
+        """Whether stdout or stderr has something to read."""
+        self._count = bytearray(4)
+        """A buffer for `all_was_read`: passing one halves the time of the call."""
+
+    # -- to the program
+
+    def send(self, text: str) -> None:
+        """Write lines, as far as the pipe takes them."""
+        self.outbox += text.encode()
+        self.write()
+
+    def ask(self, text: str) -> None:
+        """Write lines, of which the last is a request."""
+        self._request = text
+        self.outbox += text.encode()
+        self.write()
+
+    def write(self) -> None:
+        """Write until done, or until the pipe is full."""
+        try:
+            written = os.write(self.child.stdin, self.outbox)
+        except BlockingIOError:
+            return
+        except OSError:  # the program closed its end; reading stdout will tell why
+            self.outbox = b""
+            self.ended = True
+            return
+        self.outbox = self.outbox[written:]
+
+    async def write_rest(self) -> None:
+        """Write the rest as the program reads."""
+        while self.outbox:
+            await trio.lowlevel.wait_writable(self.child.stdin)
+            self.write()
+
+    def request_was_read(self) -> bool:
+        """Whether a line can be an answer: only after the request is written, and the program has
+        begun to read its last line."""
+        if self._request and not self.outbox:
+            length = len(self._request) - self._request.rfind("\n", 0, -1) - 1
+            if unread_bytes(self.child.stdin) < length:
+                self._request = ""
+        return not (self.outbox or self._request)
+
+    def all_was_read(self) -> bool:
+        """Whether the program has read everything; true where the system cannot tell."""
+        try:
+            fcntl.ioctl(self.child.stdin, termios.FIONREAD, self._count)
+        except OSError:
+            return True
+        return self._count == NOTHING
+
+    def are_idle(self) -> bool:
+        """Whether nothing is on its way: nothing in them is unread at either end."""
+        return not self.outbox and unread_bytes(self.child.stdin) == 0 and not self.has_input()
+
+    # -- from the program
+
+    def read(self) -> bytes:
+        """A chunk of stdout; empty when there is none, or at its end."""
+        if self.ended:
+            return b""
+        try:
+            data = os.read(self.child.stdout, READ_SIZE)
+        except BlockingIOError:
+            self.ended = self.child.exit is not None  # a daemon may hold the pipe open
+            return b""
+        except OSError:
+            data = b""
+        self.ended = not data
+        return data
+
+    def close(self) -> None:
+        """Close the descriptor of the poller. (The pipes are the child's.)"""
+        self._poller.close()
 
 
 def unread_bytes(pipe: int) -> int:

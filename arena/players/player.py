@@ -21,8 +21,8 @@ from arena.core.budget import Budget
 from arena.core.limits import Limits
 from arena.core.replies import TimedReply, Violation
 from arena.core.table import Table
-from arena.players.request import Timing
 from arena.players.stderr import StderrLog
+from arena.players.timing import Timing
 from arena.sandbox.levels import Level
 
 if TYPE_CHECKING:
@@ -136,6 +136,11 @@ class Player(ABC):
         raise NotImplementedError(
             f"{type(self).__name__}.wait_at() gave a pipe, and no next_look()"
         )
+
+    def wake(self) -> None:
+        """Make a wait for its reply look again."""
+        if self.waiting is not None:
+            self.waiting.cancel()
 
     async def reply(self) -> TimedReply:
         """Wait for the reply, at most until it is due. Called only after `poll` returned None."""

@@ -17,15 +17,15 @@ from collections.abc import Iterator
 import trio
 from msgspec import Struct
 
-from arena.players.pipes import unread_bytes
+from arena.players.pipes import READ_SIZE, unread_bytes
 from arena.players.player import Player
-from arena.players.process import READ_SIZE, ProcessPlayer
+from arena.players.program import ProgramPlayer
 from arena.sandbox.child import Child
 from arena.sandbox.keeper import proc
 
-MOST = 10
+MAX_STRETCH = 10
 """Factor by which listening to a program may be extended on a busy machine."""
-ENOUGH = 1 << 16
+MAX_OUTPUT = 1 << 16
 """Maximum bytes of output to read."""
 SETTLED, SETTLED_LOOK = 5, 0.03
 """Consecutive looks that must find a program waiting for input, and the seconds between them, until
@@ -34,13 +34,13 @@ it counts as having nothing more to say."""
 
 def child_of(player: Player) -> Child | None:
     """The program behind a player; None without one."""
-    return player.child if isinstance(player, ProcessPlayer) else None
+    return player.process.child if isinstance(player, ProgramPlayer) else None
 
 
 def take_stderr(player: Player) -> None:
     """Take what a program has written to stderr so far."""
-    if isinstance(player, ProcessPlayer):
-        player.read_stderr()
+    if isinstance(player, ProgramPlayer):
+        player.process.read_stderr()
 
 
 def is_unread(player: Player) -> bool:
@@ -51,12 +51,12 @@ def is_unread(player: Player) -> bool:
 
 def usage(player: Player) -> tuple[float, int]:
     """CPU seconds that a program has used so far, and its current number of tasks."""
-    if not isinstance(player, ProcessPlayer):
+    if not isinstance(player, ProgramPlayer):
         return 0.0, 0
     try:
-        return player.meter.cpu_ns() * 1e-9, player.meter.tasks()
+        return player.process.meter.cpu_ns() * 1e-9, player.process.meter.tasks()
     except OSError:
-        if player.child.killed is None:
+        if player.process.child.killed is None:
             raise
         return 0.0, 0  # the program was ended meanwhile
 
@@ -79,16 +79,16 @@ Language runtimes wake up now and then."""
 def look_at(player: Player) -> Look:
     """Look at what the program behind a player does now."""
     now = trio.current_time()
-    if not isinstance(player, ProcessPlayer):
+    if not isinstance(player, ProgramPlayer):
         return Look(now, 0.0, None)
     try:
-        player.meter.memory()  # refreshes the list of processes
-        used = (player.meter.cpu_ns() + (player.meter.delay_ns() or 0)) * 1e-9
+        player.process.meter.memory()  # refreshes the list of processes
+        used = (player.process.meter.cpu_ns() + (player.process.meter.delay_ns() or 0)) * 1e-9
     except OSError:
-        if player.child.killed is None:
+        if player.process.child.killed is None:
             raise
         return Look(now, 0.0, False)  # the program was ended meanwhile
-    return Look(now, used, waits_for_input(player.child))
+    return Look(now, used, waits_for_input(player.process.child))
 
 
 def rested(before: Look, after: Look) -> bool:
@@ -173,8 +173,8 @@ async def listen(
     With `close`, its input is closed after the text. The wait ends once the program has said more
     than `skip` lines, with `until_it_waits` also when it waits for more input, and after `within`
     seconds (fair clock) at the latest."""
-    assert isinstance(player, ProcessPlayer)
-    child, heard, took = player.child, bytearray(), False
+    assert isinstance(player, ProgramPlayer)
+    child, heard, took = player.process.child, bytearray(), False
 
     async def tell() -> None:
         nonlocal took
@@ -183,7 +183,7 @@ async def listen(
         if close:
             child.close_pipe("stdin")
 
-    with trio.move_on_after(MOST * within):
+    with trio.move_on_after(MAX_STRETCH * within):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(tell)
             nursery.start_soon(_drain, child)
@@ -210,7 +210,7 @@ async def _write(child: Child, data: bytes) -> None:
 
 async def _read(child: Child, heard: bytearray, lines: int) -> None:
     """Read stdout until it has brought `lines` lines, or until its end."""
-    while heard.count(b"\n") < lines and len(heard) < ENOUGH:
+    while heard.count(b"\n") < lines and len(heard) < MAX_OUTPUT:
         await trio.lowlevel.wait_readable(child.stdout)
         data = os.read(child.stdout, READ_SIZE)
         if not data:
@@ -218,15 +218,15 @@ async def _read(child: Child, heard: bytearray, lines: int) -> None:
         heard += data
 
 
-async def _end_in_time(player: ProcessPlayer, within: float, listening: trio.CancelScope) -> None:
+async def _end_in_time(player: ProgramPlayer, within: float, listening: trio.CancelScope) -> None:
     """End the listening after `within` seconds, not counting time when ready but not running."""
     start = trio.current_time()
-    before = player.meter.delay_ns() or 0
+    before = player.process.meter.delay_ns() or 0
     until = start + within
     while trio.current_time() < until:
         await trio.sleep_until(until)
-        player.meter.memory()  # refreshes the list of threads
-        until = start + within + ((player.meter.delay_ns() or 0) - before) * 1e-9
+        player.process.meter.memory()  # refreshes the list of threads
+        until = start + within + ((player.process.meter.delay_ns() or 0) - before) * 1e-9
     listening.cancel()
 
 

@@ -1,65 +1,29 @@
-"""A program as a player: the conversation over its pipes, and its start-up time.
+"""A program as a player: the conversation over its pipes.
 
-`request` has the clock of a request, `inbox` decides which line is the answer, and `process`
-handles everything else about the process.
+`ProgramPlayer` holds its parts: the `BotProcess` behind it, its `BotPipes`, the `Inbox` that
+decides which line is the answer, and the `TimeAccount` that decides what it costs and when it is
+late.
 """
 
 from __future__ import annotations
 
-import os
 import time
 
 import trio
-from msgspec.structs import replace
 
 from arena.core.clock import to_ms
 from arena.core.limits import Limits
 from arena.core.replies import FREE, Answer, Cost, Silence, TimedReply, Why
-from arena.players.inbox import BLANK_STANDS_AFTER, Doubt, HeldLine, Inbox
-from arena.players.pipes import PipePoller, unread_bytes
-from arena.players.player import Stopped
-from arena.players.process import READ_SIZE, ProcessPlayer
-from arena.players.request import REQUESTS, Moment, Request, Timing, ns
+from arena.players.inbox import BLANK_ACCEPTED_AFTER, Doubt, HeldLine, Inbox
+from arena.players.pipes import BotPipes
+from arena.players.player import Ending, Player, Stopped
+from arena.players.process import BotProcess
+from arena.players.timing import PROMPT_NS, Moment, TimeAccount, Timing, ns
 from arena.sandbox.child import Child
-from arena.sandbox.loop_delay import UNKNOWN, LoopDelay
+from arena.sandbox.loop_delay import UNMEASURED, LoopDelay
 from arena.sandbox.usage.meter import Meter
 
-# Start-up time, which is not charged to the time bank.
-#
-# A program may get extra time from its start to its first answer: on a busy machine, a Java or
-# Elixir program takes seconds to its first word. Unused start-up time is lost; anything beyond it
-# is charged.
-
-
-class StartUp:
-    """Start-up time that one program may take, and has taken, in nanoseconds."""
-
-    def __init__(self, allowed: int, began: int) -> None:
-        """`began`: when the program was started."""
-        self.taken: int | None = None
-        """Start-up time taken; known with the first reply, None if none is allowed."""
-        self._allowed = allowed
-        self._began = began
-        self._grace = 0
-
-    def grace(self, now: int) -> int:
-        """Time beyond its bank for a request made now; only the first request has any."""
-        if self._allowed and self.taken is None:
-            self._grace = max(0, self._allowed - (now - self._began))
-        return self._grace
-
-    def settle(self, cost: Cost) -> Cost:
-        """The cost of a reply, without the start-up time."""
-        if not self._allowed or self.taken is not None:
-            return cost
-        free = min(cost.charged, self._grace)
-        self.taken, self._grace = self._allowed - self._grace + free, 0
-        return replace(cost, charged=cost.charged - free)
-
-
-WORTH_A_LOOK = 0.001
-"""Seconds of the arena's own part from which on it is worth asking what the program does."""
-LOOK_AGAIN = 0.005
+READY_INTERVAL = 0.005
 """Seconds between two looks at a program that waits for a core after its blank line."""
 FINISHES_IN = 0.001
 """Seconds for a program that writes excess lines to finish writing them."""
@@ -77,14 +41,14 @@ class Rest:
     def lasts(self, line: HeldLine, now: float) -> bool:
         """Look at the program: whether it has done nothing since the line, or for 20 ms."""
         if line is not self._line:
-            self._line, self._since, self._cpu = line, -BLANK_STANDS_AFTER, line.came.cpu
+            self._line, self._since, self._cpu = line, -BLANK_ACCEPTED_AFTER, line.came.cpu
         cpu = self._meter.cpu_ns()
-        if self._meter.ready() or cpu - self._cpu > WORTH_A_LOOK * 1e9:
+        if self._meter.ready() or cpu - self._cpu > PROMPT_NS:
             self._since, self._cpu = now, cpu
-        return now - self._since >= BLANK_STANDS_AFTER
+        return now - self._since >= BLANK_ACCEPTED_AFTER
 
 
-class ProgramPlayer(ProcessPlayer):
+class ProgramPlayer(Player):
     """One program at the table."""
 
     def __init__(
@@ -95,92 +59,69 @@ class ProgramPlayer(ProcessPlayer):
         *,
         meter: Meter,
         timing: Timing = Timing(),  # noqa: B008  # frozen
-        attention: LoopDelay = UNKNOWN,
+        loop_delay: LoopDelay = UNMEASURED,
+        fast: bool = True,
     ) -> None:
-        super().__init__(name, child, limits, meter=meter, timing=timing)
-        self._attention = attention
-        self._ears = PipePoller(child.stdout, child.stderr)
-        self._now = trio.lowlevel.current_clock().current_time  # a third of `trio.current_time`
-        self._outbox = b""
-        self._inbox = Inbox(limits, self.violations, self._share.waited_since_answer)
+        """`fast`: whether prompt answers may take the fast path (`arena.players.timing`)."""
+        super().__init__(name)
+        self.pid = child.pid
+        self._now = now = trio.lowlevel.current_clock().current_time  # a third of the usual call
+        self.account = TimeAccount(meter, timing, loop_delay, now, fast=fast)
+        usage = self.account.usage
+        self.process = BotProcess(self, child, limits, meter, timing=timing, usage=usage)
+        self.pipes = BotPipes(child)
+        self.inbox = Inbox(limits, self.violations, usage.waited_since_answer)
+        self._meter = meter
         self._rest = Rest(meter)
-        self._request = Request(0, 1, Moment(0.0), self._share)
-        self._unread = 0
-        """Length of the last line of the request in bytes; 0 once the program began to read it."""
-        self._eof = False
-        self._empty_at = 0.0
-        """When a look at its stdout last found no line."""
-        self._start_up = StartUp(timing.start_up, ns(self._now()))
+        self._fast = fast
 
     # -- asking ----------------------------------------------------------------------------
 
     def tell(self, text: str) -> None:
         """Write lines without a request; what the pipe does not take goes with the next write."""
-        self._outbox += text.encode()
-        self._write()
+        self.account.forbid_fast_path()
+        self.pipes.send(text)
 
     def post(self, text: str, bank: int, patience: int = 1) -> None:
         """Drop unrequested lines, then write the request as far as the pipe takes it."""
-        if self._inbox.expects_excess:
+        account, pipes = self.account, self.pipes
+        has_input = pipes.has_input()
+        is_fast = not has_input and account.put_off(bank, patience)
+        if not is_fast:
+            self._drop_unrequested(has_input)
+        self.inbox.open_turn()
+        self.process.turn += 1
+        if not is_fast:
+            self.process.asked()
+            account.open(bank, patience)
+        pipes.ask(text)
+        account.written()
+        if pipes.outbox:
+            account.read_start()
+
+    def _drop_unrequested(self, has_input: bool) -> None:
+        if self.inbox.expects_excess:
             self._let_finish()
-        if self._ears.hear():
+            has_input = True  # perhaps
+        if has_input:
             while self._read():
                 pass
-            self.read_stderr()
-        self._inbox.open_turn()
-        self._turn += 1
-        self._freezer.thaw()
-        self._open(text, bank, patience, Moment(self._now(), self.meter.cpu_ns()))
-        self._outbox += text.encode()
-        begun = self._now()
-        self._write()
-        self._request.written(begun, self._now())
+            self.process.read_stderr()
 
     def _let_finish(self) -> None:
         """Wait briefly until the program rests. A line that it writes after its answer, in a
         separate write, could otherwise arrive after the next request and be taken for its answer.
         """
         until = time.monotonic() + FINISHES_IN
-        while self.meter.ready() and time.monotonic() < until:
+        while self._meter.ready() and time.monotonic() < until:
             time.sleep(FINISHES_IN / 20)
-
-    def _open(self, text: str, bank: int, patience: int, start: Moment, since: int = 0) -> None:
-        """Open the request in the text's last line, which began `since` nanoseconds ago."""
-        self._watch.granted = self.timing.granted(self._turn)
-        self._share.asked(start, since)
-        self._courtesy.asked()
-        bank += self._start_up.grace(ns(start.time))
-        self._request = REQUESTS[self.timing.clock](bank, patience, start, self._share)
-        self._unread = len(text) - text.rfind("\n", 0, -1) - 1
-
-    def _moment(self) -> Moment:
-        """The current moment. A line read now may have arrived while the arena was held up. But a
-        program that sleeps now, or rests between requests, used its CPU time before it wrote the
-        line, and a line that a look did not find came later than that look."""
-        now, cpu, sent = self._now(), self.meter.cpu_ns(), self._request.sent
-        held_up = min(self._attention.held_up(now, sent), now - self._empty_at)
-        if held_up > WORTH_A_LOOK and (self._share.rests or not self.meter.ready()):
-            used = (cpu - self._request.start.cpu) * 1e-9
-            held_up = min(held_up, max(0.0, now - sent - used))
-        return Moment(now, cpu, held_up)
-
-    def _write(self) -> None:
-        """Write until done, or until the pipe is full."""
-        try:
-            written = os.write(self.child.stdin, self._outbox)
-        except BlockingIOError:
-            return
-        except OSError:  # the program closed its end; reading stdout will tell why
-            self._outbox = b""
-            self._eof = True
-            return
-        self._outbox = self._outbox[written:]
 
     # -- waiting ---------------------------------------------------------------------------
 
     async def reply(self) -> TimedReply:
         """Wait for the reply, at most until it is due."""
-        if not self._outbox:
+        self.account.read_start()
+        if not self.pipes.outbox:
             return await self._wait_for_reply()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._write_rest)
@@ -189,153 +130,200 @@ class ProgramPlayer(ProcessPlayer):
         return timed
 
     async def _write_rest(self) -> None:
-        while self._outbox:
-            await trio.lowlevel.wait_writable(self.child.stdin)
-            self._write()
-        self._wake()
+        await self.pipes.write_rest()
+        self.wake()
 
     async def _wait_for_reply(self) -> TimedReply:
         while (timed := self.poll()) is None:
-            if self._eof:
-                await self.learn_how_it_ended()
+            if self.pipes.ended:
+                await self.process.learn_how_it_ended()
             else:
                 with trio.CancelScope(deadline=self.next_look()) as self.waiting:
-                    await trio.lowlevel.wait_readable(self.child.stdout)
+                    await trio.lowlevel.wait_readable(self.process.child.stdout)
                 self.waiting = None
         return timed
 
     def wait_at(self) -> int | None:
         """See `Player`."""
-        return None if self._outbox or self._eof else self.child.stdout
+        self.account.read_start()
+        pipes = self.pipes
+        return None if pipes.outbox or pipes.ended else self.process.child.stdout
 
     def next_look(self) -> float:
         """See `Player`."""
-        until = self._request.next_look(self._now())
-        if self._inbox.held is not None:
-            until = min(until, self._inbox.look_at)
+        until = self.account.request.next_look(self._now())
+        if self.inbox.held is not None:
+            until = min(until, self.inbox.look_at)
         return until
-
-    def _wake(self) -> None:
-        if self.waiting is not None:
-            self.waiting.cancel()
 
     # -- what arrived ----------------------------------------------------------------------
 
     def _read(self) -> bool:
         """Take one chunk from stdout; false when there is nothing more."""
-        if self._eof:
-            return False
-        try:
-            data = os.read(self.child.stdout, READ_SIZE)
-        except BlockingIOError:
-            self._eof = self.child.exit is not None  # a daemon may hold the pipe open
-            return False
-        except OSError:
-            data = b""
-        if not data:
-            self._eof = True
-            return False
-        self._take(data)
-        return True
+        data = self.pipes.read()
+        if data:
+            self._take(data)
+        return bool(data)
 
     def _take(self, data: bytes) -> None:
-        self._inbox.take(data, self._moment, asked=self._request_was_read())
-        if self._inbox.broken:
-            self._eof = True
-            self.mark_stopped(Stopped.OUTPUT, self._inbox.broken)
-
-    def _request_was_read(self) -> bool:
-        """Whether a line can be an answer: only after the request is written, and the program has
-        begun to read its last line."""
-        if self._unread and not self._outbox and unread_bytes(self.child.stdin) < self._unread:
-            self._unread = 0
-        return not (self._outbox or self._unread)
+        self.inbox.take(data, self.account.moment, asked=self.pipes.request_was_read())
+        if self.inbox.broken:
+            self.pipes.ended = True
+            self.mark_stopped(Stopped.OUTPUT, self.inbox.broken)
 
     def poll(self) -> TimedReply | None:
         """The reply, if the lines, the clock and the state of the program already decide it."""
+        account = self.account
+        if not account.prompt_until:
+            return self._poll_in_full()
+        data, came = self.pipes.read(), self._now()
+        if came < account.prompt_until:
+            if not data and not self.pipes.ended:
+                return None
+            if data and self.pipes.all_was_read():
+                text = self.inbox.take_plain(data, came)
+                if text is not None:
+                    return TimedReply(Answer(text), account.close_promptly(came))
+        account.read_start()
+        if data:
+            self._take(data)
+        return self._poll_in_full()
+
+    def _poll_in_full(self) -> TimedReply | None:
         looked = self._now()
-        while not self._inbox.lines and self._read():
+        while not self.inbox.lines and self._read():
             pass
-        found = self._inbox.find(self._request)
+        found = self.inbox.find(self.account.request)
         if found is None:
             return self._decide_without_line(looked)
         line, came = found
-        if self._request.is_late(came):
-            self._inbox.late(line)
+        if self.account.request.is_late(came):
+            self.inbox.count_late(line)
             return self._missed(Why.LATE, came)
         return self._answer(line, came)
 
     def _decide_without_line(self, now: float) -> TimedReply | None:
         """The reply, if any, when there was no line at `now`."""
-        self._empty_at = now
+        account, inbox = self.account, self.inbox
+        account.found_no_line(now)
         if self.stopped is not None:
             return TimedReply(Silence(Why.STOPPED), FREE)
-        inbox, request = self._inbox, self._request
-        if self._eof and self.child.exit is not None:
-            if inbox.held is not None and inbox.held.doubt is not Doubt.OWED:
-                return self._answer(*inbox.stand())
-            why = self._see_exit()
+        if self.pipes.ended and self.process.child.exit is not None:
+            if inbox.held is not None and inbox.held.doubt is not Doubt.MISSED:
+                return self._answer(*inbox.accept_held())
+            why = self.process.see_exit()
             inbox.note_unfinished()
             return TimedReply(Silence(why), FREE)
-        if request.goes_on(now, self._attention):
+        if not account.look(now):
             return None
-        request.look(now)
-        if inbox.held is not None and self._stands(inbox.held, now, is_last=request.late):
-            return self._answer(*inbox.stand())
+        request = account.request
+        if inbox.held is not None and self._is_answer(inbox.held, now, is_last=request.late):
+            return self._answer(*inbox.accept_held())
         if request.over:
-            inbox.give_up_held()
-            inbox.owed += 1
+            inbox.drop_held()
+            inbox.missed_replies += 1
             inbox.note_unfinished()
-            self.meter.memory()  # a fresh view of all threads, for the evidence
-            came = Moment(now, self.meter.cpu_ns())
+            self._meter.memory()  # a fresh view of all threads, for the evidence
+            came = Moment(now, self._meter.cpu_ns())
             return self._missed(Why.LATE if request.patience == 1 else Why.ABSENT, came)
         return None
 
-    def _stands(self, held: HeldLine, now: float, *, is_last: bool) -> bool:
+    def _is_answer(self, held: HeldLine, now: float, *, is_last: bool) -> bool:
         """Whether the held line is the answer, judging by what the program does.
         `is_last`: the time of the request is over."""
-        if not is_last and now < self._inbox.look_at:
+        if not is_last and now < self.inbox.look_at:
             return False
-        if held.doubt is Doubt.OWED:
+        if held.doubt is Doubt.MISSED:
             rests = self._rest.lasts(held, now)
-            self._inbox.postpone(BLANK_STANDS_AFTER, now)
-            return is_last and rests and self._waits_for_input()
-        if not self.meter.ready():
+            self.inbox.postpone(BLANK_ACCEPTED_AFTER, now)
+            return is_last and rests and self.pipes.are_idle()  # so it can only wait for input
+        if not self._meter.ready():
             return True
         if held.doubt is Doubt.STRAY:  # no waiting beyond the time of one that never rests
-            self._inbox.postpone(BLANK_STANDS_AFTER, now)
-            return is_last and not self._share.rests
-        self._inbox.postpone(LOOK_AGAIN, now)
-        return is_last or self.meter.cpu_ns() - held.came.cpu >= ns(BLANK_STANDS_AFTER)
-
-    def _waits_for_input(self) -> bool:
-        """Whether a resting program can only be waiting for input: it is not waiting for room in
-        its own pipes either."""
-        is_read = not self._outbox and unread_bytes(self.child.stdin) == 0
-        return is_read and not self._ears.hear()
+            self.inbox.postpone(BLANK_ACCEPTED_AFTER, now)
+            return is_last and not self.account.usage.rests
+        self.inbox.postpone(READY_INTERVAL, now)
+        return is_last or self._meter.cpu_ns() - held.came.cpu >= ns(BLANK_ACCEPTED_AFTER)
 
     def _answer(self, line: bytes, came: Moment) -> TimedReply:
-        text = self._text(line) if line else ""
+        text = self.text_of(line) if line else ""
         return TimedReply(Answer(text), self._close_request(came))
 
-    def _text(self, line: bytes) -> str:
+    def text_of(self, line: bytes) -> str:
         """The text of an answer."""
-        return self._inbox.text(line)
+        return self.inbox.text(line)
 
     def _missed(self, why: Why, came: Moment) -> TimedReply:
         return TimedReply(Silence(why), self._close_request(came, missed=True))
 
     def _close_request(self, came: Moment, *, missed: bool = False) -> Cost:
         """Close the request and return its cost."""
-        cost = self._start_up.settle(self._request.cost(came, missed=missed))
-        self.start_up_ms = to_ms(self._start_up.taken)
-        self._share.answered(came)
-        if not self.timing.pondering:
-            self._freezer.answered()
-        self._courtesy.answered()
+        account = self.account
+        cost = account.close(came, missed=missed)
+        self.start_up_ms = to_ms(account.start_up)
+        self.process.answered()
+        is_quick = self._fast and account.was_prompt and self.stopped is None
+        self.waited_for = self.process.child.stdout if is_quick else None
+        if self._is_at_rest():
+            account.allow_fast_path()
         return cost
 
+    def _is_at_rest(self) -> bool:
+        """Whether the program, as far as is known, only waits for the next request."""
+        return (
+            self.inbox.at_rest
+            and not self.inbox.expects_excess
+            and not (self.pipes.outbox or self.pipes.ended or self.process.weight.ponders)
+        )
+
+    # -- the process -----------------------------------------------------------------------
+
+    async def watch(self) -> None:
+        """See `BotProcess.run`."""
+        await self.process.run()
+
+    async def shut_down(self, why: Stopped, detail: str) -> None:
+        """End the whole tree now."""
+        self.mark_stopped(why, detail)
+        self.wake()
+        await self.process.end()
+
+    async def finish(self, text: str) -> None:
+        """Send the last lines and close its input; end the program if it does not leave."""
+        self.account.finish()
+        await self.process.finish(lambda: self.tell(text))
+
     def close(self) -> None:
-        """See `ProcessPlayer`."""
-        super().close()
-        self._ears.close()
+        """Release what measures the program, after the match."""
+        self.process.close()
+        self.pipes.close()
+
+    @property
+    def cpu_ms(self) -> float | None:
+        """See `BotProcess`."""
+        return self.process.cpu_ms
+
+    @property
+    def peak_memory(self) -> int | None:
+        """See `BotProcess`."""
+        return self.process.peak_memory
+
+    @property
+    def pondered_ms(self) -> float | None:
+        """CPU time used between requests, from the first request to the last."""
+        return self.account.usage.pondered / 1e6
+
+    @property
+    def prompt_ms(self) -> float | None:
+        """See `Player`."""
+        return self.account.usage.prompt / 1e6 if self._fast else None
+
+    @property
+    def ending(self) -> Ending | None:
+        """See `BotProcess`."""
+        return self.process.ending
+
+    @property
+    def left_behind(self) -> bool:
+        """See `BotProcess`."""
+        return self.process.left_behind

@@ -7,6 +7,7 @@ The limit on output bytes belongs to the conversation and is not checked here.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import trio
 
@@ -27,11 +28,14 @@ limit for half of a match is caught, however short the match is."""
 class Watch:
     """Compares the readings of a meter with the limits."""
 
-    def __init__(self, meter: Meter, limits: Limits) -> None:
+    def __init__(
+        self, meter: Meter, limits: Limits, granted: Callable[[], int | None] = lambda: None
+    ) -> None:
+        """`granted` returns the CPU time granted by the clock so far, in nanoseconds; None for no
+        limit."""
         self.meter = meter
         self.limits = limits
-        self.granted: int | None = None
-        """CPU time granted by the clock so far, in nanoseconds; None for no limit."""
+        self._granted = granted
         self.peak_memory: int | None = None
         """Peak memory as of the last look, in bytes."""
         self._due = math.inf
@@ -99,9 +103,10 @@ class Watch:
         return Stopped.PROCESSES, f"used {tasks} of {limit} processes and threads"
 
     def _cpu(self) -> tuple[Stopped, str] | None:
-        if self.granted is None:
+        granted = self._granted()
+        if granted is None:
             return None
-        used, limit = self.meter.cpu_ns() / 1e9, self.granted / 1e9 + self.limits.cpu_grace
+        used, limit = self.meter.cpu_ns() / 1e9, granted / 1e9 + self.limits.cpu_grace
         if used <= limit:
             return None
         return Stopped.CPU, f"used {used:.1f} s of {limit:.1f} s of CPU time"

@@ -24,7 +24,7 @@ from arena.sandbox.keeper.messages import (
     encode_request,
 )
 from arena.sandbox.launch import KeeperProcess
-from arena.sandbox.loop_delay import UNKNOWN, attention_of_loop
+from arena.sandbox.loop_delay import UNMEASURED, measure_loop_delay
 
 STANDS_WITHIN = 60
 """Maximum seconds from the opening of the gate to the exec of the program. (With 60 busy programs
@@ -38,7 +38,7 @@ class Children:
     def __init__(self, keeper: KeeperProcess) -> None:
         self._link = keeper.link
         self.keeper = keeper
-        self.attention = UNKNOWN
+        self.loop_delay = UNMEASURED
         """Measures the delays of the loop that reads the programs."""
         self._greeted = trio.Event()
         self.gone = False
@@ -234,7 +234,7 @@ async def open_children(keeper: KeeperProcess) -> AsyncIterator[Children]:
     """Yield the `Children` of a keeper. Messages are handled until the block has ended, even if it
     is cancelled from outside, because it waits for bots to end."""
     children = Children(keeper)
-    with attention_of_loop() as children.attention:
+    with measure_loop_delay() as children.loop_delay:
         async with _listening(children):
             yield children
 

@@ -1,7 +1,7 @@
 """Measure how long the event loop leaves a line unread in its pipe.
 
-A line is in the pipe from T1 on, and the arena reads it at T2. The time between is the arena's own
-delay. It is estimated from three sources, all about the thread that runs the loop:
+(The arena's part, from T1 to T2 in `arena.players.timing`.) It is estimated from three sources, all
+about the thread that runs the loop:
 
 * the loop reports when it begins to wait for its pipes and when that wait ends;
 * the kernel reports how long the thread has run, and how long it was ready but not running
@@ -22,7 +22,7 @@ from contextlib import contextmanager
 
 import trio
 
-QUICK = 0.001
+EXAMINED_FROM = 0.001
 """Seconds below which the delay is not examined: it cannot be longer than that."""
 ASLEEP = 50e-6
 """Seconds of sleep below which a wait is only its own overhead."""
@@ -37,20 +37,20 @@ class LoopDelay:
     """The arena's own delay where it cannot be measured. Times are seconds of
     `trio.current_time`."""
 
-    def held_up(self, now: float, since: float) -> float:
+    def unread(self, now: float, since: float) -> float:
         """Upper bound on how long a line that is read now waited unread since then, in seconds."""
         return 0.0
 
-    def stood_still(self, now: float, since: float, meant: float) -> float:
+    def standstill(self, now: float, since: float, meant: float) -> float:
         """Seconds since then for which the arena was evidently stopped: it looks now instead of at
         `meant`, though it neither ran nor waited for a core."""
         return now - since if now - meant > STANDSTILL else 0.0
 
 
-UNKNOWN = LoopDelay()
+UNMEASURED = LoopDelay()
 
 
-class LoopAttention(LoopDelay, trio.abc.Instrument):
+class MeasuredLoopDelay(LoopDelay, trio.abc.Instrument):
     """Measures the delays of the Trio loop that it instruments."""
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class LoopAttention(LoopDelay, trio.abc.Instrument):
         now = self._entered = self._now()
         self._left_before = self._left
         self._meant = timeout
-        if timeout > 0 or now - self._read_at > QUICK:
+        if timeout > 0 or now - self._read_at > EXAMINED_FROM:
             self._busy, self._read_at = self._read(), now
 
     def after_io_wait(self, timeout: float) -> None:
@@ -74,9 +74,9 @@ class LoopAttention(LoopDelay, trio.abc.Instrument):
         late = now - self._entered > timeout + OVERSLEPT and self._overslept(now)
         self._left = self._entered if late else now
 
-    def held_up(self, now: float, since: float) -> float:
+    def unread(self, now: float, since: float) -> float:
         """See `LoopDelay`."""
-        if now - since < QUICK:
+        if now - since < EXAMINED_FROM:
             return 0.0
         if self._entered < since:  # no wait since then: all the time was the arena's own
             return now - since
@@ -88,7 +88,7 @@ class LoopAttention(LoopDelay, trio.abc.Instrument):
         slept = self._slept(now)
         return now - self._left_before if slept < ASLEEP else now - self._read_at - slept
 
-    def stood_still(self, now: float, since: float, meant: float) -> float:
+    def standstill(self, now: float, since: float, meant: float) -> float:
         """See `LoopDelay`."""
         if self._entered < since:
             return 0.0
@@ -114,16 +114,16 @@ class LoopAttention(LoopDelay, trio.abc.Instrument):
 
 
 @contextmanager
-def attention_of_loop() -> Iterator[LoopDelay]:
+def measure_loop_delay() -> Iterator[LoopDelay]:
     """Measure the delays of the running loop within the ``with`` block."""
     try:
-        attention = LoopAttention()
+        loop_delay = MeasuredLoopDelay()
     except OSError:  # not available on this system
-        yield UNKNOWN
+        yield UNMEASURED
         return
-    trio.lowlevel.add_instrument(attention)
+    trio.lowlevel.add_instrument(loop_delay)
     try:
-        yield attention
+        yield loop_delay
     finally:
-        trio.lowlevel.remove_instrument(attention)
-        attention.close()
+        trio.lowlevel.remove_instrument(loop_delay)
+        loop_delay.close()

@@ -21,7 +21,7 @@ from contextlib import ExitStack, contextmanager, suppress
 
 import trio
 
-LONG = 50_000
+MAX_RUN_US = 50_000
 """Microseconds of running without a wait after which the thread returns to the ordinary class."""
 
 
@@ -61,7 +61,7 @@ class Priority(trio.abc.Instrument):
         before = resource.getrlimit(resource.RLIMIT_RTTIME)
         heard = signal.signal(signal.SIGXCPU, lambda *_: self._ran_long(before[1]))
         try:
-            resource.setrlimit(resource.RLIMIT_RTTIME, (LONG, before[1]))
+            resource.setrlimit(resource.RLIMIT_RTTIME, (MAX_RUN_US, before[1]))
             yield
         finally:
             self.rest()
@@ -72,7 +72,7 @@ class Priority(trio.abc.Instrument):
 
     def _ran_long(self, hard: int) -> None:
         self.rest()
-        resource.setrlimit(resource.RLIMIT_RTTIME, (LONG, hard))  # the kernel has raised it
+        resource.setrlimit(resource.RLIMIT_RTTIME, (MAX_RUN_US, hard))  # the kernel has raised it
 
     def _set(self, kind: int, param: os.sched_param) -> None:
         os.sched_setscheduler(0, kind | os.SCHED_RESET_ON_FORK, param)

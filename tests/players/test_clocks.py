@@ -10,9 +10,9 @@ import pytest
 import trio
 
 from arena.core.clock import Clock as ByClock
-from arena.players import request
-from arena.players.process import LEAVE_WITHIN, RUNS_WITHIN, CpuShare
-from arena.players.request import CpuRequest, FairRequest, Moment
+from arena.players import timing as charging
+from arena.players.process import EXIT_WITHIN, READY_WITHIN
+from arena.players.timing import CpuRequest, FairRequest, Moment, Usage
 from arena.record.format import Answered, Silent
 from arena.record.source import read_records
 from arena.record.verify import verify
@@ -121,7 +121,7 @@ async def test_the_cpu_clock_is_not_polled(
     monkeypatch.setattr(FakeMeter, "cpu_ns", counted)
     await play(mute, obedient, timing=CPU, timebank=10_000, max_rounds=1)
     assert max(looks) > 100
-    assert 5 < len(looks) < 20 + 4 * 11 * request.CORES
+    assert 5 < len(looks) < 20 + 4 * 11 * charging.CORES
 
 
 # -- with real processes --------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def cpu_request(
     """With a meter that has counted `used`."""
     meter = FakeMeter()
     meter.cpu_ns = lambda: used[0]  # type: ignore[method-assign]
-    return CpuRequest(bank, patience, start, CpuShare(meter))
+    return CpuRequest(bank, patience, start, Usage(meter))
 
 
 @pytest.mark.parametrize(("bank", "charged"), [(0, 0), (1, 0), (40, 39), (41, 40), (100, 40)])
@@ -206,7 +206,7 @@ def test_an_answer_in_time_is_charged_less_than_the_bank(bank: int, charged: int
 def test_the_cpu_clock_of_a_request() -> None:
     used = [100]
     clock = cpu_request(2 * SECOND, start=Moment(10.0, 100), used=used)
-    assert clock.guard == 10.0 + 10 * 2 + 1
+    assert clock.cap == 10.0 + 10 * 2 + 1
     late = [clock.is_late(Moment(11.0, 100 + cpu)) for cpu in (2 * SECOND - 1, 2 * SECOND)]
     assert late == [False, True]
     assert [clock.is_late(Moment(when, 100)) for when in (30.999, 31.0)] == [False, True]
@@ -223,7 +223,7 @@ def test_the_cpu_clock_of_a_request() -> None:
 
 def test_patience_on_the_cpu_clock() -> None:
     clock = cpu_request(2 * SECOND, 3, used=[6 * SECOND - 1])
-    assert clock.guard == pytest.approx(61.0)
+    assert clock.cap == pytest.approx(61.0)
     clock.look(1.0)
     assert (clock.late, clock.over) == (True, False)
     assert clock.is_late(Moment(1.0, 2 * SECOND))
@@ -232,7 +232,7 @@ def test_patience_on_the_cpu_clock() -> None:
 def test_the_cpu_clock_is_looked_at_when_the_bank_can_be_used_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(request, "CORES", 4)
+    monkeypatch.setattr(charging, "CORES", 4)
     used = [0]
     clock = cpu_request(2 * SECOND, used=used)
     assert clock.next_look(1.0) == clock.wake_at == 1.5
@@ -253,7 +253,7 @@ async def test_the_cpu_clock_is_looked_at_so_often_and_no_more(
         looks.append(round(trio.current_time(), 6))
         return 0
 
-    monkeypatch.setattr(request, "CORES", 1)
+    monkeypatch.setattr(charging, "CORES", 1)
     monkeypatch.setattr(FakeMeter, "cpu_ns", counted)
     await play(mute, obedient, timing=CPU, timebank=1000, max_rounds=1)
     start = looks[0]
@@ -342,7 +342,7 @@ async def test_a_bot_that_only_burns_loses_when_its_bank_is_burnt(
     autojump_clock: MockClock, share: float
 ) -> None:
     """Alone it has a core for itself; on a full machine a quarter of one, and loses 2 s later. At
-    the end of the match it has not left when it has burnt another `LEAVE_WITHIN`."""
+    the end of the match it has not left when it has burnt another `EXIT_WITHIN`."""
 
     async def burns(bot: Bot) -> None:
         await bot.request()
@@ -357,7 +357,7 @@ async def test_a_bot_that_only_burns_loses_when_its_bank_is_burnt(
     result = await play(burns, obedient, timing=FAIR, timebank=500, max_rounds=1)
     assert faults(result) == {"timeout": 1}
     took = trio.current_time() - start
-    assert (0.5 + LEAVE_WITHIN) / share - 0.001 <= took < (0.5 + LEAVE_WITHIN) / share + 0.05
+    assert (0.5 + EXIT_WITHIN) / share - 0.001 <= took < (0.5 + EXIT_WITHIN) / share + 0.05
 
 
 async def test_real_time_ends_the_wait_for_a_bot_that_is_never_run(
@@ -369,7 +369,7 @@ async def test_real_time_ends_the_wait_for_a_bot_that_is_never_run(
 
     start = trio.current_time()
     result = await play(starved, obedient, timing=FAIR, timebank=500, max_rounds=1)
-    assert trio.current_time() - start == pytest.approx(6.0 + RUNS_WITHIN, abs=0.2)
+    assert trio.current_time() - start == pytest.approx(6.0 + READY_WITHIN, abs=0.2)
     assert first_fault(result, "timeout") == (
         "no answer to 'go bid' within 500 ms (used 0 ms of CPU; ready but not run for 0 ms)"
     )
@@ -378,7 +378,7 @@ async def test_real_time_ends_the_wait_for_a_bot_that_is_never_run(
 async def test_patience_on_the_fair_clock(autojump_clock: MockClock) -> None:
     """Late after a bank, absent after three; and waiting for a core counts for neither."""
     meter = FakeMeter()
-    clock = FairRequest(SECOND, 3, Moment(0.0), CpuShare(meter))
+    clock = FairRequest(SECOND, 3, Moment(0.0), Usage(meter))
     clock.usage.asked(Moment(0.0))  # type: ignore[attr-defined]
     meter.delay = SECOND // 2
     for when, late, over in ((1.0, False, False), (1.5, True, False), (3.4, True, False)):

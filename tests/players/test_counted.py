@@ -254,6 +254,6 @@ async def test_the_guard_allows_a_microsecond_for_each_instruction(
     budget = Budget(1, game_limit)
     player = counted.CountedPlayer("c", child, Limits(), budget, meter=FakeMeter())
     player.post("go 5\n", 5)
-    assert player._request.bank == guard
+    assert player.account.request.bank == guard
     child.close_bot()
     child.close()

@@ -13,7 +13,7 @@ from arena.players.debugged import DebuggedEntrant
 from arena.players.entrant import PythonEntrant
 from arena.players.inprocess import silent
 from arena.players.player import Player, PlayerTerms
-from arena.players.request import Timing
+from arena.players.timing import Timing
 from arena.sandbox.children import Children
 
 TERMS = PlayerTerms(Limits(memory=1 << 26), timing=Timing(Clock.FAIR, False, 10**9, 10**8))

@@ -15,10 +15,9 @@ import trio.testing
 
 from arena.core.limits import Limits
 from arena.core.replies import Violation
-from arena.players.inbox import BLANK_STANDS_AFTER, SINGLES, Doubt, HeldLine, Inbox
+from arena.players.inbox import BLANK_ACCEPTED_AFTER, LONE_BLANKS, Doubt, HeldLine, Inbox
 from arena.players.pipes import unread_bytes
-from arena.players.process import CpuShare
-from arena.players.request import Moment, Request
+from arena.players.timing import Moment, Request, Usage
 from arena.record.format import Answered, Silent
 from arena.record.source import read_records
 from tests.sandbox.programs import linux_only
@@ -72,11 +71,11 @@ def test_a_turn_has_a_cap(data: bytes, broken: str) -> None:
 def test_what_is_there_when_a_turn_opens_is_dropped() -> None:
     violations: list[Violation] = []
     box = inbox(violations)
-    box.owed = 1
+    box.missed_replies = 1
     box.take(b"7\n8\n\n", now, asked=True)
     box.open_turn()
     assert not box.lines
-    assert box.owed == 0
+    assert box.missed_replies == 0
     assert [(fault.code, fault.count) for fault in violations] == [
         ("late", 1),
         ("excess", 1),
@@ -111,7 +110,7 @@ async def test_a_blank_line_stands_after_20_ms(autojump_clock: MockClock) -> Non
     assert faults(result) == {}
     assert result.seats[0].last_answer == ""
     assert result.seats[0].tally.charged.total < 1e6  # the wait is ours, not charged
-    assert trio.current_time() - start == pytest.approx(SINGLES * 0.020, abs=0.01)
+    assert trio.current_time() - start == pytest.approx(LONE_BLANKS * 0.020, abs=0.01)
 
 
 @pytest.mark.parametrize(("pause", "bid"), [(0.0, "3"), (0.019, "3"), (0.021, "")])
@@ -363,7 +362,7 @@ async def test_a_bot_that_answers_with_single_blank_lines_is_not_waited_for(
     start = trio.current_time()
     result = await play(blank, obedient, max_rounds=100)
     assert faults(result) == {}
-    assert trio.current_time() - start == pytest.approx(SINGLES * 0.020, abs=0.001)
+    assert trio.current_time() - start == pytest.approx(LONE_BLANKS * 0.020, abs=0.001)
 
 
 async def test_the_habit_is_forgotten_when_a_line_follows(
@@ -375,7 +374,7 @@ async def test_the_habit_is_forgotten_when_a_line_follows(
         for number in range(1, 12):
             await bot.request()
             await bot.say("\n")
-            if number > SINGLES + 1:
+            if number > LONE_BLANKS + 1:
                 await trio.sleep(0.005)
                 await bot.say(f"{number}\n")
 
@@ -592,12 +591,12 @@ def found(box: Inbox, *arrivals: tuple[bytes, float], bank: int = 10**9) -> obje
     """What decides a request from second 0 with a bank of a second, of lines and their times."""
     for line, when in arrivals:
         box.take(line, lambda when=when: Moment(when), asked=True)  # type: ignore[misc]
-    return box.find(Request(bank, 1, Moment(0.0), CpuShare(FakeMeter())))
+    return box.find(Request(bank, 1, Moment(0.0), Usage(FakeMeter())))
 
 
 @pytest.mark.parametrize(
     ("second", "answer"),
-    [(0.1, b"7"), (0.119999, b"7"), (0.1 + BLANK_STANDS_AFTER, b""), (0.2, b"")],
+    [(0.1, b"7"), (0.119999, b"7"), (0.1 + BLANK_ACCEPTED_AFTER, b""), (0.2, b"")],
 )
 def test_a_blank_line_stands_exactly_20_ms_later(second: float, answer: bytes) -> None:
     box = inbox()
@@ -626,7 +625,7 @@ def test_only_the_first_blank_line_counts() -> None:
 def test_an_owed_line_decides_nothing() -> None:
     violations: list[Violation] = []
     box = inbox(violations)
-    box.owed = 1
+    box.missed_replies = 1
     assert found(box, (b"6\n7\n8\n", 0.1)) == (b"7", Moment(0.1))
     assert [(one.code, one.count) for one in violations] == [("late", 1)]
     assert len(box.lines) == 1
@@ -664,7 +663,7 @@ def waited_for(box: Inbox) -> int:
         box.open_turn()
         if found(box, (b"\n", 0.1 * (number + 1))) is not None:
             return number
-        box.stand()
+        box.accept_held()
     return 9
 
 
@@ -676,7 +675,7 @@ def unasked(box: Inbox) -> None:
 def two_at_once(box: Inbox) -> None:
     """A blank answer that does not stay alone."""
     found(box, (b"\n", 0.1), (b"\n", 0.11))
-    box.stand()
+    box.accept_held()
 
 
 def text_behind_blank(box: Inbox) -> None:
@@ -688,9 +687,9 @@ def text_behind_blank(box: Inbox) -> None:
 @pytest.mark.parametrize("event", [unasked, two_at_once, text_behind_blank])
 def test_the_habit_begins_anew(event: Callable[[Inbox], None]) -> None:
     box = inbox()
-    assert waited_for(box) == SINGLES
+    assert waited_for(box) == LONE_BLANKS
     event(box)
-    assert waited_for(box) == SINGLES
+    assert waited_for(box) == LONE_BLANKS
 
 
 @pytest.mark.parametrize(
@@ -736,5 +735,5 @@ def test_an_inbox_rests_when_nothing_is_open() -> None:
     assert not box.at_rest
     box.take(b"t\n", now, asked=False)
     assert box.at_rest
-    box.owed = 1
+    box.missed_replies = 1
     assert not box.at_rest

@@ -14,10 +14,10 @@ import pytest
 import trio
 
 from arena.players.probe import BUSY, Look, look_at, rested, usage, waits_for_input
+from arena.players.process import BotProcess
 from arena.players.program import ProgramPlayer
 from arena.sandbox.child import Child
 from arena.sandbox.usage.cgroup import GroupLost
-from arena.sandbox.usage.meter import Meter
 
 SLEEPER = (
     "import threading, time\n"
@@ -90,8 +90,8 @@ class Gone:
 @pytest.mark.parametrize("is_killed", [False, True])
 def test_only_a_program_that_was_ended_may_lose_its_figures(is_killed: bool) -> None:
     player = object.__new__(ProgramPlayer)
-    player.meter = cast("Meter", Gone())
-    player.child = cast("Child", SimpleNamespace(killed=trio.Event() if is_killed else None))
+    child = SimpleNamespace(killed=trio.Event() if is_killed else None)
+    player.process = cast("BotProcess", SimpleNamespace(meter=Gone(), child=child))
 
     async def look() -> tuple[bool | None, tuple[float, int]]:
         return look_at(player).waits, usage(player)

@@ -17,9 +17,10 @@ from arena.core.table import Table
 from arena.errors import MachineError, root_cause
 from arena.match.referee import Referee
 from arena.players import process
+from arena.players.pipes import READ_SIZE
 from arena.players.player import Ending, Stopped
-from arena.players.process import BURST, READ_SIZE, SHARE
-from arena.players.request import Timing
+from arena.players.process import READ_BURST, READ_SHARE
+from arena.players.timing import Timing
 from arena.sandbox.keeper.messages import Exit
 from tests import timing
 from tests.support import live
@@ -74,7 +75,7 @@ async def test_a_flood_on_stderr_takes_a_share_of_a_core(
     async with fake_program(floods) as program, trio.open_nursery() as nursery:
         nursery.start_soon(program.watch)
         await trio.sleep(2)
-        readings = (BURST + 2 * SHARE) / 0.001
+        readings = (READ_BURST + 2 * READ_SHARE) / 0.001
         assert 0.9 * readings < program.stderr.total / READ_SIZE < 1.1 * readings
         nursery.cancel_scope.cancel()
 
@@ -266,7 +267,7 @@ async def test_before_its_end_nothing_is_known_of_it(autojump_clock: MockClock) 
     async with fake_program(obedient) as player:
         assert (player.cpu_ms, player.ending, player.peak_memory) == (None, None, None)
         assert not player.left_behind
-        player.child.clean = False
+        player.process.child.clean = False
         assert player.left_behind
 
 
@@ -323,7 +324,7 @@ async def test_a_program_that_cannot_be_measured_voids_the_match(
         raise OSError("no such group")
 
     async with fake_program(mute) as player:
-        player.child.killed = trio.Event() if killed else None
+        player.process.child.killed = trio.Event() if killed else None
         monkeypatch.setattr(FakeMeter, "memory", gone)
         if killed:
             with trio.move_on_after(1):

@@ -160,7 +160,7 @@ async def test_a_bot_that_does_not_read_blocks_no_other(autojump_clock: MockCloc
 
     table = Table(TINY, Setup("1", 2, TinySettings(timebank=2000)))
     async with fake_program(deaf) as first, fake_program(timed) as second:
-        fill_pipe(first.child.stdin)
+        fill_pipe(first.process.child.stdin)
         result = await Referee(table, [first, second]).run()
     assert faults(result) == {"timeout": 2, "timeouts": 1}
     assert faults(result, 1) == {}
@@ -178,8 +178,8 @@ async def test_a_request_is_delivered_whole_after_a_full_pipe(autojump_clock: Mo
 
     table = Table(TINY, Setup("1", 2, TinySettings(timebank=1000, time_per_move=1000)))
     async with fake_program(sleeper) as first, fake_program(obedient) as second:
-        fill_pipe(first.child.stdin)
-        first._outbox = b"\n"
+        fill_pipe(first.process.child.stdin)
+        first.pipes.outbox = b"\n"
         result = await Referee(table, [first, second]).run()
     assert faults(result) == {"timeout": 1, "late": 1}
     assert result.seats[0].last_answer == "2"
@@ -196,8 +196,8 @@ async def test_a_line_before_the_request_is_out_answers_nothing(autojump_clock: 
 
     table = Table(TINY, Setup("1", 2, TinySettings(max_rounds=1)))
     async with fake_program(hasty) as first, fake_program(obedient) as second:
-        fill_pipe(first.child.stdin)
-        first._outbox = b"\n"
+        fill_pipe(first.process.child.stdin)
+        first.pipes.outbox = b"\n"
         result = await Referee(table, [first, second]).run()
     assert faults(result) == {"excess": 1}
     assert result.seats[0].last_answer == "2"

@@ -9,8 +9,7 @@ import pytest
 import trio
 
 from arena.core.replies import Cost
-from arena.players.program import StartUp
-from arena.players.request import Timing
+from arena.players.timing import StartUp, Timing
 from tests.support.fake import Bot, MockClock, Scenario, faults, obedient, play
 
 TEN = 10_000_000_000

@@ -160,8 +160,7 @@ def test_cpu_time_beyond_what_the_clock_granted() -> None:
 def test_the_limit_itself_is_allowed(figure: str, allowed: int, broken: Stopped) -> None:
     meter = FakeMeter()
     meter.bytes = 0
-    watch = Watch(meter, Limits(memory=1000, processes=3, cpu_grace=2.0))
-    watch.granted = 5 * 10**9
+    watch = Watch(meter, Limits(memory=1000, processes=3, cpu_grace=2.0), lambda: 5 * 10**9)
     setattr(meter, figure, allowed)
     assert watch.look() is None
     setattr(meter, figure, allowed + 1)

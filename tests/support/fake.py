@@ -23,13 +23,12 @@ from arena.core.table import Table
 from arena.core.tally import Sum
 from arena.match.play import header_for
 from arena.match.referee import FinishedMatch, Referee
-from arena.players.fast_path import FastPlayer
 from arena.players.program import ProgramPlayer
-from arena.players.request import Timing
+from arena.players.timing import Timing
 from arena.record.writer import Recorder
 from arena.sandbox.child import Child
 from arena.sandbox.keeper.messages import Exit
-from arena.sandbox.loop_delay import UNKNOWN, LoopDelay
+from arena.sandbox.loop_delay import UNMEASURED, LoopDelay
 from arena.sandbox.usage.meter import Pressure
 from tests.tiny import TINY, TinySettings
 
@@ -222,8 +221,7 @@ async def fake_program(
     *,
     limits: Limits = Limits(),  # noqa: B008  # frozen
     timing: Timing = Timing(),  # noqa: B008
-    attention: LoopDelay = UNKNOWN,
-    kind: type[ProgramPlayer] = FastPlayer,
+    loop_delay: LoopDelay = UNMEASURED,
 ) -> AsyncIterator[ProgramPlayer]:
     """A program that runs the scenario, and exits with 0 when the scenario returns."""
     child, meter = FakeChild(), FakeMeter()
@@ -235,7 +233,9 @@ async def fake_program(
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(act)
-        program = kind(name, child, limits, meter=meter, timing=timing, attention=attention)
+        program = ProgramPlayer(
+            name, child, limits, meter=meter, timing=timing, loop_delay=loop_delay
+        )
         yield program
         nursery.cancel_scope.cancel()
     child.close_bot()

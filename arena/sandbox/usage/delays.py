@@ -5,18 +5,16 @@ when it is over. The few threads that have run most are *followed*: their delay 
 query, from open descriptors (2 µs each; by path it takes 6 to 8). Delay from before a thread was
 followed does not count, so that no earlier delay is reported as a current one.
 
-Two kinds of delay are the program's own part (`RunDelays.own_part`) and not of the request:
+What of it is charged, and why, is told in `arena.players.timing`. Here is how the two parts are
+measured that are the program's own (`RunDelays.own_part`):
 
 * A wait that began before the request. The kernel reports it when the wait is over. For a thread
   that is ready when the request begins, it is at most the time since the previous look in which the
   thread neither ran nor was reported as waiting.
-* Waits of the program's threads for each other. Eight threads that wake up together on one core
-  wait for a while, but one of them always runs. A thread can have waited in this way for no longer
-  than the others ran: that much of its delay is left out.
+* Waits for the program's other threads: no longer than those ran.
 
 Only threads of the ordinary class count, and of the batch class, which gets as much. A thread that
-made itself `SCHED_IDLE`, or nicer than the arena, waits by its own choice: it would create delay
-for the others to hide behind.
+made itself `SCHED_IDLE`, or nicer than the arena, waits by its own choice.
 """
 
 from __future__ import annotations

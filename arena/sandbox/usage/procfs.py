@@ -3,7 +3,8 @@
 A *look* walks down from the root process and reads the memory, threads and children of each one:
 22 µs per process. Memory is resident, swapped out, or in page tables; in a sandbox it includes the
 content of the memory file systems and what is held through descriptors. Of a process with many
-threads, each look visits `SHARE`, in turn: a Java program costs no more than ten small processes.
+threads, each look visits `THREADS_PER_LOOK`, in turn: a Java program costs no more than ten small
+processes.
 
 *CPU* is the sum of the process CPU clocks (half a microsecond each; they cover threads, including
 ended ones, but no children). A process that is gone counts with its last reading.
@@ -186,9 +187,9 @@ class Signals:
             self.forget(pid)
 
 
-MOST = 2000
+MAX_PROCESSES = 2000
 """Maximum processes of one tree per look. A larger tree is over every limit anyway."""
-SHARE = 5
+THREADS_PER_LOOK = 5
 """Threads of one process, besides its first, that one look visits."""
 
 
@@ -238,7 +239,7 @@ class _Process:
 
     def _share(self, others: list[int]) -> list[int]:
         start = self.turn if self.turn < len(others) else 0
-        self.turn = start + SHARE
+        self.turn = start + THREADS_PER_LOOK
         return others[start : self.turn]
 
 
@@ -306,7 +307,7 @@ class ProcfsMeter:
         self.cpu_ns()  # the last reading of processes that are gone now
         found: dict[int, _Process] = {}
         used, ahead = 0, [self._root]
-        while ahead and len(found) < MOST:
+        while ahead and len(found) < MAX_PROCESSES:
             pid = ahead.pop()
             held = proc.held(pid)
             if held is None or pid in found:

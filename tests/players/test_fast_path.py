@@ -1,4 +1,4 @@
-"""The short way of a prompt answer: the same results as the careful way, for less."""
+"""The fast path of a prompt answer: the same results as the full one, for less."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from msgspec import Struct
 from arena.core.clock import Clock
 from arena.core.limits import Limits
 from arena.core.replies import Answer, Cost, TimedReply
-from arena.players.fast_path import FastPlayer
 from arena.players.program import ProgramPlayer
-from arena.players.request import Timing
+from arena.players.timing import Moment, Timing, Usage
 from tests.support.fake import MS, FakeChild, FakeMeter, MockClock
 
 BANK = 1_000 * MS
@@ -73,11 +72,11 @@ def _odd(chance: random.Random) -> Act:
 
 
 async def converse(
-    kind: type[ProgramPlayer], script: Sequence[Act], timing: Timing, limits: Limits
+    script: Sequence[Act], timing: Timing, limits: Limits, *, fast: bool
 ) -> tuple[list[Any], ProgramPlayer]:
     """Every reply, every breach, and how the player stood at the end."""
     child, meter = FakeChild(), FakeMeter()
-    player = kind("bot", child, limits, meter=meter, timing=timing)
+    player = ProgramPlayer("bot", child, limits, meter=meter, timing=timing, fast=fast)
     told: list[Any] = []
     for act in script:
         if player.stopped is not None:
@@ -123,16 +122,16 @@ async def one_request(
 @pytest.mark.parametrize("seed", range(8))
 async def test_both_ways_tell_the_same(autojump_clock: MockClock, seed: int) -> None:
     script, timing = acts(seed), Timing((Clock.WALL, Clock.FAIR)[seed % 2])
-    careful, _ = await converse(ProgramPlayer, script, timing, Limits())
-    prompt, _ = await converse(FastPlayer, script, timing, Limits())
+    careful, _ = await converse(script, timing, Limits(), fast=False)
+    prompt, _ = await converse(script, timing, Limits(), fast=True)
     assert prompt == careful
 
 
 async def test_both_ways_keep_the_caps_of_output(autojump_clock: MockClock) -> None:
     for limits in (Limits(match_output=100), Limits(turn_output=8)):
         script = [Act(True, ((0.0, b"No moves\n"),), (b"", 0.0))] * 20
-        careful, _ = await converse(ProgramPlayer, script, Timing(), limits)
-        prompt, _ = await converse(FastPlayer, script, Timing(), limits)
+        careful, _ = await converse(script, Timing(), limits, fast=False)
+        prompt, _ = await converse(script, Timing(), limits, fast=True)
         assert prompt == careful
         assert "bytes of stdout" in careful[-1][1]
 
@@ -141,18 +140,18 @@ async def test_plain_answers_take_the_short_way(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     careful = 0
-    post = ProgramPlayer.post
+    asked = Usage.asked
 
-    def counted(self: ProgramPlayer, text: str, bank: int, patience: int = 1) -> None:
+    def counted(self: Usage, start: Moment, since: int = 0) -> None:
         nonlocal careful
         careful += 1
-        post(self, text, bank, patience)
+        asked(self, start, since)
 
-    monkeypatch.setattr(ProgramPlayer, "post", counted)
+    monkeypatch.setattr(Usage, "asked", counted)
     script = [Act(True, ((0.0, b"No moves\n"),), (b"", 0.0))] * 50
     for timing, times in ((Timing(), 2), (Timing(Clock.CPU), 50), (Timing(pondering=False), 50)):
         careful = 0
-        await converse(FastPlayer, script, timing, Limits())
+        await converse(script, timing, Limits(), fast=True)
         assert careful == times
 
 
@@ -160,7 +159,7 @@ async def test_the_cpu_time_of_prompt_answers_is_told_in_all(autojump_clock: Moc
     """Each answer takes 0.5 ms and uses 0.4 ms of CPU time: what has no figure of its own is in
     the sum."""
     child, meter = FakeChild(), FakeMeter()
-    player = FastPlayer("bot", child, Limits(), meter=meter)
+    player = ProgramPlayer("bot", child, Limits(), meter=meter)
     costs = []
     for _ in range(100):
         player.post("go\n", BANK)
@@ -181,7 +180,7 @@ async def test_the_cpu_time_of_prompt_answers_is_told_in_all(autojump_clock: Moc
     player.close()
 
 
-async def promptly(player: FastPlayer, child: FakeChild, took: float = 0.0) -> None:
+async def promptly(player: ProgramPlayer, child: FakeChild, took: float = 0.0) -> None:
     """A request with a prompt answer, after so many seconds."""
     player.post("go\n", BANK)
     os.read(child.bot_stdin, 100)
@@ -195,7 +194,7 @@ async def test_no_prompt_answer_is_charged_more_than_a_bank_below_a_millisecond(
 ) -> None:
     """It was not found late, so it is in time, and a record that says it took more is refused."""
     child = FakeChild()
-    player = FastPlayer("bot", child, Limits(), meter=FakeMeter())
+    player = ProgramPlayer("bot", child, Limits(), meter=FakeMeter())
     for _ in range(3):
         await promptly(player, child)
     player.post("go\n", MS // 2)
@@ -208,7 +207,7 @@ async def test_no_prompt_answer_is_charged_more_than_a_bank_below_a_millisecond(
     player.close()
 
 
-async def after_two_ms(player: FastPlayer, child: FakeChild) -> Cost:
+async def after_two_ms(player: ProgramPlayer, child: FakeChild) -> Cost:
     """A request with an answer that is not prompt."""
     player.post("go\n", BANK)
     os.read(child.bot_stdin, 100)
@@ -225,7 +224,7 @@ async def test_a_request_that_is_not_prompt_is_refunded_no_delay_of_earlier(
     """Three milliseconds are told before it, when nothing is read, and one at most can be of its
     first millisecond."""
     child, meter = FakeChild(), FakeMeter()
-    player = FastPlayer("bot", child, Limits(), meter=meter)
+    player = ProgramPlayer("bot", child, Limits(), meter=meter)
     for delay in (0, 0, 0, 1, 2):
         meter.delay = delay * MS
         await promptly(player, child)
@@ -243,7 +242,7 @@ async def test_a_wait_before_a_request_is_not_refunded_in_it(
     """Told after the beginning of a prompt request and before the next one, which is not prompt: a
     wait in a prompt answer, or in the break behind it."""
     child, meter = FakeChild(), FakeMeter()
-    player = FastPlayer("bot", child, Limits(), meter=meter)
+    player = ProgramPlayer("bot", child, Limits(), meter=meter)
     for _ in range(3):
         await promptly(player, child, took)
         await trio.sleep(pause)
@@ -256,9 +255,10 @@ async def test_a_wait_before_a_request_is_not_refunded_in_it(
 async def test_a_prompt_answer_costs_half_of_a_careful_one() -> None:
     """What each costs beyond the bare pipes."""
 
-    def us(kind: type[ProgramPlayer] | None) -> float:
-        child = FakeChild()
-        player = None if kind is None else kind("bot", child, Limits(), meter=FakeMeter())
+    def us(fast: bool | None) -> float:
+        child, player = FakeChild(), None
+        if fast is not None:
+            player = ProgramPlayer("bot", child, Limits(), meter=FakeMeter(), fast=fast)
         text = f"update_map {' '.join(f'{i} player1 2' for i in range(60))}\ngo 10000\n"
         exchange = bare(child, text) if player is None else through(player, child, text)
         start = time.thread_time()
@@ -291,6 +291,6 @@ async def test_a_prompt_answer_costs_half_of_a_careful_one() -> None:
 
     ratios = []
     for _ in range(15):
-        floor, careful, prompt = us(None), us(ProgramPlayer), us(FastPlayer)
+        floor, careful, prompt = us(None), us(False), us(True)
         ratios.append((prompt - floor) / (careful - floor))
     assert median(ratios) < 0.5

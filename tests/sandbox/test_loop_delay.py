@@ -6,14 +6,14 @@ import pytest
 import trio
 
 from arena.sandbox import loop_delay
-from arena.sandbox.loop_delay import UNKNOWN, LoopAttention, attention_of_loop
+from arena.sandbox.loop_delay import UNMEASURED, MeasuredLoopDelay, measure_loop_delay
 from tests.sandbox.programs import linux_only
 from tests.support.fake import MockClock
 
 pytestmark = linux_only
 
 
-class ByHand(LoopAttention):
+class ByHand(MeasuredLoopDelay):
     """Its thread runs, or waits for a core, for as long as a test says."""
 
     busy = 0.0
@@ -37,9 +37,9 @@ async def test_a_line_that_woke_the_loop_came_when_it_woke_up(autojump_clock: Mo
     loop = ByHand()
     since = trio.current_time()
     loop.wait(autojump_clock, 0.037, busy=0.007, meant=0.05)
-    assert loop.held_up(trio.current_time(), since) == pytest.approx(0.007)
+    assert loop.unread(trio.current_time(), since) == pytest.approx(0.007)
     loop.spend(autojump_clock, 0.002, 0.002)  # and it works before it reads
-    assert loop.held_up(trio.current_time(), since) == pytest.approx(0.009)
+    assert loop.unread(trio.current_time(), since) == pytest.approx(0.009)
     loop.close()
 
 
@@ -49,7 +49,7 @@ async def test_what_was_done_before_a_wait_held_no_line_up(autojump_clock: MockC
     since = trio.current_time()
     loop.spend(autojump_clock, 0.0009, 0.0009)
     loop.wait(autojump_clock, 0.01, meant=0.05)
-    assert loop.held_up(trio.current_time(), since) == pytest.approx(0)
+    assert loop.unread(trio.current_time(), since) == pytest.approx(0)
     loop.close()
 
 
@@ -61,7 +61,7 @@ async def test_a_line_that_was_there_may_have_come_since_the_wait_before(
     loop.wait(autojump_clock, 0.01, meant=0.05)
     loop.spend(autojump_clock, 0.03, 0.03)
     loop.wait(autojump_clock, 0.0, meant=0.02)
-    assert loop.held_up(trio.current_time(), since) == pytest.approx(0.03)
+    assert loop.unread(trio.current_time(), since) == pytest.approx(0.03)
     loop.close()
 
 
@@ -76,7 +76,7 @@ async def test_a_line_may_have_come_all_the_while_when_the_arena_was_stopped(
     loop.wait(autojump_clock, 0.3, meant=0.05)
     if not seen:
         loop.wait(autojump_clock, 0.0, meant=0.05)
-    assert loop.held_up(trio.current_time(), since) == pytest.approx(0.3)
+    assert loop.unread(trio.current_time(), since) == pytest.approx(0.3)
     loop.close()
 
 
@@ -85,7 +85,7 @@ async def test_nothing_is_longer_than_the_request(autojump_clock: MockClock) -> 
     loop.wait(autojump_clock, 0.3, meant=0.05)
     since = trio.current_time()
     loop.spend(autojump_clock, 0.02, 0.02)
-    assert loop.held_up(trio.current_time(), since) == pytest.approx(0.02)  # it never waited
+    assert loop.unread(trio.current_time(), since) == pytest.approx(0.02)  # it never waited
     loop.close()
 
 
@@ -95,8 +95,8 @@ async def test_what_took_less_than_a_millisecond_is_not_looked_into(
     loop = ByHand()
     since = trio.current_time()
     monkeypatch.setattr(ByHand, "_read", lambda loop: 1 / 0)
-    autojump_clock.jump(loop_delay.QUICK * 0.99)
-    assert loop.held_up(trio.current_time(), since) == 0.0
+    autojump_clock.jump(loop_delay.EXAMINED_FROM * 0.99)
+    assert loop.unread(trio.current_time(), since) == 0.0
     loop.close()
 
 
@@ -108,28 +108,28 @@ async def test_an_arena_that_neither_ran_nor_waited_stood_still(
     since = trio.current_time()
     loop.wait(autojump_clock, 2.0, busy=busy, meant=0.05)
     now = trio.current_time()
-    assert loop.stood_still(now, since, since + 0.05) == pytest.approx(still)
+    assert loop.standstill(now, since, since + 0.05) == pytest.approx(still)
     loop.close()
 
 
 def test_where_nothing_is_known_only_a_long_lag_is_a_standstill() -> None:
-    assert UNKNOWN.held_up(9.0, 1.0) == 0.0
-    assert UNKNOWN.stood_still(9.0, 1.0, 8.1) == 0.0
-    assert UNKNOWN.stood_still(9.0, 1.0, 7.9) == 8.0
+    assert UNMEASURED.unread(9.0, 1.0) == 0.0
+    assert UNMEASURED.standstill(9.0, 1.0, 8.1) == 0.0
+    assert UNMEASURED.standstill(9.0, 1.0, 7.9) == 8.0
 
 
 async def test_the_loop_is_watched_for_the_time_of_a_with() -> None:
-    with attention_of_loop() as watching:
-        assert isinstance(watching, LoopAttention)
+    with measure_loop_delay() as watching:
+        assert isinstance(watching, MeasuredLoopDelay)
         before = watching._entered
         await trio.sleep(0.002)
         assert watching._entered > before
         assert watching._read() >= watching._busy > 0
-    with attention_of_loop() as another:
+    with measure_loop_delay() as another:
         assert another is not watching
 
 
 async def test_a_system_that_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop_delay, "OWN_SCHEDSTAT", "/nowhere")
-    with attention_of_loop() as watching:
-        assert watching is UNKNOWN
+    with measure_loop_delay() as watching:
+        assert watching is UNMEASURED

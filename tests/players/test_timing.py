@@ -12,8 +12,7 @@ from arena.core.table import Table
 from arena.match.play import header_for
 from arena.match.referee import Referee
 from arena.players.player import Stopped
-from arena.players.process import CpuShare
-from arena.players.request import Moment, Request, Timing
+from arena.players.timing import Moment, Request, Timing, Usage
 from arena.record.format import Answered
 from arena.record.source import read_records
 from arena.record.verify import verify
@@ -99,8 +98,8 @@ async def test_an_input_left_unread_buys_no_time(
 
     table = Table(TINY, Setup("1", 2, TinySettings(timebank=1000, max_rounds=1)))
     async with fake_program(reads_late, timing=timing) as first, fake_program(obedient) as second:
-        fill_pipe(first.child.stdin)
-        first._outbox = b"\n"
+        fill_pipe(first.process.child.stdin)
+        first.pipes.outbox = b"\n"
         result = await Referee(table, [first, second]).run()
     assert faults(result) == codes
     assert result.seats[0].tally.charged.total == pytest.approx(1000 * MS if codes else 950 * MS)
@@ -159,11 +158,11 @@ class HeldUp(LoopDelay):
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
 
-    def held_up(self, now: float, since: float) -> float:
+    def unread(self, now: float, since: float) -> float:
         """As said."""
         return min(self.seconds, now - since)
 
-    def stood_still(self, now: float, since: float, meant: float) -> float:
+    def standstill(self, now: float, since: float, meant: float) -> float:
         """Never."""
         return 0.0
 
@@ -183,7 +182,7 @@ async def test_a_hung_program_loses_at_the_first_look(
     table = Table(TINY, Setup("1", 2, TinySettings(timebank=1000, max_rounds=1)))
     start = trio.current_time()
     async with (
-        fake_program(hangs, timing=timing, attention=HeldUp(0.7)) as first,
+        fake_program(hangs, timing=timing, loop_delay=HeldUp(0.7)) as first,
         fake_program(obedient, timing=timing) as second,
     ):
         result = await Referee(table, [first, second]).run()
@@ -208,7 +207,7 @@ async def test_the_arenas_own_part_is_never_the_bots(
     path = tmp_path / "r.jsonl"
     setup = Setup("1", 2, TinySettings(timebank=1000, max_rounds=1))
     async with (
-        fake_program(scenario, timing=timing, attention=HeldUp(0.4)) as first,
+        fake_program(scenario, timing=timing, loop_delay=HeldUp(0.4)) as first,
         fake_program(obedient, timing=timing) as second,
     ):
         with Recorder(path, header_for(TINY, setup, ["a", "b"], timing.clock)) as recorder:
@@ -237,7 +236,7 @@ async def test_a_program_that_sleeps_has_used_its_cpu_time_before_its_line(
 
     table = Table(TINY, Setup("1", 2, TinySettings(timebank=1000, max_rounds=1)))
     async with (
-        fake_program(scenario, attention=HeldUp(9.9)) as first,
+        fake_program(scenario, loop_delay=HeldUp(9.9)) as first,
         fake_program(obedient) as second,
     ):
         result = await Referee(table, [first, second]).run()
@@ -262,7 +261,7 @@ async def test_a_program_that_rests_has_used_its_cpu_time_before_its_line(
 
     table = Table(TINY, Setup("1", 2, TinySettings(timebank=1000, max_rounds=2)))
     async with (
-        fake_program(scenario, attention=HeldUp(9.9)) as first,
+        fake_program(scenario, loop_delay=HeldUp(9.9)) as first,
         fake_program(obedient) as second,
     ):
         result = await Referee(table, [first, second]).run()
@@ -275,7 +274,7 @@ SECOND = 10**9
 
 
 def request(bank: int, patience: int = 1, start: Moment = Moment(10.0)) -> Request:  # noqa: B008  # frozen
-    return Request(bank, patience, start, CpuShare(FakeMeter()))
+    return Request(bank, patience, start, Usage(FakeMeter()))
 
 
 def test_the_looks_of_a_request() -> None:
@@ -320,7 +319,7 @@ def test_a_program_that_displaces_the_arena_while_it_writes_pays_for_it(
     """The write takes 2 ms, and the answer comes 30 ms after it began."""
     meter = FakeMeter()
     meter.is_ready = ready
-    asked = Request(100 * MS, 1, Moment(10.0), CpuShare(meter))
+    asked = Request(100 * MS, 1, Moment(10.0), Usage(meter))
     meter.cpu = round(ran * 1e9)
     asked.written(10.0, 10.002)
     assert asked.cost(Moment(10.030)).charged == charged

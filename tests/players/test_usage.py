@@ -11,8 +11,7 @@ import pytest
 import trio
 
 from arena.core.limits import Limits
-from arena.players.process import FRESH, LONG, WORTH_A_LOOK, CpuShare
-from arena.players.request import Moment
+from arena.players.timing import FRESH_FOR, PROMPT_NS, STALL_FROM, Moment, Usage
 from arena.record.format import Answered, PlayerTotals, Silent, cost_of
 from arena.record.source import read_records
 from arena.sandbox.usage.meter import Pressure
@@ -115,22 +114,22 @@ def test_O11_a_bot_on_a_busy_core_is_found_to_have_waited() -> None:
 # -- the readings, one by one ----------------------------------------------------------------------
 
 
-def share(*delays: int | None) -> CpuShare:
+def share(*delays: int | None) -> Usage:
     """One whose meter gives these delays in turn."""
     meter = FakeMeter()
     left = iter(delays)
     meter.delay_ns = lambda: next(left)  # type: ignore[method-assign]
-    return CpuShare(meter)
+    return Usage(meter)
 
 
 @pytest.mark.parametrize(
     ("wall", "cpu", "delay"),
     [
-        (WORTH_A_LOOK - 1, 0, 0),
-        (WORTH_A_LOOK, 0, 700),
-        (WORTH_A_LOOK, WORTH_A_LOOK - 700, 700),
-        (WORTH_A_LOOK, WORTH_A_LOOK - 699, 699),
-        (WORTH_A_LOOK, WORTH_A_LOOK + 1, 0),
+        (PROMPT_NS - 1, 0, 0),
+        (PROMPT_NS, 0, 700),
+        (PROMPT_NS, PROMPT_NS - 700, 700),
+        (PROMPT_NS, PROMPT_NS - 699, 699),
+        (PROMPT_NS, PROMPT_NS + 1, 0),
     ],
 )
 def test_a_program_is_held_up_for_what_it_lacked_of_one_core(
@@ -144,9 +143,9 @@ def test_a_program_is_held_up_for_what_it_lacked_of_one_core(
 def test_the_delay_of_a_quick_request_before_is_not_refunded() -> None:
     meter = share(100, 400, 900)
     meter.asked(Moment(0.0))
-    assert meter.delay(WORTH_A_LOOK - 1, 0) == 0
-    meter.asked(Moment(FRESH * 0.99))
-    assert meter.delay(WORTH_A_LOOK, 0) == 500
+    assert meter.delay(PROMPT_NS - 1, 0) == 0
+    meter.asked(Moment(FRESH_FOR * 0.99))
+    assert meter.delay(PROMPT_NS, 0) == 500
 
 
 def test_a_request_that_is_a_millisecond_old_had_no_more_delay_than_that() -> None:
@@ -173,9 +172,9 @@ def test_a_wait_that_began_before_a_request_is_not_refunded(
     """A program is displaced when it has written its answer, and waits for a core when the next
     request comes. The kernel tells of it when it runs: 15 ms."""
     meter = FakeMeter()
-    shared = CpuShare(meter)
+    shared = Usage(meter)
     shared.asked(Moment(0.0))
-    shared.answered(Moment(1.0, held_up=held_up))
+    shared.answered(Moment(1.0, unread=held_up))
     meter.is_ready = True
     meter.delay = told * MS
     meter.cpu = ran
@@ -201,7 +200,7 @@ def test_it_was_held_up_as_its_threads_tell_or_its_group(
     meter = FakeMeter()
     meter.own_part = lambda cpu: own * MS  # type: ignore[method-assign]
     meter.pressed = None if group is None else Pressure(700 * MS, 500 * MS)
-    shared = CpuShare(meter)
+    shared = Usage(meter)
     shared.asked(Moment(0.0))
     meter.delay = threads * MS
     meter.pressed = None if group is None else Pressure(900 * MS, (500 + group) * MS)
@@ -214,7 +213,7 @@ def test_a_program_that_was_asked_at_rest_waits_since_then() -> None:
     begun = []
     meter = FakeMeter()
     meter.begin = lambda *, waits: begun.append(waits)  # type: ignore[method-assign]
-    shared = CpuShare(meter)
+    shared = Usage(meter)
     for since in (0, MS):
         shared.answered(Moment(1.0))
         shared.asked(Moment(2.0, cpu=5 * MS), since=since)
@@ -227,7 +226,7 @@ def test_threads_are_looked_at_only_where_one_can_have_waited(grown: int, refund
     none of them waits for longer."""
     meter = FakeMeter()
     meter.pressed = Pressure(0, 0)
-    shared = CpuShare(meter)
+    shared = Usage(meter)
     shared.asked(Moment(0.0))
     meter.pressed = Pressure(7 * MS, 0)
     shared.delay(2 * MS, 0)  # a reading at its end
@@ -242,11 +241,15 @@ def test_threads_are_looked_at_only_where_one_can_have_waited(grown: int, refund
 @pytest.mark.parametrize(
     ("wall", "now", "stalled"),
     [
-        (LONG - 1, 900 * MS, None),  # short: it is not read
-        (LONG, None, None),
-        (LONG, 300 * MS, None),
-        (LONG, 340 * MS, 40 * MS),
-        (LONG, 900 * MS, LONG),  # with what was before the request, but after the look before it
+        (STALL_FROM - 1, 900 * MS, None),  # short: it is not read
+        (STALL_FROM, None, None),
+        (STALL_FROM, 300 * MS, None),
+        (STALL_FROM, 340 * MS, 40 * MS),
+        (
+            STALL_FROM,
+            900 * MS,
+            STALL_FROM,
+        ),  # with what was before the request, but after the look before it
     ],
 )
 def test_a_long_request_says_what_its_program_waited_for(
@@ -254,7 +257,7 @@ def test_a_long_request_says_what_its_program_waited_for(
 ) -> None:
     meter = FakeMeter()
     meter.stalled_before = 300 * MS
-    shared = CpuShare(meter)
+    shared = Usage(meter)
     shared.asked(Moment(0.0))
     meter.stalled = now
     assert shared.stalled(wall) == stalled
@@ -301,13 +304,13 @@ def test_no_figure_is_read_twice_in_a_request() -> None:
             return 0
 
     meter = Meter()
-    shared = CpuShare(meter)
+    shared = Usage(meter)
     for start in (0.0, 1.0):
         read.clear()
         shared.asked(Moment(start))
         assert sorted(read) == ["delays", "pressure"]
         read.clear()
-        assert shared.delay(WORTH_A_LOOK - 1, 0) == 0  # a quick answer
+        assert shared.delay(PROMPT_NS - 1, 0) == 0  # a quick answer
         assert read == []
         assert shared.delay(20 * MS, 0) == 0
         assert sorted(read) == ["delays", "pressure"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import trio
 
-from arena.players.process import PONDERS
+from arena.players.process import PONDERING_NS
 from tests.support.fake import Bot, FakeMeter, MockClock, Scenario, play
 
 ROUNDS = 12
@@ -65,5 +65,5 @@ async def test_a_quiet_program_is_never_touched(autojump_clock: MockClock, moves
     meters: list[FakeMeter] = []
     await play(ponders(0.1, meters), thinks_for(moves), max_rounds=ROUNDS)
     await play(thinks_for(moves), thinks_for(moves), max_rounds=ROUNDS)
-    assert moves * ROUNDS * 1e9 > PONDERS
+    assert moves * ROUNDS * 1e9 > PONDERING_NS
     assert meters[0].gave_way == []
