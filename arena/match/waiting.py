@@ -2,7 +2,8 @@
 
 First comes a glance: one poll over the pipes of all players that may answer at once, for a
 millisecond in total. Nothing else on the loop runs meanwhile, so only players whose last answer was
-as quick are included.
+as quick are included. (Without it, a request between instant bots takes 3.2 to 3.8 times as long:
+the thread sleeps, is woken up, and changes its scheduling class, each time.)
 
 The remaining replies are waited for at all pipes together: one wait of the loop, after which every
 pipe with data is read. This ends when a player cannot be waited for in this way (its request is

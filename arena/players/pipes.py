@@ -49,8 +49,8 @@ class BotPipes:
         """Whether the program closed its stdin or stdout, or is not read any further."""
         self.outbox = b""
         """What the pipe did not take yet; it goes with the next write."""
-        self._request = ""
-        """Lines with the request; empty once the program began to read the last one."""
+        self.request = ""
+        """The lines of the open request; empty once the program began to read the last one."""
         self._poller = PipePoller(child.stdout, child.stderr)
         self.has_input = self._poller.poll
         """Whether stdout or stderr has something to read."""
@@ -60,42 +60,30 @@ class BotPipes:
     # -- to the program
 
     def send(self, text: str) -> None:
-        """Write lines, as far as the pipe takes them."""
-        self.outbox += text.encode()
-        self.write()
-
-    def ask(self, text: str) -> None:
-        """Write lines, of which the last is a request."""
-        self._request = text
-        self.outbox += text.encode()
-        self.write()
-
-    def write(self) -> None:
-        """Write until done, or until the pipe is full."""
+        """Write lines, and what is left of earlier ones, as far as the pipe takes them."""
+        data = self.outbox + text.encode()
         try:
-            written = os.write(self.child.stdin, self.outbox)
+            self.outbox = data[os.write(self.child.stdin, data) :]
         except BlockingIOError:
-            return
+            self.outbox = data
         except OSError:  # the program closed its end; reading stdout will tell why
             self.outbox = b""
             self.ended = True
-            return
-        self.outbox = self.outbox[written:]
 
     async def write_rest(self) -> None:
         """Write the rest as the program reads."""
         while self.outbox:
             await trio.lowlevel.wait_writable(self.child.stdin)
-            self.write()
+            self.send("")
 
     def request_was_read(self) -> bool:
         """Whether a line can be an answer: only after the request is written, and the program has
         begun to read its last line."""
-        if self._request and not self.outbox:
-            length = len(self._request) - self._request.rfind("\n", 0, -1) - 1
+        if self.request and not self.outbox:
+            length = len(self.request) - self.request.rfind("\n", 0, -1) - 1
             if unread_bytes(self.child.stdin) < length:
-                self._request = ""
-        return not (self.outbox or self._request)
+                self.request = ""
+        return not (self.outbox or self.request)
 
     def all_was_read(self) -> bool:
         """Whether the program has read everything; true where the system cannot tell."""
@@ -122,7 +110,8 @@ class BotPipes:
             return b""
         except OSError:
             data = b""
-        self.ended = not data
+        if not data:
+            self.ended = True
         return data
 
     def close(self) -> None:

@@ -94,7 +94,8 @@ class ProgramPlayer(Player):
         if not is_fast:
             self.process.asked()
             account.open(bank, patience)
-        pipes.ask(text)
+        pipes.request = text
+        pipes.send(text)
         account.written()
         if pipes.outbox:
             account.read_start()

@@ -63,6 +63,9 @@ The fast path
     for (`TimeAccount.read_start`) before anything is decided. Every `FRESH_FOR` one request is
     measured in full, and accounts for the CPU time of the prompt ones before it. On the CPU clock,
     and for programs that are frozen between requests, every request is measured.
+
+    (A request of Warlight between instant bots takes 2.4 times as long where each is measured: 181
+    µs instead of 69 with bots in C, medians of 20 pairs.)
 """
 
 from __future__ import annotations
@@ -610,6 +613,8 @@ class TimeAccount:
         self._begun = self._now()
 
     def _open(self, bank: int, patience: int, start: Moment, since: int = 0) -> None:
+        if self.usage.prompt_time:
+            self.usage.prompt_came = self._came
         self.usage.asked(start, since)
         bank += self._start_up.grace(ns(start.time))
         self.request = self._kind(bank, patience, start, self.usage)
@@ -665,11 +670,9 @@ class TimeAccount:
 
     def close_promptly(self, came: float) -> Cost:
         """The cost of a prompt answer on the fast path."""
-        usage = self.usage
-        self.prompt_until = 0.0
-        self._came = usage.prompt_came = came
+        self.prompt_until, self._came = 0.0, came
         self._took = took = came - self._begun
-        usage.prompt_time += took
+        self.usage.prompt_time += took
         wall = round((came - self._sent) * 1e9)
         return Cost(wall, wall, None, self._delay)
 

@@ -92,8 +92,8 @@ FILES = {
         "io_pressure": "io.pressure",
         "memory_pressure": "memory.pressure",
     },
-    ("share", "v2"): {"share": "cpu.weight", "idle": "cpu.idle"},
-    ("share", "v1"): {"share": "cpu.shares", "idle": "cpu.idle"},
+    ("share", "v2"): {"share": "cpu.weight"},
+    ("share", "v1"): {"share": "cpu.shares"},
 }
 FILES["pids", "v1"] = FILES["pids", "v2"]
 """The files of each ability, under names that are the same in v1 and v2. A hierarchy has the

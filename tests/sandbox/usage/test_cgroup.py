@@ -392,16 +392,14 @@ def test_a_group_that_does_not_stand_still_yet_is_not_waited_for(tmp_path: Path)
 @pytest.mark.parametrize(
     ("version", "files", "low", "usual"),
     [
-        ("v1", {"cpu.shares": "1024", "cpu.idle": "0"}, ["1024", "1"], ["1024", "0"]),
         ("v1", {"cpu.shares": "1024"}, ["2024"], ["1024"]),  # these files keep their length
-        ("v2", {"cpu.weight": "100", "cpu.idle": "0"}, ["100", "1"], ["100", "0"]),
+        ("v2", {"cpu.weight": "100"}, ["100"], ["100"]),
         ("v1", {}, [], []),
     ],
 )
-def test_the_best_way_to_give_way_is_taken(
+def test_a_group_gives_way_by_its_weight(
     tmp_path: Path, version: str, files: dict[str, str], low: list[str], usual: list[str]
 ) -> None:
-    """Of an idle group a program leaves its core at once, of one of little weight after a slice."""
     meter = meter_of_files(tmp_path, version, files)
     for way, expected in ((True, low), (False, usual)):
         meter.give_way(way)
