@@ -132,11 +132,11 @@ class Freezer:
 
 # Lower priority for pondering: a program that computes between requests gets only spare CPU time.
 #
-# Control groups compete by weight. Beside 32 processes that ponder on two cores, a rival with 100 ms
-# of work took 119 ms of real time instead of 109 in two processes, and in one thread 110 instead of
-# 108 (in one move of ten, 123 instead of 114); the fair clock charges about the same. So once a request finds that a program has computed since its last answer, its weight is
-# set to the minimum between requests, and restored during them. A program that waits quietly is
-# never touched.
+# Control groups compete by weight. Beside 32 processes that ponder on two cores, a rival with 100
+# ms of work took 119 ms of real time instead of 109 in two processes, and in one thread 110 instead
+# of 108 (in one move of ten, 123 instead of 114); the fair clock charges about the same. So once a
+# request finds that a program has computed since its last answer, its weight is set to the minimum
+# between requests, and restored during them. A program that waits quietly is never touched.
 
 PONDERING_NS = 10_000_000
 """CPU time between requests, in nanoseconds, from which a program counts as pondering, if it is

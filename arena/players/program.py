@@ -85,7 +85,7 @@ class ProgramPlayer(Player):
     def post(self, text: str, bank: int, patience: int = 1) -> None:
         """Drop unrequested lines, then write the request as far as the pipe takes it."""
         account, pipes = self.account, self.pipes
-        has_input = pipes.has_input()
+        has_input = bool(pipes.has_input())
         is_fast = not has_input and account.put_off(bank, patience)
         if not is_fast:
             self._drop_unrequested(has_input)

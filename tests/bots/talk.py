@@ -21,7 +21,7 @@ def first_answer(bot: BotProgram, mode: Level | SandboxMode) -> tuple[Reply, str
         async with open_program(children, bot, PlayerTerms(level=level)) as player:
             player.post("go\n", 60_000_000_000)
             timed = await player.reply()
-            player.read_stderr()
+            player.process.read_stderr()
             return timed.reply, player.stderr.text()
 
     with shared_keeper(mode) as keeper:

@@ -7,7 +7,7 @@ from arena.core.clock import NS_PER_MS
 from arena.core.registry import find_game
 from arena.core.settings import parse
 from arena.match import referee
-from arena.players import process, request, watch
+from arena.players import process, timing, watch
 from arena.runtime.retry import VOIDS_IN_A_ROW
 from arena.sandbox.keeper import main as keeper
 from arena.sandbox.usage import delays
@@ -19,7 +19,7 @@ TEXT = flat("clocks")
 def test_when_a_bot_was_held_up() -> None:
     assert match.HELD_UP_SHARE == 1 / 5
     assert f"is more than {match.HELD_UP_MS:.0f} ms and more than a fifth of its time" in TEXT
-    assert process.WORTH_A_LOOK == NS_PER_MS
+    assert timing.PROMPT_NS == NS_PER_MS
     assert "for answers that took a millisecond or more" in TEXT
     assert f"less than the {watch.TICK * 1000:.0f} ms between two looks" in TEXT
 
@@ -32,13 +32,13 @@ def test_when_a_match_is_void() -> None:
 
 
 def test_the_fair_clock() -> None:
-    assert process.MOST == 0.95
+    assert timing.MAX_DELAY_PART == 0.95
     assert "at most 95 % of the real time of a request are refunded" in TEXT
     assert f"the {delays.FOLLOWED} threads that have run most" in TEXT
 
 
 def test_the_guard_of_the_cpu_clock() -> None:
-    assert (request.GUARD, request.GUARD_MORE) == (10, 1)
+    assert (timing.CAP_BANKS, timing.CAP_EXTRA) == (10, 1)
     assert "A guard of ten banks and a second of real time" in TEXT
 
 

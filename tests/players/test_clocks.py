@@ -379,7 +379,7 @@ async def test_patience_on_the_fair_clock(autojump_clock: MockClock) -> None:
     """Late after a bank, absent after three; and waiting for a core counts for neither."""
     meter = FakeMeter()
     clock = FairRequest(SECOND, 3, Moment(0.0), Usage(meter))
-    clock.usage.asked(Moment(0.0))  # type: ignore[attr-defined]
+    clock.usage.asked(Moment(0.0))
     meter.delay = SECOND // 2
     for when, late, over in ((1.0, False, False), (1.5, True, False), (3.4, True, False)):
         clock.look(when)
