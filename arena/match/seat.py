@@ -126,7 +126,7 @@ def missed_text(ask: Ask, timed: TimedReply, clock: Clock) -> str:
 
 
 def was_given_up(cost: Cost, clock: Clock) -> bool:
-    """Whether the real-time guard of another clock ended the wait."""
+    """Whether the real-time cap of another clock ended the wait."""
     used = {Clock.CPU: cost.cpu, Clock.FAIR: (cost.wall or 0) - (cost.delay or 0)}.get(clock)
     return cost.wall is not None and used is not None and used < cost.charged
 

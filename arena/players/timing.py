@@ -631,7 +631,7 @@ class TimeAccount:
         """Leave the fast path: make up for the reading at the start of the open request, if it was
         put off."""
         if self.prompt_until:
-            self.prompt_until = self._fresh_until = 0.0
+            self.prompt_until = 0.0
             now = self._now()
             start = self.usage.start_of(self._begun, now)
             self._open(self._bank, self._patience, start, ns(now - self._begun))

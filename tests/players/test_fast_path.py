@@ -251,6 +251,61 @@ async def test_a_wait_before_a_request_is_not_refunded_in_it(
     player.close()
 
 
+async def test_cpu_time_of_a_request_that_leaves_the_fast_path_is_counted_from_its_beginning(
+    autojump_clock: MockClock,
+) -> None:
+    """It uses 0.9 ms before the arena reads any figure, and as much afterwards."""
+    child, meter = FakeChild(), FakeMeter()
+    player = ProgramPlayer("bot", child, Limits(), meter=meter)
+    for _ in range(3):
+        await promptly(player, child)
+    player.post("go\n", BANK)
+    os.read(child.bot_stdin, 100)
+    await trio.sleep(0.001)
+    meter.cpu += 900_000
+    assert player.poll() is None
+    await trio.sleep(0.001)
+    meter.cpu += 900_000
+    os.write(child.bot_stdout, b"1\n")
+    assert (await player.reply()).cost.cpu == 1_800_000
+    player.close()
+
+
+async def test_a_line_before_the_request_was_read_is_no_prompt_answer(
+    autojump_clock: MockClock,
+) -> None:
+    child = FakeChild()
+    player = ProgramPlayer("bot", child, Limits(), meter=FakeMeter())
+    for _ in range(3):
+        await promptly(player, child)
+    player.post("go\n", BANK)
+    os.write(child.bot_stdout, b"early\n")
+    assert player.poll() is None
+    os.read(child.bot_stdin, 100)
+    os.write(child.bot_stdout, b"1\n")
+    assert (await player.reply()).reply == Answer("1")
+    assert [violation.code for violation in player.take_violations()] == ["excess"]
+    player.close()
+
+
+async def test_a_request_after_other_lines_is_measured_in_full(autojump_clock: MockClock) -> None:
+    """The program may still be busy with what it was told."""
+    child = FakeChild()
+    player = ProgramPlayer("bot", child, Limits(), meter=FakeMeter())
+    for told in (False, True):
+        for _ in range(3):
+            await promptly(player, child)
+        if told:
+            player.tell("news\n")
+        player.post("go\n", BANK)
+        os.read(child.bot_stdin, 100)
+        os.write(child.bot_stdout, b"1\n")
+        timed = player.poll()
+        assert timed is not None
+        assert (timed.cost.cpu is not None) == told
+    player.close()
+
+
 @pytest.mark.alone
 async def test_a_prompt_answer_costs_half_of_a_careful_one() -> None:
     """What each costs beyond the bare pipes."""
