@@ -30,7 +30,8 @@ The host's part: the delay (`Usage.delay`)
     * Waits from before the request. A program that was displaced while it wrote its last answer
       still waits for a core when it is asked again.
     * Waits of its threads for each other. So the delay is at most the time in which the program had
-      less than one whole core, and the fair clock never charges less than the CPU time used.
+      less than one whole core, and the fair clock never charges less than the CPU time used (up to
+      the real time).
     * Waits that it fakes. Where its CPU time is not known completely, threads can wait beside
       hidden children: there, at most `MAX_DELAY_PART` of a request is delay.
 
