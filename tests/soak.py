@@ -34,6 +34,7 @@ from arena.errors import MachineError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
+from arena.players.terms import Terms, Timing
 from arena.sandbox.levels import SANDBOX_MODES, Level, SandboxMode
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import keeper_running, run_with
@@ -295,11 +296,11 @@ def _spec(name: str, bot: BotProgram, rival: BotProgram, wish: Level | SandboxMo
         programs((bot, rival)),
         "1",
         settings,
-        limits=Limits(memory=sin.memory),
-        sandbox=wish,
-        clock=Clock.FAIR,
-        pondering=sin.pondering,
-        start_up=START_UP,
+        Terms(
+            limits=Limits(memory=sin.memory),
+            timing=Timing(Clock.FAIR, pondering=sin.pondering, start_up=START_UP),
+            sandbox=wish,
+        ),
     )
 
 

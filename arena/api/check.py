@@ -56,7 +56,7 @@ def check(
     spec = _spec(game, bot, conditions, replay)
     run = partial(_check, tell=tell, listeners=listeners)
     has_judge = "sandbox" not in conditions and spec.entrants[0].is_program
-    with keeper_running(SandboxMode.AUTO if has_judge else spec.sandbox) as keeper:
+    with keeper_running(SandboxMode.AUTO if has_judge else spec.terms.sandbox) as keeper:
         result = run_with(keeper, partial(run, spec))
         if not result.ok or not has_judge:
             return result
@@ -85,7 +85,7 @@ async def check_async(
 
     spec = await trio.to_thread.run_sync(partial(_spec, game, bot, conditions, replay))
     with one_error():
-        async with children_running(spec.sandbox) as children:
+        async with children_running(spec.terms.sandbox) as children:
             return await _check(spec, children, tell=tell, listeners=listeners)
 
 

@@ -11,14 +11,13 @@ from msgspec import Struct
 
 from arena.api.conditions import Bot, find_entrant, sandbox_mode
 from arena.api.inside import refuse_inside_trio
-from arena.core.limits import Limits
 from arena.core.registry import find_game
 from arena.core.settings import parse
 from arena.errors import UsageError
 from arena.match.report import Rerun, RerunEnd
 from arena.players.entrant import Entrant
 from arena.record.reader import LARGEST, Match, Transcript, transcript
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import SandboxWish
 from arena.sandbox.session import keeper_running, run_with
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def rerun(
     bot: Bot,
     *,
     round: int = 0,
-    sandbox: str | SandboxMode | Level = "off",
+    sandbox: str | SandboxWish = "off",
     clock: bool = False,
     each: Callable[[Rerun], None] = lambda answer: None,
     asking: Callable[[Exchange], None] = lambda exchange: None,
@@ -119,7 +118,7 @@ async def _run(
     match: Match,
     found: Transcript,
     entrant: Entrant,
-    mode: SandboxMode | Level,
+    mode: SandboxWish,
     children: Children,
     *,
     first: int,
@@ -131,8 +130,7 @@ async def _run(
     """How it ended; its answers before round `first`, and from then on."""
     from arena.match.play import level_for
     from arena.match.rerun import rerun  # with Trio, while the keeper starts
-    from arena.players.player import PlayerTerms
-    from arena.players.request import Timing
+    from arena.players.terms import PlayerTerms, Timing
 
     earlier: list[Rerun] = []
     answers: list[Rerun] = []
@@ -144,7 +142,7 @@ async def _run(
     level = await level_for([entrant], mode, children)
     game = find_game(match.game)
     budget = game.budget(parse(game.settings, dict(match.settings)))
-    terms = PlayerTerms(Limits(), level, Timing(match.clock), budget)
+    terms = PlayerTerms(timing=Timing(match.clock), level=level, budget=budget)
     end = await rerun(
         found,
         entrant,

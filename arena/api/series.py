@@ -161,7 +161,7 @@ class Series:
         for index, report in play_all(
             map(self.spec, games),
             jobs=self._jobs,
-            pin=pins(self._pin, self._jobs, self.first.clock),
+            pin=pins(self._pin, self._jobs, self.first.terms.timing.clock),
             voids=self._voids,
             tell=self._tell,
             abort=abort,

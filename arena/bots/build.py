@@ -43,7 +43,7 @@ from arena.bots.tree import (
     opened_in,
 )
 from arena.errors import BotError
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxWish
 
 LOG = "log"
 """The file of an entry with the output of the commands."""
@@ -76,7 +76,7 @@ def build(what: str, files: Files, steps: Steps, options: BuildOptions = BuildOp
 
 
 @contextmanager
-def _opener(files: Files, sandbox: Level | SandboxMode) -> Iterator[OpenFile]:
+def _opener(files: Files, sandbox: SandboxWish) -> Iterator[OpenFile]:
     """The function that opens the files. Behind walls their author may be a stranger, who replaces
     them with links meanwhile."""
     if sandbox is Level.OFF:

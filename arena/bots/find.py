@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from arena.bots.options import BuildOptions
 from arena.bots.program import BotProgram
 from arena.errors import BotError, UsageError
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxWish
 from arena.text import nearest, printable
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def find_bot(
-    word: str, *, cache: Path | None = None, sandbox: Level | SandboxMode = Level.OFF
+    word: str, *, cache: Path | None = None, sandbox: SandboxWish = Level.OFF
 ) -> BotProgram:
     """Find the bot that `word` names, build it if necessary, and describe it.
 

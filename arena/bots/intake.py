@@ -31,7 +31,7 @@ from arena.bots.tree import TreeError, copy_file, copy_folder, opened
 from arena.errors import BotError, UsageError
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.tempdirs import alive
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxMode, SandboxWish
 from arena.text import printable
 
 # Foreign unpackers run behind walls: a malicious archive may take one over.
@@ -43,7 +43,7 @@ BEST = (SandboxMode.STRICT, Level.GUARD)
 """The walls to try when none are asked for. (Never `SandboxMode.AUTO`, which may mean no walls.)"""
 
 
-def behind(sandbox: Level | SandboxMode, place: Path) -> Foreign:
+def behind(sandbox: SandboxWish, place: Path) -> Foreign:
     """A runner of foreign unpackers behind such walls, and always behind some. `place` is a private
     folder for their output until it is taken. The runner raises UsageError if it has no walls."""
     return partial(_unpacked_by, place=place, sandbox=sandbox)
@@ -51,7 +51,7 @@ def behind(sandbox: Level | SandboxMode, place: Path) -> Foreign:
 
 @contextmanager
 def _unpacked_by(
-    file: BinaryIO, command: tuple[str, ...], place: Path, sandbox: Level | SandboxMode
+    file: BinaryIO, command: tuple[str, ...], place: Path, sandbox: SandboxWish
 ) -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="new-", dir=place))
     try:
@@ -67,7 +67,7 @@ def _unpacked_by(
         discard(folder)
 
 
-def _execute(command: tuple[str, ...], staged: Staged, sandbox: Level | SandboxMode) -> None:
+def _execute(command: tuple[str, ...], staged: Staged, sandbox: SandboxWish) -> None:
     asked_for = sandbox not in (Level.OFF, SandboxMode.AUTO)
     try:
         _first_possible(command, staged, [sandbox] if asked_for else BEST)
@@ -76,9 +76,7 @@ def _execute(command: tuple[str, ...], staged: Staged, sandbox: Level | SandboxM
         raise DamagedError(f"it cannot be unpacked ({said}): pack it anew") from None
 
 
-def _first_possible(
-    command: tuple[str, ...], staged: Staged, walls: Sequence[Level | SandboxMode]
-) -> None:
+def _first_possible(command: tuple[str, ...], staged: Staged, walls: Sequence[SandboxWish]) -> None:
     """Run the command behind the first of these walls that is available."""
     *more, last = walls
     for one in more:
@@ -117,9 +115,7 @@ class TakenIn(Struct, frozen=True):
         return self.folder.name
 
 
-def take_in(
-    given: Path, root: Path | None = None, sandbox: Level | SandboxMode = Level.OFF
-) -> TakenIn:
+def take_in(given: Path, root: Path | None = None, sandbox: SandboxWish = Level.OFF) -> TakenIn:
     """Take a bot in, and keep it in the folder `root` (default: one in the cache). A copy that is
     already there is compared, not trusted. A refused bot leaves nothing behind.
 
@@ -140,7 +136,7 @@ def take_in(
         return replace(taken, folder=kept)
 
 
-def _gathered(copy: Path, left_out: list[str], new: Path, sandbox: Level | SandboxMode) -> TakenIn:
+def _gathered(copy: Path, left_out: list[str], new: Path, sandbox: SandboxWish) -> TakenIn:
     target, packed, unpacked, entries = copy, 0, 0, 0
     if copy.is_file():
         target = new / "files"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxWish
 
 
 class BuildOptions(NamedTuple):
@@ -13,6 +13,6 @@ class BuildOptions(NamedTuple):
 
     cache: Path | None = None
     """Where built bots are kept; None: `cache.cache_root`."""
-    sandbox: Level | SandboxMode = Level.OFF
+    sandbox: SandboxWish = Level.OFF
     """The walls around the build commands. `Level.OFF`: they run with all rights of the caller, and
     only their time is limited."""

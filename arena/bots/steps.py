@@ -32,7 +32,7 @@ from arena.sandbox.child import Child
 from arena.sandbox.children import Children
 from arena.sandbox.installations import toolchain
 from arena.sandbox.keeper.messages import SpawnRequest
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxWish
 from arena.sandbox.placement import BuildCommand, build_request
 from arena.sandbox.probe import prove_level
 from arena.sandbox.usage.choice import meter_of
@@ -245,7 +245,7 @@ OUTPUT_CAP = 32 * 1024
 
 
 async def run_steps(
-    children: Children, sandbox: Level | SandboxMode, what: str, steps: Steps, staged: Staged
+    children: Children, sandbox: SandboxWish, what: str, steps: Steps, staged: Staged
 ) -> str:
     """Run the commands behind the walls that `sandbox` asks for (see `execute.execute`). Returns
     their output."""

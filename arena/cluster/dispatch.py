@@ -187,7 +187,7 @@ class Dispatcher:
     async def _employ(self, worker: Worker, channel: Channel) -> None:
         while True:
             match = await channel.while_quiet(partial(self._match_for, worker))
-            if why := why_unfit(worker.hello, match.task.game, match.task.mode):
+            if why := why_unfit(worker.hello, match.task.game, match.task.terms.sandbox):
                 worker.match = None
                 self._put_back(match)
                 await self._refuse(worker, channel, why)

@@ -40,7 +40,7 @@ class Forged(Exception):
 def record_limit(spec: MatchSpec) -> int:
     """Maximum size of the match's unpacked record, in bytes: all that its bots may write, plus the
     game's part."""
-    return LARGEST + ESCAPED * len(spec.entrants) * spec.limits.match_output
+    return LARGEST + ESCAPED * len(spec.entrants) * spec.terms.limits.match_output
 
 
 def prove(task: Task, spec: MatchSpec, packed: bytes, record: Path) -> MatchReport:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeAlias
@@ -12,18 +11,16 @@ from msgspec import Meta, Struct
 
 from arena import __version__
 from arena.cluster.parcels import LARGEST, Address
-from arena.core.clock import Clock
 from arena.core.game import Game
-from arena.core.limits import Limits
 from arena.core.registry import find_game, list_games
 from arena.core.settings import parse
 from arena.errors import BotError, MachineError
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant
-from arena.sandbox.levels import Level, SandboxMode
-from arena.sandbox.probe import CANDIDATES
+from arena.players.terms import Terms
+from arena.sandbox.levels import Level, SandboxWish, decode_wish
+from arena.sandbox.probe import candidates
 
-_MODES = rf"\A({'|'.join(map(re.escape, [*SandboxMode, *Level]))})\Z"
 SAID = 1000
 """Maximum length of an error message, in characters."""
 PRINTED = 64 << 10
@@ -135,13 +132,7 @@ class Task(Message, frozen=True):
     seed: str
     settings: dict[str, Any]
     map: Any
-    limits: Limits
-    sandbox: Annotated[str, Meta(pattern=_MODES)]
-    sequential: bool
-    clock: Clock
-    pondering: bool
-    start_up: int
-    forfeit: bool
+    terms: Terms
 
     @classmethod
     def of(cls, spec: MatchSpec, seats: tuple[SeatAssignment, ...]) -> Self:
@@ -152,20 +143,8 @@ class Task(Message, frozen=True):
             seed=spec.seed,
             settings=msgspec.to_builtins(spec.settings),
             map=msgspec.to_builtins(spec.map),
-            limits=spec.limits,
-            sandbox=str(spec.sandbox),
-            sequential=spec.sequential,
-            clock=spec.clock,
-            pondering=spec.pondering,
-            start_up=spec.start_up,
-            forfeit=spec.forfeit,
+            terms=spec.terms,
         )
-
-    @property
-    def mode(self) -> Level | SandboxMode:
-        """The walls around its bots."""
-        modes = {str(mode): mode for mode in SandboxMode}
-        return modes.get(self.sandbox) or Level(self.sandbox)
 
     def spec(self, entrants: tuple[Entrant, ...], record: Path) -> MatchSpec:
         """The match, once its bots are present. Raises UsageError if it cannot be played."""
@@ -175,14 +154,8 @@ class Task(Message, frozen=True):
             seed=self.seed,
             settings=parse(find_game(self.game).settings, self.settings),
             map=self.map,
-            limits=self.limits,
-            sandbox=self.mode,
+            terms=self.terms,
             replay=record,
-            sequential=self.sequential,
-            clock=self.clock,
-            pondering=self.pondering,
-            start_up=self.start_up,
-            forfeit=self.forfeit,
         )
 
 
@@ -191,7 +164,7 @@ FromJudge: TypeAlias = Beat | Chunk | WorkerRefused | Parcel | Task
 encode_message = msgspec.msgpack.Encoder().encode
 """Encodes a message."""
 decode_from_worker: Decode = msgspec.msgpack.Decoder(FromWorker).decode
-decode_from_judge: Decode = msgspec.msgpack.Decoder(FromJudge).decode
+decode_from_judge: Decode = msgspec.msgpack.Decoder(FromJudge, dec_hook=decode_wish).decode
 
 # -- which worker may play which match -----------------------------------------------------
 
@@ -202,7 +175,7 @@ def hello(level: Level, least: Level) -> Hello:
     return Hello(__version__, rules, level, least)
 
 
-def why_unfit(worker: Hello, game: str, mode: Level | SandboxMode) -> str:
+def why_unfit(worker: Hello, game: str, mode: SandboxWish) -> str:
     """Why a worker must not play such a match, with advice; empty when it may."""
     ours, theirs = find_game(game).rules_version, worker.rules.get(game)
     if worker.release != __version__:
@@ -226,10 +199,9 @@ def why_unfit(worker: Hello, game: str, mode: Level | SandboxMode) -> str:
     return ""
 
 
-def keeps(level: Level, wanted: Level | SandboxMode) -> bool:
+def keeps(level: Level, wanted: SandboxWish) -> bool:
     """Whether a machine of that level satisfies the wanted one."""
-    enough = CANDIDATES[wanted] if isinstance(wanted, SandboxMode) else (wanted,)
-    return _rank(level) >= min(map(_rank, enough))
+    return _rank(level) >= min(map(_rank, candidates(wanted)))
 
 
 def _rank(level: Level) -> int:

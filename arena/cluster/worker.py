@@ -45,7 +45,7 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant, ProgramEntrant
 from arena.runtime.pool import LocalPool, Played, Pool
 from arena.sandbox.keeper import tempdirs
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import SandboxWish
 from arena.sandbox.session import one_error, trio_run
 
 RETRY = 2.0
@@ -105,12 +105,12 @@ def _played(pool: Pool, job: Job, store: Path) -> Played:
 
 
 def _spec(job: Job, store: Path) -> MatchSpec:
-    mode = job.task.mode
+    mode = job.task.terms.sandbox
     entrants = tuple(_entrant(seat, store, mode) for seat in job.task.seats)
     return job.task.spec(entrants, job.record)
 
 
-def _entrant(seat: SeatAssignment, store: Path, mode: Level | SandboxMode) -> Entrant:
+def _entrant(seat: SeatAssignment, store: Path, mode: SandboxWish) -> Entrant:
     program = find_bot(str(place_of(store, seat.address)), sandbox=mode)
     return ProgramEntrant(dataclasses.replace(program, name=seat.name, command=seat.command))
 
@@ -224,7 +224,7 @@ class Link:
                     await self._play(message, channel)
 
     async def _play(self, task: Task, channel: Channel) -> None:
-        if why := why_unfit(self._hello, task.game, task.mode):
+        if why := why_unfit(self._hello, task.game, task.terms.sandbox):
             raise UsageError(f"the match of the judge at {self._address} cannot be played: {why}")
         with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as name:
             folder = Path(name)

@@ -14,7 +14,7 @@ from arena.doctor.capability import Capability, Diagnosis, Status, degraded, fai
 from arena.doctor.context import ProbeContext
 from arena.sandbox.children import Children
 from arena.sandbox.keeper import tempdirs
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxMode, SandboxWish
 from arena.sandbox.probe import CANDIDATES, why_unavailable
 from arena.sandbox.session import keeper_running, run_with
 
@@ -101,7 +101,7 @@ KEPT = {"control groups", "memory limit", "process limit", "CPU time"}
 """Capabilities that `sandbox+cgroup` promises in addition."""
 
 
-def examine(mode: Level | SandboxMode = SandboxMode.AUTO, *, slow: bool = False) -> Diagnosis:
+def examine(mode: SandboxWish = SandboxMode.AUTO, *, slow: bool = False) -> Diagnosis:
     """Examine this machine, in a few seconds (with `slow` in half a minute). All programs started
     by the probes are gone on return. `mode` is one of the values of `SANDBOX_MODES`."""
     with (
@@ -111,9 +111,7 @@ def examine(mode: Level | SandboxMode = SandboxMode.AUTO, *, slow: bool = False)
         return run_with(keeper, lambda children: _examine(children, Path(folder), mode, slow))
 
 
-async def _examine(
-    children: Children, folder: Path, mode: Level | SandboxMode, slow: bool
-) -> Diagnosis:
+async def _examine(children: Children, folder: Path, mode: SandboxWish, slow: bool) -> Diagnosis:
     context = ProbeContext(children, folder, await missing_levels(children))
     if mode is Level.OFF:
         context.level = Level.OFF
@@ -155,7 +153,7 @@ async def bounded(
     return [failed(name, why, "not known whether this holds", "run it again; else report it")]
 
 
-def _granted(mode: Level | SandboxMode, level: Level) -> bool:
+def _granted(mode: SandboxWish, level: Level) -> bool:
     return mode is not SandboxMode.STRICT or level in CANDIDATES[SandboxMode.STRICT]
 
 

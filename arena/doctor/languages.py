@@ -22,8 +22,8 @@ from arena.doctor.examine import missing_levels
 from arena.errors import ArenaError, BotError, MachineError
 from arena.sandbox.children import Children
 from arena.sandbox.keeper import tempdirs
-from arena.sandbox.levels import Level, SandboxMode
-from arena.sandbox.probe import CANDIDATES
+from arena.sandbox.levels import Level, SandboxMode, SandboxWish
+from arena.sandbox.probe import candidates
 from arena.sandbox.session import keeper_running, run_with
 
 WITHIN = 30.0
@@ -66,7 +66,7 @@ class LanguageDiagnosis(Struct, frozen=True):
 
 
 def examine_languages(
-    mode: Level | SandboxMode = SandboxMode.AUTO,
+    mode: SandboxWish = SandboxMode.AUTO,
     *,
     languages: Sequence[Language] = LANGUAGES,
     tell: Callable[[LanguageTest], None] = lambda test: None,
@@ -87,10 +87,10 @@ def examine_languages(
     return LanguageDiagnosis(levels, found, missing, unavailable)
 
 
-def _wanted(mode: Level | SandboxMode) -> Sequence[Level]:
+def _wanted(mode: SandboxWish) -> Sequence[Level]:
     if mode is SandboxMode.AUTO:
         return (Level.OFF, Level.GUARD, Level.SANDBOX, Level.CGROUP)
-    return CANDIDATES[mode] if isinstance(mode, SandboxMode) else (mode,)
+    return candidates(mode)
 
 
 def try_language(language: Language, level: Level) -> LanguageTest:

@@ -42,7 +42,7 @@ from arena.league.types import (
 )
 from arena.record.format import PlayerTotals
 from arena.record.reader import Match
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import SandboxWish
 from arena.text import counted
 
 # The folder beside a league's file: copies of bots and records of matches. Files are written under
@@ -104,7 +104,7 @@ class Folder:
         """The path of the copy of a bot."""
         return self.path / "bots" / content / name
 
-    def keep_bot(self, given: Path, sandbox: Level | SandboxMode) -> TakenIn:
+    def keep_bot(self, given: Path, sandbox: SandboxWish) -> TakenIn:
         """Take a bot in and sync its copy to disk. Raises UsageError, BotError if the bot is
         refused, DiskFull or ArenaFault."""
         try:

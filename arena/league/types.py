@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, cast
 
 import msgspec
 from msgspec import Meta, Struct
@@ -21,7 +21,7 @@ from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.record.format import PlayerTotals
 from arena.record.reader import Match
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import SandboxWish
 from arena.tournament.schedule import seatings
 
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
@@ -32,7 +32,8 @@ Number: TypeAlias = Annotated[int, Meta(ge=1)]
 
 
 class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True):
-    """The conditions of all matches of a league. The settings include all of the game's."""
+    """The terms of all matches of a league, as its file and its export have them. The settings
+    include all of the game's."""
 
     game: str
     rules_version: int
@@ -51,7 +52,7 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True):
     meter: str
 
     @property
-    def mode(self) -> Level | SandboxMode:
+    def mode(self) -> SandboxWish:
         """The walls around bots and builds."""
         return sandbox_mode(self.sandbox)
 
@@ -66,21 +67,22 @@ def settle(game: str, seats: int | None, asked: Conditions) -> LeagueTerms:
     seats = _seats(found, seats, asked)
     conditions: Conditions = {**DEFAULTS, **asked}
     spec = empty_spec(found, seats, conditions)
+    terms = spec.terms
     return LeagueTerms(
-        found.name,
-        found.rules_version,
-        seats,
-        spec.seed,
-        msgspec.to_builtins(spec.settings),
-        msgspec.to_builtins(spec.map),
-        spec.limits.memory,
-        str(conditions["sandbox"]),
-        spec.clock,
-        spec.pondering,
-        spec.sequential,
-        spec.start_up,
-        spec.forfeit,
-        conditions.get("meter", "time"),
+        game=found.name,
+        rules_version=found.rules_version,
+        seats=seats,
+        seed=spec.seed,
+        settings=msgspec.to_builtins(spec.settings),
+        map=msgspec.to_builtins(spec.map),
+        memory=terms.limits.memory,
+        sandbox=str(terms.sandbox),
+        clock=terms.timing.clock,
+        pondering=terms.timing.pondering,
+        sequential=terms.sequential,
+        start_up=terms.timing.start_up,
+        forfeit=terms.forfeit,
+        meter=conditions.get("meter", "time"),
     )
 
 
@@ -106,22 +108,9 @@ def spec_of(terms: LeagueTerms) -> MatchSpec:
 
 
 def conditions_of(terms: LeagueTerms) -> Conditions:
-    """The terms as conditions for `play`."""
-    conditions = Conditions(
-        seed=terms.seed,
-        settings=terms.settings,
-        map=terms.map,
-        sandbox=terms.sandbox,
-        clock=terms.clock.value,
-        pondering=terms.pondering,
-        sequential=terms.sequential,
-        start_up=terms.start_up,
-        forfeit=terms.forfeit,
-        meter="instructions" if terms.meter == "instructions" else "time",
-    )
-    if terms.memory is not None:
-        conditions["memory"] = terms.memory
-    return conditions
+    """The terms as conditions for `play`: they have the same names."""
+    given = msgspec.structs.asdict(terms)
+    return cast(Conditions, {key: given[key] for key in Conditions.__annotations__.keys() & given})
 
 
 # -- players and fixtures --------------------------------------------------------------------------

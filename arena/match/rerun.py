@@ -15,7 +15,8 @@ from arena.core.replies import Answer, Reply, TimedReply, Violation
 from arena.match.report import ExitReport, Rerun, RerunEnd
 from arena.match.seat import NO_CLOCK
 from arena.players.entrant import Entrant
-from arena.players.player import Player, PlayerTerms
+from arena.players.player import Player
+from arena.players.terms import PlayerTerms
 from arena.record.reader import Exchange, Transcript
 from arena.sandbox.children import Children
 
@@ -43,9 +44,8 @@ async def rerun(
     a memory needs all requests. `asking` is called before each request, `waiting` when there is no
     answer after `PATIENCE`. Raises as a match does when the bot cannot be started.
     """
-    untimed = structs.replace(terms.timing, timebank=None)
     async with (
-        entrant.open(structs.replace(terms, timing=untimed), children) as player,
+        entrant.open(structs.replace(terms, grant=None), children) as player,
         trio.open_nursery() as nursery,
     ):
         nursery.start_soon(player.watch)

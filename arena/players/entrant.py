@@ -17,7 +17,7 @@ from arena.bots.program import BotProgram
 from arena.bots.runtimes import require_countable
 from arena.core.replies import TimedReply
 from arena.errors import UsageError
-from arena.players.player import PlayerTerms
+from arena.players.terms import PlayerTerms
 
 if TYPE_CHECKING:
     from arena.players.human import Desk

@@ -21,7 +21,8 @@ from arena.core.replies import Answer, Cost, TimedReply
 from arena.players.pipes import is_read
 from arena.players.process import FRESH, READ_SIZE
 from arena.players.program import ProgramPlayer
-from arena.players.request import Moment, Timing, ns
+from arena.players.request import Moment, ns
+from arena.players.terms import Grant, Timing
 from arena.sandbox.child import Child
 from arena.sandbox.loop_delay import UNKNOWN, LoopDelay
 from arena.sandbox.usage.meter import Meter
@@ -61,9 +62,12 @@ class FastPlayer(ProgramPlayer):
         *,
         meter: Meter,
         timing: Timing = Timing(),  # noqa: B008  # frozen
+        grant: Grant | None = None,
         attention: LoopDelay = UNKNOWN,
     ) -> None:
-        super().__init__(name, child, limits, meter=meter, timing=timing, attention=attention)
+        super().__init__(
+            name, child, limits, meter=meter, timing=timing, grant=grant, attention=attention
+        )
         self._may_be_prompt = timing.pondering and timing.clock is not Clock.CPU
         self._fresh_until = 0.0
         """Until when a request may get a prompt answer: the last answer left nothing open, and the

@@ -17,8 +17,8 @@ from arena.errors import BotError
 from arena.players.counted import CountedPlayer
 from arena.players.fast_path import FastPlayer
 from arena.players.kept import keep, private_folder, watch
-from arena.players.player import PlayerTerms
 from arena.players.program import ProgramPlayer
+from arena.players.terms import PlayerTerms
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children
 from arena.sandbox.installations import way
@@ -98,9 +98,17 @@ def _player(
     meter = meter_of(child, limits, terms.level)
     if terms.budget is None:
         return FastPlayer(
-            name, child, limits, meter=meter, timing=terms.timing, attention=attention
+            name,
+            child,
+            limits,
+            meter=meter,
+            timing=terms.timing,
+            grant=terms.grant,
+            attention=attention,
         )
-    return CountedPlayer(name, child, limits, terms.budget, meter=meter, timing=terms.timing)
+    return CountedPlayer(
+        name, child, limits, terms.budget, meter=meter, timing=terms.timing, grant=terms.grant
+    )
 
 
 def _request(

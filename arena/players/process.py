@@ -19,7 +19,8 @@ from arena.core.limits import Limits
 from arena.core.replies import Violation, Why
 from arena.errors import MachineError
 from arena.players.player import Ending, Player, Stopped
-from arena.players.request import Moment, Timing, ns
+from arena.players.request import Moment, ns
+from arena.players.terms import Grant, Timing
 from arena.players.watch import Watch
 from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter, Pressure
@@ -374,10 +375,11 @@ class ProcessPlayer(Player):
         *,
         meter: Meter,
         timing: Timing = Timing(),  # noqa: B008  # frozen
+        grant: Grant | None = None,
     ) -> None:
         super().__init__(name)
         self.child, self.pid = child, child.pid
-        self.timing, self.meter = timing, meter
+        self.timing, self.grant, self.meter = timing, grant, meter
         self._ended_by_arena = False
         self._watch = Watch(meter, limits)
         self._share = CpuShare(self.meter)

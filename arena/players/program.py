@@ -12,14 +12,15 @@ import time
 import trio
 from msgspec.structs import replace
 
-from arena.core.clock import to_ms
+from arena.core.clock import NS_PER_MS, to_ms
 from arena.core.limits import Limits
 from arena.core.replies import FREE, Answer, Cost, Silence, TimedReply, Why
 from arena.players.inbox import BLANK_STANDS_AFTER, Doubt, HeldLine, Inbox
 from arena.players.pipes import PipePoller, unread_bytes
 from arena.players.player import Stopped
 from arena.players.process import READ_SIZE, ProcessPlayer
-from arena.players.request import REQUESTS, Moment, Request, Timing, ns
+from arena.players.request import REQUESTS, Moment, Request, ns
+from arena.players.terms import Grant, Timing
 from arena.sandbox.child import Child
 from arena.sandbox.loop_delay import UNKNOWN, LoopDelay
 from arena.sandbox.usage.meter import Meter
@@ -95,9 +96,10 @@ class ProgramPlayer(ProcessPlayer):
         *,
         meter: Meter,
         timing: Timing = Timing(),  # noqa: B008  # frozen
+        grant: Grant | None = None,
         attention: LoopDelay = UNKNOWN,
     ) -> None:
-        super().__init__(name, child, limits, meter=meter, timing=timing)
+        super().__init__(name, child, limits, meter=meter, timing=timing, grant=grant)
         self._attention = attention
         self._ears = PipePoller(child.stdout, child.stderr)
         self._now = trio.lowlevel.current_clock().current_time  # a third of `trio.current_time`
@@ -110,7 +112,7 @@ class ProgramPlayer(ProcessPlayer):
         self._eof = False
         self._empty_at = 0.0
         """When a look at its stdout last found no line."""
-        self._start_up = StartUp(timing.start_up, ns(self._now()))
+        self._start_up = StartUp(timing.start_up * NS_PER_MS, ns(self._now()))
 
     # -- asking ----------------------------------------------------------------------------
 
@@ -146,7 +148,7 @@ class ProgramPlayer(ProcessPlayer):
 
     def _open(self, text: str, bank: int, patience: int, start: Moment, since: int = 0) -> None:
         """Open the request in the text's last line, which began `since` nanoseconds ago."""
-        self._watch.granted = self.timing.granted(self._turn)
+        self._watch.granted = self.grant and self.grant.by(self._turn)
         self._share.asked(start, since)
         self._courtesy.asked()
         bank += self._start_up.grace(ns(start.time))

@@ -46,25 +46,6 @@ GUARD_MORE = 1.0
 """The real-time guard: `GUARD` banks plus `GUARD_MORE` seconds."""
 
 
-class Timing(Struct, frozen=True):
-    """How a program is timed. Times in nanoseconds."""
-
-    clock: Clock = Clock.WALL
-    pondering: bool = True
-    """Whether the program may run between requests."""
-    timebank: int | None = None
-    """Time granted at the start, for the limit of CPU time; None for no such limit."""
-    time_per_move: int = 0
-    start_up: int = 0
-    """Time from the start to the first answer that is not charged to the time bank."""
-
-    def granted(self, turn: int) -> int | None:
-        """Total time granted by the end of a turn (1 is the first request); None for no limit."""
-        if self.timebank is None:
-            return None
-        return self.timebank + self.start_up + (turn - 1) * self.time_per_move
-
-
 class Moment(Struct, frozen=True, gc=False):
     """The clocks when a line was read: real time in seconds, CPU time in nanoseconds."""
 

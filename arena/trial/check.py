@@ -86,7 +86,7 @@ async def check(
     BotError when the bot cannot be started, UsageError when its walls are not available.
     """
     entrant = spec.entrants[0]
-    level = await level_for([entrant], spec.sandbox, children)
+    level = await level_for([entrant], spec.terms.sandbox, children)
     terms = terms_of(spec, level)
     examination = Examination(spec, terms, children, tell, tuple(listeners))
     trials: list[Trial] = []
@@ -170,9 +170,9 @@ def _use(seats: list[Seat], spec: MatchSpec) -> Use:
         spec.settings.timebank,
         max(cpu, default=None),
         max(memory, default=None),
-        spec.limits.memory,
+        spec.terms.limits.memory,
         _start_up(seats),
-        spec.start_up,
+        spec.terms.timing.start_up,
     )
 
 

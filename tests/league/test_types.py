@@ -60,8 +60,8 @@ def test_a_league_is_strict_and_fair_unless_told_otherwise() -> None:
 def test_the_terms_give_the_same_match_again(game: str) -> None:
     terms = settle(game, None, {"seed": "7", "memory": "300M", "pondering": False})
     spec = spec_of(terms)
-    assert (spec.game, spec.seed, spec.limits.memory) == (game, "7", 300 << 20)
-    assert not spec.pondering
+    assert (spec.game, spec.seed, spec.terms.limits.memory) == (game, "7", 300 << 20)
+    assert not spec.terms.timing.pondering
     assert settle(game, None, {"seed": "7", "settings": terms.settings}).settings == terms.settings
 
 

@@ -17,7 +17,7 @@ from arena.match.spec import MatchSpec
 from arena.players import kept
 from arena.players.entrant import programs
 from arena.players.kept import keep, private_folder
-from arena.players.player import PlayerTerms
+from arena.players.terms import PlayerTerms, Terms
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import run_with
 from arena.text import size_text
@@ -44,8 +44,7 @@ def play_kept(code: str, mode: Level | SandboxMode, place: Path) -> tuple[Player
         programs((bot, honest())),
         "1",
         TinySettings(),
-        limits=Limits(disk=1 << 20),
-        sandbox=mode,
+        Terms(limits=Limits(disk=1 << 20), sandbox=mode),
         keep_files=place / "kept",
     )
     with shared_keeper(mode) as keeper:

@@ -16,7 +16,7 @@ from arena.match.play import play_match
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.players.open import recipe
-from arena.players.player import PlayerTerms
+from arena.players.terms import PlayerTerms
 from arena.sandbox.levels import Level
 from arena.sandbox.session import keeper_running, run_with
 from tests.support.leftovers import left_behind

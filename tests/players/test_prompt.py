@@ -18,7 +18,7 @@ from arena.core.limits import Limits
 from arena.core.replies import Answer, Cost, TimedReply
 from arena.players.fast_path import FastPlayer
 from arena.players.program import ProgramPlayer
-from arena.players.request import Timing
+from arena.players.terms import Timing
 from tests.support.fake import MS, FakeChild, FakeMeter, MockClock
 
 BANK = 1_000 * MS

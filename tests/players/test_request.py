@@ -13,7 +13,8 @@ from arena.match.play import header_for
 from arena.match.referee import Referee
 from arena.players.player import Stopped
 from arena.players.process import CpuShare
-from arena.players.request import Moment, Request, Timing
+from arena.players.request import Moment, Request
+from arena.players.terms import Timing
 from arena.record.format import Answered
 from arena.record.source import read_records
 from arena.record.verify import verify
@@ -211,7 +212,7 @@ async def test_the_arenas_own_part_is_never_the_bots(
         fake_program(scenario, timing=timing, attention=HeldUp(0.4)) as first,
         fake_program(obedient, timing=timing) as second,
     ):
-        with Recorder(path, header_for(TINY, setup, ["a", "b"], timing.clock)) as recorder:
+        with Recorder(path, header_for(TINY, setup, ["a", "b"], timing)) as recorder:
             result = await Referee(Table(TINY, setup), [first, second], listeners=[recorder]).run()
     tally = result.seats[0].tally
     assert tally.charged.total == pytest.approx(charged * MS)

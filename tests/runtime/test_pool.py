@@ -19,6 +19,7 @@ from arena.match.referee import Fairness
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import PythonEntrant, programs
+from arena.players.terms import Terms
 from arena.runtime.pool import Aborted, LocalPool, Played, open_pool, with_next
 from arena.sandbox import prestart
 from arena.sandbox.child import Prepared
@@ -103,7 +104,10 @@ async def _nothing(spec: MatchSpec, children: Children) -> None:
 
 def test_each_match_has_its_own_limits_and_walls() -> None:
     modes = [Level.OFF, SandboxMode.AUTO, Level.OFF]
-    specs = [msgspec.structs.replace(spec(str(i)), sandbox=mode) for i, mode in enumerate(modes)]
+    specs = [
+        msgspec.structs.replace(spec(str(i)), terms=Terms(sandbox=mode))
+        for i, mode in enumerate(modes)
+    ]
     reports = dict(reported(specs, 2))
     assert (reports[0].sandbox, reports[2].sandbox) == (Level.OFF, Level.OFF)
     assert reports[1].sandbox is strongest()

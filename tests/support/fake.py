@@ -25,7 +25,7 @@ from arena.match.play import header_for
 from arena.match.referee import FinishedMatch, Referee
 from arena.players.fast_path import FastPlayer
 from arena.players.program import ProgramPlayer
-from arena.players.request import Timing
+from arena.players.terms import Grant, Timing
 from arena.record.writer import Recorder
 from arena.sandbox.child import Child
 from arena.sandbox.keeper.messages import Exit
@@ -222,6 +222,7 @@ async def fake_program(
     *,
     limits: Limits = Limits(),  # noqa: B008  # frozen
     timing: Timing = Timing(),  # noqa: B008
+    grant: Grant | None = None,
     attention: LoopDelay = UNKNOWN,
     kind: type[ProgramPlayer] = FastPlayer,
 ) -> AsyncIterator[ProgramPlayer]:
@@ -235,7 +236,9 @@ async def fake_program(
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(act)
-        program = kind(name, child, limits, meter=meter, timing=timing, attention=attention)
+        program = kind(
+            name, child, limits, meter=meter, timing=timing, grant=grant, attention=attention
+        )
         yield program
         nursery.cancel_scope.cancel()
     child.close_bot()
@@ -286,6 +289,7 @@ def works(wall: float, cpu: int, delay: int = 0) -> Scenario:
 async def play(
     *scenarios: Scenario,
     timing: Timing = Timing(),  # noqa: B008  # frozen
+    grant: Grant | None = None,
     limits: Limits = Limits(),  # noqa: B008
     replay: Path | None = None,
     sequential: bool = False,
@@ -293,11 +297,13 @@ async def play(
 ) -> FinishedMatch:
     """One match of the tiny game between scenarios."""
     setup = Setup("1", len(scenarios), TinySettings(**settings))
-    header = header_for(TINY, setup, ["a", "b"], timing.clock, timing.start_up // 1_000_000)
+    header = header_for(TINY, setup, ["a", "b"], timing)
     async with AsyncExitStack() as stack:
         listeners = [stack.enter_context(Recorder(replay, header))] if replay else []
         players = [
-            await stack.enter_async_context(fake_program(scenario, timing=timing, limits=limits))
+            await stack.enter_async_context(
+                fake_program(scenario, timing=timing, grant=grant, limits=limits)
+            )
             for scenario in scenarios
         ]
         table = Table(TINY, setup)
