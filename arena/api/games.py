@@ -43,12 +43,12 @@ def describe(game: AnyGame | BrokenGame, *, rules: bool = False) -> GameDescript
     if isinstance(game, BrokenGame):
         return GameDescription(game.name, problem=game.problem)
     return GameDescription(
-        game.name,
-        game.title,
-        game.seats,
-        game.rules_version,
-        tuple(keys(game.settings)),
-        game.rules if rules else None,
+        name=game.name,
+        title=game.title,
+        seats=game.seats,
+        rules_version=game.rules_version,
+        settings=tuple(keys(game.settings)),
+        rules=game.rules if rules else None,
     )
 
 

@@ -111,7 +111,16 @@ def rerun(
     )
     with keeper_running(mode) as keeper:
         end, earlier, answers = run_with(keeper, run)
-    return RerunReport(match.game, match.seed, seat, entrant.name, round, earlier, answers, end)
+    return RerunReport(
+        game=match.game,
+        seed=match.seed,
+        seat=seat,
+        name=entrant.name,
+        round=round,
+        earlier=earlier,
+        answers=answers,
+        end=end,
+    )
 
 
 async def _run(

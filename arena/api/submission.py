@@ -115,7 +115,9 @@ def examine(
     conditions = {"sandbox": "auto", **conditions}
     game_of(game)
     given = given if isinstance(given, TakenIn) else Path(given)
-    return _Examination(game, given, name, conditions, tell).run(root, cache)
+    return _Examination(game=game, given=given, name=name, conditions=conditions, tell=tell).run(
+        root, cache
+    )
 
 
 class _Examination:

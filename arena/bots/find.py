@@ -83,7 +83,14 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
     found = load(path, options)
     name = printable(found.name)
     return BotProgram(
-        name, found.argv, None, found.files, word, found.parts, found.runtime, found.source
+        name=name,
+        argv=found.argv,
+        cwd=None,
+        files=found.files,
+        command=word,
+        parts=found.parts,
+        runtime=found.runtime,
+        source=found.source,
     )
 
 
@@ -104,7 +111,15 @@ def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
     if problem is None and (language is None or is_script(path)):
         name = path.stem if language else path.name
         source = path.name if language else ""
-        return BotProgram(printable(name), (str(path),), None, None, word, (path,), source=source)
+        return BotProgram(
+            name=printable(name),
+            argv=(str(path),),
+            cwd=None,
+            files=None,
+            command=word,
+            parts=(path,),
+            source=source,
+        )
     if language is not None:
         return _source(path, language, word, options)
     if looks_executable(path):
@@ -141,7 +156,16 @@ def _source(path: Path, language: Language, word: str, options: BuildOptions) ->
         raise BotError(str(error), f"{error.output}{not_taken(path, error.output)}") from None
     parts = (ready.built or path,)
     name = printable(path.stem)
-    return BotProgram(name, ready.argv, None, None, word, parts, ready.runtime, path.name)
+    return BotProgram(
+        name=name,
+        argv=ready.argv,
+        cwd=None,
+        files=None,
+        command=word,
+        parts=parts,
+        runtime=ready.runtime,
+        source=path.name,
+    )
 
 
 def _command(word: str, options: BuildOptions) -> BotProgram:
@@ -160,7 +184,9 @@ def _command(word: str, options: BuildOptions) -> BotProgram:
     parts = tuple(Path(os.path.abspath(part)) for part in rest if part and os.path.exists(part))
     if program is not None:
         _check_script(first, rest)
-        return BotProgram(name, (program, *rest), here, None, word, parts)
+        return BotProgram(
+            name=name, argv=(program, *rest), cwd=here, files=None, command=word, parts=parts
+        )
     if first and os.path.isfile(first):
         bot = _file(Path(os.path.abspath(first)), word, options)
         argv = (*bot.argv, *rest)

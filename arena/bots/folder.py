@@ -90,7 +90,14 @@ def load(given: Path, options: BuildOptions) -> FolderBot:
     environment = find_environment(folder)
     parts = (ready.built, *environment) if ready.built else (folder,)
     name = _name(said, given)
-    return FolderBot(name, ready.argv, ready.folder, parts, ready.runtime, said.main)
+    return FolderBot(
+        name=name,
+        argv=ready.argv,
+        files=ready.folder,
+        parts=parts,
+        runtime=ready.runtime,
+        source=said.main,
+    )
 
 
 def name_of(folder: Path) -> str:
@@ -154,7 +161,15 @@ def source_of(folder: Path, said: str) -> SourceFile:
     options = language.options(folder, main, others) if language.compile else ()
     python = next((str(place / "bin" / "python") for place in find_environment(folder)), None)
     before = language.before(folder, main) if language.compile else ()
-    return SourceFile(language, folder, main, along, before, options, python)
+    return SourceFile(
+        language=language,
+        folder=folder,
+        main=main,
+        along=along,
+        before=before,
+        options=options,
+        python=python,
+    )
 
 
 def _existing(folder: Path, said: str) -> str:

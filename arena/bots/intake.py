@@ -150,14 +150,14 @@ def _gathered(copy: Path, left_out: list[str], new: Path, sandbox: SandboxWish) 
     if not sizes:
         raise BotError(f"{printable(copy.name)} holds no files: name the bot's folder")
     return TakenIn(
-        target,
-        content_address(target),
-        len(sizes),
-        sum(sizes),
-        packed,
-        unpacked,
-        entries,
-        left_out,
+        folder=target,
+        address=content_address(target),
+        files=len(sizes),
+        size=sum(sizes),
+        packed=packed,
+        unpacked=unpacked,
+        entries=entries,
+        left_out=left_out,
     )
 
 

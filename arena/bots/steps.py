@@ -296,7 +296,13 @@ class Build:
         staged = self._staged
         if self._level is Level.OFF:
             return SpawnRequest(argv, str(staged.files), _callers_environment(staged.cache))
-        command = BuildCommand(argv, staged.entry, staged.home, _shown(step), staged.has_user)
+        command = BuildCommand(
+            argv=argv,
+            workplace=staged.entry,
+            home=staged.home,
+            shown=_shown(step),
+            has_user=staged.has_user,
+        )
         try:
             return build_request(command, self._level, LIMITS, self._children.keeper)
         except OSError as error:

@@ -104,7 +104,7 @@ def _verify(path: Path) -> Verdict:
     try:
         return verify(path)
     except ReplayError as error:
-        return Verdict(False, "", "", 0, "", str(error))
+        return Verdict(ok=False, game="", seed="", rounds=0, digest="", problem=str(error))
 
 
 def _document(verdict: Verdict) -> dict[str, object]:

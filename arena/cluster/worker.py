@@ -82,7 +82,7 @@ def work_for(
     store = cache_root() / "parcels"
     store.mkdir(parents=True, exist_ok=True)
     tls = tls_context(key, Role.WORKER)
-    link = Link(host, port, tls, hello, store, tell)
+    link = Link(host=host, port=port, tls=tls, hello=hello, store=store, tell=tell)
     with LocalPool() as pool, link.running() as end:
         while True:
             job = link.jobs.get()

@@ -59,12 +59,16 @@ def passed(name: str, found: str) -> Capability:
 
 def degraded(name: str, found: str, consequence: str, repair: str = "") -> Capability:
     """A capability that is less than possible."""
-    return Capability(name, Status.DEGRADED, found, consequence, repair)
+    return Capability(
+        name=name, status=Status.DEGRADED, found=found, consequence=consequence, repair=repair
+    )
 
 
 def failed(name: str, found: str, consequence: str, repair: str = "") -> Capability:
     """A capability that is missing or not as promised."""
-    return Capability(name, Status.FAIL, found, consequence, repair)
+    return Capability(
+        name=name, status=Status.FAIL, found=found, consequence=consequence, repair=repair
+    )
 
 
 # Causes and repairs of walls that cannot be put up.

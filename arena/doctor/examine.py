@@ -122,7 +122,9 @@ async def _examine(children: Children, folder: Path, mode: SandboxWish, slow: bo
         found += await bounded(name, probe, context, within)
     missing = {level.value: problem for level, problem in context.missing.items()}
     granted = _granted(mode, context.level) and not broken(found, context.level)
-    return Diagnosis(context.best, mode.value, granted, found, missing)
+    return Diagnosis(
+        level=context.best, wished=mode.value, granted=granted, capabilities=found, missing=missing
+    )
 
 
 async def missing_levels(children: Children) -> dict[Level, str]:

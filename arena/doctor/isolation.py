@@ -112,7 +112,9 @@ async def escape(context: ProbeContext) -> list[Capability]:
     pid, started = owner().split("-")
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        task = Escape(port, int(pid), started, str(secret), LIMITS.disk)
+        task = Escape(
+            port=port, pid=int(pid), started=started, secret=str(secret), disk=LIMITS.disk
+        )
         async with context.started(task) as inside:
             said = {wall.name: wall async for wall in inside.hear_all(Wall)}
             early = f"the escape program ended early: {inside.last_words()}"

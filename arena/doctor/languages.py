@@ -108,8 +108,23 @@ def try_language(language: Language, level: Level) -> LanguageTest:
                 )
         except ArenaError as error:
             said = error.output if isinstance(error, BotError) else ""
-            return LanguageTest(language.name, level, Status.FAIL, str(error), said)
-    return LanguageTest(language.name, level, Status.PASS, "", "", build, start, answer)
+            return LanguageTest(
+                language=language.name,
+                level=level,
+                status=Status.FAIL,
+                problem=str(error),
+                said=said,
+            )
+    return LanguageTest(
+        language=language.name,
+        level=level,
+        status=Status.PASS,
+        problem="",
+        said="",
+        build=build,
+        start=start,
+        answer=answer,
+    )
 
 
 async def _converse(

@@ -93,7 +93,15 @@ def audit(
             tell(f"match {one.match}: {one.problem} ({one.record})")
     rate = round(matches / max(time.monotonic() - began, 1e-6), 1)
     ok = not wrong and not changed
-    return AuditReport(ok, matches, rate, league.chain(), since, wrong, changed)
+    return AuditReport(
+        ok=ok,
+        matches=matches,
+        per_second=rate,
+        chain=league.chain(),
+        since=since,
+        wrong=wrong,
+        changed=changed,
+    )
 
 
 # -- rows and bots -----------------------------------------------------------------------------

@@ -190,7 +190,13 @@ def _enter(league: League, found: _Candidate, name: str | None) -> LeagueSubmiss
             f"another bot plays as {name} already: add --name {shlex.quote(name)} if this is a new "
             "version of it, or another name if not"
         )
-    player = LeaguePlayer(name, bot_id(name, found.content), found.content, _entry(found), 0)
+    player = LeaguePlayer(
+        name=name,
+        bot=bot_id(name, found.content),
+        content=found.content,
+        entry=_entry(found),
+        number=0,
+    )
     league.submit(player, found.report)
     return LeagueSubmission(name, found.content, True, found.report)
 

@@ -331,9 +331,9 @@ class League:
         )
         return [
             BotAccount(
-                rows.name_of(name), version, content,
-                _state(number in playing, bool(passed) or admitted is not None, withdrawn),
-                admitted, withdrawn,
+                name=rows.name_of(name), version=version, content=content,
+                state=_state(number in playing, bool(passed) or admitted is not None, withdrawn),
+                admitted=admitted, withdrawn=withdrawn,
             )
             for name, version, number, content, passed, admitted, withdrawn in found
         ]  # fmt: skip
@@ -510,16 +510,16 @@ class League:
         seats = [SeatAccount(*self.copy_of(bot)[:2]) for bot in fixture.seats]
         record = self.record(number)
         return MatchAccount(
-            number,
-            fixture.event,
-            fixture.round + 1,
-            fixture.seed,
-            seats,
-            self._voids(number),
-            result,
-            _totals(record, len(seats)),
-            None if result is None else str(record),
-            command,
+            match=number,
+            event=fixture.event,
+            round=fixture.round + 1,
+            seed=fixture.seed,
+            seats=seats,
+            voids=self._voids(number),
+            result=result,
+            totals=_totals(record, len(seats)),
+            record=None if result is None else str(record),
+            command=command,
         )
 
     def _voids(self, number: int) -> list[VoidAccount]:

@@ -197,7 +197,12 @@ def from_record(match: Match) -> MatchResult:
         raise ReplayError(f"{match!r} has no end")
     seats = tuple(_seat(match, outcome, seat) for seat in range(len(match.players)))
     return MatchResult(
-        outcome.reason, outcome.sentence, match.rounds, match.digest, match.seal, seats
+        reason=outcome.reason,
+        sentence=outcome.sentence,
+        rounds=match.rounds,
+        digest=match.digest,
+        seal=match.seal,
+        seats=seats,
     )
 
 
@@ -246,7 +251,15 @@ def block_of(
 
 
 def _fixture(event: str, round: int, block: str, seats: tuple[str, ...]) -> PlannedMatch:
-    return PlannedMatch(0, hashed("fixture", block, seats)[:16], event, round, block, block, seats)
+    return PlannedMatch(
+        number=0,
+        id=hashed("fixture", block, seats)[:16],
+        event=event,
+        round=round,
+        block=block,
+        seed=block,
+        seats=seats,
+    )
 
 
 def bye(seed: str, round: int, bot: str) -> PlannedMatch:

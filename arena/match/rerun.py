@@ -83,15 +83,15 @@ async def _ask(
     violations = [one for one in player.take_violations() if one.fault]
     wall = timed.cost.charged if timed.cost.wall is None else timed.cost.wall
     return Rerun(
-        exchange.number,
-        given.round,
-        given.request,
-        in_words(given.reply),
-        in_words(timed.reply),
-        given.reply == timed.reply,
-        to_ms(given.cost.charged),
-        to_ms(wall),
-        _by_code(violations),
+        request=exchange.number,
+        round=given.round,
+        asked=given.request,
+        recorded=in_words(given.reply),
+        answered=in_words(timed.reply),
+        same=given.reply == timed.reply,
+        recorded_ms=to_ms(given.cost.charged),
+        wall_ms=to_ms(wall),
+        faults=_by_code(violations),
     )
 
 

@@ -53,7 +53,13 @@ class MatchSpec(Struct, frozen=True):
     @property
     def setup(self) -> Setup[Settings]:
         """The set-up of the match's table."""
-        return Setup(self.seed, len(self.entrants), self.settings, self.map, self.terms.forfeit)
+        return Setup(
+            seed=self.seed,
+            seats=len(self.entrants),
+            settings=self.settings,
+            map=self.map,
+            forfeit=self.terms.forfeit,
+        )
 
 
 def numbered(path: Path | None, number: int) -> Path | None:

@@ -226,7 +226,14 @@ class HumanPlayer(Player):
         assert self._table is not None, "the referee seats a player before it asks"
         helper = Helper(self._table, self._seat)
         seconds = self._bank / 1e9 if self._timed else None
-        return Turn(self.name, f"player{self._seat + 1}", tuple(lines), request, helper, seconds)
+        return Turn(
+            name=self.name,
+            player=f"player{self._seat + 1}",
+            lines=tuple(lines),
+            request=request,
+            helper=helper,
+            seconds=seconds,
+        )
 
     async def finish(self, text: str) -> None:
         """Show the last lines."""

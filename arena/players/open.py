@@ -115,7 +115,9 @@ def _request(
     bot: BotProgram, limits: Limits, terms: PlayerTerms, keeper: KeeperProcess, folder: Path
 ) -> SpawnRequest:
     kept = terms.keep is not None
-    program = Program(bot.argv, bot.parts, folder, bot.cwd, bot.files, kept)
+    program = Program(
+        argv=bot.argv, parts=bot.parts, folder=folder, cwd=bot.cwd, files=bot.files, kept=kept
+    )
     try:
         return bot_request(program, terms.level, limits, keeper)
     except OSError as error:

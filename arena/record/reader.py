@@ -30,10 +30,8 @@ from arena.record.format import (
     Seal,
     Silent,
     Stderr,
-    cost_of,
     encode,
     encode_lines,
-    reply_of,
 )
 from arena.record.source import as_header, decode_blocks, read_pieces, read_records, split_blocks
 from arena.text import counted
@@ -221,7 +219,13 @@ class Match:
                 if not asked:
                     raise ReplayError(f"player{record.seat + 1} replies and was not asked")
                 text = asked.popleft().line(record.bank)
-                given = GivenReply(number, text, record.bank, reply_of(record), cost_of(record))
+                given = GivenReply(
+                    round=number,
+                    request=text,
+                    bank_ms=record.bank,
+                    reply=record.reply,
+                    cost=record.cost,
+                )
                 lines.append(HeardLine(record.seat, number, text, given))
         return tuple(lines)
 

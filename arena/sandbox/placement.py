@@ -153,7 +153,13 @@ def _sandbox(
     group = GroupLimits(limits.memory, limits.processes) if level is Level.CGROUP else None
     allowed = (*(KINDS[2] if group else KINDS[1]), *allow)
     command = tuple(bubblewrap.command(limits))
-    return Sandbox(_of_process(limits), allowed, command, group, tuple(options))
+    return Sandbox(
+        limits=_of_process(limits),
+        allow=allowed,
+        command=command,
+        group=group,
+        options=tuple(options),
+    )
 
 
 def _of_process(limits: Limits) -> ProcessLimits:

@@ -88,7 +88,9 @@ async def check(
     entrant = spec.entrants[0]
     level = await level_for([entrant], spec.terms.sandbox, children)
     terms = terms_of(spec, level)
-    examination = Examination(spec, terms, children, tell, tuple(listeners))
+    examination = Examination(
+        spec=spec, terms=terms, children=children, tell=tell, listeners=tuple(listeners)
+    )
     trials: list[Trial] = []
     for place in places or range(len(spec.entrants)):
         trials.append(await _try_from(place, examination))
@@ -99,14 +101,14 @@ async def check(
     steps = _steps(trials, cause)
     telling = next((one.seat for one in trials if one.seat.tally.faults), trials[-1].seat)
     return Check(
-        entrant.name,
-        (cause is None or not cause.fails) and all(step.ok or step.warning for step in steps),
-        cause,
-        steps,
-        level,
-        telling.last_request,
-        telling.last_answer,
-        telling.player.stderr.text(),
+        name=entrant.name,
+        ok=(cause is None or not cause.fails) and all(step.ok or step.warning for step in steps),
+        cause=cause,
+        steps=steps,
+        sandbox=level,
+        last_request=telling.last_request,
+        last_answer=telling.last_answer,
+        stderr=telling.player.stderr.text(),
         use=_use([trial.seat for trial in trials], spec),
     )
 
@@ -166,13 +168,13 @@ def _use(seats: list[Seat], spec: MatchSpec) -> Use:
     cpu = [seat.player.cpu_ms for seat in seats if seat.player.cpu_ms is not None]
     memory = [seat.player.peak_memory for seat in seats if seat.player.peak_memory is not None]
     return Use(
-        to_ms(max(seat.tally.charged.most for seat in seats)),
-        spec.settings.timebank,
-        max(cpu, default=None),
-        max(memory, default=None),
-        spec.terms.limits.memory,
-        _start_up(seats),
-        spec.terms.timing.start_up,
+        slowest_ms=to_ms(max(seat.tally.charged.most for seat in seats)),
+        bank_ms=spec.settings.timebank,
+        cpu_ms=max(cpu, default=None),
+        memory=max(memory, default=None),
+        memory_limit=spec.terms.limits.memory,
+        start_up_ms=_start_up(seats),
+        start_up_limit_ms=spec.terms.timing.start_up,
     )
 
 

@@ -84,7 +84,7 @@ class NotUnderstood(Exception):
 
 def read_drawings(match: Match) -> Drawings:
     """The drawings of a match."""
-    found = Drawings({}, [], [], [], [])
+    found = Drawings(shapes={}, values=[], sides=[], moments=[], notes=[])
     rounds = {frame["round"]: index for index, frame in enumerate(match.frames)}
     for seat in range(len(match.players)):
         reader = _Reader(seat, found, rounds)
@@ -98,7 +98,11 @@ def read_drawings(match: Match) -> Drawings:
 
 def complaints(drawn: Iterable[Drawing], rounds: int) -> list[str]:
     """The errors in the drawings of one seat, in a match of `rounds` rounds."""
-    reader = _Reader(0, Drawings({}, [], [], [], []), {n: n for n in range(rounds + 1)})
+    reader = _Reader(
+        0,
+        Drawings(shapes={}, values=[], sides=[], moments=[], notes=[]),
+        {n: n for n in range(rounds + 1)},
+    )
     for one in drawn:
         reader.read(one, 0)
     return list(reader.notes())
@@ -162,7 +166,7 @@ class _Reader:
         self._frame = self._rounds[int(number)]
 
     def _add(self, kind: str, places: list[str], style: str = "", text: str = "") -> None:
-        self._put(Shape(self._seat, kind, _short(places), style, text))
+        self._put(Shape(seat=self._seat, kind=kind, places=_short(places), style=style, text=text))
 
     def _put(self, shape: Shape) -> None:
         self._found.shapes.setdefault(self._frame, []).append(shape)

@@ -254,4 +254,11 @@ def _blocks(
 def _line(file: str, story: Story) -> MatchLine:
     ending = story.outcome.sentence if story.outcome else "not finished"
     players = [seat.name for seat in story.seats]
-    return MatchLine(file, story.title, story.seed, players, story.rounds[-1], ending)
+    return MatchLine(
+        file=file,
+        title=story.title,
+        seed=story.seed,
+        players=players,
+        rounds=story.rounds[-1],
+        ending=ending,
+    )

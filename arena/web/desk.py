@@ -185,13 +185,13 @@ class PageDesk:
         self._number += 1
         self.held, self._line, self._given = "", None, trio.Event()
         return Question(
-            self._number,
-            turn.request,
-            turn.lines,
-            helper.frame(),
-            helper.picture(),
-            deadline,
-            self._surrenders,
+            number=self._number,
+            request=turn.request,
+            lines=turn.lines,
+            frame=helper.frame(),
+            picture=helper.picture(),
+            deadline=deadline,
+            surrender=self._surrenders,
         )
 
     async def dismiss(self, name: str, lines: tuple[str, ...]) -> None:

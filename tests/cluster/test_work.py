@@ -108,9 +108,10 @@ def test_nothing_that_a_match_depends_on_is_left_behind() -> None:
 
 def test_walls_that_there_are_not_cannot_be_asked_for(tmp_path: Path) -> None:
     task = match_of(stored(tmp_path)).task
-    with pytest.raises(msgspec.ValidationError):
-        sent = encode_message(task).replace(b"sandbox\xa3off", b"sandbox\xa3non")
-        decode_from_judge(sent)
+    sent = encode_message(task)
+    assert sent.count(b"sandbox\xa3off") == 1
+    with pytest.raises(msgspec.ValidationError, match="sandbox"):
+        decode_from_judge(sent.replace(b"sandbox\xa3off", b"sandbox\xa3non"))
 
 
 @pytest.mark.parametrize(

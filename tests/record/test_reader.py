@@ -38,8 +38,8 @@ RECORDS: list[Record] = [
     Tell(1, "heap 3"),
     Ask(0, "go take"),
     Ask(1, "go take", "now"),
-    Answered(0, "take 1", 900, 0.25, 3.5, 0.125, 0.0),
-    Silent(1, Why.LATE, 800, 800.0, instructions=7),
+    Answered(0, "take 1", bank=900, ms=0.25, wall_ms=3.5, cpu_ms=0.125, delay_ms=0.0),
+    Silent(1, Why.LATE, bank=800, ms=800.0, instructions=7),
     ProtocolFault(1, "crlf", "remarked", 1, False),
     ProtocolFault(1, "excess", "a line", 2, True),
     Note(0, "take", "too much"),
@@ -47,7 +47,7 @@ RECORDS: list[Record] = [
     Show({"round": 1, "rounds": 9}),
     Digest(1, "bb"),
     Ask(0, "go take"),
-    Answered(0, "take 2", 899, 1.0),
+    Answered(0, "take 2", bank=899, ms=1.0),
     OUTCOME,
     Stderr(0, 1, "thinking\n"),
     PlayerTotals(0, None, {}, 2, 1.25, 1.0, None, None),
@@ -173,7 +173,7 @@ def test_a_strangers_file_is_bounded(tmp_path: Path) -> None:
 
 def test_a_reply_without_a_request_is_no_match() -> None:
     with pytest.raises(ReplayError, match="player1 replies and was not asked"):
-        Match.of([HEADER, Answered(0, "take 1", 900, 0.25)]).lines(0)
+        Match.of([HEADER, Answered(0, "take 1", bank=900, ms=0.25)]).lines(0)
 
 
 def lines(records: list[Record]) -> bytes:

@@ -19,7 +19,7 @@ def drawn(text: str, request: int = 1, left_out: int = 0) -> Drawings:
         for number in range(1, 4)
         for step in (
             Ask(0, "go"),
-            Answered(0, "x", 9, 1.0),
+            Answered(0, "x", bank=9, ms=1.0),
             Show({"round": number, "rounds": 3}),
         )
     ]

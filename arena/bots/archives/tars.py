@@ -137,7 +137,13 @@ def _header(block: bytes) -> _Header:
     foreign = block[500:] if magic.startswith(_USTAR) else block[345:]
     if magic.startswith(_USTAR) and (prefix := _text(block[345:500])):
         name = prefix + b"/" + name
-    return _Header(name, mode & 0o7777, size, block[156:157], not foreign.strip(b"\0"))
+    return _Header(
+        name=name,
+        mode=mode & 0o7777,
+        size=size,
+        kind=block[156:157],
+        is_plain=not foreign.strip(b"\0"),
+    )
 
 
 def _text(field: bytes) -> bytes:

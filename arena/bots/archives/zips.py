@@ -236,7 +236,9 @@ def _one(fields: tuple[int, ...], name: bytes, raw_extras: bytes) -> _Described:
         raise damaged(entry, "is a folder with data of its own: pack it anew")
     if method == _STORED and wide[0] != wide[1]:
         raise damaged(entry, TWO_WAYS)
-    return _Described(entry, name, flags, method, crc, wide[1], wide[2])
+    return _Described(
+        entry=entry, name=name, flags=flags, method=method, sum=crc, packed=wide[1], at=wide[2]
+    )
 
 
 def _refuse_packing(entry: Entry, version: int, flags: int, method: int) -> None:

@@ -165,7 +165,10 @@ def _used(totals: PlayerTotals | None) -> list[str]:
 def repeat_command(league: League, fixture: PlannedMatch) -> str:
     """The command that plays a match of a league again, with the league's copies of the bots."""
     places = [league.copy_of(bot) for bot in fixture.seats]
-    bots = [BotProgram(name, (), None, None, str(path)) for name, _, path in places]
+    bots = [
+        BotProgram(name=name, argv=(), cwd=None, files=None, command=str(path))
+        for name, _, path in places
+    ]
     spec = replace(spec_of(league.terms), entrants=programs(bots), seed=fixture.seed)
     return play_command(spec, str(league.map_file))
 
