@@ -119,7 +119,7 @@ def make_spec(
     game = game_of(game)
     bots = listed(bots)
     spec = empty_spec(game, seats or len(bots), conditions)
-    entrants = tuple(find_entrant(bot, spec.sandbox) for bot in bots)
+    entrants = tuple(find_entrant(bot, spec.terms.sandbox) for bot in bots)
     for entrant in entrants if _counted(conditions.get("meter", "time")) else ():
         entrant.require_countable()
     return replace(spec, entrants=entrants)
@@ -147,7 +147,7 @@ def empty_spec(game: AnyGame, seats: int, conditions: Conditions) -> MatchSpec:
 
 def terms_from(conditions: Conditions) -> Terms:
     """The terms that the conditions state. Raises UsageError."""
-    given = {key: value for key, value in conditions.items() if value is not None}
+    given: dict[str, Any] = {key: one for key, one in conditions.items() if one is not None}
     timing = _part(Timing, {"clock": usual_clock(), **given})
     if timing.clock is Clock.FAIR and not delay_is_known():
         raise UsageError("this system does not tell how long a program waits: use --clock wall")

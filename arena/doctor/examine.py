@@ -123,7 +123,7 @@ async def _examine(children: Children, folder: Path, mode: SandboxWish, slow: bo
     missing = {level.value: problem for level, problem in context.missing.items()}
     granted = _granted(mode, context.level) and not broken(found, context.level)
     return Diagnosis(
-        level=context.best, wished=mode.value, granted=granted, capabilities=found, missing=missing
+        level=context.best, wished=str(mode), granted=granted, capabilities=found, missing=missing
     )
 
 

@@ -148,7 +148,7 @@ class ProgramPlayer(ProcessPlayer):
 
     def _open(self, text: str, bank: int, patience: int, start: Moment, since: int = 0) -> None:
         """Open the request in the text's last line, which began `since` nanoseconds ago."""
-        self._watch.granted = self.grant and self.grant.by(self._turn)
+        self._watch.granted = None if self.grant is None else self.grant.by(self._turn)
         self._share.asked(start, since)
         self._courtesy.asked()
         bank += self._start_up.grace(ns(start.time))

@@ -34,7 +34,7 @@ class SandboxMode(SandboxWish, StrEnum):
 
 
 SandboxName: TypeAlias = Literal["off", "auto", "strict"]
-SANDBOX_MODES: dict[SandboxName, SandboxWish] = {
+SANDBOX_MODES: dict[str, SandboxWish] = {
     "off": Level.OFF,
     "auto": SandboxMode.AUTO,
     "strict": SandboxMode.STRICT,

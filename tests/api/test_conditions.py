@@ -156,8 +156,8 @@ def test_drawn_seeds_differ() -> None:
 def test_the_fair_clock_is_the_default_where_it_can_be_measured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert make_spec("tiny", [one, two], {"clock": "fair"}).clock is Clock.FAIR
+    assert make_spec("tiny", [one, two], {"clock": "fair"}).terms.timing.clock is Clock.FAIR
     monkeypatch.setattr(conditions, "delay_is_known", lambda: False)
-    assert make_spec("tiny", [one, two], {}).clock is Clock.WALL
+    assert make_spec("tiny", [one, two], {}).terms.timing.clock is Clock.WALL
     with pytest.raises(UsageError, match="use --clock wall"):
         make_spec("tiny", [one, two], {"clock": "fair"})

@@ -12,7 +12,7 @@ import pytest
 from arena.bots.program import BotProgram
 from arena.core.limits import Limits
 from arena.core.registry import GAMES
-from arena.match.play import play_match, prepare_first, prepare_match, timing
+from arena.match.play import play_match, prepare_first, prepare_match, terms_of
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import HumanEntrant, PythonEntrant, programs
@@ -173,4 +173,4 @@ def test_what_waits_for_a_seat_without_a_clock_may_compute(timed: bool) -> None:
     """Its own limit of CPU time would grow by nothing while a person thinks."""
     passive = PythonEntrant("passive", lambda lines: "")
     spec = MatchSpec("tiny", (HumanEntrant(timed=timed), passive), "7", TinySettings())
-    assert (timing(spec).granted(1) is None) == (not timed)
+    assert (terms_of(spec, Level.OFF).grant is None) == (not timed)

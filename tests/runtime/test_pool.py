@@ -24,7 +24,7 @@ from arena.runtime.pool import Aborted, LocalPool, Played, open_pool, with_next
 from arena.sandbox import prestart
 from arena.sandbox.child import Prepared
 from arena.sandbox.children import Children
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxMode, SandboxWish
 from arena.sandbox.prestart import PrestartSpec
 from tests.hostile.arena_runs import strongest
 from tests.sandbox.programs import linux_only
@@ -103,7 +103,7 @@ async def _nothing(spec: MatchSpec, children: Children) -> None:
 
 
 def test_each_match_has_its_own_limits_and_walls() -> None:
-    modes = [Level.OFF, SandboxMode.AUTO, Level.OFF]
+    modes: list[SandboxWish] = [Level.OFF, SandboxMode.AUTO, Level.OFF]
     specs = [
         msgspec.structs.replace(spec(str(i)), terms=Terms(sandbox=mode))
         for i, mode in enumerate(modes)
