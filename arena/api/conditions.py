@@ -72,7 +72,7 @@ ENTRANTS = (ProgramEntrant, PythonEntrant, RecordedEntrant, HumanEntrant, Debugg
 LARGEST_MAP = 4 << 20
 """Maximum bytes of a map, which is in the first line of a record."""
 
-Meter: TypeAlias = Literal["time", "instructions"]
+MeterName: TypeAlias = Literal["time", "instructions"]
 T = TypeVar("T", bound=Struct)
 
 
@@ -92,7 +92,7 @@ class Conditions(TypedDict, total=False):
     clock: str | Clock
     """The clock by which time banks are charged: ``fair``, ``wall`` or ``cpu``. If absent, ``fair``
     where the system can measure it, else ``wall``."""
-    meter: Meter
+    meter: MeterName
     """What limits an answer."""
     pondering: bool
     """Whether bots may run between requests."""
@@ -203,7 +203,7 @@ def usual_clock() -> Clock:
 
 
 def _counted(meter: str) -> bool:
-    return bool(convert("meter", meter, Meter) == "instructions")
+    return bool(convert("meter", meter, MeterName) == "instructions")
 
 
 def _seed(given: str | int | None) -> str:

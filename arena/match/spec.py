@@ -24,8 +24,8 @@ class MatchSpec(Struct, frozen=True):
     """Entrants by seat."""
     seed: str
     settings: Settings
-    map: Any = None
     terms: Terms = Terms()
+    map: Any = None
     replay: Path | None = None
     """The file for the record."""
     keep_files: Path | None = None
