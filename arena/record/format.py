@@ -70,16 +70,7 @@ class Header(Line, frozen=True, tag="header"):
 
 
 class ReplyLine(Line, frozen=True, kw_only=True, omit_defaults=True):
-    """The base of replies: `bank` is the time bank shown in the request (ms), `ms` the charge.
-
-    `wall_ms` is the real time, if it differs from the charge. `cpu_ms` is the CPU time of the
-    program's tree, and `delay_ms` the time in which it was ready but the machine did not run it;
-    both from the end of the request to the answer. None if not measured: the CPU time of an answer
-    that came within a millisecond is not measured separately (`PlayerTotals.prompt_ms`).
-    `held_up_ms` is the time that the answer then waited unread because the arena was held up; it is
-    charged to no player. `stalled_ms` is the part of a long request in which the whole program
-    waited for a disk or for memory. `instructions` is their count, where they are counted.
-    """
+    """The base of replies: the time bank of the request, and what the reply cost."""
 
     bank: Number
     ms: Milliseconds
@@ -106,7 +97,16 @@ class ReplyLine(Line, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Answered(ReplyLine, frozen=True, tag="answer"):
-    """An answer, and what it cost."""
+    """An answer: `bank` is the time bank shown in the request (ms), `ms` the charge.
+
+    `wall_ms` is the real time, if it differs from the charge. `cpu_ms` is the CPU time of the
+    program's tree, and `delay_ms` the time in which it was ready but the machine did not run it;
+    both from the end of the request to the answer. None if not measured: the CPU time of an answer
+    that came within a millisecond is not measured separately (`PlayerTotals.prompt_ms`).
+    `held_up_ms` is the time that the answer then waited unread because the arena was held up; it is
+    charged to no player. `stalled_ms` is the part of a long request in which the whole program
+    waited for a disk or for memory. `instructions` is their count, where they are counted.
+    """
 
     seat: Number
     text: str
@@ -118,7 +118,7 @@ class Answered(ReplyLine, frozen=True, tag="answer"):
 
 
 class Silent(ReplyLine, frozen=True, tag="silence"):
-    """A reply without an answer, and what it cost."""
+    """A reply without an answer; the times are as in `Answered`."""
 
     seat: Number
     why: Why
