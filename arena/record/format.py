@@ -240,20 +240,35 @@ encode_lines = _ENCODER.encode_lines
 def reply_record(seat: int, timed: TimedReply, bank_ms: int) -> ReplyRecord:
     """The record of a reply to a request that had shown `bank_ms`."""
     reply, cost = timed.reply, timed.cost
-    costs: dict[str, Any] = {
-        "bank": bank_ms,
-        "ms": cost.charged / NS_PER_MS,
-        "wall_ms": None if cost.wall == cost.charged else to_ms(cost.wall),
-        "cpu_ms": to_ms(cost.cpu),
-        "delay_ms": to_ms(cost.delay),
-        "instructions": cost.instructions,
-        "held_up_ms": to_ms(cost.held_up),
-        "stalled_ms": to_ms(cost.stalled),
-    }
-    if type(reply) is Answer:
-        return Answered(seat, reply.text, **costs)
+    ms, cpu, delay = cost.charged / NS_PER_MS, to_ms(cost.cpu), to_ms(cost.delay)
+    wall = None if cost.wall == cost.charged else to_ms(cost.wall)
+    held_up, stalled = to_ms(cost.held_up), to_ms(cost.stalled)
+    if type(reply) is Answer:  # spelt out twice: to pass a dict takes 0.8 µs more for each reply
+        return Answered(
+            seat=seat,
+            text=reply.text,
+            bank=bank_ms,
+            ms=ms,
+            wall_ms=wall,
+            cpu_ms=cpu,
+            delay_ms=delay,
+            instructions=cost.instructions,
+            held_up_ms=held_up,
+            stalled_ms=stalled,
+        )
     assert type(reply) is Silence
-    return Silent(seat, reply.why, **costs)
+    return Silent(
+        seat=seat,
+        why=reply.why,
+        bank=bank_ms,
+        ms=ms,
+        wall_ms=wall,
+        cpu_ms=cpu,
+        delay_ms=delay,
+        instructions=cost.instructions,
+        held_up_ms=held_up,
+        stalled_ms=stalled,
+    )
 
 
 def same_kind(one: ProtocolFault, other: ProtocolFault) -> bool:
