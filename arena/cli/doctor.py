@@ -11,7 +11,6 @@ from arena.cli.status import BAD, DONE, print_json
 from arena.cli.text.layout import folded, say, styled
 from arena.doctor.capability import Capability, Diagnosis, Status
 from arena.doctor.examine import examine
-from arena.errors import UsageError
 from arena.sandbox.levels import SANDBOX_MODES
 from arena.text import safe
 
@@ -33,19 +32,16 @@ WIDTH = 100
     default="auto",
     help="The walls that must hold, as for arena play.  [default: auto]",
 )
-@click.option("--slow", is_flag=True, help="Also what takes half a minute to try.")
 @click.option(
     "--languages", is_flag=True, help="Build and run a bot in every language, at each level."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(sandbox: str, slow: bool, languages: bool, as_json: bool) -> int:
+def command(sandbox: str, languages: bool, as_json: bool) -> int:
     """Find out, by trying, which walls and limits this machine gives bots, what is missing, and
     how to repair it. Exit status 1 when the level asked for does not hold."""
-    if languages and slow:
-        raise UsageError("--slow and --languages try different things: choose one")
     if languages:
         return _try_languages(sandbox, as_json)
-    diagnosis = examine(SANDBOX_MODES[sandbox], slow=slow)
+    diagnosis = examine(SANDBOX_MODES[sandbox])
     if as_json:
         print_json(diagnosis)
     else:
