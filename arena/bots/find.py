@@ -21,8 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.bots.options import BuildOptions
-from arena.bots.program import BotProgram
+from arena.bots.program import BotProgram, BuildOptions
 from arena.errors import BotError, UsageError
 from arena.sandbox.levels import Level, SandboxMode
 from arena.text import nearest, printable
@@ -88,9 +87,9 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
 
 
 def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
+    from arena.bots.archives.signatures import is_archive_file
     from arena.bots.executables import is_script, looks_executable, start_problem
     from arena.bots.languages import language_of
-    from arena.bots.packed import is_archive_file
     from arena.bots.suggestions import for_file, unknown
 
     shown = printable(path.name)

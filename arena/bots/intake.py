@@ -18,13 +18,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.bots.address import content_address, files_of, publish
-from arena.bots.archives.rules import CHUNK, INPUT, DamagedError, Foreign
+from arena.bots.archives.rules import CHUNK, INPUT, DamagedError, RunUnpacker
+from arena.bots.archives.signatures import is_archive_file
 from arena.bots.archives.unpack import unpack
 from arena.bots.cache import cache_root, private_folder
 from arena.bots.executables import looks_executable
 from arena.bots.execute import execute
 from arena.bots.languages import language_of
-from arena.bots.packed import is_archive_file
 from arena.bots.staging import Staged, discard
 from arena.bots.suggestions import for_file, unknown
 from arena.bots.tree import TreeError, copy_file, copy_folder, opened
@@ -34,7 +34,7 @@ from arena.sandbox.keeper.tempdirs import alive
 from arena.sandbox.levels import Level, SandboxMode
 from arena.text import printable
 
-# Foreign unpackers run behind walls: a malicious archive may take one over.
+# RunUnpacker unpackers run behind walls: a malicious archive may take one over.
 #
 # They run like build commands (`arena.bots.execute`), within the same limits, in a folder of their
 # own beside the cache; if no walls are available, they do not run at all.
@@ -43,9 +43,9 @@ BEST = (SandboxMode.STRICT, Level.GUARD)
 """The walls to try when none are asked for. (Never `SandboxMode.AUTO`, which may mean no walls.)"""
 
 
-def behind(sandbox: Level | SandboxMode, place: Path) -> Foreign:
-    """A runner of foreign unpackers behind such walls, and always behind some. `place` is a private
-    folder for their output until it is taken. The runner raises UsageError if it has no walls."""
+def behind(sandbox: Level | SandboxMode, place: Path) -> RunUnpacker:
+    """A runner of external unpackers behind such walls, and always behind some. `place` is a
+    private folder for their output until it is taken. The runner raises UsageError if it has no walls."""
     return partial(_unpacked_by, place=place, sandbox=sandbox)
 
 
@@ -123,7 +123,7 @@ def take_in(
     """Take a bot in, and keep it in the folder `root` (default: one in the cache). A copy that is
     already there is compared, not trusted. A refused bot leaves nothing behind.
 
-    `sandbox` selects the walls around foreign unpackers. Raises UsageError if `given` does not
+    `sandbox` selects the walls around external unpackers. Raises UsageError if `given` does not
     exist, BotError for a refused bot, DiskFull, and OSError for files that cannot be written.
     """
     place = private_folder(cache_root(), "taken-in") if root is None else root

@@ -387,7 +387,7 @@ def conditions(given: Mapping[str, Any]) -> Conditions:
 
 # Numbers on the command line. Errors say what a valid number would be.
 
-MOST = 2**63 - 1
+MAX_NUMBER = 2**63 - 1
 """The largest number in a league's file. (Errors do not mention it, since nobody reaches it.)"""
 
 
@@ -396,7 +396,7 @@ class WholeNumber(click.IntRange):
 
     name = "number"
 
-    def __init__(self, least: int, most: int = MOST) -> None:
+    def __init__(self, least: int, most: int = MAX_NUMBER) -> None:
         super().__init__(least, most)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
@@ -404,7 +404,7 @@ class WholeNumber(click.IntRange):
         try:
             number: int = super().convert(value, param, ctx)
         except click.BadParameter:
-            end = "on" if self.max == MOST else f"to {self.max}"
+            end = "on" if self.max == MAX_NUMBER else f"to {self.max}"
             self.fail(f"{value!r} is not a whole number from {self.min} {end}.", param, ctx)
         return number
 
