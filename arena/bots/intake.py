@@ -45,7 +45,8 @@ BEST = (SandboxMode.STRICT, Level.GUARD)
 
 def behind(sandbox: Level | SandboxMode, place: Path) -> RunUnpacker:
     """A runner of external unpackers behind such walls, and always behind some. `place` is a
-    private folder for their output until it is taken. The runner raises UsageError if it has no walls."""
+    private folder for their output until it is taken. The runner raises UsageError if it has no
+    walls."""
     return partial(_unpacked_by, place=place, sandbox=sandbox)
 
 

@@ -229,13 +229,18 @@ keep_option = click.option(
 
 
 def require_replays(paths: Iterable[Path]) -> None:
-    """Raise UsageError for a path without a readable file."""
+    """Raise UsageError for a path without a file. (Reading a pipe could block for
+    ever.)"""
     for path in paths:
         name = safe(str(path).replace("\n", "\\n"))
         if path.is_dir():
             raise UsageError(f"{name} is a folder: name the replays in it")
         if not path.exists():
             raise UsageError(f"there is no file {name}: name a replay that is there")
+        if not path.is_file():
+            raise UsageError(
+                f"{name} is a pipe or a device: name the file itself, which may be compressed (.gz)"
+            )
 
 
 def overwrite(option: str) -> Callable[[F], F]:

@@ -277,8 +277,8 @@ INPUT = "archive"
 """The name under which an external unpacker finds the archive."""
 RunUnpacker = Callable[[BinaryIO, tuple[str, ...]], AbstractContextManager[Path]]
 """Runs an external unpacker: ``run_unpacker(file, command)`` is the folder that it fills, for the
-duration of a ``with``. It finds the archive as `INPUT` in its working folder and writes to ``../out``; its
-output need not match the archive's contents. Raises DamagedError when it fails."""
+duration of a ``with``. It finds the archive as `INPUT` in its working folder and writes to
+``../out``; its output need not match the archive's contents. Raises DamagedError when it fails."""
 
 
 @contextmanager
