@@ -21,8 +21,8 @@ what those leave open. How a call is refused depends on how its callers react:
 
 Builds may lock files (`FILE_LOCKS`): their tools need it, and they have no rival.
 
-No program chooses its cores: one could leave the core to which its match is pinned, and take that of
-another match. The call succeeds and does nothing, since runtimes that ask for cores need not get them.
+No program chooses its cores: one could leave the core to which its match is pinned, and take that
+of another match. The call succeeds and does nothing: runtimes that ask for cores work without them.
 
 A process may change limits and scheduling only for itself: where bots share a user id, one could
 otherwise slow down its rival or the arena, or take away its descriptors. A pid namespace has no
