@@ -19,12 +19,12 @@ from msgspec.structs import replace
 
 from arena.bots.address import content_address, files_of, publish
 from arena.bots.archives.rules import CHUNK, INPUT, DamagedError, RunUnpacker
-from arena.bots.archives.signatures import is_archive_file
 from arena.bots.archives.unpack import unpack
 from arena.bots.cache import cache_root, private_folder
 from arena.bots.executables import looks_executable
 from arena.bots.execute import execute
 from arena.bots.languages import language_of
+from arena.bots.packed import is_archive_file
 from arena.bots.staging import Staged, discard
 from arena.bots.suggestions import for_file, unknown
 from arena.bots.tree import TreeError, copy_file, copy_folder, opened

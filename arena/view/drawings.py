@@ -207,14 +207,14 @@ class _Reader:
 
 _VERBS: Mapping[str, tuple[str, Callable[[_Reader, list[str]], None]]] = {
     "at": ("ROUND", _Reader._at),
-    "text": ("PLACE MAX_TEXT", _Reader._text),
+    "text": ("PLACE WORDS", _Reader._text),
     "mark": ("PLACE [STYLE]", _Reader._mark),
     "arrow": ("FROM TO [STYLE]", _Reader._arrow),
     "path": ("P1 P2 … [STYLE]", _Reader._path),
     "heat": ("P:0.3 Q:0.9 …", _Reader._heat),
-    "value": ("MAX_NAME NUMBER", _Reader._value),
-    "side": ("MAX_TEXT", _Reader._side),
-    "moment": ("MAX_TEXT", _Reader._moment),
+    "value": ("NAME NUMBER", _Reader._value),
+    "side": ("WORDS", _Reader._side),
+    "moment": ("WORDS", _Reader._moment),
 }
 """The arguments of each verb, and the method that reads them."""
 
