@@ -80,7 +80,8 @@ if TYPE_CHECKING:
     )
     from arena.record.reader import Exchange, GivenFault, GivenReply, HeardLine, Match
     from arena.record.verify import Verdict, verify
-    from arena.sandbox.levels import Enforcement, Level, SandboxMode
+    from arena.sandbox.enforcement import Enforcement
+    from arena.sandbox.levels import Level, SandboxMode
     from arena.tournament.schedule import Fixture
     from arena.tournament.sprt import Estimate, Sprt, SprtVerdict
     from arena.tournament.standings import Cell, ResultTable, Standing
@@ -291,8 +292,8 @@ _HOMES = {
         "Verdict",
         "verify",
     ),
+    "sandbox.enforcement": ("Enforcement",),
     "sandbox.levels": (
-        "Enforcement",
         "Level",
         "SandboxMode",
     ),

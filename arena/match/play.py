@@ -36,7 +36,8 @@ from arena.players.request import Timing
 from arena.record.format import FORMAT, Header, RecordConditions
 from arena.record.writer import WRITE_EVERY, Recorder
 from arena.sandbox.children import Children
-from arena.sandbox.levels import Level, SandboxMode, enforcement
+from arena.sandbox.enforcement import enforcement
+from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.prestart import end_unused, prepare
 from arena.sandbox.probe import likely_level, prepare_proof, prove_level
 

@@ -7,7 +7,8 @@ from msgspec import Struct
 from arena.core.clock import Clock
 from arena.core.steps import Fate
 from arena.players.player import Stopped
-from arena.sandbox.levels import Enforcement, Level
+from arena.sandbox.enforcement import Enforcement
+from arena.sandbox.levels import Level
 
 PROTOCOL = (
     *("timeout", "late", "behind", "unfinished", "excess", "garbled", "refused"),

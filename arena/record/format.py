@@ -34,7 +34,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from arena.core.clock import NS_PER_MS, Clock, from_ms, to_ms
 from arena.core.replies import Answer, Cost, Reply, Silence, TimedReply, Why
 from arena.core.steps import Ask, Note, Outcome, Show, Stop, Tell
-from arena.sandbox.levels import Enforcement
+from arena.sandbox.enforcement import Enforcement
 
 FORMAT = 3
 Milliseconds: TypeAlias = Annotated[float, Meta(ge=-1e12, le=1e12)]

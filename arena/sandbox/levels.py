@@ -1,12 +1,8 @@
-"""Isolation levels: which walls separate a bot from the rest of the machine, and what keeps the
-limits there."""
+"""Isolation levels: which walls separate a bot from the rest of the machine."""
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
-
-from msgspec import Struct
 
 
 class Level(StrEnum):
@@ -43,24 +39,3 @@ SANDBOX_MODES: dict[str, Level | SandboxMode] = {
 def wants_groups(mode: Level | SandboxMode) -> bool:
     """Whether the keeper should look for control groups."""
     return mode in (Level.CGROUP, SandboxMode.AUTO, SandboxMode.STRICT)
-
-
-class Enforcement(Struct, frozen=True):
-    """What keeps the limits, and what ends programs, at a level."""
-
-    sandbox: Level
-    memory: str
-    """And processes: ``kernel``, or ``looks`` every 50 ms."""
-    cpu: str
-    """What counts CPU time: ``kernel``, or ``looks`` (which miss processes that live shorter)."""
-    kill: str
-
-
-def enforcement(level: Level) -> Enforcement:
-    """How this system enforces limits at `level`."""
-    if level is Level.CGROUP:
-        return Enforcement(level, "kernel", "kernel", "control group")
-    if level is Level.SANDBOX:
-        return Enforcement(level, "looks", "looks", "pid namespace")
-    subreaper = sys.platform == "linux"
-    return Enforcement(level, "looks", "looks", "subreaper" if subreaper else "process group")

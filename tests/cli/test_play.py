@@ -27,7 +27,8 @@ from arena.match.referee import Fairness
 from arena.match.report import FaultReport, MatchReport, PlayerReport, TimeReport
 from arena.record.reader import Match
 from arena.record.verify import verify
-from arena.sandbox.levels import Level, enforcement
+from arena.sandbox.enforcement import enforcement
+from arena.sandbox.levels import Level
 from tests.cli.conftest import QUICK, SHELL, SIMPLE, Arena, arena_process
 from tests.support.forks import ArenaTerminal
 
