@@ -16,7 +16,7 @@ from arena.core.settings import parse
 from arena.errors import UsageError
 from arena.match.report import Rerun, RerunEnd
 from arena.players.entrant import Entrant
-from arena.record.reader import LARGEST, Match, Transcript, transcript
+from arena.record.reader import MAX_RECORD_SIZE, Match, Transcript, transcript
 from arena.sandbox.levels import SandboxWish
 from arena.sandbox.session import keeper_running, run_with
 
@@ -93,7 +93,7 @@ def rerun(
     started.
     """
     refuse_inside_trio("rerun", "match.rerun.rerun")
-    match = match if isinstance(match, Match) else Match.read(match, largest=LARGEST)
+    match = match if isinstance(match, Match) else Match.read(match, largest=MAX_RECORD_SIZE)
     found = seat_transcript(match, seat, round)
     mode = sandbox_mode(sandbox)
     entrant = find_entrant(bot, mode)

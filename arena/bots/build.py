@@ -31,7 +31,7 @@ from typing import TypeAlias
 from arena.bots.cache import cache_root, private_folder
 from arena.bots.content import SIZE
 from arena.bots.execute import execute
-from arena.bots.options import BuildOptions
+from arena.bots.program import BuildOptions
 from arena.bots.staging import Files, Staged, StagingError, Steps, close, is_intact
 from arena.bots.tree import (
     OpenEntry,

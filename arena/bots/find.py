@@ -21,8 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.bots.options import BuildOptions
-from arena.bots.program import BotProgram
+from arena.bots.program import BotProgram, BuildOptions
 from arena.errors import BotError, UsageError
 from arena.sandbox.levels import Level, SandboxWish
 from arena.text import nearest, printable

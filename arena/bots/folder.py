@@ -31,9 +31,8 @@ from arena.bots.content import DEPTH, check_top, everything, is_environment
 from arena.bots.convention import listed, main_of, only_file
 from arena.bots.executables import commands, find_command, head, start_problem
 from arena.bots.languages import language_of
-from arena.bots.manifests import MOST, bring_along, manifests_around, toml
-from arena.bots.options import BuildOptions
-from arena.bots.program import Runtime
+from arena.bots.manifests import MAX_MANIFESTS, bring_along, manifests_around, toml
+from arena.bots.program import BuildOptions, Runtime
 from arena.bots.source import Ready, SourceFile, prepare
 from arena.errors import BotError, did_you_mean
 from arena.text import nearest, printable
@@ -193,7 +192,7 @@ def _missing(folder: Path, source: SourceFile, output: str) -> str:
         return ""
     for project in manifests_around(folder, source.main):
         parts = {part for file in everything(folder) for part in Path(file).parts}
-        wanted = [name for name in project.needs[:MOST] if not _is_there(name, parts)]
+        wanted = [name for name in project.needs[:MAX_MANIFESTS] if not _is_there(name, parts)]
         if wanted:
             return (
                 f"\n{printable(project.file)} asks for {listed(wanted)}, which is not in the"

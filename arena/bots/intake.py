@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.bots.address import content_address, files_of, publish
-from arena.bots.archives.rules import CHUNK, INPUT, DamagedError, Foreign
+from arena.bots.archives.rules import CHUNK, INPUT, DamagedError, RunUnpacker
 from arena.bots.archives.unpack import unpack
 from arena.bots.cache import cache_root, private_folder
 from arena.bots.executables import looks_executable
@@ -34,7 +34,7 @@ from arena.sandbox.keeper.tempdirs import alive
 from arena.sandbox.levels import Level, SandboxMode, SandboxWish
 from arena.text import printable
 
-# Foreign unpackers run behind walls: a malicious archive may take one over.
+# External unpackers run behind walls: a malicious archive may take one over.
 #
 # They run like build commands (`arena.bots.execute`), within the same limits, in a folder of their
 # own beside the cache; if no walls are available, they do not run at all.
@@ -43,9 +43,10 @@ BEST = (SandboxMode.STRICT, Level.GUARD)
 """The walls to try when none are asked for. (Never `SandboxMode.AUTO`, which may mean no walls.)"""
 
 
-def behind(sandbox: SandboxWish, place: Path) -> Foreign:
-    """A runner of foreign unpackers behind such walls, and always behind some. `place` is a private
-    folder for their output until it is taken. The runner raises UsageError if it has no walls."""
+def behind(sandbox: SandboxWish, place: Path) -> RunUnpacker:
+    """A runner of external unpackers behind such walls, and always behind some. `place` is a
+    private folder for their output until it is taken. The runner raises UsageError if it has no
+    walls."""
     return partial(_unpacked_by, place=place, sandbox=sandbox)
 
 
@@ -119,7 +120,7 @@ def take_in(given: Path, root: Path | None = None, sandbox: SandboxWish = Level.
     """Take a bot in, and keep it in the folder `root` (default: one in the cache). A copy that is
     already there is compared, not trusted. A refused bot leaves nothing behind.
 
-    `sandbox` selects the walls around foreign unpackers. Raises UsageError if `given` does not
+    `sandbox` selects the walls around external unpackers. Raises UsageError if `given` does not
     exist, BotError for a refused bot, DiskFull, and OSError for files that cannot be written.
     """
     place = private_folder(cache_root(), "taken-in") if root is None else root

@@ -146,9 +146,9 @@ def _lines(name: str, keys: Sequence[tuple[str, str]], more: Sequence[str] = ())
 # itself misses one of them, the author is told which, and how a folder with a ``bot.toml`` includes
 # it.
 
-LOOKED_AT = 10_000
+MAX_NEIGHBOURS = 10_000
 """Maximum number of neighbouring files that are checked."""
-SAID = 64 << 10
+MAX_OUTPUT = 64 << 10
 """Maximum characters of output that are searched."""
 
 _MISSES = re.compile(
@@ -197,7 +197,7 @@ def _split(word: str) -> list[str]:
 
 def _missed(files: Iterable[Path], said: str) -> list[str]:
     """The names of files beside `files` that `said` reports as missing."""
-    lines = [line for line in said[:SAID].splitlines() if _MISSES.search(line)]
+    lines = [line for line in said[:MAX_OUTPUT].splitlines() if _MISSES.search(line)]
     if not lines:
         return []
     words = {word.rstrip(".") for line in lines for word in _WORD.findall(line)}
@@ -215,7 +215,7 @@ def _missed(files: Iterable[Path], said: str) -> list[str]:
 def _names_in(folder: Path) -> list[str]:
     try:
         with os.scandir(folder) as entries:
-            return [entry.name for entry in islice(entries, LOOKED_AT)]
+            return [entry.name for entry in islice(entries, MAX_NEIGHBOURS)]
     except OSError:
         return []
 

@@ -17,7 +17,7 @@ from arena.text import safe
 if TYPE_CHECKING:
     from arena.trial.check import Check, CheckStep
 
-MOST_OF_A_LINE = 400
+REQUEST_WIDTH = 400
 """Maximum length of a request or an answer as shown, in characters."""
 
 
@@ -103,7 +103,7 @@ def _more(result: Check, shown: Check) -> str:
 
 
 def _start_of(line: str) -> str:
-    return safe(line[:MOST_OF_A_LINE]) + (" …" if len(line) > MOST_OF_A_LINE else "")
+    return safe(line[:REQUEST_WIDTH]) + (" …" if len(line) > REQUEST_WIDTH else "")
 
 
 def _cause(result: Check) -> str:

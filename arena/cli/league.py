@@ -265,7 +265,7 @@ def record(file: Path, match: int, output: Path, overwrite: bool, owner: str | N
     arena view nina-17.jsonl.gz
     """
     from arena.league.league import League
-    from arena.record.reader import LARGEST, Match, save, shared
+    from arena.record.reader import MAX_RECORD_SIZE, Match, save, shared
 
     parameters.require_ending(output, "--output", ".jsonl", ".jsonl.gz")
     if not overwrite:
@@ -280,7 +280,7 @@ def record(file: Path, match: int, output: Path, overwrite: bool, owner: str | N
             raise UsageError(f"{quote(owner)} did not play match {match}: {played} did")
         record = open_league.record(match)
     own = [seat for seat, name in enumerate(names) if name == owner]
-    save(shared(Match.read(record, largest=LARGEST), own), output)
+    save(shared(Match.read(record, largest=MAX_RECORD_SIZE), own), output)
     say(f"{output}")
     return DONE
 

@@ -229,13 +229,18 @@ keep_option = click.option(
 
 
 def require_replays(paths: Iterable[Path]) -> None:
-    """Raise UsageError for a path without a readable file."""
+    """Raise UsageError for a path without a file. (Reading a pipe could block for
+    ever.)"""
     for path in paths:
         name = safe(str(path).replace("\n", "\\n"))
         if path.is_dir():
             raise UsageError(f"{name} is a folder: name the replays in it")
         if not path.exists():
             raise UsageError(f"there is no file {name}: name a replay that is there")
+        if not path.is_file():
+            raise UsageError(
+                f"{name} is a pipe or a device: name the file itself, which may be compressed (.gz)"
+            )
 
 
 def overwrite(option: str) -> Callable[[F], F]:
@@ -387,7 +392,7 @@ def conditions(given: Mapping[str, Any]) -> Conditions:
 
 # Numbers on the command line. Errors say what a valid number would be.
 
-MOST = 2**63 - 1
+MAX_NUMBER = 2**63 - 1
 """The largest number in a league's file. (Errors do not mention it, since nobody reaches it.)"""
 
 
@@ -396,7 +401,7 @@ class WholeNumber(click.IntRange):
 
     name = "number"
 
-    def __init__(self, least: int, most: int = MOST) -> None:
+    def __init__(self, least: int, most: int = MAX_NUMBER) -> None:
         super().__init__(least, most)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
@@ -404,7 +409,7 @@ class WholeNumber(click.IntRange):
         try:
             number: int = super().convert(value, param, ctx)
         except click.BadParameter:
-            end = "on" if self.max == MOST else f"to {self.max}"
+            end = "on" if self.max == MAX_NUMBER else f"to {self.max}"
             self.fail(f"{value!r} is not a whole number from {self.min} {end}.", param, ctx)
         return number
 

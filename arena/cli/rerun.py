@@ -18,14 +18,14 @@ from arena.cli.status import DONE, print_json, tell
 from arena.cli.text.layout import say, styled
 from arena.cli.text.terminal import at_terminal, has_keyboard
 from arena.errors import UsageError
-from arena.record.reader import LARGEST, Match
+from arena.record.reader import MAX_RECORD_SIZE, Match
 from arena.text import counted, milliseconds, safe
 
 if TYPE_CHECKING:
     from arena.match.report import Rerun, RerunEnd
     from arena.record.reader import Exchange
 
-SHOWN = 400
+REQUEST_WIDTH = 400
 """Maximum length of a request or an answer as shown, in characters."""
 
 
@@ -76,7 +76,7 @@ def command(
         )
     if debug:
         _refuse_to_debug(timed=timed, walls=sandbox != "off")
-    match = Match.read(replay, largest=LARGEST)
+    match = Match.read(replay, largest=MAX_RECORD_SIZE)
     if player is None:
         raise UsageError(f"say whose lines the bot gets: {_players(match)}")
     if dump:
@@ -148,14 +148,14 @@ class _Progress:
         given = exchange.given
         if self._waits and not self._quiet:
             tell(
-                f"no answer yet to {given.request[:SHOWN]!r} of round {given.round}: it may take "
-                f"{self._time} (Ctrl-C ends it)"
+                f"no answer yet to {given.request[:REQUEST_WIDTH]!r} of round {given.round}: "
+                f"it may take {self._time} (Ctrl-C ends it)"
             )
 
     def interrupted(self) -> None:
         if self._waiting is not None and not self._quiet:
             given = self._waiting.given
-            tell(f"it was still to answer {given.request[:SHOWN]!r} of round {given.round}")
+            tell(f"it was still to answer {given.request[:REQUEST_WIDTH]!r} of round {given.round}")
 
 
 def _difference(answer: Rerun) -> str:
@@ -233,4 +233,4 @@ def _end_lines(end: RerunEnd, last: Rerun) -> list[str]:
 
 
 def _line(text: str) -> str:
-    return safe(text[:SHOWN].replace("\n", "\\n")) or "(a blank line)"
+    return safe(text[:REQUEST_WIDTH].replace("\n", "\\n")) or "(a blank line)"

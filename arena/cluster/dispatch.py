@@ -51,7 +51,7 @@ MATCH_WITHIN = 3600.0
 """Seconds for a match beyond its players' time: for builds and transport."""
 ANSWERS = 10_000
 """An upper bound on the answers of a match."""
-MOST_TOLD = 100
+MAX_MESSAGES = 100
 """Maximum number of messages to the organiser. (Strangers can cause any number.)"""
 PROOFS = 2
 """Number of records proved at a time."""
@@ -270,7 +270,7 @@ class Dispatcher:
 
     def tell(self, text: str) -> None:
         """Send the organiser a message once, unless there were too many already."""
-        if text not in self._told and len(self._told) < MOST_TOLD:
+        if text not in self._told and len(self._told) < MAX_MESSAGES:
             self._told.add(text)
             self._post(Notice(text))
 

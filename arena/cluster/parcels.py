@@ -22,7 +22,7 @@ from arena.errors import BotError
 from arena.sandbox.keeper import tempdirs
 from arena.text import printable
 
-LARGEST = SIZE + FILES * 4096
+MAX_PARCEL_SIZE = SIZE + FILES * 4096
 """Maximum bytes of a parcel: a bot, plus headers, a long name and padding for each file."""
 
 

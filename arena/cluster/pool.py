@@ -36,7 +36,7 @@ K = TypeVar("K")
 Given = TypeVarTuple("Given")
 HANDSHAKE_WITHIN = 10.0
 """Time limit of the TLS handshake, in seconds."""
-MOST_NEWCOMERS = 64
+MAX_NEWCOMERS = 64
 """Maximum number of connections not yet known to be workers. One more ends the oldest of them; a
 worker identifies itself within milliseconds."""
 
@@ -186,7 +186,7 @@ class Newcomers:
         """Run a newcomer, which calls the yielded function once it is known. Until then too many
         later newcomers cancel it."""
         scope = trio.CancelScope()
-        if len(self._scopes) >= MOST_NEWCOMERS:
+        if len(self._scopes) >= MAX_NEWCOMERS:
             self._scopes.popleft().cancel()
         self._scopes.append(scope)
 

@@ -1,7 +1,7 @@
 """A connection between a judge and a worker, which carries frames with plain values.
 
 A frame is its length (4 bytes, big-endian) and that many bytes of MessagePack, which must be one of
-the messages of `work`. Input is bounded before it is read: a frame by `LARGEST_FRAME`, longer
+the messages of `work`. Input is bounded before it is read: a frame by `MAX_FRAME`, longer
 contents (a bot, a record) by the size that both ends know beforehand, and all waiting by deadlines.
 Both ends send a `Beat` every few seconds, so that the loss of either is noticed.
 """
@@ -19,7 +19,7 @@ import trio
 from arena.cluster.work import Beat, Chunk, Decode, Message, encode_message
 from arena.sandbox.session import one_error
 
-LARGEST_FRAME = 4 << 20
+MAX_FRAME = 4 << 20
 """Maximum frame size in bytes. A report with the full stderr of eight bots has a quarter of it."""
 CHUNK = 256 << 10
 """Bytes of a long content per frame."""
@@ -141,7 +141,7 @@ class Channel:
     async def _frame(self) -> bytes:
         await self._have(_HEAD)
         size = int.from_bytes(self._received[:_HEAD], "big")
-        if size > LARGEST_FRAME:
+        if size > MAX_FRAME:
             raise Lost(f"it has announced a frame of {size} bytes")
         await self._have(_HEAD + size)
         frame = bytes(self._received[_HEAD : _HEAD + size])

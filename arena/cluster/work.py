@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena import __version__
-from arena.cluster.parcels import LARGEST, Address
+from arena.cluster.parcels import MAX_PARCEL_SIZE, Address
 from arena.core.game import Game
 from arena.core.registry import find_game, list_games
 from arena.core.settings import parse
@@ -21,9 +21,9 @@ from arena.players.terms import Terms
 from arena.sandbox.levels import Level, SandboxWish, decode_wish
 from arena.sandbox.probe import candidates
 
-SAID = 1000
+MAX_ERROR = 1000
 """Maximum length of an error message, in characters."""
-PRINTED = 64 << 10
+MAX_OUTPUT = 64 << 10
 """Maximum length of compiler output, in characters; the end is kept."""
 Name: TypeAlias = Annotated[str, Meta(max_length=100)]
 Size: TypeAlias = Annotated[int, Meta(ge=0, le=2**40)]
@@ -80,8 +80,8 @@ class Done(Message, frozen=True):
 class Failed(Message, frozen=True):
     """A match that was void or had a bot that could not be started."""
 
-    error: Annotated[str, Meta(max_length=SAID)]
-    output: Annotated[str, Meta(max_length=PRINTED)] = ""
+    error: Annotated[str, Meta(max_length=MAX_ERROR)]
+    output: Annotated[str, Meta(max_length=MAX_OUTPUT)] = ""
     """Output of a bot or its compiler."""
     is_void: bool = True
     """Whether the machine failed, not a bot."""
@@ -89,9 +89,9 @@ class Failed(Message, frozen=True):
     @classmethod
     def of(cls, error: MachineError | BotError) -> Self:
         """The message for an error, shortened to fit into a frame."""
-        text = str(error)[:SAID]
+        text = str(error)[:MAX_ERROR]
         if isinstance(error, BotError):
-            return cls(text, error.output[-PRINTED:], is_void=False)
+            return cls(text, error.output[-MAX_OUTPUT:], is_void=False)
         return cls(text)
 
     def as_error(self) -> MachineError | BotError:
@@ -111,7 +111,7 @@ class WorkerRefused(Message, frozen=True):
 class Parcel(Message, frozen=True):
     """The bot that a worker needs. Its content follows."""
 
-    size: Annotated[int, Meta(ge=0, le=LARGEST)]
+    size: Annotated[int, Meta(ge=0, le=MAX_PARCEL_SIZE)]
 
 
 class SeatAssignment(Struct, frozen=True, forbid_unknown_fields=True):

@@ -126,12 +126,6 @@ class Inside:
         """The program's meter, as in a match."""
         return closing(meter_of(self.child, self._limits, self._level))
 
-    async def kill_ms(self) -> float:
-        """End the process tree and return how long that took."""
-        start = trio.current_time()
-        await self.child.kill()
-        return (trio.current_time() - start) * 1000
-
 
 async def soon(condition: Callable[[], bool], seconds: float = 2.0) -> bool:
     """Poll whether a condition becomes true within `seconds`, where no event announces it."""

@@ -15,10 +15,12 @@ from arena.bots.find import find_bot
 from arena.bots.language import Language
 from arena.bots.languages import LANGUAGES, missing_programs
 from arena.bots.program import BotProgram
+from arena.bots.wasm.command import with_runtime
 from arena.core.limits import Limits
 from arena.doctor.capability import Status
 from arena.doctor.context import ProbeContext
 from arena.doctor.examine import missing_levels
+from arena.doctor.machine import has_runtime
 from arena.errors import ArenaError, BotError, MachineError
 from arena.sandbox.children import Children
 from arena.sandbox.keeper import tempdirs
@@ -76,7 +78,7 @@ def examine_languages(
     with keeper_running(SandboxMode.AUTO) as keeper:
         unavailable = run_with(keeper, missing_levels)
     levels = [level for level in _wanted(mode) if level not in unavailable]
-    tested = [one for one in languages if one.has_selftest]
+    tested = [one for one in languages if one.has_selftest and has_runtime(one)]
     missing = {one.name: one.packages for one in tested if missing_programs(one)}
     found: list[LanguageTest] = []
     for level in levels:
@@ -133,7 +135,8 @@ async def _converse(
     """Run a self-test. Returns its start and reply times. Raises MachineError, BotError."""
     context = ProbeContext(children, folder, {})
     begin = trio.current_time()
-    async with context.running(list(bot.argv), list(bot.parts), level, Limits()) as inside:
+    program, limits = with_runtime(bot, Limits())
+    async with context.running([*program.argv], [*program.parts], level, limits) as inside:
         try:
             with trio.fail_after(WITHIN):
                 _check("first line", await inside.hear_line(), languages.READY)

@@ -70,7 +70,7 @@ class HeardLine(Struct, frozen=True):
     """The reply, when the line is a request."""
 
 
-LARGEST = 64 << 20
+MAX_RECORD_SIZE = 64 << 20
 """Bytes of a record that takes half a GiB of memory when read whole. (Most matches have less than
 1 MiB; the longest lines that bots may write come to more.)"""
 
@@ -109,7 +109,7 @@ class Match:
         """Read the match in a file, as far as it was recorded.
 
         Raises ReplayError when the file cannot be read, is not a record of a match, or has more
-        unpacked bytes than `largest`. Use `LARGEST` for a stranger's file.
+        unpacked bytes than `largest`. Use `MAX_RECORD_SIZE` for a stranger's file.
         """
         records = read_records(Path(path), largest=largest or sys.maxsize)
         return cls.of(records, str(path))

@@ -32,12 +32,12 @@ MAGIC = b"\x1f\x8b"
 """The first bytes of a compressed file, whatever its name."""
 PIECE = 1 << 16
 """Bytes to read at once."""
-LINE_LIMIT = 8 << 20
+MAX_LINE = 8 << 20
 """Maximum bytes of a line. The longest lines of our games are frames of 10 KiB; as objects, a line
 takes at most 30 times its size."""
 
 
-LARGEST_UNPACKED = 4 << 30
+MAX_UNPACKED = 4 << 30
 """Maximum unpacked bytes of a compressed record. (Most matches have less than 64 MiB; a stranger's
 file may unpack to a thousand times its size.)"""
 
@@ -92,8 +92,8 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
             raise CutOff
         piece = inflate.decompress(packed, PIECE)
         size += len(piece)
-        if size > LARGEST_UNPACKED:
-            limit = size_text(LARGEST_UNPACKED)
+        if size > MAX_UNPACKED:
+            limit = size_text(MAX_UNPACKED)
             raise OSError(f"it has more than {limit} when unpacked: unpack it yourself with gunzip")
         yield piece
     if inflate.unused_data or file.read(1):
@@ -118,8 +118,8 @@ def split_blocks(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
 
 
 def _check_length(length: int, name: str, number: int) -> None:
-    if length > LINE_LIMIT:
-        raise ReplayError(f"{name}, line {number}: longer than {size_text(LINE_LIMIT)}")
+    if length > MAX_LINE:
+        raise ReplayError(f"{name}, line {number}: longer than {size_text(MAX_LINE)}")
 
 
 class RecordLines:

@@ -20,13 +20,13 @@ from arena.view.chapters import chapters
 
 STYLES = ("info", "good", "bad", "plan")
 """The styles; the first one is the default."""
-WORDS = 120
+MAX_TEXT = 120
 """Maximum characters of a text that are shown."""
-NAME = 32
+MAX_NAME = 32
 """Maximum characters of a name or a place."""
-PLACES = 64
+MAX_PLACES = 64
 """Maximum places of a path or a heat map."""
-MOST = 1e12
+MAX_NUMBER = 1e12
 """The largest number; larger ones are clamped."""
 
 
@@ -144,7 +144,7 @@ class _Reader:
 
     def _line(self, verb: str = "", *words: str) -> None:
         if verb not in _VERBS:  # the nearest takes 0.1 ms to find: for the one that is told
-            near = "" if self._first else did_you_mean(printable(verb[:NAME]), _VERBS)
+            near = "" if self._first else did_you_mean(printable(verb[:MAX_NAME]), _VERBS)
             raise NotUnderstood(near)
         form, read = _VERBS[verb]
         try:
@@ -234,21 +234,21 @@ def _short(names: list[str]) -> list[str]:
     """The places of a shape, checked for number and length."""
     if not names or not all(names):
         raise ValueError
-    if len(names) > PLACES:
-        raise NotUnderstood(f"more than {PLACES} places")
-    if any(len(name) > NAME for name in names):
-        raise NotUnderstood(f"a name or place of more than {NAME} characters")
+    if len(names) > MAX_PLACES:
+        raise NotUnderstood(f"more than {MAX_PLACES} places")
+    if any(len(name) > MAX_NAME for name in names):
+        raise NotUnderstood(f"a name or place of more than {MAX_NAME} characters")
     return names
 
 
 def _shown(words: list[str]) -> str:
     if not words:
         raise ValueError
-    return printable(" ".join(words))[:WORDS]
+    return printable(" ".join(words))[:MAX_TEXT]
 
 
 def _number(text: str) -> float:
     number = float(text)
     if math.isnan(number):
         raise ValueError
-    return min(MOST, max(-MOST, number))
+    return min(MAX_NUMBER, max(-MAX_NUMBER, number))

@@ -72,12 +72,12 @@ LEAVING = 20.0
 """Maximum seconds in which pages can load the whole match after its end."""
 REST = 0.02
 """Minimum seconds between answers to messages of a page: a flood of them took most of a core."""
-LONGEST = 1 << 19
+MAX_MESSAGE = 1 << 19
 """Maximum bytes of a message from a page: a `Line` takes at most six per character."""
 BOUNDS = Bounds(
     idle=2.0,
     requests=1,  # many in a row delayed the end by more than 20 s
-    message=LONGEST,
+    message=MAX_MESSAGE,
 )
 """What any program on this machine may take of the server. A page needs one or two connections."""
 HEADERS = {

@@ -16,7 +16,7 @@ import pytest
 from arena.bots import build
 from arena.bots.find import find_bot
 from arena.bots.intake import take_in
-from arena.bots.options import BuildOptions
+from arena.bots.program import BuildOptions
 from arena.errors import BotError
 from arena.sandbox.levels import Level, SandboxMode
 from tests.bots.builds import (

@@ -34,7 +34,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> list[Diagnosis]:
     """What the next examination finds."""
     kept = [POOR]
 
-    def examine(mode: Level | SandboxMode, *, slow: bool) -> Diagnosis:
+    def examine(mode: Level | SandboxMode) -> Diagnosis:
         return kept[0]
 
     monkeypatch.setattr(doctor, "examine", examine)

@@ -54,7 +54,6 @@ def test_the_version(arena: Arena) -> None:
             "rerun X --player 1 --dump --timed",
             "--dump prints all lines and runs no bot: leave out BOT, --",
         ),
-        ("doctor --slow --languages", "--slow and --languages try different things: choose"),
         ("league run X --cluster 127.0.0.1:1 --pin", "leave out --cluster or --pin"),
         ("league run X --cluster 127.0.0.1:1 --jobs 2", "leave out --jobs here"),
         ("league run X --cluster 127.0.0.1:1", "--cluster needs --key judge.pem"),

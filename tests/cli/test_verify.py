@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -156,3 +157,10 @@ def test_without_a_replay(arena: Arena) -> None:
     ran = arena("verify")
     assert ran.status == 2
     assert "missing argument" in ran.err
+
+
+def test_of_a_pipe_the_file_behind_it_is_asked_for(arena: Arena, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "record")
+    ran = arena("verify", str(tmp_path / "record"))
+    assert ran.status == 2
+    assert "is a pipe or a device: name the file itself, which may be compressed (.gz)" in ran.err

@@ -457,11 +457,11 @@ async def test_events_do_not_grow_without_bound(tmp_path: Path) -> None:
         for _ in range(10):
             worker = await judge.connect()
             await worker.hang_up()
-        for number in range(2 * dispatch.MOST_TOLD):
+        for number in range(2 * dispatch.MAX_MESSAGES):
             judge.dispatcher.tell(f"text {number}")
             judge.dispatcher.tell(f"text {number}")
         assert judge.events.count(Joined()) == 1
-        assert len(judge.told) == dispatch.MOST_TOLD
+        assert len(judge.told) == dispatch.MAX_MESSAGES
 
     await with_judge(tmp_path, test)
 

@@ -284,7 +284,7 @@ def test_a_slow_handshake_has_a_deadline(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_crowd_of_connections_keeps_no_worker_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "MOST_NEWCOMERS", 8)
+    monkeypatch.setattr(pools, "MAX_NEWCOMERS", 8)
     monkeypatch.setattr(pools, "HANDSHAKE_WITHIN", 1000)
     with open_pool() as pool, ExitStack() as stack:
         crowd = [stack.enter_context(connect(pool)) for _ in range(40)]

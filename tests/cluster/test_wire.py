@@ -70,7 +70,7 @@ SAID = {
     "nothing": (b"", "it has hung up"),
     "half": (frame(b"1234")[:6], "it has hung up"),
     "huge": (b"\xff\xff\xff\xff", "announced a frame of 4294967295 bytes"),
-    "larger": ((wire.LARGEST_FRAME + 1).to_bytes(4, "big"), "announced a frame of"),
+    "larger": ((wire.MAX_FRAME + 1).to_bytes(4, "big"), "announced a frame of"),
     "empty": (frame(b""), "no message"),
     "garbage": (frame(b"\xc1\xc1"), "no message"),
     "http": (b"GET / HTTP/1.1\r\n\r\n", "announced a frame of"),

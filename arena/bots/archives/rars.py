@@ -1,4 +1,4 @@
-"""Reader for ``.rar`` entries: listed by `rarfile`, unpacked by a foreign program behind walls.
+"""Reader for ``.rar`` entries: listed by `rarfile`, unpacked by an external program behind walls.
 
 The program's output is compared with the list: each file by name, size and checksum. `rarfile`
 itself would start a program without walls to unpack a comment; that is disabled here.
@@ -22,10 +22,10 @@ from arena.bots.archives.rules import (
     DamagedError,
     Entry,
     EntryKind,
-    Foreign,
     Member,
     Members,
     Names,
+    RunUnpacker,
     UnpackingBudget,
     damaged,
     left_behind,
@@ -46,12 +46,12 @@ BLOCK = 4 << 20
 
 
 @contextmanager
-def opened(file: BinaryIO, foreign: Foreign, budget: UnpackingBudget) -> Iterator[Members]:
+def opened(file: BinaryIO, run_unpacker: RunUnpacker, budget: UnpackingBudget) -> Iterator[Members]:
     """All entries, for the duration of a ``with``. Raises DamagedError."""
     listed = _listed(file, budget)
     if not listed:
         raise DamagedError("it is empty: pack the bot's folder")
-    with foreign(file, _command()) as folder:
+    with run_unpacker(file, _command()) as folder:
         yield _members(listed, _files_below(folder))
 
 

@@ -274,16 +274,16 @@ class Member(Struct, frozen=True):
 
 Members = Iterator[Member]
 INPUT = "archive"
-"""The name under which a foreign unpacker finds the archive."""
-Foreign = Callable[[BinaryIO, tuple[str, ...]], AbstractContextManager[Path]]
-"""Runs a foreign unpacker: ``foreign(file, command)`` is the folder that it fills, for the duration
-of a ``with``. It finds the archive as `INPUT` in its working folder and writes to ``../out``; its
-output need not match the archive's contents. Raises DamagedError when it fails."""
+"""The name under which an external unpacker finds the archive."""
+RunUnpacker = Callable[[BinaryIO, tuple[str, ...]], AbstractContextManager[Path]]
+"""Runs an external unpacker: ``run_unpacker(file, command)`` is the folder that it fills, for the
+duration of a ``with``. It finds the archive as `INPUT` in its working folder and writes to
+``../out``; its output need not match the archive's contents. Raises DamagedError when it fails."""
 
 
 @contextmanager
 def left_behind(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that a foreign unpacker left, for the duration of a ``with``. The file may be a
+    """Open a file that an external unpacker left, for the duration of a ``with``. The file may be a
     link or a pipe if the archive took over the unpacker. Raises DamagedError unless it is an
     ordinary file."""
     try:

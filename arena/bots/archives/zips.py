@@ -324,8 +324,8 @@ def _wide(fields: Sequence[int], extras: Extras | None) -> list[int] | None:
         is_marked = field == (_MARK_16 if one == "L" else _MARK_32)
         found.append(next(numbers) if is_marked else field)
     whole = struct.pack(f"<{formats}", *found)
-    is_right = len(raw) == struct.calcsize(f"<{used}") or whole.startswith(raw)
-    return found if is_right else None
+    is_whole = len(raw) == struct.calcsize(f"<{used}") or whole.startswith(raw)
+    return found if is_whole else None
 
 
 def _agree(entry: Entry, extras: Extras | None) -> bool:

@@ -16,7 +16,7 @@ from arena.text import safe
 
 DRAWN = ("settings ", "setup_map ", "update_map ")
 """Lines that are not shown by themselves: the board shows what they tell."""
-SHOWN = 2000
+LINE_WIDTH = 2000
 """Characters of a line that are shown."""
 HELP = """\
 What you type is tried first: what the rules refuse is explained, and not given.
@@ -143,7 +143,7 @@ def _news(lines: tuple[str, ...]) -> str:
 
 
 def _cut(line: str) -> str:
-    return safe(line if len(line) <= SHOWN else f"{line[:SHOWN]}…")
+    return safe(line if len(line) <= LINE_WIDTH else f"{line[:LINE_WIDTH]}…")
 
 
 def _help(game: AnyGame, turn: Turn) -> str:

@@ -150,7 +150,7 @@ class _Pipe:
 
 # Debuggers: one that is attached to a bot from elsewhere, and Python's own at this terminal.
 
-LOOK_EVERY = 0.1
+DEBUGGER_POLL = 0.1
 """Seconds between two looks for a debugger."""
 PYTHONPATH = Path(__file__).with_name("pythonpath")
 """The folder with what `breakpoint()` calls."""
@@ -201,7 +201,7 @@ async def _until_traced(status: Path) -> None:
     if not status.parent.parent.joinpath("self").exists():
         await trio.sleep_forever()
     while not is_traced_or_gone(status):  # noqa: ASYNC110  # the kernel sends no event
-        await trio.sleep(LOOK_EVERY)
+        await trio.sleep(DEBUGGER_POLL)
 
 
 def is_traced_or_gone(status: Path) -> bool:

@@ -186,7 +186,7 @@ class Signals:
             self.forget(pid)
 
 
-MOST = 2000
+MAX_PROCESSES = 2000
 """Maximum processes of one tree per look. A larger tree is over every limit anyway."""
 SHARE = 5
 """Threads of one process, besides its first, that one look visits."""
@@ -306,7 +306,7 @@ class ProcfsMeter:
         self.cpu_ns()  # the last reading of processes that are gone now
         found: dict[int, _Process] = {}
         used, ahead = 0, [self._root]
-        while ahead and len(found) < MOST:
+        while ahead and len(found) < MAX_PROCESSES:
             pid = ahead.pop()
             held = proc.held(pid)
             if held is None or pid in found:
