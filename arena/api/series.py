@@ -225,6 +225,6 @@ def _require_picklable(spec: MatchSpec) -> None:
         pickle.dumps(spec)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise UsageError(
-            f"the match cannot be sent to worker processes ({error}): give functions and "
-            "games that stand in a module, or play with jobs=1"
+            f"the match cannot be sent to worker processes ({error}): define functions and games "
+            "in a module, or play with jobs=1"
         ) from None

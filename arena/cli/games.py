@@ -22,7 +22,7 @@ from arena.errors import UsageError
 @click.option("--rules", is_flag=True, help="Print the rules of the game.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(name: str | None, rules: bool, as_json: bool) -> None:
-    """List the games; with NAME, its settings, ranges and meaning."""
+    """List the games. With NAME, show the settings of that game, with ranges and meaning."""
     if name is None and rules:
         raise UsageError(f"name a game: arena games {game_names()[0]} --rules")
     if name is None:
@@ -49,7 +49,7 @@ def list_text(games: Sequence[AnyGame | BrokenGame]) -> str:
     """The playable games, and the problems of the others."""
     rows = [[game.name, game.title, _seats(game)] for game in games if isinstance(game, Game)]
     broken = [game for game in games if isinstance(game, BrokenGame)]
-    problems = [f"{game.name} cannot be used, {game.problem}" for game in broken]
+    problems = [f"{game.name} cannot be used: {game.problem}" for game in broken]
     listed = table(("game", "title", "players"), rows, left=2, columns=width())
     return "\n".join([listed, *([""] if problems else []), *problems])
 

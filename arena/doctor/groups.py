@@ -30,9 +30,9 @@ from arena.text import size_text, used_text
 MEMORY = 64 * MIB
 PROCESSES = 16
 WITHOUT = {
-    "memory limit": "memory is looked at every 50 ms: a bot may take some 200 MiB too much first",
-    "process limit": "processes are looked at every 50 ms: a fork bomb slows the machine first",
-    "freeze": "with --no-pondering each process is stopped one by one; daemons think on",
+    "memory limit": "memory is measured every 50 ms: a bot may exceed its limit by some 200 MiB",
+    "process limit": "processes are counted every 50 ms: a fork bomb slows the machine briefly",
+    "freeze": "with --no-pondering each process is stopped one by one; daemons run on",
     "group kill": "processes are ended one by one",
     "CPU time": "short children are not counted",
     "shares": "a bot with many threads takes time from its rival",
@@ -61,9 +61,9 @@ async def _without(context: ProbeContext) -> list[Capability]:
     if problem is None:
         lacking = context.missing.get(Level.SANDBOX, context.missing[Level.CGROUP])
         problem, repair = capability.of_sandbox(lacking)
-        problem = f"there, but of no use without the level sandbox: {problem}"
+        problem = f"present, but useless without the level sandbox: {problem}"
     problem = problem.removesuffix(f": {ADVICE}")  # what the repair says with more knowledge
-    after = "no level sandbox+cgroup: limits are looked at, not kept"
+    after = "no level sandbox+cgroup: limits are kept by repeated measuring, not by the kernel"
     see = "as for control groups"
     lines = [degraded(name, "by looking", text, see) for name, text in WITHOUT.items()]
     return [failed("control groups", problem, after, repair), *lines]
@@ -170,7 +170,9 @@ async def pressure(context: ProbeContext, files: Mapping[str, str]) -> Capabilit
 async def share(context: ProbeContext, files: Mapping[str, str]) -> Capability:
     """Whether cores are shared between bots, rather than between all their threads."""
     if "share" in files:
-        return passed("shares", f"{version(files, 'share')}; cores are shared bot by bot")
+        return passed(
+            "shares", f"{version(files, 'share')}; cores are shared by bot, not by thread"
+        )
     repair = "give the arena the controller cpu: systemd-run --scope -p Delegate=yes arena …"
     return degraded("shares", "none", WITHOUT["shares"], repair)
 
@@ -178,7 +180,9 @@ async def share(context: ProbeContext, files: Mapping[str, str]) -> Capability:
 async def swap(context: ProbeContext, files: Mapping[str, str]) -> Capability:
     """Whether swap is limited, if the machine has any."""
     if "swap_limit" in files:
-        return passed("swap limit", f"{version(files, 'swap_limit')}; none beyond the memory limit")
+        return passed(
+            "swap limit", f"{version(files, 'swap_limit')}; no swap beyond the memory limit"
+        )
     if sys.platform == "linux" and _no_swap():
         return passed("swap limit", "none needed: this machine has no swap")
     return degraded("swap limit", "none", WITHOUT["swap limit"], "boot with swapaccount=1")

@@ -120,9 +120,9 @@ async def kills(context: ProbeContext) -> list[Capability]:
     text = ", ".join(f"{shape} {ms:.0f} ms" for shape, ms in took.items())
     if not clean:
         after = "a bot can outlive its match"
-        return [failed("kills", f"{text}; not all of it went", after, "please report it")]
+        return [failed("kills", f"{text}; some of it remained", after, "please report it")]
     if max(took.values()) > QUICK_MS:
-        return [degraded("kills", text, "matches end late", "use a machine that is less busy")]
+        return [degraded("kills", text, "matches end late", "use a less busy machine")]
     return [passed("kills", text)]
 
 
@@ -154,7 +154,7 @@ async def aborts(context: ProbeContext) -> list[Capability]:
     text = f"{ABORTS} within {ABORT_WITHIN * 1000:.0f} ms of a start: {len(found)} processes left"
     if status is Status.PASS:
         return [passed("aborts", text)]
-    return [failed("aborts", text, "matches that are given up leave bots", "please report it")]
+    return [failed("aborts", text, "abandoned matches leave bots behind", "please report it")]
 
 
 def _all_below() -> set[int]:

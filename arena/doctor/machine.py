@@ -52,7 +52,7 @@ def system(context: ProbeContext) -> list[Capability]:
     """The operating system and the processor."""
     text = f"{platform.system()} {platform.release()}, {platform.machine()}"
     if sys.platform != "linux":
-        after = "no walls and no limits by the kernel: play your own bots"
+        after = "no walls and no limits by the kernel: run only bots you trust"
         return [degraded("system", text, after, "run the arena on Linux")]
     if platform.machine() not in MACHINES:
         after = "the filter of system calls is not made for this processor: only level off"
@@ -83,7 +83,7 @@ async def process_clock(context: ProbeContext) -> list[Capability]:
         after = "--clock cpu and the limit on CPU time cannot work below sandbox+cgroup"
         return [failed("process clock", text, after, "mount /proc")]
     if delay is None or not HAS_SCHEDSTAT:
-        after = "reports do not say how long a busy machine held a bot up"
+        after = "reports cannot say how long a busy machine delayed a bot"
         return [degraded("process clock", f"{text}; no run delay", after, "Linux with schedstats")]
     return [passed("process clock", f"{text}; run delay is counted")]
 
@@ -95,7 +95,9 @@ def core_pattern(context: ProbeContext) -> list[Capability]:
     pattern = CORE_PATTERN.read_text().strip()
     if not pattern.startswith("|"):
         return [passed("core dumps", "none (limit 0, no program takes them)")]
-    after = "each crash of a bot is handed to that program, of any size: it may fill the disk"
+    after = (
+        "each crash of a bot is passed to that program, whatever its size, and may fill the disk"
+    )
     return [degraded("core dumps", f"piped to {pattern[1:].split()[0]}", after,
                      "sudo sysctl -w kernel.core_pattern=core")]  # fmt: skip
 
@@ -158,7 +160,7 @@ def languages(context: ProbeContext) -> list[Capability]:
     known = [one for one in LANGUAGES if _has_runtime(one)]
     here = [one.endings[0] for one in known if not missing_programs(one)]
     missing = [one for one in known if one.name in COMPETITION and missing_programs(one)]
-    more = "; arena doctor --languages tries them, and names those that can be installed"
+    more = "; arena doctor --languages tests them, and names those that can be installed"
     text = f"{len(here)}: {' '.join(here)}"
     if not missing:
         return [passed("languages", f"{text}{more}")]
@@ -179,10 +181,10 @@ def clock(context: ProbeContext) -> list[Capability]:
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     text = f"{source}, {_read_ns()} ns a read; {counted(cores, 'core')}"
     if source in SLOW_CLOCKS:
-        after = "each look at the clock costs a microsecond or more, and times are coarse"
+        after = "each reading of the clock costs a microsecond or more, and times are coarse"
         return [degraded("clock", text, after, "boot with clocksource=tsc")]
     if cores < 2:
-        after = "the arena and the bots wait for each other: times include that"
+        after = "the arena and the bots wait for each other, and times include that"
         return [degraded("clock", text, after, "give the machine two cores")]
     return [passed("clock", text)]
 

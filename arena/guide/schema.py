@@ -1,7 +1,7 @@
 """The tables of ``records.md``, from the types themselves: ``python -m arena.guide.schema``.
 
-A field's meaning is the docstring under it. `SECTIONS` lists the types of each section; the types of
-their fields follow. The page describes each type once, where it first appears.
+A field's meaning is the docstring under it. `SECTIONS` lists the types of each section; the types
+of their fields follow. The page describes each type once, where it first appears.
 """
 
 from __future__ import annotations

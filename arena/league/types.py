@@ -98,7 +98,7 @@ def spec_of(terms: LeagueTerms) -> MatchSpec:
     game = find_game(terms.game)
     if game.rules_version != terms.rules_version:
         raise UsageError(
-            f"the league plays {game.name} by version {terms.rules_version} of its rules, and "
+            f"the league plays {game.name} by version {terms.rules_version} of its rules, but "
             f"version {game.rules_version} is installed: use the release that it began with, or "
             "begin a new league"
         )
@@ -205,7 +205,7 @@ def from_record(match: Match) -> MatchResult:
     """
     outcome = match.outcome
     if outcome is None or not match.complete:
-        raise ReplayError(f"{match!r} has no end")
+        raise ReplayError(f"{match!r} has no outcome")
     seats = tuple(_seat(match, outcome, seat) for seat in range(len(match.players)))
     return MatchResult(
         outcome.reason, outcome.sentence, match.rounds, match.digest, match.seal, seats

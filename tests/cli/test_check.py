@@ -77,7 +77,7 @@ def test_walls_that_are_refused_are_not_tried(arena: Arena) -> None:
 
 def test_a_start_with_a_time_of_its_own_is_told_apart(arena: Arena) -> None:
     ran = arena("check", "warlight", SIMPLE, *QUICK, "--start-up", "5000")
-    assert re.search(r"the slowest after [\d.]+ ms, behind a start of [\d.]+ ms\n", ran.out)
+    assert re.search(r"the slowest after [\d.]+ ms, after a start of [\d.]+ ms\n", ran.out)
 
 
 def test_a_long_answer_that_is_cut_says_so(arena: Arena, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_illegal_orders_are_only_a_warning(arena: Arena, tmp_path: Path) -> None
     assert "warning  gives legal orders: as player1" in out
     assert "syntax" in out
     assert out.startswith(
-        "warning  not one of its 6 answers to 'pick_starting_region' was legal; the first"
+        "warning  none of its 6 answers to 'pick_starting_region' was legal; the first"
     )
 
 
@@ -128,7 +128,7 @@ def test_a_bot_that_stays(arena: Arena, tmp_path: Path) -> None:
     body = Path(SIMPLE).read_text() + "\nimport time\ntime.sleep(99)\n"
     status, out = check(arena, tmp_path, body)
     assert status == 0
-    assert "warning  leaves at the end of its input: still there after 100 ms" in out
+    assert "warning  exits at the end of its input: still there after 100 ms" in out
 
 
 def test_a_missing_bot(arena: Arena) -> None:

@@ -95,7 +95,7 @@ def test_words_are_completed_and_lines_brought_back() -> None:
     child.sendline("lines")
     child.expect("update_map 0 ")
     child.sendline("")
-    child.expect("to do nothing, say: No moves")
+    child.expect("to do nothing, type: No moves")
     child.close(force=True)
 
 
@@ -154,7 +154,7 @@ def test_with_a_time_bank_the_time_can_be_over(tmp_path: Path) -> None:
     child = sit_down("hextrategic", "--timebank", "300", "--replay", str(record))
     child.expect("go action 300 +\\(0.3 s\\)")
     child.send("sur")
-    child.expect("human: your time is over, and nothing was given")
+    child.expect("human: your time is over, and no answer was sent")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0

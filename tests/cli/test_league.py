@@ -213,7 +213,10 @@ LARGE = str(10**25)
         (("verify", "{cup}", "--chain", "zz"), "--chain 'zz' is no chain: give the 64 hex digits"),
         (("verify", "{cup}", "--jobs", "1000"), "is not a whole number from 1 to 256"),
         (("submit", "{cup}", "b.py", "--jobs", "257"), "is not a whole number from 1 to 256"),
-        (("submit", "{cup}", "b.py", "--name", " "), "'' is no name: give 1 to 40 characters"),
+        (
+            ("submit", "{cup}", "b.py", "--name", " "),
+            "'' is not a valid name: give 1 to 40 characters",
+        ),
         (("submit", "{cup}", "b.py", "--pages", ""), "the path is empty"),
         (("league", "table", ""), "the path is empty"),
     ],
@@ -343,7 +346,7 @@ def test_stopped_from_another_terminal(long_cup: Path) -> None:
     assert asked.returncode == 0
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
-    assert "stopped as asked: run it again to go on" in out
+    assert "stopped as requested: run it again to continue" in out
 
 
 def test_what_is_exported_is_one_thing(arena: Arena, tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_where_to_read_what_a_healthy_bot_wrote_to_stderr(arena: Arena, tmp_path
     ran = arena("play", "toroid", str(bot), str(other), *short, "--replay", str(replay))
     assert (
         "player1 talks and player2 too wrote to stderr: "
-        "the lines stderr of the replay have it by turn, --show-stderr as it comes\n"
+        "the lines stderr of the replay have it by turn, --show-stderr prints it as it comes\n"
     ) in ran.out
     wrote = Match.read(replay).stderr(0)
     assert [turn.request for turn in wrote] == list(range(1, len(wrote) + 1))
@@ -398,7 +398,7 @@ def test_a_killed_arena_leaves_no_bot_and_a_readable_replay(tmp_path: Path) -> N
     process.communicate()
     assert_gone(bots)
     verdict = verify(replay)
-    assert "what is there is right" in verdict.problem
+    assert "everything up to there is right" in verdict.problem
 
 
 def wait_for_bots(pid: int, count: int) -> list[psutil.Process]:
@@ -489,7 +489,7 @@ def test_O11_void_matches_of_a_series_are_counted(
     rounds = ("--set", "max_rounds=1", "--seed", "1", "--games", "2")
     ran = arena("play", "warlight", QUICK, QUICK, *rounds)
     assert ran.status == 0
-    assert "1 × void: the machine held the arena up; those were played again" in ran.out
+    assert "1 × void: the machine held the arena up; these matches were played again" in ran.out
     monkeypatch.setattr(Fairness, "check_sleep", lambda self: None)
     ran = arena("play", "warlight", QUICK, QUICK, *rounds, "--json")
     assert json.loads(ran.out)["summary"]["void"] == 0
@@ -641,8 +641,8 @@ def test_a_series_says_what_it_counts_and_names_the_lost_records(
     out = arena(
         *("play", "warlight", str(loser), QUICK, "--games", "12", "--replay", record, "--forfeit"),
     ).out
-    assert "points: what the rules gave, added up\n" in out
-    assert "score: opponents beaten; a tie is half\n" in out
+    assert "points: the sum of the points that the rules gave\n" in out
+    assert "score: the share of opponents beaten; a tie is half\n" in out
     five = " ".join(str(tmp_path / f"r-{game}.jsonl") for game in range(1, 6))
     assert f"records of lost games:\n  loser: {five} and 7 more\n" in out
 

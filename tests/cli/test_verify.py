@@ -140,7 +140,7 @@ def test_whatever_a_stranger_writes_is_one_sentence(
 def test_what_is_no_replay(arena: Arena) -> None:
     ran = arena("verify", SIMPLE)
     assert ran.status == 1
-    assert "line 1: no record of a replay" in ran.out
+    assert "line 1: not a line of a replay" in ran.out
 
 
 def test_a_file_that_is_not_there_is_wrong_usage(arena: Arena, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_what_cannot_be_shown_is_one_sentence(replay: Path, tmp_path: Path, aren
     replay.write_text("hello\n")
     ran = arena("view", str(replay), "-o", page)
     assert (ran.status, ran.err.count("\n")) == (1, 1)
-    assert "no record of a replay" in ran.err
+    assert "not a line of a replay" in ran.err
     ran = arena("view", str(replay), "-o", str(tmp_path / "none" / "page.html"))
     assert ran.status in (1, 2)
     assert not Path(page).exists()

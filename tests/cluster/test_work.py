@@ -72,7 +72,7 @@ def test_a_worker_plays_nothing_with_fewer_walls_than_it_was_told(
     why = why_unfit(replace(STRONG, least=least), "warlight", mode)
     assert (why == "") is plays
     assert plays or why.endswith(
-        "and the matches ask for off: if all bots are to be trusted, start it with --sandbox off"
+        "and the matches ask for off: if you trust all bots, start it with --sandbox off"
     )
 
 

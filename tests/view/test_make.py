@@ -125,7 +125,7 @@ def test_a_record_that_the_rules_do_not_give_is_shown_without_views(tmp_path: Pa
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("hello\n", "no record of a replay"),
+        ("hello\n", "not a line of a replay"),
         ("", "is not a replay"),
         (record("warlight").split(b"\n")[0].decode() + "\n", "there is nothing to show"),
     ],

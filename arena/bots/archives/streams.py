@@ -110,7 +110,9 @@ def stream_of(
 def _unzstd(file: BinaryIO, foreign: Foreign) -> Iterator[BinaryIO]:
     """The output of the program zstd, which runs behind walls."""
     if (program := shutil.which("zstd")) is None:
-        raise DamagedError("nothing here unpacks .zst: install zstd, or pack it as .tar.gz")
+        raise DamagedError(
+            "no program on this machine unpacks .zst: install zstd, or pack it as .tar.gz"
+        )
     memory = f"--memory={MEMORY >> 20}M"
     command = (program, "-d", "-q", memory, "-o", "../out/tar", INPUT)
     with foreign(file, command) as folder, left_behind(folder / "tar") as plain:

@@ -227,7 +227,7 @@ arena.Person = class extends arena.Live {
         arena.foreign("p", {}, this.turn ? this.turn.request : ""),
         arena.el("p", {}, "Answers that the rules take, for example:"),
         arena.el("ul", { class: "examples" }, rows),
-        arena.el("p", {}, "To do nothing, say: No moves. What the rules refuse is explained, and not given.")));
+        arena.el("p", {}, "To do nothing, type: No moves. What the rules refuse is explained, and not given.")));
     document.body.append(dialog);
     dialog.showModal();
   }

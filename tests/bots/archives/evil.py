@@ -279,7 +279,7 @@ ARCHIVES = [
     Evil("A06", "size-twice", wrong_size_twice, "is longer than it says"),
     Evil("A06", "check-sum", wrong_sum_twice, "is not what its check sum says"),
     Evil("A06", "two-names", two_names, "described in two ways"),
-    Evil("A06", "hidden-entry", hidden_between, "something lies between its entries"),
+    Evil("A06", "hidden-entry", hidden_between, "there is data between its entries"),
     Evil("A06", "two-lists", two_lists, "its list of entries is not where it says"),
     Evil("A06", "zip-after-tar", zip_after_tar, "ends as another", "evil.tar"),
     Evil("A06", "program-before-zip", lambda: b"PK\3\4" + zipped(("a", b"x")), "not where it says"),

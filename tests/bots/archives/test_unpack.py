@@ -140,7 +140,9 @@ def test_without_anything_for_zst(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(streams, "decoder_of_zstandard", lambda: None)
     monkeypatch.setattr(shutil, "which", lambda name, **_: None)
     (path := tmp_path / "bot.tar.zst").write_bytes(signatures.ZST[0] + bytes(100))
-    assert_refused(path, "nothing here unpacks .zst: install zstd, or pack it as .tar.gz")
+    assert_refused(
+        path, "no program on this machine unpacks .zst: install zstd, or pack it as .tar.gz"
+    )
 
 
 # -- rar -------------------------------------------------------------------------------------------
@@ -242,7 +244,7 @@ def test_without_an_unpacker_a_rar_is_refused(
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name, **_: None)
     (path := tmp_path / "bot.rar").write_bytes(rar(*FILES))
-    assert_refused(path, "no program here unpacks .rar: install unar")
+    assert_refused(path, "no program on this machine unpacks .rar: install unar")
 
 
 # -- what becomes of it ----------------------------------------------------------------------------
