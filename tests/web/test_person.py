@@ -474,7 +474,7 @@ def test_hostile_names_and_answers_are_shown_as_text_and_hold_the_layout(
     field.press("Enter")
     expect(page.locator(".person-problems")).to_contain_text("cannot read it", timeout=WAIT)
     field.fill("")
-    page.get_by_text("What you were told").click()
+    page.get_by_text("Lines that you got").click()
     for box in page.locator("details").all():
         box.evaluate("node => { node.open = true; }")
     holds(page)

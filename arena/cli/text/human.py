@@ -19,7 +19,7 @@ DRAWN = ("settings ", "setup_map ", "update_map ")
 SHOWN = 2000
 """Characters of a line that are shown."""
 HELP = """\
-What you type is tried first: what the rules refuse is explained, and not given.
+Each answer is tried first: an order that the rules refuse is explained and not sent.
 
   Tab    completes a word          ↑ ↓    bring earlier lines back
   board  shows the board again     lines  shows all lines since your last request
