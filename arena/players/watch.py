@@ -84,7 +84,7 @@ class Watch:
             return killed
         if code is None:
             return Stopped.CRASHED, f"ended by {signal}"
-        return Stopped.CRASHED if code else Stopped.EXITED, f"exited with code {code}"
+        return Stopped.CRASHED if code else Stopped.EXITED, f"left with exit code {code}"
 
     def _memory(self, used: int) -> tuple[Stopped, str] | None:
         limit = self.limits.memory

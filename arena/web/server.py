@@ -47,7 +47,9 @@ class OriginGuard:
         elif self._is_ours(scope):
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
-            answer = PlainTextResponse("This page can be opened only at its own address.\n", REFUSED)
+            answer = PlainTextResponse(
+                "This page can be opened only at its own address.\n", REFUSED
+            )
             await answer(scope, receive, send)
         else:
             await receive()

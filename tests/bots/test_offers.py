@@ -57,5 +57,7 @@ def test_every_recipe_is_a_bot_toml() -> None:
 @pytest.mark.parametrize("name", ["b.zip", "b.7z"])
 def test_what_is_no_archive_that_is_known_here(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
-    with pytest.raises(UsageError, match=r"^b\.\w+ is no archive that can be unpacked here: pack"):
+    with pytest.raises(
+        UsageError, match=r"^b\.\w+ is not an archive that this machine can unpack: pack"
+    ):
         find_bot(str(tmp_path / name))

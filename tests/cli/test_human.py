@@ -63,7 +63,7 @@ def test_a_whole_match_of_a_person(game: str, tmp_path: Path) -> None:
         shown += child.before
         if len(given) % 4 == 0:
             child.sendline("tea 1 2")
-            child.expect("not given: 'tea 1 2': .*\r\nnothing was given")
+            child.expect("not given: 'tea 1 2': .*\r\nno answer was sent")
             child.expect(PROMPT)
         given.append(min(examples(child), key=len))
         child.sendline(given[-1])
@@ -201,7 +201,7 @@ def test_at_the_end_of_the_input_the_person_gives_up() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("human", SIMPLE, "--json"), "record it with --replay"),
+        (("human", SIMPLE, "--json"), "use --replay to record the match"),
         (("human", SIMPLE, "--watch"), "hidden from the person"),
         (("human", SIMPLE, "--watch", "--live"), "choose one"),
         (("human", SIMPLE, "--live", "--games", "2"), "leave out --games"),

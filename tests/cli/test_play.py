@@ -195,10 +195,10 @@ WRONG = [
     (
         ("play", "warlight", "python3", "A"),
         2,
-        f"'python3' and {SIMPLE!r} are two bots here: quote the command: arena play warlight "
+        f"'python3' and {SIMPLE!r} are read as two bots: quote the command: arena play warlight "
         f'"python3 {SIMPLE}"',
     ),
-    (("play", "warlight", "A", "A", "--seed", ""), 2, "an empty seed is none: give a text or a"),
+    (("play", "warlight", "A", "A", "--seed", ""), 2, "the seed is empty: give a text or a"),
     (("play", "warlight", "A", "simpel.py"), 2, "there is no file or folder 'simpel.py'"),
     (
         ("play", "warlight", "A", "A", "--timebank", "-5"),
@@ -291,7 +291,7 @@ def test_a_crash_is_told_with_its_last_words(arena: Arena, tmp_path: Path) -> No
     assert ran.status == 0
     assert "crashed" in ran.out
     assert "left with exit code 1" in ran.out
-    assert "last asked: pick_starting_region 10000 " in ran.out
+    assert "last request: pick_starting_region 10000 " in ran.out
     assert "stderr, request 1: ZeroDivisionError: division by zero" in ran.out
     assert "arena rerun" not in ran.out  # nothing was recorded
 
@@ -622,7 +622,7 @@ def test_a_record_is_not_replaced_without_a_word(arena: Arena, tmp_path: Path) -
     ran, before = arena(*played), record.read_bytes()
     assert ran.status == 2
     assert ran.err == (
-        f"arena: the record {record} is there already: name another with --replay, or add "
+        f"arena: the record {record} exists already: name another with --replay, or add "
         "--overwrite\n"
     )
     assert record.read_bytes() == before
@@ -731,7 +731,7 @@ def test_what_bots_write_is_kept_by_seat(arena: Arena, tmp_path: Path) -> None:
     assert (tmp_path / "kept" / "player1" / "log").read_text() == "mine"
     again = arena(*played, "--keep-files", target)
     assert again.status == 2
-    assert f"there is something in {target} already: name a new folder" in again.err
+    assert f"{target} is not empty: name a new folder" in again.err
     below = ("--keep-files", str(bot / "kept"))
     assert "bot.py/kept: Not a directory" in arena("play", "warlight", QUICK, QUICK, *below).err
     series = ("--games", "2", "--keep-files", f"{target}-2")
@@ -748,7 +748,7 @@ def test_a_file_beside_a_single_file_is_named(command: str, arena: Arena, tmp_pa
     others = [SIMPLE] if command == "play" else []
     said = arena(command, "warlight", str(bot), *others).err
     assert "words.txt lies beside bot.py, but a single file travels alone" in said
-    assert 'a bot.toml in it that says main = "bot.py"' in said
+    assert 'a bot.toml that says main = "bot.py"' in said
 
 
 def test_a_series_names_it_once_for_each_bot(arena: Arena, tmp_path: Path) -> None:

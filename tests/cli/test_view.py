@@ -26,7 +26,7 @@ def test_a_page_goes_where_it_is_told(replay: Path, tmp_path: Path, arena: Arena
     assert (ran.status, ran.out) == (0, f"{page}\n")
     ran = arena(*made)
     assert ran.status == 2
-    assert f"the page {page} is there already: name another with --output" in ran.err
+    assert f"the page {page} exists already: name another with --output" in ran.err
     assert arena(*made, "--overwrite").status == 0
     assert page.read_text().startswith("<!DOCTYPE html>")
 

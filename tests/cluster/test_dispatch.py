@@ -242,7 +242,7 @@ LOST: dict[Callable[[Channel, Honest], Awaitable[None]], str] = {
     another_record: "its record cannot be read",
     another_bot: "it asked for a bot that it has, or that is not in its match",
     a_strange_message: "it has sent a Hello that was not requested",
-    a_match_of_its_own: "it has sent what is no message",
+    a_match_of_its_own: "it sent an invalid message",
 }
 
 
@@ -356,7 +356,7 @@ async def test_an_abandoned_match_is_heard_of_no_more(
 @pytest.mark.parametrize(
     ("hello", "mode", "why"),
     [
-        ({"level": Level.OFF}, SandboxMode.STRICT, "its walls are off"),
+        ({"level": Level.OFF}, SandboxMode.STRICT, "its level is off"),
         ({"least": Level.SANDBOX}, Level.OFF, "start it with --sandbox off"),
     ],
 )

@@ -89,7 +89,7 @@ def test_a_key_that_others_can_read_is_refused(folder: Path, tmp_path: Path, mod
     ("content", "why"),
     [
         (b"", "is not a key of a cluster: make both keys with: arena cluster keys DIR"),
-        (b"\xff\x00" * 1000, "is no key of a cluster"),
+        (b"\xff\x00" * 1000, "is not a key of a cluster"),
         (b"arena cluster key: judge\n", "is damaged: copy it again, or make both keys"),
         (b"arena cluster key: judge\n-----BEGIN CERTIFICATE-----\nxx\n", "is damaged"),
         (None, "No such file or directory: make both keys"),

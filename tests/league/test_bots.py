@@ -116,7 +116,7 @@ def test_of_two_bots_of_one_name_the_first_plays(tmp_path: Path, stumbles: None)
     with opened(tmp_path / "cup.league") as league:
         first, second = hand_in_each(league, given, jobs=2)
         assert first.ok
-        assert "another bot plays as a already" in said(second)
+        assert "another bot already plays as a" in said(second)
         assert len(league.players()) == 1
 
 

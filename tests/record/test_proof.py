@@ -269,16 +269,16 @@ def test_the_number_of_players_may_need_a_map(rich: bytes) -> None:
         ),
         ({"settings": {"purse": -1}}, "the header of the replay is not valid: purse=-1"),
         ({"settings": {"purse": [[]]}}, "the header of the replay is not valid: purse="),
-        ({"map": {}}, "the header of the replay is not valid: tiny has no map files"),
+        ({"map": {}}, "the header of the replay is not valid: tiny takes no map file"),
         ({"clock": "sun"}, "Invalid enum value 'sun'"),
         ({"clock": "wall"}, "the arena writes this header differently: without the clock"),
-        ({"start_up": 0}, "in other words: without the start_up"),
-        ({"forfeit": False}, "in other words: without the forfeit"),
-        ({"untimed": []}, "in other words: without the untimed"),
-        ({"untimed": [1, 0]}, 'in other words: "untimed":[0,1]'),
-        ({"untimed": [0, 0]}, 'in other words: "untimed":[0]'),
-        ({"untimed": [0, 2]}, 'in other words: "untimed":[0]'),
-        ({"settings": {}}, 'in other words: "settings":{"timebank":'),
+        ({"start_up": 0}, "differently: without the start_up"),
+        ({"forfeit": False}, "differently: without the forfeit"),
+        ({"untimed": []}, "differently: without the untimed"),
+        ({"untimed": [1, 0]}, 'differently: "untimed":[0,1]'),
+        ({"untimed": [0, 0]}, 'differently: "untimed":[0]'),
+        ({"untimed": [0, 2]}, 'differently: "untimed":[0]'),
+        ({"settings": {}}, 'differently: "settings":{"timebank":'),
     ],
 )
 def test_a_header_that_cannot_be(rich: bytes, change: Line, words: str) -> None:
@@ -289,7 +289,7 @@ def test_settings_in_another_order_are_in_other_words(rich: bytes) -> None:
     def reverse(lines: list[Line]) -> None:
         lines[0]["settings"] = dict(reversed(lines[0]["settings"].items()))
 
-    assert 'in other words: "settings":{"timebank":' in changed(rich, reverse)
+    assert 'differently: "settings":{"timebank":' in changed(rich, reverse)
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def test_it_is_the_same_from_a_file_and_from_bytes(tmp_path: Path) -> None:
             encode(HEADER) + b'\n{"type":"show","frame":{"rounds":9}}\n',
             "the record, line 2: not a line of a replay: a frame without its round",
         ),
-        (encode(HEADER) + b"\n" + b"[" * 10**5 + b"\n", "the record, line 2: no record of"),
+        (encode(HEADER) + b"\n" + b"[" * 10**5 + b"\n", "the record, line 2: not a line of"),
         (encode(Header(9, "nim", 1, "7", {}, [])) + b"\n", "the record has format 9"),
     ],
 )

@@ -145,7 +145,7 @@ def double_answer(found: list[Line]) -> None:
         (change_time, 4, "player1 was shown 10000 ms and had"),
         (change_seat, 3, "player1 replies where player2 was asked"),
         (drop_line, 3, "the rules give"),
-        (double_answer, 3, "replies and was not asked"),
+        (double_answer, 3, "replies without a request"),
     ],
 )
 def test_a_change_is_found_in_its_round(

@@ -72,7 +72,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     "xz-zeros": (lambda: nearly_endless(lzma.compress), "more follows its end"),
     "pax-headers": (
         lambda: gzip.compress(pax(record("comment", "x")) * 50_000 + TAR),
-        "is described in two ways",
+        "has two descriptions",
     ),
     "global-headers": (
         lambda: gzip.compress(pax(record("comment", "x"), b"g") * 50_000 + TAR),

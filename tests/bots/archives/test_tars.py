@@ -25,7 +25,7 @@ from tests.bots.archives.outcomes import outcome
 NAME = "bot.py"
 Case = tuple[Callable[[], bytes], str]
 """An archive, and words of its refusal; none where it is taken, as `SOURCE` under `NAME`."""
-TWO_WAYS = "is described in two ways that differ"
+TWO_WAYS = "has two descriptions that differ"
 BOTH = "both a file and a folder"
 
 
