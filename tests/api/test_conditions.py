@@ -108,7 +108,7 @@ def test_a_map_that_has_no_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("game", "bots", "error"),
     [
-        (None, [one, two], "None is no game"),
+        (None, [one, two], "None is not a game"),
         ("tiny", "a.py", "'a.py' is not a list of bots: give one"),
         ("tiny", one, "is not a list of bots"),
         ("tiny", [one, 5], "5 is not a bot: give a file"),
