@@ -56,7 +56,7 @@ class SeriesReport(Struct, frozen=True):
 
     matches: list[MatchReport]
     fixtures: list[Fixture]
-    """Of the same matches: who sat where. A seat has the number of its bot in the standings."""
+    """Who sat where in each of these matches. Bots have their numbers of the standings."""
     summary: SeriesSummary
 
 

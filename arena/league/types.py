@@ -46,7 +46,7 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True):
     pondering: bool
     sequential: bool
     start_up: Count
-    """Milliseconds from the start of a bot to its first answer that no bank pays."""
+    """Milliseconds from the start of a bot to its first answer that are not charged."""
     forfeit: bool
     meter: str
 
@@ -160,7 +160,7 @@ class PlannedMatch(Struct, frozen=True):
 
 
 class SeatResult(Struct, frozen=True):
-    """What became of one seat."""
+    """The result of one seat."""
 
     rank: Number
     points: float
@@ -173,7 +173,7 @@ class SeatResult(Struct, frozen=True):
 
 
 class MatchResult(Struct, frozen=True):
-    """What became of a match."""
+    """The result of a match."""
 
     reason: str
     sentence: str
@@ -324,6 +324,6 @@ class MatchAccount(Struct, frozen=True):
     totals: list[PlayerTotals | None]
     """What its record says that each seat used; null where that is not to be read."""
     record: str | None
-    """Where its record lies."""
+    """The path of its record."""
     command: str
-    """What plays it again."""
+    """The command that plays the match again."""

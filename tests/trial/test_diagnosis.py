@@ -135,7 +135,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
         "instructions",
         {"missed": True, "request": "go action 10000", "instructions": 3001},
         "it computes too much: its answer to 'go action 10000' took 3,001 instructions, more than "
-        "it may",
+        "the limit",
     ),
     (
         "illegal",
