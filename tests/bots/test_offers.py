@@ -43,7 +43,9 @@ def test_a_file_of_another_language_is_offered_a_folder(tmp_path: Path, ending: 
     with pytest.raises(UsageError) as caught:
         find_bot(str(path))
     sentence, _, toml = str(caught.value).partition("\n")
-    assert sentence.startswith(f"My Bot{ending} needs a folder with a bot.toml: put it into one")
+    assert sentence.startswith(
+        f"My Bot{ending} needs a folder with a bot.toml: put it into a folder"
+    )
     assert tomllib.loads(toml)["run"]
 
 

@@ -161,5 +161,5 @@ def _after_padding(file: BinaryIO) -> bytes:
     """Read zero padding to the end, as on tapes; raise EOFError if anything else follows."""
     while chunk := file.read(CHUNK):
         if chunk.strip(b"\0"):
-            raise EOFError("more follows its end")
+            raise EOFError("data follows its end")
     return b""

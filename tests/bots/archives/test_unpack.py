@@ -205,7 +205,7 @@ def test_the_comment_of_a_rar_starts_no_program_outside_of_walls(
         (rar(*FILES, flags=2), "it is one part of several"),
         (rar(*FILES, end_flags=1), "it is one part of several"),
         (rar(*FILES, flags=0x0800), "an old version of a file"),
-        (rar(*FILES) + rar(("b.py", b"x")), "more follows its end"),
+        (rar(*FILES) + rar(("b.py", b"x")), "data follows its end"),
         (rar(*FILES)[:-7] + b"x" * 100, "pack it anew"),
         (b"Rar!\x1a\7\1\0" + b"\x80" * 4096, "pack it anew"),
     ],
