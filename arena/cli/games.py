@@ -49,7 +49,7 @@ def list_text(games: Sequence[AnyGame | BrokenGame]) -> str:
     """The playable games, and the problems of the others."""
     rows = [[game.name, game.title, _seats(game)] for game in games if isinstance(game, Game)]
     broken = [game for game in games if isinstance(game, BrokenGame)]
-    problems = [f"{game.name} cannot be used: {game.problem}" for game in broken]
+    problems = [f"{game.name} cannot be used, {game.problem}" for game in broken]
     listed = table(("game", "title", "players"), rows, left=2, columns=width())
     return "\n".join([listed, *([""] if problems else []), *problems])
 

@@ -207,7 +207,7 @@ def test_at_the_end_of_the_input_the_person_gives_up() -> None:
         (("human", SIMPLE, "--live", "--games", "2"), "leave out --games"),
         (("human", SIMPLE, "--games", "2"), "one match at a time"),
         (("human", SIMPLE, "--debug", "2"), "choose one"),
-        (("human:", SIMPLE), "names nobody"),
+        (("human:", SIMPLE), "has no valid name"),
     ],
 )
 def test_what_a_match_with_a_person_cannot_have(

@@ -284,18 +284,18 @@ def test_hostile_names_do_no_harm(arena: Arena, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["new", "{cup}", "--game", "warlight"], "there is a file {cup} already"),
+        (["new", "{cup}", "--game", "warlight"], "the file {cup} exists already"),
         (["new", "{cup}2"], "name a game: --game warlight"),
         (["new", "{cup}2", "--game", "warlight", "--seats", "3"], "warlight is for 2 bots"),
         (["new", "{cup}2", "--game", "warlight", "--set", "luckk=1"], "did you mean 'luck'"),
         (["table", "{cup}2"], "there is no league {cup}2: begin one with"),
-        (["table", SIMPLE], "is no league"),
+        (["table", SIMPLE], "is not a league"),
         (["show", "{cup}", "99"], "there is no match 99: the league has 0 so far"),
         (["export", "{cup}"], "name a format: arena league export"),
         (["add", "{cup}"], "name a bot"),
         (["add", "{cup}", "python3 x.py"], "a league takes copies of files"),
         (["add", "{cup}", SIMPLE, SHELL, "--name", "x"], "cannot all play as 'x'"),
-        (["add", "{cup}", SIMPLE, "--name", " "], "is no name"),
+        (["add", "{cup}", SIMPLE, "--name", " "], "is not a valid name"),
         (["frobnicate", "{cup}"], "there is no command 'frobnicate'"),
     ],
 )
@@ -361,7 +361,7 @@ def test_what_is_exported_is_one_thing(arena: Arena, tmp_path: Path) -> None:
     ran = arena("league", "export", cup, "--json", "--csv")
     assert ran.status == 2
     assert "--csv and --json exclude each other: choose one" in ran.err
-    assert "say how" in arena("league", "export", cup).err
+    assert "name a format" in arena("league", "export", cup).err
 
 
 TALKS = """while read -r line; do
