@@ -628,7 +628,7 @@ def test_a_record_is_not_replaced_without_a_word(arena: Arena, tmp_path: Path) -
     assert record.read_bytes() == before
     assert arena(*played, "--overwrite").status == 0
     (tmp_path / "r-2.jsonl").write_text("")
-    assert "r-2.jsonl is there already" in arena(*played, "--games", "3").err
+    assert "r-2.jsonl exists already" in arena(*played, "--games", "3").err
     assert arena(*played, "--games", "1").status == 2
 
 
@@ -641,8 +641,8 @@ def test_a_series_says_what_it_counts_and_names_the_lost_records(
     out = arena(
         *("play", "warlight", str(loser), QUICK, "--games", "12", "--replay", record, "--forfeit"),
     ).out
-    assert "points: the sum of the points that the rules gave\n" in out
-    assert "score: the share of opponents beaten; a tie is half\n" in out
+    assert "points: by the rules, added up\n" in out
+    assert "score: opponents beaten; a tie is half\n" in out
     five = " ".join(str(tmp_path / f"r-{game}.jsonl") for game in range(1, 6))
     assert f"records of lost games:\n  loser: {five} and 7 more\n" in out
 

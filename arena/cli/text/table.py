@@ -23,8 +23,8 @@ from arena.tournament.standings import Cell, ResultTable, Standing
 
 COUNTED = ("games", "wins", "draws", "losses", "points", "score")
 WORDS = [
-    "points: the sum of the points that the rules gave",
-    "score: the share of opponents beaten; a tie is half",
+    "points: by the rules, added up",
+    "score: opponents beaten; a tie is half",
 ]
 RATED_WORDS = [
     *WORDS,
