@@ -394,7 +394,7 @@ MOST = 2**63 - 1
 """The largest number in a league's file. (Errors do not mention it, since nobody reaches it.)"""
 
 
-class WholeNumber(click.ParamType):
+class WholeNumber(click.types.IntParamType):
     """A whole number of at least `least`, and at most `most`. (`click.IntRange` would show the
     range in ``--help``, with nineteen digits.)"""
 
