@@ -61,7 +61,7 @@ def check(
         if not result.ok or not has_judge:
             return result
         seen(result)
-        tell("the same behind the walls of a judge (--sandbox auto)")
+        tell("testing behind walls (--sandbox auto)")
         try:
             alone: Conditions = {**conditions, "sandbox": "auto", "keep_files": None}
             judged = _spec(game, bot, alone, None)
@@ -132,12 +132,12 @@ def _judge_step(walled: Check | BotError | UsageError | None) -> CheckStep:
     """The result of the same test behind walls, as one step."""
     name = "plays behind walls"
     if walled is None:
-        slow = f"not known after {WALLED_WITHIN:.0f} s: arena check --sandbox auto takes its time"
+        slow = f"not known after {WALLED_WITHIN:.0f} s: arena check --sandbox auto waits longer"
         return CheckStep(name, False, slow, warning=True)
     if isinstance(walled, Exception):
         return CheckStep(name, False, str(walled).partition("\n")[0], warning=True)
     if walled.sandbox is Level.OFF:
-        return CheckStep(name, True, "not tried: this machine has none (arena doctor)")
+        return CheckStep(name, True, "not tried: this machine has no walls (see arena doctor)")
     if walled.ok:
         return CheckStep(name, True, f"the same at the level {walled.sandbox}")
     failed = next((one for one in walled.steps if not one.ok and not one.warning), None)

@@ -56,7 +56,7 @@ def settings_for(game: AnyGame, changes: Mapping[str, Any], *, counted: bool) ->
         is_counted = game.budget(settings) is not None
     if counted and not is_counted:
         raise UsageError(
-            f"--meter instructions wants a number of instructions as {keys}: give another, or none"
+            f"with --meter instructions {keys} must be a number of instructions: change or omit it"
         )
     if is_counted and not counted:
         raise UsageError(f"{keys} is given in instructions: add --meter instructions")
@@ -150,7 +150,7 @@ def terms_from(conditions: Conditions) -> Terms:
     given: dict[str, Any] = {key: one for key, one in conditions.items() if one is not None}
     timing = _part(Timing, {"clock": usual_clock(), **given})
     if timing.clock is Clock.FAIR and not delay_is_known():
-        raise UsageError("this system does not tell how long a program waits: use --clock wall")
+        raise UsageError("this system does not report how long a program waits: use --clock wall")
     sandbox = sandbox_mode(given.pop("sandbox", "off"))
     limits = _part(Limits, given)
     return replace(_part(Terms, given), limits=limits, timing=timing, sandbox=sandbox)
@@ -167,14 +167,16 @@ def game_of(game: str | AnyGame) -> AnyGame:
     if isinstance(game, Game):
         return game
     if not isinstance(game, str):
-        raise UsageError(f"{game!r} is no game: give its name")
+        raise UsageError(f"{game!r} is not a game: give its name")
     return find_game(game)
 
 
 def listed(bots: Sequence[Bot]) -> Sequence[Bot]:
     """The bots. Raises UsageError unless they are a list."""
     if isinstance(bots, str | bytes) or not isinstance(bots, Sequence):
-        raise UsageError(f"{bots!r} is no list of bots: give one, as in ['my_bot.py', 'other.js']")
+        raise UsageError(
+            f"{bots!r} is not a list of bots: give one, as in ['my_bot.py', 'other.js']"
+        )
     return bots
 
 
@@ -208,7 +210,7 @@ def _counted(meter: str) -> bool:
 
 def _seed(given: str | int | None) -> str:
     if given == "":
-        raise UsageError("an empty seed is none: give a text or a number, or leave it out")
+        raise UsageError("the seed is empty: give a text or a number, or leave it out")
     return new_seed() if given is None else str(given)
 
 
@@ -222,7 +224,7 @@ def find_entrant(bot: Bot, mode: SandboxWish) -> Entrant:
         return bot
     if callable(bot):
         return PythonEntrant(getattr(bot, "__name__", "function"), bot)
-    raise UsageError(f"{bot!r} is no bot: give a file, a folder, a quoted command or a function")
+    raise UsageError(f"{bot!r} is not a bot: give a file, a folder, a quoted command or a function")
 
 
 def sandbox_mode(given: str | SandboxWish) -> SandboxWish:

@@ -58,10 +58,11 @@ def seat_transcript(match: Match, seat: int, first: int = 0) -> Transcript:
     found = transcript(match, seat)
     rounds = [exchange.given.round for exchange in found.exchanges]
     if not rounds:
-        raise UsageError(f"player{seat + 1} was asked nothing in this match: name another player")
+        raise UsageError(f"player{seat + 1} got no request in this match: name another player")
     if rounds[-1] < first:
         raise UsageError(
-            f"player{seat + 1} was last asked in round {rounds[-1]}: name that one or an earlier"
+            f"player{seat + 1} was last asked in round {rounds[-1]}: name that round or an earlier "
+            "one"
         )
     return found
 

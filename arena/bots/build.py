@@ -71,7 +71,7 @@ def build(what: str, files: Files, steps: Steps, options: BuildOptions = BuildOp
         raise BotError(f"cannot {what}: {error}") from None
     except OSError as error:
         reason = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-        advice = "check permissions and free space there"
+        advice = "check its permissions and free space"
         raise BotError(f"cannot {what}: {reason}: {advice}") from error
 
 

@@ -76,7 +76,7 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.folder import innermost, load
 
     if not path.name:
-        raise UsageError(f"{word!r} is the root of all files: name the folder of a bot")
+        raise UsageError(f"{word!r} is the root folder: name the folder of a bot")
     if (only := only_file(innermost(path))) is not None:
         return replace(_file(only, word, options), name=printable(path.name))
     found = load(path, options)
@@ -217,9 +217,9 @@ def _missing(word: str, path: Path) -> str:
     from arena.bots.executables import find_command
 
     if os.path.islink(path):
-        return f"{word!r} is a link to {os.readlink(path)!r}, which is not there: mend the link"
+        return f"{word!r} is a link to {os.readlink(path)!r}, which does not exist: repair the link"
     if not word:
-        return "an empty word names no bot: name a file, a folder or a quoted command"
+        return "an empty word is not a bot: name a file, a folder or a quoted command"
     if (program := find_command(word)) is not None:
         return f"there is no file {word!r} here: to run the installed program, write {program}"
     if not path.parent.is_dir():

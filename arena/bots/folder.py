@@ -152,7 +152,7 @@ def source_of(folder: Path, said: str) -> SourceFile:
         from arena.bots.suggestions import rename
 
         advice = rename(Path(said), "or write run = and a command")
-        raise BotError(f"{_toml(folder)}: {said!r} is in no language known here: {advice}")
+        raise BotError(f"{_toml(folder)}: {said!r} is not in a known language: {advice}")
     language = language.in_project(folder, main) or language
     others = [name for name in everything(folder) if name != main] if language.compile else []
     sources = [name for name in others if Path(name).suffix in language.endings]
@@ -232,8 +232,8 @@ def find_environment(folder: Path) -> list[Path]:
     for place in found:
         if not os.access(place / "bin" / "python", os.X_OK):
             raise BotError(
-                f"the virtual environment {printable(f'{folder.name}/{place.name}')} has no Python"
-                f" that works here: make it anew, by python3 -m venv --clear {place.name}"
+                f"the virtual environment {printable(f'{folder.name}/{place.name}')} has no working"
+                f" Python: make it anew with python3 -m venv --clear {place.name}"
             )
     return found
 

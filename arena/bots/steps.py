@@ -343,7 +343,7 @@ class Build:
             raise self._stopped(step, f": {problem}")
         if not end.entered:
             said = child.last_words()
-            raise MachineError(f"cannot {self._what}: the walls around it did not stand: {said}")
+            raise MachineError(f"cannot {self._what}: its walls could not be put up: {said}")
         if end.code != 0:
             status = end.code if end.code is not None else end.signal
             raise self._failed(step, status)
@@ -351,7 +351,7 @@ class Build:
     def _failed(self, step: tuple[str, ...], status: int | str | None) -> BotError:
         said = self._said()
         first = headline(said)
-        wordless = f"{_name(step)} failed without a word (status {status}): run it by hand"
+        wordless = f"{_name(step)} failed without a message (status {status}): run it by hand"
         return BotError(f"cannot {self._what}: {first or wordless}", said)
 
     def _stopped(self, step: tuple[str, ...], why: str) -> BotError:

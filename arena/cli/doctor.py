@@ -22,7 +22,7 @@ UNLOCKS = {
     "guard": "files, network and system calls refused",
 }
 """What each level adds to the one below."""
-WORDS = {Status.FAIL: "Missing", Status.DEGRADED: "Less than could be"}
+WORDS = {Status.FAIL: "Missing", Status.DEGRADED: "Degraded"}
 WIDTH = 100
 COMPILER_LINES = 5
 """Lines that are shown of what a compiler says."""
@@ -33,15 +33,15 @@ COMPILER_LINES = 5
     "--sandbox",
     type=click.Choice(list(SANDBOX_MODES)),
     default="auto",
-    help="The walls that must hold, as for arena play.  [default: auto]",
+    help="The level that must hold, as for arena play.  [default: auto]",
 )
 @click.option(
     "--languages", is_flag=True, help="Build and run a bot in every language, at each level."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(sandbox: str, languages: bool, as_json: bool) -> int:
-    """Find out, by trying, which walls and limits this machine gives bots, what is missing, and
-    how to repair it. Exit status 1 when the level asked for does not hold."""
+    """Test which walls and limits work on this machine, and say what is missing and how to repair
+    it. Exit status 1 if the level of --sandbox does not hold."""
     if languages:
         return _try_languages(sandbox, as_json)
     diagnosis = examine(SANDBOX_MODES[sandbox])
@@ -113,9 +113,9 @@ def _verdict(diagnosis: Diagnosis) -> list[str]:
 
 
 def _counted(found: Sequence[Capability]) -> str:
-    """Summary: ``33 of 35 things looked at are well. Less than could be: user, languages.``"""
+    """Summary: ``33 of 35 checks passed. Degraded: user, languages.``"""
     names = {status: [one.name for one in found if one.status is status] for status in Status}
-    told = [f"{len(names[Status.PASS])} of {len(found)} things looked at are well"]
+    told = [f"{len(names[Status.PASS])} of {len(found)} checks passed"]
     told += [f"{WORDS[status]}: {', '.join(names[status])}" for status in WORDS if names[status]]
     return f"{'. '.join(told)}."
 

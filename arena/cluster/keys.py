@@ -98,12 +98,12 @@ def _read_private(path: Path, role: Role) -> str:
         raise UsageError(f"cannot read the key {path}: {error.strerror}: {MAKE}") from None
     first = text.partition("\n")[0]
     if first not in {_MARK + one for one in Role}:
-        raise UsageError(f"{path} is no key of a cluster: {MAKE}")
+        raise UsageError(f"{path} is not a key of a cluster: {MAKE}")
     if first != _MARK + role:
         other = first.removeprefix(_MARK)
         raise UsageError(f"{path} is the key of {other}s: give {role.file}")
     if stat.S_IMODE(status.st_mode) & 0o077:
-        raise UsageError(f"other users can read the key {path}: say chmod 600 {path}")
+        raise UsageError(f"other users can read the key {path}: run chmod 600 {path}")
     return text
 
 

@@ -51,7 +51,7 @@ def prove(task: Task, spec: MatchSpec, packed: bytes, record: Path) -> MatchRepo
         _check_size(record, record_limit(spec))
         verdict = verify(record)
         if not verdict.ok:
-            raise Forged(f"its record is not right: {verdict.problem}")
+            raise Forged(f"its record is wrong: {verdict.problem}")
         header, outcome, *totals = (
             one for one in read_records(record) if isinstance(one, Header | Outcome | PlayerTotals)
         )
@@ -62,7 +62,7 @@ def prove(task: Task, spec: MatchSpec, packed: bytes, record: Path) -> MatchRepo
     if encode(header) != encode(header_of(spec, [seat.name for seat in task.seats])):
         raise Forged("its record is that of another match")
     if _told(report) != _recorded(verdict, outcome, totals):
-        raise Forged("its report and its record say different things")
+        raise Forged("its report and its record differ")
     return _without_long_words(report)
 
 

@@ -180,21 +180,21 @@ def why_unfit(worker: Hello, game: str, mode: SandboxWish) -> str:
     ours, theirs = find_game(game).rules_version, worker.rules.get(game)
     if worker.release != __version__:
         return (
-            f"it has the release {worker.release}, and the judge {__version__}: "
+            f"it has the release {worker.release}, but the judge {__version__}: "
             "install the same on both"
         )
     if theirs != ours:
-        has = "not got" if theirs is None else f"version {theirs} of"
-        return f"it has {has} the rules of {game}, and the judge version {ours}: install the same"
+        has = "lacks" if theirs is None else f"has version {theirs} of"
+        return f"it {has} the rules of {game}, and the judge has version {ours}: install the same"
     if not keeps(worker.level, mode):
         return (
-            f"its walls are {worker.level}, and the matches ask for {mode}: "
+            f"its level is {worker.level}, but the matches need {mode}: "
             "arena doctor says what is missing there"
         )
     if isinstance(mode, Level) and _rank(mode) < _rank(worker.least):
         return (
-            f"it plays nothing below the walls {worker.least}, and the matches ask for {mode}: "
-            f"if all bots are to be trusted, start it with --sandbox {mode}"
+            f"it plays nothing below the level {worker.least}, but the matches need {mode}: "
+            f"if you trust all bots, start it with --sandbox {mode}"
         )
     return ""
 

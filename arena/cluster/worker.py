@@ -199,8 +199,8 @@ class Link:
             if not isinstance(cause, ssl.SSLError) or isinstance(cause, ssl.SSLEOFError):
                 raise OSError from None  # the judge has hung up, perhaps at its end
             raise UsageError(
-                f"what listens at {self._address} is no judge whose key belongs to ours "
-                f"({_reason(cause)}): both must come of one arena cluster keys DIR"
+                f"{self._address} is not a judge with a key of the same cluster "
+                f"({_reason(cause)}): make both keys with one arena cluster keys DIR"
             ) from None
         return tls
 
@@ -209,7 +209,7 @@ class Link:
         this worker."""
         await channel.send(self._hello)
         walls = self._hello.level
-        self._tell(f"connected with the judge at {self._address}, with the walls {walls}")
+        self._tell(f"connected to the judge at {self._address}, with the walls {walls}")
         with one_error():
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(channel.beat)
@@ -217,7 +217,7 @@ class Link:
                     message = await channel.receive(Task, WorkerRefused)
                     if isinstance(message, WorkerRefused):
                         raise UsageError(
-                            f"the judge at {self._address} has no matches for this worker: "
+                            f"the judge at {self._address} gives this worker no matches: "
                             f"{message.why}"
                         )
                     assert isinstance(message, Task)
@@ -236,7 +236,7 @@ class Link:
             except BotError as error:
                 played = error
             except OSError as error:
-                played = MachineError(f"a worker cannot keep a match: {error}: make room there")
+                played = MachineError(f"a worker cannot store a match: {error}: make room there")
             if isinstance(played, MatchReport):
                 report = msgspec.msgpack.encode(without_stderr(played))
                 await channel.send(Done(report, job.record.stat().st_size))

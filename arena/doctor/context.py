@@ -100,7 +100,9 @@ class Inside:
         if line is None:
             with trio.move_on_after(1):
                 await self.child.exited.wait()
-            raise MachineError(self.last_words() or f"it ended without a word: {self.child.exit}")
+            raise MachineError(
+                self.last_words() or f"it ended without a message: {self.child.exit}"
+            )
         return line
 
     async def _line(self) -> str | None:

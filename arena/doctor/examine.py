@@ -140,7 +140,14 @@ async def bounded(
         why = f"the probe did not end within {within:g} s"
     except Exception as error:
         why = f"the probe failed: {type(error).__name__}: {error}"
-    return [failed(name, why, "not known whether this holds", "run it again; else report it")]
+    return [
+        failed(
+            name,
+            why,
+            "it is unknown whether this holds",
+            "run the doctor again; if it fails again, report it",
+        )
+    ]
 
 
 def _granted(mode: SandboxWish, level: Level) -> bool:

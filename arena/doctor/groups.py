@@ -23,10 +23,10 @@ from arena.text import size_text, used_text
 MEMORY = 64 * MIB
 PROCESSES = 16
 WITHOUT = {
-    "memory limit": "memory is looked at every 50 ms: a bot may take some 200 MiB too much first",
-    "process limit": "processes are looked at every 50 ms: a fork bomb slows the machine first",
+    "memory limit": "memory is measured every 50 ms: a bot may exceed its limit by some 200 MiB",
+    "process limit": "processes are counted every 50 ms: a fork bomb slows the machine briefly",
     "CPU time": "short children are not counted",
-    "freeze": "with --no-pondering each process is stopped one by one; daemons think on",
+    "freeze": "with --no-pondering each process is stopped one by one; daemons run on",
     "group kill": "processes are ended one by one",
     "shares": "a bot with many threads takes time from its rival",
     "pressure": "delays by a busy machine are read thread by thread",
@@ -59,9 +59,9 @@ async def _without(context: ProbeContext) -> list[Capability]:
     if problem is None:
         lacking = context.missing.get(Level.SANDBOX, context.missing[Level.CGROUP])
         problem, repair = capability.of_sandbox(lacking)
-        problem = f"there, but of no use without the level sandbox: {problem}"
+        problem = f"present, but useless without the level sandbox: {problem}"
     problem = problem.removesuffix(f": {ADVICE}")  # what the repair says with more knowledge
-    after = "no level sandbox+cgroup: limits are looked at, not kept"
+    after = "no level sandbox+cgroup: limits are kept by repeated measuring, not by the kernel"
     see = "as for control groups"
     lines = [degraded(name, "by looking", text, see) for name, text in WITHOUT.items()]
     return [failed("control groups", problem, after, repair), *lines]

@@ -261,7 +261,7 @@ def others(pid: int, started: str) -> None:
     seen = stat_of(pid) == started
     count = sum(name.isdigit() for name in os.listdir("/proc"))
     text = f"{count} processes in sight"
-    wall("processes unseen", [text] if seen else [], f"{text}, all its own")
+    wall("processes unseen", [text] if seen else [], f"{text}, all of its own")
     tries = {
         "a signal": lambda: os.kill(pid, 0),
         "its environment": lambda: peek(f"/proc/{pid}/environ"),

@@ -33,7 +33,7 @@ def system(context: ProbeContext) -> list[Capability]:
     """The operating system and the processor."""
     text = f"{platform.system()} {platform.release()}, {platform.machine()}"
     if sys.platform != "linux":
-        after = "no walls and no limits by the kernel: play your own bots"
+        after = "no walls and no limits by the kernel: run only bots you trust"
         return [degraded("system", text, after, "run the arena on Linux")]
     if platform.machine() not in MACHINES:
         after = "the filter of system calls is not made for this processor: only level off"
@@ -69,7 +69,9 @@ def core_pattern(context: ProbeContext) -> list[Capability]:
     pattern = CORE_PATTERN.read_text().strip()
     if not pattern.startswith("|"):
         return [passed("core dumps", "none (limit 0, no program takes them)")]
-    after = "each crash of a bot is handed to that program, of any size: it may fill the disk"
+    after = (
+        "each crash of a bot is passed to that program, whatever its size, and may fill the disk"
+    )
     return [degraded("core dumps", f"piped to {pattern[1:].split()[0]}", after,
                      "sudo sysctl -w kernel.core_pattern=core")]  # fmt: skip
 
@@ -115,7 +117,7 @@ def languages(context: ProbeContext) -> list[Capability]:
     known = [one for one in LANGUAGES if has_runtime(one)]
     here = [one.endings[0] for one in known if not missing_programs(one)]
     missing = [one for one in known if one.name in COMPETITION and missing_programs(one)]
-    more = "; arena doctor --languages tries them, and names those that can be installed"
+    more = "; arena doctor --languages tests them, and names those that can be installed"
     text = f"{len(here)}: {' '.join(here)}"
     if not missing:
         return [passed("languages", f"{text}{more}")]

@@ -138,8 +138,8 @@ def sync(path: Path) -> None:
 
 def _fault(path: Path, error: OSError) -> ArenaFault:
     if error.errno in DISK_FULL_ERRNOS:
-        return DiskFull(f"no room on the disk for {path}: make some, and run it again")
-    return ArenaFault(f"cannot keep {path}: {error}: nothing more is done")
+        return DiskFull(f"no room on the disk for {path}: make room, and run it again")
+    return ArenaFault(f"cannot write {path}: {error}: the run stops")
 
 
 _RESULT, _FIXTURE = (
@@ -225,7 +225,7 @@ class League:
             if seats not in (1, self.terms.seats):  # a bye has one seat
                 raise damaged(self.path, f"match {row[0]} has {counted(seats, 'seat')}")
         for number, bot in self.store.all(_NOT_HANDED_IN):
-            raise damaged(self.path, f"match {number}: nobody handed the bot {bot!r} in")
+            raise damaged(self.path, f"match {number}: the bot {bot!r} was never handed in")
         for _ in self.results(annulled=True):
             pass
 

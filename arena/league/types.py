@@ -47,7 +47,7 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True):
     pondering: bool
     sequential: bool
     start_up: Count
-    """Milliseconds from the start of a bot to its first answer that no bank pays."""
+    """Milliseconds from the start of a bot to its first answer that are not charged."""
     forfeit: bool
     meter: str
 
@@ -100,7 +100,7 @@ def spec_of(terms: LeagueTerms) -> MatchSpec:
     game = find_game(terms.game)
     if game.rules_version != terms.rules_version:
         raise UsageError(
-            f"the league plays {game.name} by version {terms.rules_version} of its rules, and "
+            f"the league plays {game.name} by version {terms.rules_version} of its rules, but "
             f"version {game.rules_version} is installed: use the release that it began with, or "
             "begin a new league"
         )
@@ -149,7 +149,7 @@ class PlannedMatch(Struct, frozen=True):
 
 
 class SeatResult(Struct, frozen=True):
-    """What became of one seat."""
+    """The result of one seat."""
 
     rank: Number
     points: float
@@ -162,7 +162,7 @@ class SeatResult(Struct, frozen=True):
 
 
 class MatchResult(Struct, frozen=True):
-    """What became of a match."""
+    """The result of a match."""
 
     reason: str
     sentence: str
@@ -194,7 +194,7 @@ def from_record(match: Match) -> MatchResult:
     """
     outcome = match.outcome
     if outcome is None or not match.complete:
-        raise ReplayError(f"{match!r} has no end")
+        raise ReplayError(f"{match!r} has no outcome")
     seats = tuple(_seat(match, outcome, seat) for seat in range(len(match.players)))
     return MatchResult(
         reason=outcome.reason,
@@ -326,6 +326,6 @@ class MatchAccount(Struct, frozen=True):
     totals: list[PlayerTotals | None]
     """What its record says that each seat used; null where that is not to be read."""
     record: str | None
-    """Where its record lies."""
+    """The path of its record."""
     command: str
-    """What plays it again."""
+    """The command that plays the match again."""

@@ -268,7 +268,7 @@ async def level_for(
     if not any(entrant.is_program for entrant in entrants):
         return Level.OFF
     if children is None:
-        raise UsageError("a match between programs needs a keeper: pass the children of one")
+        raise UsageError("a match between programs needs a keeper: pass its Children")
     return await prove_level(children, wish)
 
 

@@ -245,7 +245,7 @@ class Referee:
         elif type(step) is Stop:
             await self._stop(self._seats[step.seat], step.why)
         else:
-            raise TypeError(f"{step!r} is no step")
+            raise TypeError(f"{step!r} is not a step")
 
     def _count_fault(self, seat: Seat, code: str, detail: str, count: int = 1) -> None:
         seat.tally.count_fault(code, detail, self._round + 1, count)

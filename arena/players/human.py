@@ -79,7 +79,7 @@ class Helper:
         """Try an answer. Its effect also depends on the other seats, so a trial only tells whether
         the rules accept the answer."""
         if not text.isprintable():
-            return AnswerTrial((f"{quote(text)}: it has a character that is no plain text",))
+            return AnswerTrial((f"{quote(text)}: it has a character that is not plain text",))
         if len(text.encode()) > LINE_CAP:
             return AnswerTrial((f"it is longer than {LINE_CAP} bytes",))
         twin = self._known_table().fork()

@@ -217,7 +217,7 @@ class Match:
                 asked.append(record)
             elif isinstance(record, Answered | Silent):
                 if not asked:
-                    raise ReplayError(f"player{record.seat + 1} replies and was not asked")
+                    raise ReplayError(f"player{record.seat + 1} replies without a request")
                 text = asked.popleft().line(record.bank)
                 given = GivenReply(
                     round=number,
@@ -366,6 +366,4 @@ def save(match: Match, path: Path) -> None:
             with gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as packed:
                 packed.write(data)
     except OSError as error:
-        raise UsageError(
-            f"cannot write {path}: {error.strerror}: name a file that can be made"
-        ) from None
+        raise UsageError(f"cannot write {path}: {error.strerror}: name another file") from None

@@ -49,7 +49,7 @@ def open_plain(path: Path) -> BufferedReader:
     if stat.S_ISREG(os.fstat(handle).st_mode):
         return os.fdopen(handle, "rb")
     os.close(handle)
-    raise OSError(errno.EINVAL, "it is no plain file, but a folder, a pipe or a device")
+    raise OSError(errno.EINVAL, "it is not an ordinary file, but a folder, a pipe or a device")
 
 
 class CutOff(Exception):
@@ -97,7 +97,7 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
             raise OSError(f"it has more than {limit} when unpacked: unpack it yourself with gunzip")
         yield piece
     if inflate.unused_data or file.read(1):
-        raise OSError("something stands behind what is compressed")
+        raise OSError("there is data behind the compressed data")
 
 
 def split_blocks(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
@@ -231,11 +231,11 @@ def decode(line: bytes, place: str) -> Record:
     try:
         record = _decoder().decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise ReplayError(f"{place}: no record of a replay: {error}") from None
+        raise ReplayError(f"{place}: not a line of a replay: {error}") from None
     except RecursionError:
-        raise ReplayError(f"{place}: no record of a replay: it is nested too deep") from None
+        raise ReplayError(f"{place}: not a line of a replay: it is nested too deep") from None
     if type(record) is Show and not _has_round(record):
-        raise ReplayError(f"{place}: no record of a replay: a frame without its round")
+        raise ReplayError(f"{place}: not a line of a replay: a frame without its round")
     return record
 
 
@@ -256,7 +256,7 @@ def decode_header(line: bytes, name: str) -> Header:
     _check_format(line, name)
     header = as_header(decode(line, f"{name}, line 1") if line else None, name)
     if not is_canonical(header, line.removesuffix(b"\n")):
-        raise ReplayError(f"{name}, line 1: the arena writes this header in other words")
+        raise ReplayError(f"{name}, line 1: the arena writes this header differently")
     return header
 
 

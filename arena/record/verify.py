@@ -272,7 +272,7 @@ class Proof:
     def take(self, line: bytes) -> None:
         """Check the next line. Raises Mismatch, or ReplayError for an invalid record."""
         if self.seal:
-            raise Mismatch("something stands behind the seal")
+            raise Mismatch("there is data behind the seal")
         if self.expected and self._expected.first() == line:
             self.confirm()
         else:
@@ -318,7 +318,7 @@ class Proof:
             case _ if self.expected:
                 raise Mismatch(_difference(self.expected[:-1], line))
             case _:
-                raise Mismatch(f"the record has {_short(line)} where it cannot stand")
+                raise Mismatch(f"the record has {_short(line)} where it cannot be")
         if not is_canonical(record, line):
             raise Mismatch(
                 f"the arena writes {_short(encode(record))}, the record has {_short(line)}"
@@ -327,7 +327,7 @@ class Proof:
     def _take_fault(self, record: ProtocolFault) -> None:
         self._faults += 1
         if self._ended or self._faults > FAULTS_IN_A_ROW:
-            raise Mismatch(f"a fault of player{record.seat + 1} stands where it cannot stand")
+            raise Mismatch(f"a fault of player{record.seat + 1} stands where it cannot be")
         account = self._account(record.seat)
         if record.fault:
             account.tally.count_fault(record.code, "", self.round, record.count)
@@ -341,7 +341,7 @@ class Proof:
 
     def _take_reply(self, record: ReplyRecord) -> None:
         if self.expected or not self._open:
-            raise Mismatch(f"player{record.seat + 1} replies and was not asked")
+            raise Mismatch(f"player{record.seat + 1} replies without a request")
         seat = self._open.popleft().seat
         if record.seat != seat:
             raise Mismatch(f"player{record.seat + 1} replies where player{seat + 1} was asked")
@@ -365,13 +365,13 @@ class Proof:
             last = -1 if kind is Stderr else asked
         if record.seat != self._closing or not last < record.request <= asked:
             what = "stderr" if isinstance(record, Stderr) else "a drawing"
-            raise Mismatch(f"{what} of player{record.seat + 1} stands where it cannot stand")
+            raise Mismatch(f"{what} of player{record.seat + 1} stands where it cannot be")
         self._last_said = type(record), record.request
 
     def _take_totals(self, record: PlayerTotals) -> None:
         account = self._account(record.seat)
         if record.seat != self._closing:
-            raise Mismatch(f"the totals of player{record.seat + 1} stand where they cannot stand")
+            raise Mismatch(f"the totals of player{record.seat + 1} stand where they cannot be")
         account.close(record)
         self._closing, self._last_said = self._closing + 1, (Stderr, -1)
 
@@ -413,10 +413,10 @@ def _check_words(header: Header, settings: Settings) -> None:
     }
     for name, value in words.items():
         if value is UNSET and getattr(header, name) is not UNSET:
-            raise ReplayError(f"the arena writes this header in other words: without the {name}")
+            raise ReplayError(f"the arena writes this header differently: without the {name}")
         if value is not UNSET and encode(value) != encode(getattr(header, name)):
             shown = _short(encode({name: value})[1:-1])
-            raise ReplayError(f"the arena writes this header in other words: {shown}")
+            raise ReplayError(f"the arena writes this header differently: {shown}")
 
 
 def _difference(expected: bytes, line: bytes) -> str:
@@ -482,7 +482,7 @@ def _verdict(proof: Proof, problem: str, *, cut_off: bool) -> Verdict:
     missing = proof.missing or ("the compressed file lacks its last bytes" if cut_off else "")
     unfinished = not problem and missing != ""
     if unfinished:
-        problem = f"{missing}; what is there is right"
+        problem = f"{missing}; everything up to there is right"
     return Verdict(
         ok=not problem,
         game=proof.header.game,

@@ -183,5 +183,5 @@ def _open_to_write(path: Path) -> BinaryIO:
         return open(path, "wb", buffering=0)
     except OSError as error:
         raise UsageError(
-            f"cannot write the replay {path}: {error.strerror}: name a file that can be made"
+            f"cannot write the replay {path}: {error.strerror}: name another file"
         ) from None

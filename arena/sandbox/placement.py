@@ -208,8 +208,8 @@ def _check_shown(path: str, shown: Sequence[Path]) -> None:
             return  # shown itself; a shown link brings its target
         if not installations.in_system(step) and not any(map(Path(step).is_relative_to, shown)):
             raise OSError(
-                f"{step} is not shown behind walls: what runs a bot must be installed in the"
-                " system, in PATH or by a version manager, or lie in the folder of the bot"
+                f"{step} is not visible behind walls: what runs a bot must be installed in the"
+                " system, in PATH or by a version manager, or be in the folder of the bot"
             )
 
 

@@ -55,9 +55,9 @@ def _refusal(mode: SandboxWish, missing: dict[str, Level]) -> str:
         f"the level {level} lacks: {problem.rstrip('.')}" for problem, level in missing.items()
     )
     return (
-        f"this machine cannot give bots the walls that {mode} asks for: {lacks}. "
-        "Run `arena doctor` for the repair, or play your own bots with --sandbox auto (in a league "
-        "that is settled when it is made: arena league new FILE --sandbox auto)"
+        f"this machine lacks the walls of --sandbox {mode}: {lacks}. "
+        "Run `arena doctor` for the repair, or play bots that you trust with --sandbox auto (for a "
+        "league: arena league new FILE --sandbox auto)"
     )
 
 

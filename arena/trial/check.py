@@ -118,7 +118,7 @@ async def _try_from(place: int, examination: Examination) -> Trial:
     for _ in range(TRIES - 1):
         with suppress(MachineError), one_error():
             return await examination.try_from(place)
-        examination.tell("the machine held the arena up: once more")
+        examination.tell("the machine held the arena up: trying again")
     return await examination.try_from(place)
 
 
@@ -151,7 +151,7 @@ def _seen(trials: list[Trial]) -> list[CheckStep]:
         CheckStep("lives to the end", not stopped, lives),
         CheckStep("keeps the protocol", not protocol, "; ".join(protocol) or "no fault"),
         CheckStep("gives legal orders", not rules, "; ".join(rules) or "no fault", warning=True),
-        CheckStep("leaves at the end of its input", *_leaves(seats), warning=True),
+        CheckStep("exits at the end of its input", *_leaves(seats), warning=True),
         *_drawings(trials),
     ]
 
@@ -191,7 +191,7 @@ def _most(seats: list[Seat]) -> str:
     if most:
         return f"{most} instructions"
     start = _start_up(seats)
-    started = "" if start is None else f", behind a start of {start:.1f} ms"
+    started = "" if start is None else f", after a start of {start:.1f} ms"
     return f"{to_ms(max(seat.tally.charged.most for seat in seats)):.1f} ms{started}"
 
 
@@ -210,5 +210,5 @@ def _leaves(seats: list[Seat]) -> tuple[bool, str]:
     for seat in seats:
         ending = seat.player.ending
         if ending is not None and ending.by_arena and seat.player.stopped is None:
-            return False, "still there after 100 ms, and was ended: return when the input ends"
+            return False, "still running after 100 ms, and was ended: exit when the input ends"
     return True, "by itself"

@@ -176,8 +176,8 @@ class _Course:
             if kept_waiting(cost, *usage(self._player)):
                 raise MachineError(
                     f"{self._player.name} was kept waiting for a core by other programs, for most "
-                    f"of {to_ms(cost.wall or 0) / 1000:.0f} s: test it when this machine has less "
-                    "to do"
+                    f"of {to_ms(cost.wall or 0) / 1000:.0f} s: test it again while this machine is "
+                    "less busy"
                 )
 
     # -- real time -------------------------------------------------------------------------

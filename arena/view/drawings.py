@@ -155,7 +155,7 @@ class _Reader:
     def notes(self) -> Iterator[str]:
         """Sentences about lines that were left out."""
         if self._left_out:
-            yield f"{counted(self._left_out, 'line')} of @viz left out, over the budget"
+            yield f"{counted(self._left_out, 'line')} of @viz left out: over the limit"
         if self._bad:
             yield f"{counted(self._bad, 'line')} of @viz not understood, first {self._first}"
 

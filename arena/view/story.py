@@ -362,7 +362,10 @@ def _seen(
     if view is None or view.seen is None:
         return None, [], []
     if match.header.rules_version != game.rules_version:
-        other = "It was played by other rules than this arena's: what seats saw is not known."
+        other = (
+            "The match was played under another rules version than this arena has: what seats saw "
+            "is unknown."
+        )
         return None, [], [other]
     seats = range(len(match.players))
     patches: list[list[Patch]] = [[] for _ in seats]
@@ -375,5 +378,5 @@ def _seen(
                 patches[seat].append(patch_between(frame, seen[seat]))
                 told[seat].append(in_common(said, known))
     except (ReplayError, UsageError, ArenaFault) as error:
-        return None, [], [f"What seats saw is not known: {error}. `arena verify` says more."]
+        return None, [], [f"What seats saw is unknown: {error}. `arena verify` says more."]
     return patches, told, []

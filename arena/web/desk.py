@@ -45,7 +45,7 @@ MAX_LINE = 70_000
 """Maximum characters of a line: a little more than a reply may have, so that the error can be
 explained."""
 
-NOT_READ = {"refused": ["The arena cannot read it: it is too long, or no text."]}
+NOT_READ = {"refused": ["The arena cannot read it: it is too long, or not text."]}
 """The answer to an invalid message."""
 
 Line: TypeAlias = Annotated[str, Meta(max_length=MAX_LINE)]

@@ -47,7 +47,9 @@ class OriginGuard:
         elif self._is_ours(scope):
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
-            answer = PlainTextResponse("This page is for its own address alone.\n", REFUSED)
+            answer = PlainTextResponse(
+                "This page can be opened only at its own address.\n", REFUSED
+            )
             await answer(scope, receive, send)
         else:
             await receive()
@@ -137,7 +139,7 @@ class LiveServer:
     async def _page(self, request: Request) -> Response:
         secret = request.path_params["secret"]
         if secret not in self._seats:
-            return PlainTextResponse("There is no such page.\n", 404)
+            return PlainTextResponse("This page does not exist.\n", 404)
         keep()
         if self._seats[secret] is not None or not self._live.over:
             return HTMLResponse(self._pages[secret], headers=HEADERS)

@@ -72,7 +72,7 @@ def test_everything_that_can_be_said(tmp_path: Path) -> None:
         ({"clock": "sun"}, "clock=sun is not allowed: give wall, fair or cpu"),
         ({"meter": "instructions"}, "tiny counts time only"),
         ({"meter": "steps"}, "meter=steps is not allowed: give time or instructions"),
-        ({"seed": ""}, "an empty seed"),
+        ({"seed": ""}, "the seed is empty"),
         ({"map": "/no/such/map"}, "cannot read the map /no/such/map"),
         ({"moon": "full"}, "there is no condition 'moon'"),
         ({"settings": 5}, "settings=5 is not allowed: give names and values"),
@@ -109,17 +109,19 @@ def test_a_map_that_has_no_end(tmp_path: Path) -> None:
         make_spec("warlight", [one, two], {"map": large})
     os.mkfifo(pipe := tmp_path / "pipe")
     for path in ("/dev/zero", pipe):
-        with pytest.raises(MapError, match=r"no plain file, but .* or a device: name another"):
+        with pytest.raises(
+            MapError, match=r"not an ordinary file, but .* or a device: name another"
+        ):
             make_spec("warlight", [one, two], {"map": path})
 
 
 @pytest.mark.parametrize(
     ("game", "bots", "error"),
     [
-        (None, [one, two], "None is no game"),
-        ("tiny", "a.py", "'a.py' is no list of bots: give one"),
-        ("tiny", one, "is no list of bots"),
-        ("tiny", [one, 5], "5 is no bot: give a file"),
+        (None, [one, two], "None is not a game"),
+        ("tiny", "a.py", "'a.py' is not a list of bots: give one"),
+        ("tiny", one, "is not a list of bots"),
+        ("tiny", [one, 5], "5 is not a bot: give a file"),
     ],
 )
 def test_wrong_types(game: Any, bots: Any, error: str) -> None:

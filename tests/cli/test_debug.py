@@ -70,7 +70,7 @@ def had_no_clock(child: ArenaTerminal, record: Path, held: str = "") -> None:
     assert verify(record).ok
 
 
-RUNS = r"player2 slow runs as process (\d+), and was told nothing yet"
+RUNS = r"player2 slow runs as process (\d+), and has got no input yet"
 
 
 def test_a_bot_under_a_debugger_waits_and_has_no_clock(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def test_O10_a_worker_that_cannot_keep_the_walls_gets_no_match(tmp_path: Path) -
         with pytest.raises(Enough):
             list(pool.play(specs(tmp_path, 1, *PAIR, sandbox="strict")))
         said, _ = weak.communicate(timeout=60)
-    why = "its walls are off, and the matches ask for strict: arena doctor says what is missing"
+    why = "its level is off, but the matches need strict: arena doctor says what is missing"
     assert told[0] == f"waiting for workers: arena worker {pool.address} --key worker.pem"
     assert told[1] == f"the worker at 127.0.0.1 gets no matches: {why} there"
     assert said.splitlines()[-1].startswith("ERROR the judge at 127.0.0.1:")

@@ -153,7 +153,7 @@ def test_O01_an_arena_that_is_killed_leaves_nothing_but_whole_records(tmp_path: 
     assert 3 <= len(finished) < 500
     assert len(first) - len(finished) <= 2  # those under way, and each a readable beginning
     for path in set(first) - set(finished):
-        assert "what is there is right" in verify(path).problem
+        assert "everything up to there is right" in verify(path).problem
     again = arena("play", "warlight", INSTANT, INSTANT, "--games", "3", "--seed", "1", *SHORT,
                   "--replay", tmp_path / "s.jsonl", "--json")  # fmt: skip
     out, _ = again.communicate(timeout=60)

@@ -135,7 +135,7 @@ def test_who_makes_the_chain_anew_has_another_one(full: Path) -> None:
         assert audit(league).ok
         found = audit(league, chain=told)
         assert not found.ok
-        assert "of another league, mistyped, or rows were changed" in found.changed[0]
+        assert "another league, is mistyped, or rows were changed" in found.changed[0]
 
 
 def test_a_chain_that_was_told_stays_when_the_league_goes_on(full: Path) -> None:

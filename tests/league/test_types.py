@@ -28,7 +28,7 @@ def test_a_record_tells_the_same_as_the_report(played: League) -> None:
 
 def test_half_a_record_is_no_result(played: League) -> None:
     match = Match.read(played.folder.record(1))
-    with pytest.raises(ReplayError, match="has no end"):
+    with pytest.raises(ReplayError, match="has no outcome"):
         from_record(Match(match.header, match.records[:-1]))
 
 

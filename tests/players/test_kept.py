@@ -134,7 +134,7 @@ def test_what_cannot_be_measured_is_named(tmp_path: Path) -> None:
     with deep_folder(tmp_path):
         found = kept._problem_of(tmp_path, 1 << 40)
     assert found is not None
-    assert found.startswith("made files whose size cannot be told: ")
+    assert found.startswith("made files whose size cannot be determined: ")
 
 
 def test_a_deep_heap_is_kept_as_far_as_it_goes(tmp_path: Path) -> None:

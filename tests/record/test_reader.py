@@ -147,12 +147,12 @@ def test_it_is_the_same_from_a_file_and_from_bytes(tmp_path: Path) -> None:
     ("data", "message"),
     [
         (b"", "the record is not a replay: it does not begin with a header"),
-        (b"hello\n", "the record, line 1: no record of a replay"),
+        (b"hello\n", "the record, line 1: not a line of a replay"),
         (
             encode(HEADER) + b'\n{"type":"show","frame":{"rounds":9}}\n',
-            "the record, line 2: no record of a replay: a frame without its round",
+            "the record, line 2: not a line of a replay: a frame without its round",
         ),
-        (encode(HEADER) + b"\n" + b"[" * 10**5 + b"\n", "the record, line 2: no record of"),
+        (encode(HEADER) + b"\n" + b"[" * 10**5 + b"\n", "the record, line 2: not a line of"),
         (encode(Header(9, "nim", 1, "7", {}, [])) + b"\n", "the record has format 9"),
     ],
 )
@@ -172,7 +172,7 @@ def test_a_strangers_file_is_bounded(tmp_path: Path) -> None:
 
 
 def test_a_reply_without_a_request_is_no_match() -> None:
-    with pytest.raises(ReplayError, match="player1 replies and was not asked"):
+    with pytest.raises(ReplayError, match="player1 replies without a request"):
         Match.of([HEADER, Answered(0, "take 1", bank=900, ms=0.25)]).lines(0)
 
 

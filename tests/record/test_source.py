@@ -36,10 +36,10 @@ def test_nothing_but_a_plain_file_is_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("/dev/zero")
     for name in ("pipe", "link"):
-        with pytest.raises(OSError, match="no plain file"):
+        with pytest.raises(OSError, match="not an ordinary file"):
             open_plain(tmp_path / name)
         with pytest.raises(
-            ReplayError, match="it is no plain file, but a folder, a pipe or a device"
+            ReplayError, match="it is not an ordinary file, but a folder, a pipe or a device"
         ):
             list(read_blocks(tmp_path / name))
     (tmp_path / "file").write_bytes(b"a\n")

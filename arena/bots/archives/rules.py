@@ -61,7 +61,7 @@ JUNK = frozenset(
 
 _NESTED = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst",
            ".rar", ".7z")  # fmt: skip
-_LEAVE_OUT = "leave out what is not needed"
+_LEAVE_OUT = "leave out unneeded files"
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
 
@@ -241,8 +241,8 @@ class UnpackingBudget:
             raise DamagedError(f"it holds more than {size_text(TOTAL)}: {_LEAVE_OUT}")
         if self.size > RATIO_FROM and self.size > RATIO * self._packed:
             raise DamagedError(
-                f"it unpacks to more than {RATIO} times its own size: that is a bomb, or data that"
-                " the bot can make itself"
+                f"it unpacks to more than {RATIO} times its own size, so it is a bomb, or data that"
+                " the bot can generate itself: leave that out"
             )
 
     def stream(self, size: int) -> None:

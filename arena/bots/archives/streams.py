@@ -110,7 +110,9 @@ def stream_of(
 def _unzstd(file: BinaryIO, run_unpacker: RunUnpacker) -> Iterator[BinaryIO]:
     """The output of the program zstd, which runs behind walls."""
     if (program := shutil.which("zstd")) is None:
-        raise DamagedError("nothing here unpacks .zst: install zstd, or pack it as .tar.gz")
+        raise DamagedError(
+            "no program on this machine unpacks .zst: install zstd, or pack it as .tar.gz"
+        )
     memory = f"--memory={MEMORY >> 20}M"
     command = (program, "-d", "-q", memory, "-o", "../out/tar", INPUT)
     with run_unpacker(file, command) as folder, left_behind(folder / "tar") as plain:
@@ -159,5 +161,5 @@ def _after_padding(file: BinaryIO) -> bytes:
     """Read zero padding to the end, as on tapes; raise EOFError if anything else follows."""
     while chunk := file.read(CHUNK):
         if chunk.strip(b"\0"):
-            raise EOFError("more follows its end")
+            raise EOFError("data follows its end")
     return b""

@@ -31,7 +31,7 @@ EXTENSION = 1 << 20
 """Maximum bytes of a pax header or a long name."""
 PADDING = 1 << 20
 """Maximum zero bytes after the end: ``tar -b 2048``."""
-TWO_WAYS = "is described in two ways that differ: pack it anew"
+TWO_WAYS = "has two descriptions that differ: pack it anew"
 ODD = "has a damaged header: pack it anew"
 _USTAR, _GNU, _V7 = b"ustar\0", b"ustar  \0", bytes(8)
 _LONG_NAME, _LONG_LINK, _PAX, _GLOBAL = b"L", b"K", b"x", b"g"
@@ -122,7 +122,7 @@ def _check_end(stream: _Stream) -> None:
     while chunk := stream.read(CHUNK):
         left -= len(chunk)
         if chunk.strip(b"\0") or left < 0:
-            raise DamagedError("more follows its end: pack it anew")
+            raise DamagedError("data follows its end: pack it anew")
 
 
 def _header(block: bytes) -> _Header:

@@ -84,7 +84,7 @@ def _unpack(archive: Path, target: Path, run_unpacker: RunUnpacker) -> Unpacked:
     with _refusing(archive), archive.open("rb") as file:
         packed = os.fstat(file.fileno()).st_size
         if packed > PACKED:
-            raise DamagedError(f"it is larger than {size_text(PACKED)}: leave out what you can")
+            raise DamagedError(f"it is larger than {size_text(PACKED)}: leave out unneeded files")
         budget = UnpackingBudget(packed)
         with _opened(file, run_unpacker, budget) as members:
             walker = _Walker(target, packed, budget)
@@ -107,9 +107,11 @@ def _opened(
         yield zips.members(file)
         return
     if not is_archive(head):
-        raise DamagedError(f"it is no archive: pack the bot as {', '.join(NAMES)}")
+        raise DamagedError(f"it is not an archive: pack the bot as {', '.join(NAMES)}")
     if zips.ends_as_zip(file):
-        raise DamagedError("it begins as one kind of archive and ends as another: pack it anew")
+        raise DamagedError(
+            "its begin and its end belong to different kinds of archive: pack it anew"
+        )
     if head.startswith(RAR):
         with rars.opened(file, run_unpacker, budget) as entries:
             yield entries
@@ -126,7 +128,7 @@ def _refusing(archive: Path) -> Iterator[None]:
         raise refusal(archive.name, str(error)) from None
     except OSError as error:
         if error.errno in DISK_FULL_ERRNOS:
-            raise DiskFull(f"no room to unpack {archive.name}: make some, and try again") from error
+            raise DiskFull(f"no room to unpack {archive.name}: make room, and try again") from error
         raise
 
 
@@ -197,7 +199,7 @@ class _Walker:
         for chunk in member.data() if member.entry.kind is EntryKind.FILE else ():
             size += len(chunk)
             if size > member.entry.size:
-                raise damaged(member.entry, "is longer than it says: pack it anew")
+                raise damaged(member.entry, "is longer than its entry says: pack it anew")
             self._budget.data(len(chunk))
             begin += chunk[: 4 - len(begin)]
             if file is not None:

@@ -230,7 +230,7 @@ class StderrLines(Listener):
             self._end_line(seat)
 
     def totals(self, totals: SeatTotals) -> None:
-        """The match is over: print what has no end."""
+        """The match is over: print the unfinished line."""
         self._end_line(totals.seat)
 
     def _end_line(self, seat: int) -> None:

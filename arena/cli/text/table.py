@@ -24,7 +24,7 @@ from arena.tournament.standings import Cell, ResultTable, Standing
 
 COUNTED = ("games", "wins", "draws", "losses", "points", "score")
 WORDS = [
-    "points: what the rules gave, added up",
+    "points: by the rules, added up",
     "score: opponents beaten; a tie is half",
 ]
 RATED_WORDS = [
@@ -203,7 +203,7 @@ def series_text(series: Series) -> str:
     ]
     if series.voids:
         lines.append(
-            f"{series.voids} × void: the machine held the arena up; those were played again"
+            f"{series.voids} × void: the machine held the arena up; these matches were played again"
         )
     lines += ["", *table_text(series.table)]
     return "\n".join([*lines, *_lost(series), *_faults(series), *_strangers(series)])

@@ -177,8 +177,8 @@ def waiting_for(name: str, seat: int) -> Callable[[int | None], Awaitable[None]]
 
     async def wait(pid: int | None) -> None:
         who = f"player{seat + 1} {safe(name)}"
-        say(f"arena: {who} runs as process {pid}, and was told nothing yet", err=True)
-        say("arena: attach a debugger to it, or press Enter: then the match begins", err=True)
+        say(f"arena: {who} runs as process {pid}, and has got no input yet", err=True)
+        say("arena: attach a debugger to it, or press Enter, and the match begins", err=True)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_until_enter, nursery.cancel_scope)
             await _until_traced(Path(f"/proc/{pid}/status"))
