@@ -51,6 +51,6 @@ class BotProgram:
     """Absolute paths of the files and folders of the bot, which a sandbox shows it."""
     runtime: Runtime = Runtime.NATIVE
     """What executes it. `argv` and `parts` do not include the needs of the runtime itself: see
-    `arena.bots.wasm.command.with_runtime`."""
+    `arena.bots.runtimes`."""
     source: str = ""
     """The name of its main source file; empty if unknown."""

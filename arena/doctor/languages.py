@@ -15,7 +15,7 @@ from arena.bots.find import find_bot
 from arena.bots.language import Language
 from arena.bots.languages import LANGUAGES, missing_programs
 from arena.bots.program import BotProgram
-from arena.bots.wasm.command import with_runtime
+from arena.bots.runtimes import with_runtime
 from arena.core.limits import Limits
 from arena.doctor.capability import Status
 from arena.doctor.context import ProbeContext

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct
 
 from arena.bots.program import BotProgram
-from arena.bots.wasm.command import require_countable
+from arena.bots.runtimes import require_countable
 from arena.core.replies import TimedReply
 from arena.errors import UsageError
 from arena.players.terms import PlayerTerms

@@ -11,7 +11,7 @@ from pathlib import Path
 import trio
 
 from arena.bots.program import BotProgram
-from arena.bots.wasm.command import with_runtime
+from arena.bots.runtimes import with_runtime
 from arena.core.limits import Limits
 from arena.errors import BotError
 from arena.players.counted import CountedPlayer

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
-import msgspec
-
-from arena.bots.program import BotProgram, Runtime
-from arena.core.limits import Limits
-from arena.errors import BotError, UsageError
+from arena.errors import BotError
 
 RUNNER = str(Path(__file__).with_name("runner.py"))
 RUNNER_MEMORY = 128 << 20
@@ -55,31 +49,3 @@ def with_options(
     options = [f"--memory={memory}"] if memory is not None else []
     options += [f"--count-to={count_to}"] if count_to is not None else []
     return (*argv[:place], *options, *argv[place:])
-
-
-def with_runtime(
-    bot: BotProgram, limits: Limits, count_to: int | None = None
-) -> tuple[BotProgram, Limits]:
-    """The program to start for a bot within `limits`, and the limits of its process.
-
-    For WebAssembly the runner enforces the module's memory limit and counts instructions, up to
-    `count_to` per request (None: no counting); it needs its own files and some extra memory. All
-    other bots are started unchanged.
-    """
-    if bot.runtime is not Runtime.WASM:
-        return bot, limits
-    argv = with_options(bot.argv, limits.memory, count_to)
-    program = replace(bot, argv=argv, parts=(*bot.parts, *parts()))
-    if limits.memory is None:
-        return program, limits
-    return program, msgspec.structs.replace(limits, memory=limits.memory + RUNNER_MEMORY)
-
-
-def require_countable(bots: Iterable[BotProgram]) -> None:
-    """Raise UsageError unless the instructions of all bots can be counted."""
-    for bot in bots:
-        if bot.runtime is not Runtime.WASM:
-            raise UsageError(
-                f"the instructions of {bot.command} cannot be counted: --meter instructions needs "
-                "WebAssembly: compile it for wasm32-wasip1 and name the .wasm file"
-            )

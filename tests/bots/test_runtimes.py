@@ -9,7 +9,8 @@ import pytest
 
 from arena.bots.find import find_bot
 from arena.bots.program import BotProgram, Runtime
-from arena.bots.wasm.command import RUNNER, RUNNER_MEMORY, parts, require_countable, with_runtime
+from arena.bots.runtimes import require_countable, with_runtime
+from arena.bots.wasm.command import RUNNER, RUNNER_MEMORY, parts
 from arena.core.limits import Limits
 from arena.errors import UsageError
 from tests.bots.wasm.modules import bot, save
