@@ -444,7 +444,7 @@ async def test_workers_are_limited_in_number(
             await judge.connect()
         one_more = await judge.connect()
         refused = await one_more.receive(WorkerRefused)
-        assert refused == WorkerRefused("there are 3 already")
+        assert refused == WorkerRefused("there are 3 workers already")
         assert len(judge.dispatcher.workers) == 3
 
     await with_judge(tmp_path, test)

@@ -160,6 +160,6 @@ def test_the_terms_are_proved(full: Path) -> None:
         file.execute("""UPDATE league SET terms = replace(terms, '"seed":"1"', '"seed":"2"')""")
     with League(full) as league:
         assert isinstance(league.terms, LeagueTerms)
-        assert audit(league).changed[0].startswith("league 1: it was changed")
-        with pytest.raises(LeagueError, match="league 1: it was changed"):
+        assert audit(league).changed[0].startswith("league 1: it, or a row before it, was changed")
+        with pytest.raises(LeagueError, match="league 1: it, or a row before it, was changed"):
             play(league)

@@ -106,7 +106,7 @@ def test_on_and_on_it_plays_what_tells_most(tmp_path: Path) -> None:
 
 
 def test_too_few_bots(tmp_path: Path) -> None:
-    with opened(tmp_path / "l", "1") as league, pytest.raises(UsageError, match="2 bots make"):
+    with opened(tmp_path / "l", "1") as league, pytest.raises(UsageError, match="needs 2 bots"):
         play(league)
 
 

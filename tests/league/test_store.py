@@ -20,7 +20,7 @@ def test_what_is_no_league(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(data)
     for name in ("db", "text", "empty"):
         assert not is_league(tmp_path / name)
-        with pytest.raises(UsageError, match="is no league"):
+        with pytest.raises(UsageError, match="is not a league"):
             Store(tmp_path / name)
 
 
@@ -83,7 +83,7 @@ def test_a_writer_waits_for_another_and_says_so_in_the_end(
 
 def test_a_new_league_replaces_no_file(tmp_path: Path) -> None:
     (tmp_path / "l").write_text("mine")
-    with pytest.raises(UsageError, match="there is a file"):
+    with pytest.raises(UsageError, match="exists already"):
         create(tmp_path / "l", "{}")
     with pytest.raises(UsageError, match="name a file elsewhere"):
         create(tmp_path / "no" / "l", "{}")
