@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from arena.record.reader import Exchange, GivenFault, GivenReply, HeardLine, Match
     from arena.record.verify import Verdict, verify
     from arena.sandbox.enforcement import Enforcement
-    from arena.sandbox.levels import Level, SandboxMode
+    from arena.sandbox.levels import Level, SandboxMode, SandboxWish
     from arena.tournament.schedule import Fixture
     from arena.tournament.sprt import Estimate, Sprt, SprtVerdict
     from arena.tournament.standings import Cell, ResultTable, Standing
@@ -144,6 +144,7 @@ __all__ = [
     "RerunReport",
     "ResultTable",
     "SandboxMode",
+    "SandboxWish",
     "Seal",
     "SeatTotals",
     "Series",
@@ -296,6 +297,7 @@ _HOMES = {
     "sandbox.levels": (
         "Level",
         "SandboxMode",
+        "SandboxWish",
     ),
     "tournament.schedule": ("Fixture",),
     "tournament.sprt": (

@@ -27,6 +27,7 @@ from arena.core.clock import Clock
 from arena.core.registry import GAMES
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
+from arena.players.terms import Terms, Timing
 from arena.record.format import Answered
 from arena.record.source import read_records
 from arena.runtime.retry import play_all
@@ -109,8 +110,8 @@ def measure(code: str, level: Level, rounds: int, *, pin: bool, other: str = QUI
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "r.jsonl"
         spec = MatchSpec(
-            "tiny", programs((bot(code), bot(other))), "1", settings, clock=Clock.FAIR,
-            replay=path, sandbox=level, pondering=True,
+            "tiny", programs((bot(code), bot(other))), "1", settings,
+            Terms(timing=Timing(Clock.FAIR), sandbox=level), replay=path,
         )  # fmt: skip
         for _ in play_all([spec], jobs=1, pin=pin):
             pass

@@ -37,6 +37,7 @@ from arena.core.registry import GAMES
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
+from arena.players.terms import Terms, Timing
 from arena.runtime.retry import play_all
 from arena.sandbox.levels import Level
 from tests import timing
@@ -71,7 +72,7 @@ class Charged(Struct, frozen=True):
 def measure(bots: Sequence[BotProgram], matches: int) -> Charged:
     """So many matches between two bots at a time, on the CPU clock; what the first was charged."""
     settings = TinySettings(max_rounds=ROUNDS, timebank=60_000, max_timeouts=100)
-    spec = MatchSpec("tiny", programs(bots), "1", settings, clock=Clock.CPU)
+    spec = MatchSpec("tiny", programs(bots), "1", settings, Terms(timing=Timing(Clock.CPU)))
     reports = [report for _, report in play_all([spec] * matches, jobs=matches)]
     return Charged(
         median(_a_move(report, cpu=True) for report in reports),

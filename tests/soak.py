@@ -34,7 +34,8 @@ from arena.errors import MachineError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
-from arena.sandbox.levels import SANDBOX_MODES, Level, SandboxMode
+from arena.players.terms import Terms, Timing
+from arena.sandbox.levels import SANDBOX_MODES, Level, SandboxWish
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import keeper_running, run_with
 from tests.hostile.arena_runs import bomb, honest, hostile
@@ -147,7 +148,7 @@ QUICK = (
 LOOKS = 40
 """At the kernel's memory, in a whole soak."""
 
-LEVELS: dict[str, Level | SandboxMode] = {**SANDBOX_MODES, **{one.value: one for one in Level}}
+LEVELS: dict[str, SandboxWish] = {**SANDBOX_MODES, **{one.value: one for one in Level}}
 COUNTED = ("processes", "descriptors", "threads", "folders", "groups")
 
 
@@ -201,7 +202,7 @@ class Tally:
 
 def soak(
     matches: int,
-    wish: Level | SandboxMode,
+    wish: SandboxWish,
     names: Sequence[str] = tuple(SINS),
     kernel: KernelMemory | None = None,
 ) -> Tally:
@@ -235,7 +236,7 @@ def _own_folder() -> Iterator[Path]:
 
 async def _play_all(
     matches: int,
-    wish: Level | SandboxMode,
+    wish: SandboxWish,
     names: Sequence[str],
     tally: Tally,
     folder: Path,
@@ -286,7 +287,7 @@ def _sinner(folder: Path, name: str) -> BotProgram:
     return bomb(folder, name, 2, number)
 
 
-def _spec(name: str, bot: BotProgram, rival: BotProgram, wish: Level | SandboxMode) -> MatchSpec:
+def _spec(name: str, bot: BotProgram, rival: BotProgram, wish: SandboxWish) -> MatchSpec:
     """A short match."""
     sin = SINS[name]
     settings = TinySettings(max_rounds=3, timebank=sin.bank, time_per_move=sin.bank, max_timeouts=1)
@@ -295,11 +296,11 @@ def _spec(name: str, bot: BotProgram, rival: BotProgram, wish: Level | SandboxMo
         programs((bot, rival)),
         "1",
         settings,
-        limits=Limits(memory=sin.memory),
-        sandbox=wish,
-        clock=Clock.FAIR,
-        pondering=sin.pondering,
-        start_up=START_UP,
+        Terms(
+            limits=Limits(memory=sin.memory),
+            timing=Timing(Clock.FAIR, pondering=sin.pondering, start_up=START_UP),
+            sandbox=wish,
+        ),
     )
 
 

@@ -105,6 +105,15 @@ def lines(path: Path) -> int:
     return len(path.read_text("utf-8").splitlines())
 
 
+def weight(package: Path) -> int:
+    """How much Python there is besides the games: lines that are not blank."""
+    return sum(
+        sum(1 for line in path.read_text("utf-8").splitlines() if line.strip())
+        for name, path in modules(package).items()
+        if f"{package.name}.games." not in f"{name}."
+    )
+
+
 def _import_lines(path: Path) -> int:
     return sum(
         (node.end_lineno or node.lineno) - node.lineno + 1
@@ -139,6 +148,7 @@ def report(package: Path) -> Iterator[str]:
     folders = rooms(graph, package)
     loose = sorted(path.stem for path in package.glob("*.py"))
     yield f"modules    {_figures(lines(path) for path in files.values())}"
+    yield f"weight     {weight(package)} lines that are not blank, without the games"
     sizes = [size for path in files.values() for _, size in functions(path)]
     yield f"functions  {_figures(sizes)}"
     yield f"loose      {len(loose)} at the top: {', '.join(loose)}"

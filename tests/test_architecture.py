@@ -154,6 +154,7 @@ def test_the_figures_of_a_package(tmp_path: Path) -> None:
         (package / folder / "m.py").write_text(text)
     assert list(structure.report(package)) == [
         "modules    2, 5 lines, median 2",
+        "weight     5 lines that are not blank, without the games",
         "functions  1, 2 lines, median 2",
         "loose      0 at the top: ",
         "rooms      2",

@@ -71,7 +71,7 @@ def test_it_takes_no_map(site: Path, tmp_path: Path) -> None:
     map_file, bot = tmp_path / "map.json", str(site / "bot.py")
     map_file.write_text("{}")
     done = wheels.run(site, "arena", "play", "tiny", bot, bot, "--map", str(map_file), status=2)
-    assert done.stderr == "arena: tiny has no map files: leave out --map\n"
+    assert done.stderr == "arena: tiny takes no map file: leave out --map\n"
 
 
 def test_its_bug_is_told_with_its_line(site: Path) -> None:
@@ -91,7 +91,7 @@ def test_broken_games_are_listed_with_what_is_wrong(site: Path) -> None:
     assert "cannot be used, since broken_game:GAME cannot be loaded (ModuleNot" in lines["broken"]
     assert f"at {site}/broken_game.py:1" in lines["broken"]
     assert "AttributeError" in lines["nameless"]
-    assert "since tiny_game:TinyWorld is no Game but type" in lines["gameless"]
+    assert "since tiny_game:TinyWorld is not a Game but type" in lines["gameless"]
     listed = {game["name"]: game for game in json.loads(arena(site, "games", "--json"))["games"]}
     assert listed["tiny"]["title"] == "Tiny"
     assert set(listed["broken"]) == {"name", "problem"}

@@ -37,6 +37,7 @@ from arena.core.settings import parse
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
+from arena.players.terms import Terms, Timing
 from arena.record.format import Answered
 from arena.record.source import read_records
 from arena.runtime.retry import Voids, play_all
@@ -144,8 +145,8 @@ def count_timeouts(
     changes = {"timebank": bank, "time_per_move": bank}
     settings = parse(find_game("warlight").settings, changes)
     spec = MatchSpec(
-        "warlight", programs((instant_bot(), instant_bot())), "147", settings, clock=clock,
-        sandbox=level,
+        "warlight", programs((instant_bot(), instant_bot())), "147", settings,
+        Terms(timing=Timing(clock), sandbox=level),
     )  # fmt: skip
     reports, voids = [], Voids()
     for _, report in play_all([spec] * matches, jobs=jobs, voids=voids):
@@ -214,8 +215,8 @@ def measure_error(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "r.jsonl"
         spec = MatchSpec(
-            "tiny", programs((bot(code), bot(QUIET))), "1", settings, clock=clock, replay=path,
-            sandbox=level,
+            "tiny", programs((bot(code), bot(QUIET))), "1", settings,
+            Terms(timing=Timing(clock), sandbox=level), replay=path,
         )  # fmt: skip
         with stopping(stop):
             [(_, report)] = play_all([spec], jobs=1)
@@ -325,9 +326,8 @@ def charge_of(code: str, level: Level, rounds: int, clock: Clock) -> float:
     """Milliseconds charged for each request, without the first."""
     GAMES["tiny"] = "tests.tiny:TINY"
     settings = TinySettings(max_rounds=rounds, timebank=60_000, max_timeouts=100)
-    spec = MatchSpec(
-        "tiny", programs((bot(code), bot(QUIET))), "1", settings, clock=clock, sandbox=level
-    )
+    terms = Terms(timing=Timing(clock), sandbox=level)
+    spec = MatchSpec("tiny", programs((bot(code), bot(QUIET))), "1", settings, terms)
     [(_, report)] = play_all([spec], jobs=1)
     player = report.players[0]
     if player.faults:

@@ -56,12 +56,12 @@ def check(
     spec = _spec(game, bot, conditions, replay)
     run = partial(_check, tell=tell, listeners=listeners)
     has_judge = "sandbox" not in conditions and spec.entrants[0].is_program
-    with keeper_running(SandboxMode.AUTO if has_judge else spec.sandbox) as keeper:
+    with keeper_running(SandboxMode.AUTO if has_judge else spec.terms.sandbox) as keeper:
         result = run_with(keeper, partial(run, spec))
         if not result.ok or not has_judge:
             return result
         seen(result)
-        tell("the same behind the walls of a judge (--sandbox auto)")
+        tell("testing behind walls (--sandbox auto)")
         try:
             alone: Conditions = {**conditions, "sandbox": "auto", "keep_files": None}
             judged = _spec(game, bot, alone, None)
@@ -85,7 +85,7 @@ async def check_async(
 
     spec = await trio.to_thread.run_sync(partial(_spec, game, bot, conditions, replay))
     with one_error():
-        async with children_running(spec.sandbox) as children:
+        async with children_running(spec.terms.sandbox) as children:
             return await _check(spec, children, tell=tell, listeners=listeners)
 
 
@@ -132,12 +132,12 @@ def _judge_step(walled: Check | BotError | UsageError | None) -> CheckStep:
     """The result of the same test behind walls, as one step."""
     name = "plays behind walls"
     if walled is None:
-        slow = f"not known after {WALLED_WITHIN:.0f} s: arena check --sandbox auto takes its time"
+        slow = f"not known after {WALLED_WITHIN:.0f} s: arena check --sandbox auto waits longer"
         return CheckStep(name, False, slow, warning=True)
     if isinstance(walled, Exception):
         return CheckStep(name, False, str(walled).partition("\n")[0], warning=True)
     if walled.sandbox is Level.OFF:
-        return CheckStep(name, True, "not tried: this machine has none (arena doctor)")
+        return CheckStep(name, True, "not tried: this machine has no walls (see arena doctor)")
     if walled.ok:
         return CheckStep(name, True, f"the same at the level {walled.sandbox}")
     failed = next((one for one in walled.steps if not one.ok and not one.warning), None)

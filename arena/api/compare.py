@@ -37,7 +37,7 @@ class ComparisonReport(Struct, frozen=True):
     """The name of the bot that may be better."""
     verdict: SprtVerdict
     sentence: str
-    """The same for people."""
+    """The verdict as a sentence."""
     stopped: str
     """Why it ended."""
     test: Sprt

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.bots.find import find_bot
@@ -19,7 +20,7 @@ from arena.core.game import AnyGame, Game
 from arena.core.jsontext import decode_json
 from arena.core.limits import Limits
 from arena.core.registry import find_game, installed_game
-from arena.core.settings import Settings, parse
+from arena.core.settings import Settings, convert, parse
 from arena.errors import MapError, UsageError, did_you_mean
 from arena.match.spec import MatchSpec
 from arena.players.debugged import DebuggedEntrant
@@ -30,10 +31,11 @@ from arena.players.entrant import (
     PythonEntrant,
     RecordedEntrant,
 )
+from arena.players.terms import Terms, Timing
 from arena.record.source import open_plain
-from arena.sandbox.levels import SANDBOX_MODES, Level, SandboxMode
+from arena.sandbox.levels import SANDBOX_MODES, SandboxName, SandboxWish
 from arena.sandbox.usage.delays import delay_is_known
-from arena.text import joined, parse_size, size_text
+from arena.text import joined, size_text
 
 # The limit of an answer: time, or the instructions of WebAssembly bots.
 
@@ -54,7 +56,7 @@ def settings_for(game: AnyGame, changes: Mapping[str, Any], *, counted: bool) ->
         is_counted = game.budget(settings) is not None
     if counted and not is_counted:
         raise UsageError(
-            f"--meter instructions wants a number of instructions as {keys}: give another, or none"
+            f"with --meter instructions {keys} must be a number of instructions: change or omit it"
         )
     if is_counted and not counted:
         raise UsageError(f"{keys} is given in instructions: add --meter instructions")
@@ -67,14 +69,11 @@ already found, a function from lines to an answer, or any other entrant."""
 
 
 ENTRANTS = (ProgramEntrant, PythonEntrant, RecordedEntrant, HumanEntrant, DebuggedEntrant)
-LEAST_MEMORY = 1 << 20
-"""Minimum memory limit in bytes; anything less is a typing error."""
 LARGEST_MAP = 4 << 20
 """Maximum bytes of a map, which is in the first line of a record."""
-MOST_START_UP = 600_000
-"""Maximum start-up time in milliseconds."""
 
-T = TypeVar("T")
+MeterName: TypeAlias = Literal["time", "instructions"]
+T = TypeVar("T", bound=Struct)
 
 
 class Conditions(TypedDict, total=False):
@@ -88,12 +87,12 @@ class Conditions(TypedDict, total=False):
     """A map file, or its content."""
     memory: str | int
     """The limit of each bot, as ``"512M"`` or in bytes."""
-    sandbox: str | SandboxMode | Level
+    sandbox: str | SandboxWish
     """The walls around each bot: ``off``, ``auto`` or ``strict``."""
     clock: str | Clock
     """The clock by which time banks are charged: ``fair``, ``wall`` or ``cpu``. If absent, ``fair``
     where the system can measure it, else ``wall``."""
-    meter: Literal["time", "instructions"]
+    meter: MeterName
     """What limits an answer."""
     pondering: bool
     """Whether bots may run between requests."""
@@ -120,7 +119,7 @@ def make_spec(
     game = game_of(game)
     bots = listed(bots)
     spec = empty_spec(game, seats or len(bots), conditions)
-    entrants = tuple(find_entrant(bot, spec.sandbox) for bot in bots)
+    entrants = tuple(find_entrant(bot, spec.terms.sandbox) for bot in bots)
     for entrant in entrants if _counted(conditions.get("meter", "time")) else ():
         entrant.require_countable()
     return replace(spec, entrants=entrants)
@@ -138,18 +137,29 @@ def empty_spec(game: AnyGame, seats: int, conditions: Conditions) -> MatchSpec:
         game=game.name,
         given_game=None if game is installed_game(game.name) else game,
         entrants=(),
+        seed=_seed(conditions.get("seed")),
         settings=settings_for(game, changes, counted=counted),
         map=read_map(conditions.get("map")),
-        limits=_limits(conditions.get("memory")),
-        sandbox=sandbox_mode(conditions.get("sandbox", "off")),
-        sequential=conditions.get("sequential", False),
-        clock=_clock(conditions.get("clock")),
-        seed=_seed(conditions.get("seed")),
-        pondering=conditions.get("pondering", True),
-        start_up=_start_up(conditions.get("start_up", 0)),
-        forfeit=conditions.get("forfeit", False),
+        terms=terms_from(conditions),
         keep_files=_kept_files(conditions.get("keep_files")),
     )
+
+
+def terms_from(conditions: Conditions) -> Terms:
+    """The terms that the conditions state. Raises UsageError."""
+    given: dict[str, Any] = {key: one for key, one in conditions.items() if one is not None}
+    timing = _part(Timing, {"clock": usual_clock(), **given})
+    if timing.clock is Clock.FAIR and not delay_is_known():
+        raise UsageError("this system does not report how long a program waits: use --clock wall")
+    sandbox = sandbox_mode(given.pop("sandbox", "off"))
+    limits = _part(Limits, given)
+    return replace(_part(Terms, given), limits=limits, timing=timing, sandbox=sandbox)
+
+
+def _part(kind: type[T], given: Mapping[str, Any]) -> T:
+    """Those of the given conditions that are fields of `kind`, checked."""
+    fields = kind.__struct_fields__
+    return parse(kind, {key: value for key, value in given.items() if key in fields})
 
 
 def game_of(game: str | AnyGame) -> AnyGame:
@@ -157,14 +167,16 @@ def game_of(game: str | AnyGame) -> AnyGame:
     if isinstance(game, Game):
         return game
     if not isinstance(game, str):
-        raise UsageError(f"{game!r} is no game: give its name")
+        raise UsageError(f"{game!r} is not a game: give its name")
     return find_game(game)
 
 
 def listed(bots: Sequence[Bot]) -> Sequence[Bot]:
     """The bots. Raises UsageError unless they are a list."""
     if isinstance(bots, str | bytes) or not isinstance(bots, Sequence):
-        raise UsageError(f"{bots!r} is no list of bots: give one, as in ['my_bot.py', 'other.js']")
+        raise UsageError(
+            f"{bots!r} is not a list of bots: give one, as in ['my_bot.py', 'other.js']"
+        )
     return bots
 
 
@@ -187,44 +199,22 @@ def _refuse_unknown(conditions: Conditions) -> None:
             raise UsageError(f"there is no condition {name!r}: {known}")
 
 
-def _one_of(what: str, name: str, known: Mapping[str, T]) -> T:
-    if not isinstance(name, str) or name not in known:
-        raise UsageError(f"there is no {what} {name!r}: {did_you_mean(str(name), known)}")
-    return known[name]
-
-
 def usual_clock() -> Clock:
     """The best clock of this system."""
     return Clock.FAIR if delay_is_known() else Clock.WALL
 
 
-def _clock(given: str | Clock | None) -> Clock:
-    """The clock of that name, or the best that this system has."""
-    if given is None:
-        return usual_clock()
-    clock = _one_of("clock", given, {one.value: one for one in Clock})
-    if clock is Clock.FAIR and not delay_is_known():
-        raise UsageError("this system does not tell how long a program waits: use --clock wall")
-    return clock
-
-
-def _start_up(given: int) -> int:
-    if not isinstance(given, int) or not 0 <= given <= MOST_START_UP:
-        raise UsageError(f"start_up={given!r} is not allowed: give 0 to {MOST_START_UP} ms")
-    return given
-
-
 def _counted(meter: str) -> bool:
-    return _one_of("meter", meter, {"time": False, "instructions": True})
+    return bool(convert("meter", meter, MeterName) == "instructions")
 
 
 def _seed(given: str | int | None) -> str:
     if given == "":
-        raise UsageError("an empty seed is none: give a text or a number, or leave it out")
+        raise UsageError("the seed is empty: give a text or a number, or leave it out")
     return new_seed() if given is None else str(given)
 
 
-def find_entrant(bot: Bot, mode: SandboxMode | Level) -> Entrant:
+def find_entrant(bot: Bot, mode: SandboxWish) -> Entrant:
     """The entrant for a bot. Programs are built behind the walls of `mode`."""
     if isinstance(bot, str | Path):
         return ProgramEntrant(find_bot(str(bot), sandbox=mode))
@@ -234,14 +224,14 @@ def find_entrant(bot: Bot, mode: SandboxMode | Level) -> Entrant:
         return bot
     if callable(bot):
         return PythonEntrant(getattr(bot, "__name__", "function"), bot)
-    raise UsageError(f"{bot!r} is no bot: give a file, a folder, a quoted command or a function")
+    raise UsageError(f"{bot!r} is not a bot: give a file, a folder, a quoted command or a function")
 
 
-def sandbox_mode(given: str | SandboxMode | Level) -> SandboxMode | Level:
+def sandbox_mode(given: str | SandboxWish) -> SandboxWish:
     """The sandbox mode of that name. Raises UsageError."""
-    if isinstance(given, SandboxMode | Level):
+    if isinstance(given, SandboxWish):
         return given
-    return _one_of("sandbox", given, SANDBOX_MODES)
+    return SANDBOX_MODES[convert("sandbox", given, SandboxName)]
 
 
 def new_seed() -> str:
@@ -273,12 +263,3 @@ def _kept_files(given: str | Path | None) -> Path | None:
     from arena.players.kept import new_folder  # with Trio, which few matches need so early
 
     return new_folder(Path(given).absolute())
-
-
-def _limits(memory: str | int | None) -> Limits:
-    if memory is None:
-        return Limits()
-    size = parse_size(memory) if isinstance(memory, str) else memory
-    if size < LEAST_MEMORY:
-        raise UsageError(f"memory={memory} is not allowed: give at least {LEAST_MEMORY} bytes")
-    return Limits(memory=size)

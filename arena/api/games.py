@@ -43,12 +43,12 @@ def describe(game: AnyGame | BrokenGame, *, rules: bool = False) -> GameDescript
     if isinstance(game, BrokenGame):
         return GameDescription(game.name, problem=game.problem)
     return GameDescription(
-        game.name,
-        game.title,
-        game.seats,
-        game.rules_version,
-        tuple(keys(game.settings)),
-        game.rules if rules else None,
+        name=game.name,
+        title=game.title,
+        seats=game.seats,
+        rules_version=game.rules_version,
+        settings=tuple(keys(game.settings)),
+        rules=game.rules if rules else None,
     )
 
 
@@ -60,7 +60,7 @@ def describe(game: AnyGame | BrokenGame, *, rules: bool = False) -> GameDescript
 README = """\
 # {name}
 
-A bot for {title} in {language}. `{main}` is yours: change it. The protocol, as typed state, is in
+A bot for {title} in {language}. `{main}` is yours to change. The protocol, as typed state, is in
 `{reader}`. The commands to try next, from the folder that holds this one:
 
     arena check {game} {folder}
@@ -119,7 +119,7 @@ def _check_free(folder: Path) -> None:
     if folder.is_dir() and not any(folder.iterdir()):
         return
     if folder.exists() or folder.is_symlink():
-        raise UsageError(f"{folder} is there already: name a folder that is to be made")
+        raise UsageError(f"{folder} exists already: name a new folder")
 
 
 def _sources(kit: Traversable) -> dict[str, str]:
@@ -152,7 +152,5 @@ def _write(folder: Path, main: str, texts: Mapping[str, str]) -> list[Path]:
         for name, text in texts.items():
             (folder / name).write_text(text, "utf-8")
     except OSError as error:
-        raise UsageError(
-            f"cannot make {folder}: {error.strerror}: name a folder that can be made"
-        ) from None
+        raise UsageError(f"cannot make {folder}: {error.strerror}: name another folder") from None
     return [folder / main, *(folder / name for name in texts if name != main)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from arena.errors import UsageError
 from arena.sandbox.launch import launch_keeper
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import SandboxWish
 from arena.sandbox.session import one_error
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def refuse_inside_trio(name: str, instead: str) -> None:
 
 
 @asynccontextmanager
-async def children_running(mode: Level | SandboxMode) -> AsyncIterator[Children]:
+async def children_running(mode: SandboxWish) -> AsyncIterator[Children]:
     """A keeper for bots behind these walls, for the span of an ``async with``."""
     import trio
 

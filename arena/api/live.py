@@ -51,7 +51,7 @@ def play_live(
     async def main(children: Children) -> MatchReport:
         return await host(spec, announce, children, listeners, missed)
 
-    with pinned(0 if pin else None), keeper_running(spec.sandbox) as keeper:
+    with pinned(0 if pin else None), keeper_running(spec.terms.sandbox) as keeper:
         return run_with(keeper, main)
 
 

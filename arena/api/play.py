@@ -69,7 +69,7 @@ async def play_async(
     make = partial(make_spec, game, bots, conditions)  # it may compile
     spec, record = _recorded_to(replay, await trio.to_thread.run_sync(make)), BytesIO()
     with one_error():
-        async with children_running(spec.sandbox) as children:
+        async with children_running(spec.terms.sandbox) as children:
             report = await play_match(spec, children, listeners, record=record)
     return _played(record, report)
 
@@ -92,7 +92,7 @@ def play_spec(
 
         return await play_match(spec, children, listeners, record=record)
 
-    with pinned(0 if pin else None), keeper_running(spec.sandbox) as keeper:
+    with pinned(0 if pin else None), keeper_running(spec.terms.sandbox) as keeper:
         return run_with(keeper, main)
 
 

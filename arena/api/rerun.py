@@ -11,14 +11,13 @@ from msgspec import Struct
 
 from arena.api.conditions import Bot, find_entrant, sandbox_mode
 from arena.api.inside import refuse_inside_trio
-from arena.core.limits import Limits
 from arena.core.registry import find_game
 from arena.core.settings import parse
 from arena.errors import UsageError
 from arena.match.report import Rerun, RerunEnd
 from arena.players.entrant import Entrant
-from arena.record.reader import LARGEST, Match, Transcript, transcript
-from arena.sandbox.levels import Level, SandboxMode
+from arena.record.reader import MAX_RECORD_SIZE, Match, Transcript, transcript
+from arena.sandbox.levels import SandboxWish
 from arena.sandbox.session import keeper_running, run_with
 
 if TYPE_CHECKING:
@@ -59,10 +58,11 @@ def seat_transcript(match: Match, seat: int, first: int = 0) -> Transcript:
     found = transcript(match, seat)
     rounds = [exchange.given.round for exchange in found.exchanges]
     if not rounds:
-        raise UsageError(f"player{seat + 1} was asked nothing in this match: name another player")
+        raise UsageError(f"player{seat + 1} got no request in this match: name another player")
     if rounds[-1] < first:
         raise UsageError(
-            f"player{seat + 1} was last asked in round {rounds[-1]}: name that one or an earlier"
+            f"player{seat + 1} was last asked in round {rounds[-1]}: name that round or an earlier "
+            "one"
         )
     return found
 
@@ -73,7 +73,7 @@ def rerun(
     bot: Bot,
     *,
     round: int = 0,
-    sandbox: str | SandboxMode | Level = "off",
+    sandbox: str | SandboxWish = "off",
     clock: bool = False,
     each: Callable[[Rerun], None] = lambda answer: None,
     asking: Callable[[Exchange], None] = lambda exchange: None,
@@ -94,7 +94,7 @@ def rerun(
     started.
     """
     refuse_inside_trio("rerun", "match.rerun.rerun")
-    match = match if isinstance(match, Match) else Match.read(match, largest=LARGEST)
+    match = match if isinstance(match, Match) else Match.read(match, largest=MAX_RECORD_SIZE)
     found = seat_transcript(match, seat, round)
     mode = sandbox_mode(sandbox)
     entrant = find_entrant(bot, mode)
@@ -112,14 +112,23 @@ def rerun(
     )
     with keeper_running(mode) as keeper:
         end, earlier, answers = run_with(keeper, run)
-    return RerunReport(match.game, match.seed, seat, entrant.name, round, earlier, answers, end)
+    return RerunReport(
+        game=match.game,
+        seed=match.seed,
+        seat=seat,
+        name=entrant.name,
+        round=round,
+        earlier=earlier,
+        answers=answers,
+        end=end,
+    )
 
 
 async def _run(
     match: Match,
     found: Transcript,
     entrant: Entrant,
-    mode: SandboxMode | Level,
+    mode: SandboxWish,
     children: Children,
     *,
     first: int,
@@ -131,8 +140,7 @@ async def _run(
     """How it ended; its answers before round `first`, and from then on."""
     from arena.match.play import level_for
     from arena.match.rerun import rerun  # with Trio, while the keeper starts
-    from arena.players.player import PlayerTerms
-    from arena.players.timing import Timing
+    from arena.players.terms import PlayerTerms, Timing
 
     earlier: list[Rerun] = []
     answers: list[Rerun] = []
@@ -144,7 +152,7 @@ async def _run(
     level = await level_for([entrant], mode, children)
     game = find_game(match.game)
     budget = game.budget(parse(game.settings, dict(match.settings)))
-    terms = PlayerTerms(Limits(), level, Timing(match.clock), budget)
+    terms = PlayerTerms(timing=Timing(match.clock), level=level, budget=budget)
     end = await rerun(
         found,
         entrant,

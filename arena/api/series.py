@@ -56,7 +56,7 @@ class SeriesReport(Struct, frozen=True):
 
     matches: list[MatchReport]
     fixtures: list[Fixture]
-    """Of the same matches: who sat where. A seat has the number of its bot in the standings."""
+    """Who sat where in each of these matches. Bots have their numbers of the standings."""
     summary: SeriesSummary
 
 
@@ -161,7 +161,7 @@ class Series:
         for index, report in play_all(
             map(self.spec, games),
             jobs=self._jobs,
-            pin=pins(self._pin, self._jobs, self.first.clock),
+            pin=pins(self._pin, self._jobs, self.first.terms.timing.clock),
             voids=self._voids,
             tell=self._tell,
             abort=abort,
@@ -225,6 +225,6 @@ def _require_picklable(spec: MatchSpec) -> None:
         pickle.dumps(spec)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise UsageError(
-            f"the match cannot be sent to worker processes ({error}): give functions and "
-            "games that stand in a module, or play with jobs=1"
+            f"the match cannot be sent to worker processes ({error}): define functions and games "
+            "in a module, or play with jobs=1"
         ) from None

@@ -48,7 +48,7 @@ class SubmissionReport(Struct, frozen=True):
     ok: bool
     """Whether the bot may play."""
     address: str
-    """Of its content (`arena.bots.address.content_address`); empty when it was not taken in."""
+    """The address of its content (`arena.bots.address`); empty when it was not taken in."""
     sandbox: str
     """The walls around its build and its test; empty when it came to neither."""
     steps: list[CheckStep]
@@ -115,7 +115,9 @@ def examine(
     conditions = {"sandbox": "auto", **conditions}
     game_of(game)
     given = given if isinstance(given, TakenIn) else Path(given)
-    return _Examination(game, given, name, conditions, tell).run(root, cache)
+    return _Examination(game=game, given=given, name=name, conditions=conditions, tell=tell).run(
+        root, cache
+    )
 
 
 class _Examination:

@@ -31,7 +31,7 @@ from typing import TypeAlias
 from arena.bots.cache import cache_root, private_folder
 from arena.bots.content import SIZE
 from arena.bots.execute import execute
-from arena.bots.options import BuildOptions
+from arena.bots.program import BuildOptions
 from arena.bots.staging import Files, Staged, StagingError, Steps, close, is_intact
 from arena.bots.tree import (
     OpenEntry,
@@ -43,7 +43,7 @@ from arena.bots.tree import (
     opened_in,
 )
 from arena.errors import BotError
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxWish
 
 LOG = "log"
 """The file of an entry with the output of the commands."""
@@ -71,12 +71,12 @@ def build(what: str, files: Files, steps: Steps, options: BuildOptions = BuildOp
         raise BotError(f"cannot {what}: {error}") from None
     except OSError as error:
         reason = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-        advice = "check permissions and free space there"
+        advice = "check its permissions and free space"
         raise BotError(f"cannot {what}: {reason}: {advice}") from error
 
 
 @contextmanager
-def _opener(files: Files, sandbox: Level | SandboxMode) -> Iterator[OpenFile]:
+def _opener(files: Files, sandbox: SandboxWish) -> Iterator[OpenFile]:
     """The function that opens the files. Behind walls their author may be a stranger, who replaces
     them with links meanwhile."""
     if sandbox is Level.OFF:

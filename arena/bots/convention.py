@@ -170,7 +170,7 @@ def _refuse_several(folder: Path) -> None:
     bots = sorted(path.parent.name for path in folder.glob("*/bot.toml"))
     if len(bots) > 1:
         raise BotError(
-            f"{printable(folder.name)} is no bot: it holds {len(bots)} of them, each in a folder "
+            f"{printable(folder.name)} is not a bot: it holds {len(bots)} bots, each in a folder "
             f"with a bot.toml ({listed(bots)}): name one of these folders, or write a bot.toml "
             "there"
         )

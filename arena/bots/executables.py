@@ -74,7 +74,7 @@ def start_problem(path: Path) -> str | None:
             return "its file system is mounted noexec: move it to another one"
         return f"it is not executable: run chmod +x {printable(path.name)}"
     if path.stat().st_size == 0:
-        return "it is empty: write it, or build it again"
+        return "it is empty: write or build it again"
     start = _peek(path)
     if start.startswith(UTF16):
         return "it is saved as UTF-16: save it as UTF-8"
@@ -105,7 +105,9 @@ def _bad_interpreter(start: bytes, name: str) -> str | None:
         return "its first line names no program after #!: write #!/usr/bin/env and a name"
     interpreter, *argument = words
     if not os.access(interpreter, os.X_OK):
-        return f"its first line names {interpreter!r}, which is not there: {_instead(interpreter)}"
+        return (
+            f"its first line names {interpreter!r}, which does not exist: {_instead(interpreter)}"
+        )
     if os.path.basename(interpreter) == "env" and argument and argument[0][0] != "-":
         wanted = argument[0].strip()
         if find_command(wanted) is None:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from arena.bots.staging import Staged, StagingError, Steps, discard, seal
 from arena.errors import BotError
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxWish
 from arena.sandbox.session import keeper_running, run_with
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
 
 
-def execute(what: str, steps: Steps, staged: Staged, sandbox: Level | SandboxMode) -> str:
+def execute(what: str, steps: Steps, staged: Staged, sandbox: SandboxWish) -> str:
     """Run the commands in the folder `staged.files` and return their output. None of their
     processes survives this call. `what` is for errors: "compile bot.cpp".
 
@@ -42,7 +42,7 @@ def execute(what: str, steps: Steps, staged: Staged, sandbox: Level | SandboxMod
         raise
 
 
-def _run(what: str, steps: Steps, staged: Staged, sandbox: Level | SandboxMode) -> str:
+def _run(what: str, steps: Steps, staged: Staged, sandbox: SandboxWish) -> str:
     async def main(children: Children) -> str:
         from arena.bots.steps import run_steps  # with Trio, while the keeper starts
 

@@ -21,10 +21,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.bots.options import BuildOptions
-from arena.bots.program import BotProgram
+from arena.bots.program import BotProgram, BuildOptions
 from arena.errors import BotError, UsageError
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxWish
 from arena.text import nearest, printable
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def find_bot(
-    word: str, *, cache: Path | None = None, sandbox: Level | SandboxMode = Level.OFF
+    word: str, *, cache: Path | None = None, sandbox: SandboxWish = Level.OFF
 ) -> BotProgram:
     """Find the bot that `word` names, build it if necessary, and describe it.
 
@@ -77,13 +76,20 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.folder import innermost, load
 
     if not path.name:
-        raise UsageError(f"{word!r} is the root of all files: name the folder of a bot")
+        raise UsageError(f"{word!r} is the root folder: name the folder of a bot")
     if (only := only_file(innermost(path))) is not None:
         return replace(_file(only, word, options), name=printable(path.name))
     found = load(path, options)
     name = printable(found.name)
     return BotProgram(
-        name, found.argv, None, found.files, word, found.parts, found.runtime, found.source
+        name=name,
+        argv=found.argv,
+        cwd=None,
+        files=found.files,
+        command=word,
+        parts=found.parts,
+        runtime=found.runtime,
+        source=found.source,
     )
 
 
@@ -104,7 +110,15 @@ def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
     if problem is None and (language is None or is_script(path)):
         name = path.stem if language else path.name
         source = path.name if language else ""
-        return BotProgram(printable(name), (str(path),), None, None, word, (path,), source=source)
+        return BotProgram(
+            name=printable(name),
+            argv=(str(path),),
+            cwd=None,
+            files=None,
+            command=word,
+            parts=(path,),
+            source=source,
+        )
     if language is not None:
         return _source(path, language, word, options)
     if looks_executable(path):
@@ -141,7 +155,16 @@ def _source(path: Path, language: Language, word: str, options: BuildOptions) ->
         raise BotError(str(error), f"{error.output}{not_taken(path, error.output)}") from None
     parts = (ready.built or path,)
     name = printable(path.stem)
-    return BotProgram(name, ready.argv, None, None, word, parts, ready.runtime, path.name)
+    return BotProgram(
+        name=name,
+        argv=ready.argv,
+        cwd=None,
+        files=None,
+        command=word,
+        parts=parts,
+        runtime=ready.runtime,
+        source=path.name,
+    )
 
 
 def _command(word: str, options: BuildOptions) -> BotProgram:
@@ -160,7 +183,9 @@ def _command(word: str, options: BuildOptions) -> BotProgram:
     parts = tuple(Path(os.path.abspath(part)) for part in rest if part and os.path.exists(part))
     if program is not None:
         _check_script(first, rest)
-        return BotProgram(name, (program, *rest), here, None, word, parts)
+        return BotProgram(
+            name=name, argv=(program, *rest), cwd=here, files=None, command=word, parts=parts
+        )
     if first and os.path.isfile(first):
         bot = _file(Path(os.path.abspath(first)), word, options)
         argv = (*bot.argv, *rest)
@@ -192,9 +217,9 @@ def _missing(word: str, path: Path) -> str:
     from arena.bots.executables import find_command
 
     if os.path.islink(path):
-        return f"{word!r} is a link to {os.readlink(path)!r}, which is not there: mend the link"
+        return f"{word!r} is a link to {os.readlink(path)!r}, which does not exist: repair the link"
     if not word:
-        return "an empty word names no bot: name a file, a folder or a quoted command"
+        return "an empty word is not a bot: name a file, a folder or a quoted command"
     if (program := find_command(word)) is not None:
         return f"there is no file {word!r} here: to run the installed program, write {program}"
     if not path.parent.is_dir():

@@ -31,9 +31,8 @@ from arena.bots.content import DEPTH, check_top, everything, is_environment
 from arena.bots.convention import listed, main_of, only_file
 from arena.bots.executables import commands, find_command, head, start_problem
 from arena.bots.languages import language_of
-from arena.bots.manifests import MOST, bring_along, manifests_around, toml
-from arena.bots.options import BuildOptions
-from arena.bots.program import Runtime
+from arena.bots.manifests import MAX_MANIFESTS, bring_along, manifests_around, toml
+from arena.bots.program import BuildOptions, Runtime
 from arena.bots.source import Ready, SourceFile, prepare
 from arena.errors import BotError, did_you_mean
 from arena.text import nearest, printable
@@ -90,7 +89,14 @@ def load(given: Path, options: BuildOptions) -> FolderBot:
     environment = find_environment(folder)
     parts = (ready.built, *environment) if ready.built else (folder,)
     name = _name(said, given)
-    return FolderBot(name, ready.argv, ready.folder, parts, ready.runtime, said.main)
+    return FolderBot(
+        name=name,
+        argv=ready.argv,
+        files=ready.folder,
+        parts=parts,
+        runtime=ready.runtime,
+        source=said.main,
+    )
 
 
 def name_of(folder: Path) -> str:
@@ -146,7 +152,7 @@ def source_of(folder: Path, said: str) -> SourceFile:
         from arena.bots.suggestions import rename
 
         advice = rename(Path(said), "or write run = and a command")
-        raise BotError(f"{_toml(folder)}: {said!r} is in no language known here: {advice}")
+        raise BotError(f"{_toml(folder)}: {said!r} is not in a known language: {advice}")
     language = language.in_project(folder, main) or language
     others = [name for name in everything(folder) if name != main] if language.compile else []
     sources = [name for name in others if Path(name).suffix in language.endings]
@@ -154,7 +160,15 @@ def source_of(folder: Path, said: str) -> SourceFile:
     options = language.options(folder, main, others) if language.compile else ()
     python = next((str(place / "bin" / "python") for place in find_environment(folder)), None)
     before = language.before(folder, main) if language.compile else ()
-    return SourceFile(language, folder, main, along, before, options, python)
+    return SourceFile(
+        language=language,
+        folder=folder,
+        main=main,
+        along=along,
+        before=before,
+        options=options,
+        python=python,
+    )
 
 
 def _existing(folder: Path, said: str) -> str:
@@ -178,7 +192,7 @@ def _missing(folder: Path, source: SourceFile, output: str) -> str:
         return ""
     for project in manifests_around(folder, source.main):
         parts = {part for file in everything(folder) for part in Path(file).parts}
-        wanted = [name for name in project.needs[:MOST] if not _is_there(name, parts)]
+        wanted = [name for name in project.needs[:MAX_MANIFESTS] if not _is_there(name, parts)]
         if wanted:
             return (
                 f"\n{printable(project.file)} asks for {listed(wanted)}, which is not in the"
@@ -218,8 +232,8 @@ def find_environment(folder: Path) -> list[Path]:
     for place in found:
         if not os.access(place / "bin" / "python", os.X_OK):
             raise BotError(
-                f"the virtual environment {printable(f'{folder.name}/{place.name}')} has no Python"
-                f" that works here: make it anew, by python3 -m venv --clear {place.name}"
+                f"the virtual environment {printable(f'{folder.name}/{place.name}')} has no working"
+                f" Python: make it anew with python3 -m venv --clear {place.name}"
             )
     return found
 

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.bots.address import content_address, files_of, publish
-from arena.bots.archives.rules import CHUNK, INPUT, DamagedError, Foreign
+from arena.bots.archives.rules import CHUNK, INPUT, DamagedError, RunUnpacker
 from arena.bots.archives.unpack import unpack
 from arena.bots.cache import cache_root, private_folder
 from arena.bots.executables import looks_executable
@@ -31,10 +31,10 @@ from arena.bots.tree import TreeError, copy_file, copy_folder, opened
 from arena.errors import BotError, UsageError
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.tempdirs import alive
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxMode, SandboxWish
 from arena.text import printable
 
-# Foreign unpackers run behind walls: a malicious archive may take one over.
+# External unpackers run behind walls: a malicious archive may take one over.
 #
 # They run like build commands (`arena.bots.execute`), within the same limits, in a folder of their
 # own beside the cache; if no walls are available, they do not run at all.
@@ -43,15 +43,16 @@ BEST = (SandboxMode.STRICT, Level.GUARD)
 """The walls to try when none are asked for. (Never `SandboxMode.AUTO`, which may mean no walls.)"""
 
 
-def behind(sandbox: Level | SandboxMode, place: Path) -> Foreign:
-    """A runner of foreign unpackers behind such walls, and always behind some. `place` is a private
-    folder for their output until it is taken. The runner raises UsageError if it has no walls."""
+def behind(sandbox: SandboxWish, place: Path) -> RunUnpacker:
+    """A runner of external unpackers behind such walls, and always behind some. `place` is a
+    private folder for their output until it is taken. The runner raises UsageError if it has no
+    walls."""
     return partial(_unpacked_by, place=place, sandbox=sandbox)
 
 
 @contextmanager
 def _unpacked_by(
-    file: BinaryIO, command: tuple[str, ...], place: Path, sandbox: Level | SandboxMode
+    file: BinaryIO, command: tuple[str, ...], place: Path, sandbox: SandboxWish
 ) -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="new-", dir=place))
     try:
@@ -67,7 +68,7 @@ def _unpacked_by(
         discard(folder)
 
 
-def _execute(command: tuple[str, ...], staged: Staged, sandbox: Level | SandboxMode) -> None:
+def _execute(command: tuple[str, ...], staged: Staged, sandbox: SandboxWish) -> None:
     asked_for = sandbox not in (Level.OFF, SandboxMode.AUTO)
     try:
         _first_possible(command, staged, [sandbox] if asked_for else BEST)
@@ -76,9 +77,7 @@ def _execute(command: tuple[str, ...], staged: Staged, sandbox: Level | SandboxM
         raise DamagedError(f"it cannot be unpacked ({said}): pack it anew") from None
 
 
-def _first_possible(
-    command: tuple[str, ...], staged: Staged, walls: Sequence[Level | SandboxMode]
-) -> None:
+def _first_possible(command: tuple[str, ...], staged: Staged, walls: Sequence[SandboxWish]) -> None:
     """Run the command behind the first of these walls that is available."""
     *more, last = walls
     for one in more:
@@ -117,13 +116,11 @@ class TakenIn(Struct, frozen=True):
         return self.folder.name
 
 
-def take_in(
-    given: Path, root: Path | None = None, sandbox: Level | SandboxMode = Level.OFF
-) -> TakenIn:
+def take_in(given: Path, root: Path | None = None, sandbox: SandboxWish = Level.OFF) -> TakenIn:
     """Take a bot in, and keep it in the folder `root` (default: one in the cache). A copy that is
     already there is compared, not trusted. A refused bot leaves nothing behind.
 
-    `sandbox` selects the walls around foreign unpackers. Raises UsageError if `given` does not
+    `sandbox` selects the walls around external unpackers. Raises UsageError if `given` does not
     exist, BotError for a refused bot, DiskFull, and OSError for files that cannot be written.
     """
     place = private_folder(cache_root(), "taken-in") if root is None else root
@@ -140,7 +137,7 @@ def take_in(
         return replace(taken, folder=kept)
 
 
-def _gathered(copy: Path, left_out: list[str], new: Path, sandbox: Level | SandboxMode) -> TakenIn:
+def _gathered(copy: Path, left_out: list[str], new: Path, sandbox: SandboxWish) -> TakenIn:
     target, packed, unpacked, entries = copy, 0, 0, 0
     if copy.is_file():
         target = new / "files"
@@ -154,14 +151,14 @@ def _gathered(copy: Path, left_out: list[str], new: Path, sandbox: Level | Sandb
     if not sizes:
         raise BotError(f"{printable(copy.name)} holds no files: name the bot's folder")
     return TakenIn(
-        target,
-        content_address(target),
-        len(sizes),
-        sum(sizes),
-        packed,
-        unpacked,
-        entries,
-        left_out,
+        folder=target,
+        address=content_address(target),
+        files=len(sizes),
+        size=sum(sizes),
+        packed=packed,
+        unpacked=unpacked,
+        entries=entries,
+        left_out=left_out,
     )
 
 

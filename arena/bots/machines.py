@@ -389,6 +389,5 @@ MACHINES = (
         install="python3 (Debian, Ubuntu) or https://www.python.org",
         facts=runner_facts,
         runtime=Runtime.WASM,
-        has_selftest=False,  # `arena doctor` runs a module
     ),
 )

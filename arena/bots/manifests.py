@@ -21,15 +21,15 @@ from msgspec import Struct
 from arena.bots.executables import head
 from arena.bots.modules import is_test
 
-SIZE = 256 << 10
+MAX_MANIFEST_SIZE = 256 << 10
 """Maximum bytes of a project file; a longer one is ignored."""
-MOST = 20
+MAX_MANIFESTS = 20
 """Maximum number of project files read per folder, topmost first."""
-MOST_PROJECTS = 30
+MAX_PROJECTS = 30
 """Maximum number of projects in one program."""
-NAMED = 5
+MAX_MAINS = 5
 """Maximum number of main files, and of main classes, to look for."""
-DOTS = 20
+MAX_KEY_DOTS = 20
 """Maximum dots in a TOML key: reading a key takes time quadratic in its parts."""
 
 
@@ -68,11 +68,10 @@ class Manifest(Struct, frozen=True):
 
     def mains(self, sources: Mapping[str, Sequence[str]]) -> list[str]:
         """The sources (given `by_stem`) that the file names as having the main function."""
-        files = [
-            name for name in self.paths(self.files[:NAMED]) if name in sources.get(_stem(name), ())
-        ]
+        named = self.paths(self.files[:MAX_MAINS])
+        files = [name for name in named if name in sources.get(_stem(name), ())]
         return files + [
-            name for one in self.classes[:NAMED] for name in self._of_class(one, sources)
+            name for one in self.classes[:MAX_MAINS] for name in self._of_class(one, sources)
         ]
 
     def _of_class(self, title: str, sources: Mapping[str, Sequence[str]]) -> list[str]:
@@ -105,7 +104,7 @@ def manifests_of(folder: Path, names: Sequence[str]) -> list[Manifest]:
     tests and libraries."""
     found = [name for name in names if reader_of(name) and not is_test(name) and _is_own(name)]
     found.sort(key=lambda name: (name.count("/"), name))
-    read = [read_manifest(folder, name) for name in found[:MOST]]
+    read = [read_manifest(folder, name) for name in found[:MAX_MANIFESTS]]
     return [one for one in read if one is not None]
 
 
@@ -118,18 +117,18 @@ def manifests_around(folder: Path, main: str, ending: str = "") -> list[Manifest
         for name in sorted(os.listdir(folder / place))
         if name.endswith(ending) and reader_of(name)
     ]
-    read = [read_manifest(folder, name) for name in named[:MOST]]
+    read = [read_manifest(folder, name) for name in named[:MAX_MANIFESTS]]
     return [one for one in read if one is not None]
 
 
 def with_projects(folder: Path, first: Manifest) -> list[Manifest]:
     """A project and those in the tree that it needs, directly or indirectly (at most
-    `MOST_PROJECTS`)."""
+    `MAX_PROJECTS`)."""
     found, seen, ahead = [first], {first.file}, [first]
     while ahead:
         one = ahead.pop()
         for name in one.paths(one.projects):
-            if name not in seen and len(seen) < MOST_PROJECTS:
+            if name not in seen and len(seen) < MAX_PROJECTS:
                 seen.add(name)
                 if (other := read_manifest(folder, name)) is not None:
                     found.append(other)
@@ -158,9 +157,9 @@ def read_manifest(folder: Path, name: str) -> Manifest | None:
     """Read one project file; None if it is missing or unreadable."""
     if not (folder / name).is_file():
         return None
-    text = head(folder / name, SIZE + 1)
+    text = head(folder / name, MAX_MANIFEST_SIZE + 1)
     reader = reader_of(name)
-    if reader is None or len(text) > SIZE:
+    if reader is None or len(text) > MAX_MANIFEST_SIZE:
         return None
     try:
         return reader(name, text.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
@@ -287,8 +286,8 @@ def toml(text: str) -> dict[str, object]:
     """Parse a TOML text. Raises RecursionError, and ValueError (also for a key with absurdly many
     parts)."""
     plain = re.sub(r""""[^"\n]*+"|'[^'\n]*+'|#[^\n]*+""", "", text)
-    if any(line.count(".") > DOTS for line in plain.split("\n")):
-        raise ValueError(f"a key has more than {DOTS} dots")
+    if any(line.count(".") > MAX_KEY_DOTS for line in plain.split("\n")):
+        raise ValueError(f"a key has more than {MAX_KEY_DOTS} dots")
     return tomllib.loads(text)
 
 
@@ -328,12 +327,12 @@ def _lein(name: str, text: str) -> Manifest:
     main = re.findall(r":main\s++(?:\^\S++\s++)?+([\w.*+!?<>=-]++)", text)
     sources = re.findall(_TEXT, _bracketed(text, ":source-paths"))
     needs = re.findall(r"\[\s*+([\w./-]++)", _bracketed(text, ":dependencies")[1:])
-    foreign = [one for one in needs if not one.startswith("org.clojure/clojure")]
+    others = [one for one in needs if not one.startswith("org.clojure/clojure")]
     return Manifest(
         name,
         classes=_distinct(main),
         sources=_distinct(sources or ["src"]),
-        needs=_distinct(foreign),
+        needs=_distinct(others),
     )
 
 
@@ -342,12 +341,12 @@ def _deps_edn(name: str, text: str) -> Manifest:
     sources = re.findall(_TEXT, _bracketed(text, ":paths"))
     main = re.findall(r""""-m"\s++"([^"\n]++)"|:main-ns\s++([\w.-]++)""", text)
     needs = re.findall(r"([\w./-]++)\s*+\{", _bracketed(text, ":deps")[1:])
-    foreign = [one for one in needs if not one.startswith("org.clojure/clojure")]
+    others = [one for one in needs if not one.startswith("org.clojure/clojure")]
     return Manifest(
         name,
         classes=_distinct(one or other for one, other in main),
         sources=_distinct(sources or ["src"]),
-        needs=_distinct(foreign),
+        needs=_distinct(others),
     )
 
 

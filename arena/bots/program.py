@@ -1,10 +1,14 @@
-"""A bot that is ready to be started: the value that travels from `find` to the player."""
+"""A bot that is ready to be started, the value that travels from `find` to the player; and how it
+is built."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
+
+from arena.sandbox.levels import Level, SandboxWish
 
 
 class Runtime(StrEnum):
@@ -14,6 +18,16 @@ class Runtime(StrEnum):
     """The system: a compiled program, or an interpreter with a script."""
     WASM = "wasm"
     """The runner of `arena.bots.wasm`, which can count instructions."""
+
+
+class BuildOptions(NamedTuple):
+    """The cache for built bots, and the walls around a build."""
+
+    cache: Path | None = None
+    """Where built bots are kept; None: `cache.cache_root`."""
+    sandbox: SandboxWish = Level.OFF
+    """The walls around the build commands. `Level.OFF`: they run with all rights of the caller, and
+    only their time is limited."""
 
 
 @dataclass(frozen=True, slots=True)

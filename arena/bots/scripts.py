@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from arena.bots import modules
 from arena.bots.content import beginning
 from arena.bots.language import Language
-from arena.bots.manifests import MOST_PROJECTS, manifests_around, read_manifest
+from arena.bots.manifests import MAX_PROJECTS, manifests_around, read_manifest
 from arena.bots.modules import ELIXIR_MODULE
 
 # Elixir: the sources of a mix project, compiled and started without mix.
@@ -38,7 +38,7 @@ def _projects(folder: Path, main: str) -> list[PurePath]:
     """The folders of the source's project and of the projects in the tree that it needs."""
     found = manifests_around(folder, main, "mix.exs")[:1]
     named = [name for one in found for name in one.paths(one.projects)]
-    needed = [read_manifest(folder, name) for name in named[:MOST_PROJECTS]]
+    needed = [read_manifest(folder, name) for name in named[:MAX_PROJECTS]]
     return [one.place for one in (*found, *needed) if one is not None]
 
 

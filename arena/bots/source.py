@@ -12,15 +12,14 @@ from msgspec import Struct
 from arena.bots.executables import HEAD, UTF16, head, mounted_noexec
 from arena.bots.language import Language, operand
 from arena.bots.languages import command, not_installed
-from arena.bots.options import BuildOptions
-from arena.bots.program import Runtime
+from arena.bots.program import BuildOptions, Runtime
 from arena.errors import BotError
 from arena.text import printable
 
 if TYPE_CHECKING:
     from arena.bots.staging import Files
 
-MOST_NAMES = 64 << 10
+MAX_NAMES_SIZE = 64 << 10
 """Maximum bytes of the names of all sources that one command compiles together."""
 
 
@@ -107,7 +106,7 @@ def _compiler(source: SourceFile, facts: Mapping[str, str]) -> tuple[str, ...]:
     if found is None:
         missing = not_installed(language.compile, language)
         raise BotError(f"cannot compile {printable(source.main)}: {missing}")
-    if sum(map(len, sources)) > MOST_NAMES:
+    if sum(map(len, sources)) > MAX_NAMES_SIZE:
         many = f"{len(sources)} sources are too many for one command"
         advice = "write a build command for them (make, say) into bot.toml"
         raise BotError(f"cannot compile {printable(source.main)}: {many}: {advice}")

@@ -116,7 +116,7 @@ def seal(entry: Path) -> None:
             os.chown(path, os.geteuid(), os.getegid())
             path.chmod(status.st_mode & 0o755 | (0o755 if path.is_dir() else 0o644))
         else:
-            raise StagingError(f"{path.name}, which is no file")
+            raise StagingError(f"{path.name}, which is not an ordinary file")
 
 
 def _check_link(path: Path, entry: Path) -> None:

@@ -32,7 +32,7 @@ from arena.sandbox.child import Child
 from arena.sandbox.children import Children
 from arena.sandbox.installations import toolchain
 from arena.sandbox.keeper.messages import SpawnRequest
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxWish
 from arena.sandbox.placement import BuildCommand, build_request
 from arena.sandbox.probe import prove_level
 from arena.sandbox.usage.choice import meter_of
@@ -245,7 +245,7 @@ OUTPUT_CAP = 32 * 1024
 
 
 async def run_steps(
-    children: Children, sandbox: Level | SandboxMode, what: str, steps: Steps, staged: Staged
+    children: Children, sandbox: SandboxWish, what: str, steps: Steps, staged: Staged
 ) -> str:
     """Run the commands behind the walls that `sandbox` asks for (see `execute.execute`). Returns
     their output."""
@@ -296,7 +296,13 @@ class Build:
         staged = self._staged
         if self._level is Level.OFF:
             return SpawnRequest(argv, str(staged.files), _callers_environment(staged.cache))
-        command = BuildCommand(argv, staged.entry, staged.home, _shown(step), staged.has_user)
+        command = BuildCommand(
+            argv=argv,
+            workplace=staged.entry,
+            home=staged.home,
+            shown=_shown(step),
+            has_user=staged.has_user,
+        )
         try:
             return build_request(command, self._level, LIMITS, self._children.keeper)
         except OSError as error:
@@ -337,7 +343,7 @@ class Build:
             raise self._stopped(step, f": {problem}")
         if not end.entered:
             said = child.last_words()
-            raise MachineError(f"cannot {self._what}: the walls around it did not stand: {said}")
+            raise MachineError(f"cannot {self._what}: its walls could not be put up: {said}")
         if end.code != 0:
             status = end.code if end.code is not None else end.signal
             raise self._failed(step, status)
@@ -345,7 +351,7 @@ class Build:
     def _failed(self, step: tuple[str, ...], status: int | str | None) -> BotError:
         said = self._said()
         first = headline(said)
-        wordless = f"{_name(step)} failed without a word (status {status}): run it by hand"
+        wordless = f"{_name(step)} failed without a message (status {status}): run it by hand"
         return BotError(f"cannot {self._what}: {first or wordless}", said)
 
     def _stopped(self, step: tuple[str, ...], why: str) -> BotError:

@@ -81,7 +81,7 @@ def unknown(path: Path) -> str:
     """Advice for a file of an unknown kind."""
     shown = printable(path.name)
     other = f"add a #! line and chmod +x {shown}, or quote a whole command"
-    return f"{shown} is neither a program nor in a language known here: {rename(path, other)}"
+    return f"{shown} is neither a program nor in a known language: {rename(path, other)}"
 
 
 def rename(path: Path, other: str) -> str:
@@ -98,12 +98,12 @@ def for_file(path: Path) -> str | None:
     shown = printable(path.name)
     if path.suffix.lower() in ARCHIVES:
         known = ", ".join(NAMES)
-        return f"{shown} is no archive that can be unpacked here: pack the bot as {known}"
+        return f"{shown} is not an archive that this machine can unpack: pack the bot as {known}"
     recipe = _recipe(path)
     if recipe is None:
         return None
     offer = _toml(printable(path.stem), recipe, path)
-    todo = "put it into one, name that, and write there"
+    todo = "put it into a folder, name that, and write there"
     return f"{shown} needs a folder with a bot.toml: {todo}\n{offer}"
 
 
@@ -146,9 +146,9 @@ def _lines(name: str, keys: Sequence[tuple[str, str]], more: Sequence[str] = ())
 # itself misses one of them, the author is told which, and how a folder with a ``bot.toml`` includes
 # it.
 
-LOOKED_AT = 10_000
+MAX_NEIGHBOURS = 10_000
 """Maximum number of neighbouring files that are checked."""
-SAID = 64 << 10
+MAX_OUTPUT = 64 << 10
 """Maximum characters of output that are searched."""
 
 _MISSES = re.compile(
@@ -197,7 +197,7 @@ def _split(word: str) -> list[str]:
 
 def _missed(files: Iterable[Path], said: str) -> list[str]:
     """The names of files beside `files` that `said` reports as missing."""
-    lines = [line for line in said[:SAID].splitlines() if _MISSES.search(line)]
+    lines = [line for line in said[:MAX_OUTPUT].splitlines() if _MISSES.search(line)]
     if not lines:
         return []
     words = {word.rstrip(".") for line in lines for word in _WORD.findall(line)}
@@ -215,7 +215,7 @@ def _missed(files: Iterable[Path], said: str) -> list[str]:
 def _names_in(folder: Path) -> list[str]:
     try:
         with os.scandir(folder) as entries:
-            return [entry.name for entry in islice(entries, LOOKED_AT)]
+            return [entry.name for entry in islice(entries, MAX_NEIGHBOURS)]
     except OSError:
         return []
 
@@ -226,6 +226,6 @@ def _sentence(name: str, missed: list[str], line: str) -> str:
     them = joined(map(printable, missed[:3]))
     lie = "lies" if len(missed) == 1 else "lie"
     return (
-        f"{them} {lie} beside {printable(name)}, but a single file travels alone: put them all into"
-        f" a folder of their own, with a bot.toml in it that says {printable(line)}\n"
+        f"{them} {lie} beside {printable(name)}, but a single file travels alone: put all of these"
+        f" files into a folder of their own, with a bot.toml that says {printable(line)}\n"
     )

@@ -104,7 +104,7 @@ def opened_by_name(path: Path) -> Iterator[OpenEntry]:
         handle = _entered(stack, os.open(path, _READ & ~os.O_NOFOLLOW))
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
-            raise TreeError(f"{printable(path.name)} is no file: take it out")
+            raise TreeError(f"{printable(path.name)} is not an ordinary file: take it out")
         yield OpenEntry(handle, path.name, status, None)
 
 
@@ -166,7 +166,7 @@ class _Way:
         handle = self._open(part, _PASS)
         status = os.fstat(handle)
         if stat.S_ISLNK(status.st_mode):
-            raise self._cannot("it changes meanwhile")
+            raise self._cannot("it changed while it was read")
         self._check(part, status, 1)
         self._folders.append(handle)
 
@@ -226,7 +226,7 @@ class _Way:
     def _require_plain(self, status: os.stat_result) -> None:
         if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
             name = printable(os.path.basename(self._whole))
-            raise TreeError(f"{name} is no file: name a program, a source or a folder")
+            raise TreeError(f"{name} is not a file: name a program, a source or a folder")
 
     def _leads_out(self) -> TreeError:
         return TreeError(f"{self._whole} is a link out of its folder: copy the file in")
@@ -237,7 +237,7 @@ class _Way:
 
 def _why(error: OSError) -> str:
     changed = error.errno in (errno.ELOOP, errno.EINVAL, errno.ENXIO, errno.EMLINK)
-    return "it changes meanwhile" if changed else str(error.strerror)
+    return "it changed while it was read" if changed else str(error.strerror)
 
 
 def _entered(stack: ExitStack, handle: int) -> int:

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 @click.argument("bots", nargs=-1, metavar="[BOT BOT…]", shell_complete=completion.bots)
 @parameters.sandbox_option("auto")
 @click.option(
-    "--jobs", type=WholeNumber(1), help="Matches at a time.  [default: as many as there are cores]"
+    "--jobs", type=WholeNumber(1), help="Matches at a time.  [default: the number of cores]"
 )
 @click.option(
     "--seconds",
     type=WholeNumber(1),
     default=20,
-    help="How long to play, after a first match for each job.  [default: 20]",
+    help="How long to measure, after a first match for each job.  [default: 20]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
@@ -39,8 +39,8 @@ def command(
     seconds: int,
     as_json: bool,
 ) -> None:
-    """Find out how many matches an hour this machine plays: of GAME (warlight), between these bots
-    or the starter kit in Python, as a league plays them.
+    """Measure how many matches an hour this machine plays. The matches are of GAME (default:
+    warlight), between these bots or copies of the starter kit in Python, and played as in a league.
 
     \b
     arena bench

@@ -17,7 +17,7 @@ from arena.text import safe
 if TYPE_CHECKING:
     from arena.trial.check import Check, CheckStep
 
-MOST_OF_A_LINE = 400
+REQUEST_WIDTH = 400
 """Maximum length of a request or an answer as shown, in characters."""
 
 
@@ -25,14 +25,14 @@ MOST_OF_A_LINE = 400
 @click.argument("game", required=False, shell_complete=completion.games)
 @click.argument("bot", nargs=-1, shell_complete=completion.bots)
 @parameters.options
-@click.option("-v", "--verbose", is_flag=True, help="Show the command by which the bot is run.")
+@click.option("-v", "--verbose", is_flag=True, help="Show the command that runs the bot.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
     game: str | None, bot: tuple[str, ...], verbose: bool, as_json: bool, **options: Any
 ) -> int:
-    """Test one bot: whole matches of GAME from each seat against a partner with random moves. It
-    says why a bot does not play, and what to do. Exit status 1 when it does not keep the protocol.
-    """
+    """Test one bot in whole matches of GAME, from each seat, against a partner with random moves.
+    If the bot does not play, the report says why, and what to do. Exit status 1 if the bot does
+    not keep the protocol."""
     from arena.api.check import check
     from arena.cli.parameters import name_one_bot
     from arena.cli.text import live
@@ -68,7 +68,7 @@ def command(
 
 
 def _tell_of(word: str) -> None:
-    """Say what is checked, and whether it runs otherwise than its #! line says."""
+    """Say what is checked, and whether its #! line is ignored."""
     from pathlib import Path
 
     from arena.bots.executables import passed_over
@@ -89,7 +89,7 @@ def _text(result: Check, verbose: bool) -> str:
     if not result.ok:
         lines += [
             "",
-            f"last asked: {_start_of(result.last_request) or '(nothing)'}",
+            f"last request: {_start_of(result.last_request) or '(nothing)'}",
             f"last answer: {_start_of(result.last_answer) or '(nothing)'}",
             "its stderr:",
             *(f"  {line}" for line in safe(result.stderr).splitlines()[-20:] or ["(nothing)"]),
@@ -103,7 +103,7 @@ def _more(result: Check, shown: Check) -> str:
 
 
 def _start_of(line: str) -> str:
-    return safe(line[:MOST_OF_A_LINE]) + (" …" if len(line) > MOST_OF_A_LINE else "")
+    return safe(line[:REQUEST_WIDTH]) + (" …" if len(line) > REQUEST_WIDTH else "")
 
 
 def _cause(result: Check) -> str:

@@ -32,18 +32,22 @@ if TYPE_CHECKING:
 @click.argument("game", required=False, shell_complete=completion.games)
 @click.argument("bots", nargs=-1, metavar="BASELINE CANDIDATE", shell_complete=completion.bots)
 @parameters.options
-@click.option("--elo0", type=NUMBER, default=0.0, help="H0: the candidate is better by so much.")
-@click.option("--elo1", type=NUMBER, default=20.0, help="H1: it is better by so much.")
 @click.option(
-    "--alpha", type=NUMBER, default=0.05, help="How often H1 is accepted though H0 holds."
+    "--elo0", type=NUMBER, default=0.0, help="H0: the candidate is better by this many Elo."
 )
-@click.option("--beta", type=NUMBER, default=0.05, help="How often H0 is accepted though H1 holds.")
-@click.option("--normalised", is_flag=True, help="Elo0 and elo1 are normalised Elo.")
+@click.option("--elo1", type=NUMBER, default=20.0, help="H1: it is better by this many Elo.")
+@click.option(
+    "--alpha", type=NUMBER, default=0.05, help="How often H1 is accepted although H0 holds."
+)
+@click.option(
+    "--beta", type=NUMBER, default=0.05, help="How often H0 is accepted although H1 holds."
+)
+@click.option("--normalised", is_flag=True, help="--elo0 and --elo1 are normalised Elo.")
 @click.option(
     "--games",
     type=WholeNumber(2),
     default=10_000,
-    help="Matches at most; an even number.",
+    help="The most matches to play; an even number.",
     show_default=True,
 )
 @click.option("--jobs", type=WholeNumber(1), default=1, help="Matches at a time.")
@@ -54,8 +58,8 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(game: str | None, bots: tuple[str, ...], **options: Any) -> int:
-    """Find out whether the bot CANDIDATE is better than the bot BASELINE: play mirrored pairs of
-    matches until a sequential test (SPRT) knows.
+    """Test whether the bot CANDIDATE is better than the bot BASELINE: play mirrored pairs of
+    matches until a sequential test (SPRT) decides.
 
     \b
     arena compare warlight old.py new.py --jobs 2

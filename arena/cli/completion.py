@@ -141,11 +141,65 @@ def languages(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
     return [CompletionItem(name) for name in known if name.startswith(incomplete)]
 
 
-# Completion scripts: those of click, extended for words such as ``KEY=VALUE``. Users enable them
-# with one line in their shell's startup file (README)::
+# Completion scripts. click's own put a blank behind ``KEY=``, and cut descriptions at a comma.
+# Users enable them with one line in their shell's startup file (README)::
 #
 #     eval "$(_ARENA_COMPLETE=bash_source arena)"
 
+BASH = """\
+%(complete_func)s() {
+    local IFS=$'\n' type value
+    COMPREPLY=()
+    while IFS=, read -r type value; do
+        case $type in
+            dir) compopt -o dirnames ;;
+            file) compopt -o default ;;
+            plain) COMPREPLY+=("$value"); [[ $value == *[=/] ]] && compopt -o nospace ;;
+        esac
+    done < <(COMP_WORDS="${COMP_WORDS[*]}" COMP_CWORD=$COMP_CWORD %(complete_var)s=bash_complete $1)
+}
+complete -o nosort -F %(complete_func)s %(prog_name)s
+"""
+ZSH = """\
+#compdef %(prog_name)s
+%(complete_func)s() {
+    (( $+commands[%(prog_name)s] )) || return 1
+    local type key about
+    local -a answer plain described ending
+    answer=("${(@f)$(COMP_WORDS="${words[*]}" COMP_CWORD=$((CURRENT-1)) \\
+        %(complete_var)s=zsh_complete %(prog_name)s)}")
+    for type key about in $answer; do
+        case $type in
+            dir) _path_files -/ ;;
+            file) _path_files -f ;;
+            plain) [[ $about == _ ]] && plain+=("$key") || described+=("$key:$about") ;;
+        esac
+    done
+    [[ $described[1] == *=:* ]] && ending=(-S '')
+    (( $#described )) && _describe -V unsorted described -U "${ending[@]}"
+    (( $#plain )) && compadd -U -V unsorted -a plain
+    return 0
+}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then  # a file in fpath
+    %(complete_func)s "$@"
+else
+    compdef %(complete_func)s %(prog_name)s
+fi
+"""
+FISH = """\
+function %(complete_func)s;
+    for line in (env %(complete_var)s=fish_complete COMP_WORDS=(commandline -cp) \\
+            COMP_CWORD=(commandline -t) %(prog_name)s);
+        set -l found (string split --max 1 "," $line);
+        switch $found[1];
+            case dir; __fish_complete_directories $found[2];
+            case file; __fish_complete_path $found[2];
+            case plain; echo $found[2];
+        end;
+    end;
+end;
+complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)";
+"""
 VARIABLE = "_ARENA_COMPLETE"
 
 
@@ -157,12 +211,9 @@ def serve() -> None:
 
 
 class Bash(BashComplete):
-    """Bash splits ``KEY=VALUE`` into three words and appends a blank to each completion."""
+    """Bash splits ``KEY=VALUE`` into three words."""
 
-    source_template = BashComplete.source_template.replace(
-        "COMPREPLY+=($value)",
-        'COMPREPLY+=("$value"); [[ $value == *[=/] ]] && compopt -o nospace',
-    )
+    source_template = BASH
     _shown_from = 0
 
     def get_completion_args(self) -> tuple[list[str], str]:
@@ -190,21 +241,15 @@ class Bash(BashComplete):
 
 
 class Zsh(ZshComplete):
-    """Zsh also appends a blank to each completion."""
+    """Zsh gets the words and the descriptions from click."""
 
-    source_template = ZshComplete.source_template.replace(
-        "_describe -V unsorted completions_with_descriptions -U",
-        "local -a ending; [[ $completions_with_descriptions[1] == *=:* ]] && ending=(-S '')\n"
-        '        _describe -V unsorted completions_with_descriptions -U "${ending[@]}"',
-    )
+    source_template = ZSH
 
 
 class Fish(FishComplete):
-    """Fish ends a description at its first comma."""
+    """Fish does, too."""
 
-    source_template = FishComplete.source_template.replace(
-        'string split ","', 'string split --max 1 ","'
-    )
+    source_template = FISH
 
 
 def _unquoted(word: str) -> str:

@@ -22,7 +22,7 @@ from arena.errors import UsageError
 @click.option("--rules", is_flag=True, help="Print the rules of the game.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(name: str | None, rules: bool, as_json: bool) -> None:
-    """List the games; with NAME, its settings, ranges and meaning."""
+    """List the games. With NAME, show the settings of that game, with ranges and meaning."""
     if name is None and rules:
         raise UsageError(f"name a game: arena games {game_names()[0]} --rules")
     if name is None:

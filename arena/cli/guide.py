@@ -19,9 +19,9 @@ WIDTH = 100
 
 @click.command(name="guide")
 @click.argument("name", required=False, shell_complete=completion.guides)
-@click.option("--schema", is_flag=True, help="Print the JSON Schema of what `records` explains.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of records and documents.")
 def command(name: str | None, schema: bool) -> None:
-    """List the guides, or read one: laid out on a terminal, else as Markdown."""
+    """List the guides, or read one: formatted on a terminal, otherwise as Markdown."""
     if schema:
         _print_schema(name)
         return

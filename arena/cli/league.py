@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 COMMANDS = {
     "new": "Begin a league.",
     "add": "Add bots: each is tested, and plays if it passes.",
-    "run": "Play what is planned; go on where it ended.",
+    "run": "Play matches; continue where the last run ended.",
     "table": "Print the table.",
-    "show": "List the bots and what became of them; or explain one match.",
-    "record": "Copy the record of a match, to be given to others.",
-    "export": "Write the league as CSV, JSON or a page.",
-    "admit": "Let a bot play that failed its test.",
-    "annul": "Let the result of a match no longer count: it is played again.",
-    "stop": "Let the judge in another terminal end after the matches under way.",
-    "withdraw": "Let a bot play no more.",
+    "show": "List the bots and their state, or explain one match.",
+    "record": "Copy the record of a match for others.",
+    "export": "Print the league as CSV, JSON or a page.",
+    "admit": "Let a bot play although it failed its test.",
+    "annul": "Stop counting the result of a match, and play it again.",
+    "stop": "End the run in another terminal after the matches under way.",
+    "withdraw": "Stop a bot from playing.",
 }
 
 
 @click.group(name="league", cls=NamedGroup, members=COMMANDS)
 def command() -> None:
-    """Run a contest: bots are tested and kept, matches are played and recorded once, and the table
-    is derived from them. All stands in FILE and in the folder FILE.d beside it.
+    """Run a contest: it keeps and tests bots, plays and records matches, and computes the table
+    from them. Everything is in FILE and in the folder FILE.d beside it.
 
     \b
     arena league new cup.league --game warlight
@@ -55,12 +55,12 @@ def command() -> None:
 
 @command.command(name="new")
 @parameters.league_argument
-@click.option("--game", help="What is played.", shell_complete=completion.games)
+@click.option("--game", help="The game to play.  [required]", shell_complete=completion.games)
 @click.option(
     "--seats",
     type=WholeNumber(2),
     metavar="K",
-    help="Bots in each match.  [default: the fewest that the game is for]",
+    help="Bots in each match.  [default: the fewest that the game allows]",
 )
 @parameters.terms
 def new(file: Path, game: str | None, seats: int | None, **options: Any) -> int:
@@ -94,17 +94,25 @@ command.add_command(
         "add",
         callback=submit.command.callback,
         params=submit.command.params,
-        help="Add bots to a league: source files, executables, archives, or folders with a "
-        "bot.toml. The league keeps a copy of each. A bot is tested first, under the conditions of "
-        "the league, and plays only if it passes. Exit status 1 when one does not.",
+        help="Add bots to a league: source files, executables, folders, or archives. The league "
+        "keeps a copy of each. A bot is tested first, under the conditions of the league, and "
+        "plays only if it passes. Exit status 1 if one does not.",
     )
 )
 
 
 @command.command(name="run")
 @parameters.league_argument
-@click.option("--rounds", type=WholeNumber(1), help="Play until there are so many.  [default: 1]")
-@click.option("--forever", is_flag=True, help="Play on and on, what narrows the table most.")
+@click.option(
+    "--rounds",
+    type=WholeNumber(1),
+    help="Play until the league has this many rounds.  [default: 1]",
+)
+@click.option(
+    "--forever",
+    is_flag=True,
+    help="Play until stopped, always the match that makes the table most certain.",
+)
 @click.option(
     "--format",
     "kind",
@@ -112,10 +120,12 @@ command.add_command(
     default="round-robin",
     help="Who meets whom.  [default: round-robin]",
 )
-@click.option("--challenger", metavar="NAME", help="Who meets all others in a gauntlet.")
+@click.option(
+    "--challenger", metavar="NAME", help="The player that meets all others in a gauntlet."
+)
 @click.option("--jobs", type=WholeNumber(1), help="Matches at a time.  [default: 1]")
 @click.option(
-    "--cluster", metavar="HOST:PORT", help="Listen there, and let workers play (arena worker)."
+    "--cluster", metavar="HOST:PORT", help="Listen here, and let workers play (arena worker)."
 )
 @parameters.key_option
 @click.option(
@@ -128,7 +138,7 @@ command.add_command(
     type=WholeNumber(1),
     default=30,
     metavar="SECONDS",
-    help="How often a line tells how it goes, where there is no terminal.  [default: 30]",
+    help="How often to report progress if there is no terminal.  [default: 30]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def run(
@@ -144,12 +154,12 @@ def run(
     log_every: int,
     as_json: bool,
 ) -> int:
-    """Play a league. In each round all pairs of bots meet on a map of their own, from both sides;
-    with --rounds 10 it ends when they have met ten times, in this run and those before.
+    """Play a league. In each round all pairs of bots meet on a map of their own, from both sides.
+    With --rounds 10 the run ends when they have met ten times, in this run and earlier ones.
 
-    Ctrl-C, SIGTERM and a closed terminal give up the matches under way, and a match without a
-    result is played again by the next run, with the same seed. From another terminal, arena league
-    stop FILE lets them end.
+    Ctrl-C, SIGTERM and a closed terminal abandon the matches under way. The next run plays a match
+    without a result again, with the same seed. To let the matches under way end, run arena league
+    stop FILE in another terminal.
     """
     from arena.league.judge import Judge
     from arena.league.league import League
@@ -159,8 +169,8 @@ def run(
         raise UsageError("--pin is for matches on this machine: leave out --cluster or --pin")
     if cluster is not None and jobs is not None:
         raise UsageError(
-            "on a cluster the workers say how many matches they play at a time: leave out --jobs "
-            "here, and give it to arena worker"
+            "on a cluster the workers decide how many matches they play at a time: give --jobs to "
+            "arena worker instead"
         )
     if cluster is None and key is not None:
         raise UsageError("a key is for a cluster: add --cluster HOST:PORT, or leave it out")
@@ -199,18 +209,18 @@ def _run(open_league: League, judge: Judge, *, log_every: int, as_json: bool) ->
 
 @command.command(name="table")
 @parameters.league_argument
-@click.option("--csv", "as_csv", is_flag=True, help="Print it for a spreadsheet, a line for a bot.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print a line for each bot, as CSV.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def table(file: Path, as_csv: bool, as_json: bool) -> int:
-    """Print the table of the league in FILE: all matches between the bots that play now. A league
-    may be played meanwhile."""
+    """Print the table of the league in FILE: all matches between the bots that play now. A run may
+    be under way."""
     from arena.cli.text.league import league_text
     from arena.league.export import table_csv
     from arena.league.league import League
     from arena.league.table import league_table
 
     if as_csv and as_json:
-        raise UsageError("--csv and --json are asked for, and one is printed: choose one")
+        raise UsageError("--csv and --json exclude each other: choose one")
     with League(file) as open_league:
         found = league_table(open_league)
         if as_json:
@@ -225,8 +235,8 @@ def table(file: Path, as_csv: bool, as_json: bool) -> int:
 @click.argument("match", required=False, type=WholeNumber(1))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def show(file: Path, match: int | None, as_json: bool) -> int:
-    """List the bots of the league in FILE with all their versions. With the number of a MATCH: what
-    became of it, where its record lies, and the command that plays it again."""
+    """List the bots of the league in FILE with all their versions. With the number of a MATCH, show
+    its result, where its record is, and the command that plays it again."""
     from arena.cli.text.league import account_text, match_text, repeat_command
     from arena.league.league import League
 
@@ -253,9 +263,11 @@ def show(file: Path, match: int | None, as_json: bool) -> int:
     help="The record to write (.jsonl[.gz]).",
 )
 @parameters.overwrite("--output")
-@click.option("--for", "owner", metavar="NAME", help="Leave in what the bots of NAME wrote.")
+@click.option(
+    "--for", "owner", metavar="NAME", help="Keep the stderr and drawings of the bots of NAME."
+)
 def record(file: Path, match: int, output: Path, overwrite: bool, owner: str | None) -> int:
-    """Copy the record of a MATCH for others: without what bots wrote to stderr and drew.
+    """Copy the record of a MATCH for others, without the stderr and drawings of bots.
 
     The copy has the same digests, and a seal of its own.
 
@@ -265,7 +277,7 @@ def record(file: Path, match: int, output: Path, overwrite: bool, owner: str | N
     arena view nina-17.jsonl.gz
     """
     from arena.league.league import League
-    from arena.record.reader import LARGEST, Match, save, shared
+    from arena.record.reader import MAX_RECORD_SIZE, Match, save, shared
 
     parameters.require_ending(output, "--output", ".jsonl", ".jsonl.gz")
     if not overwrite:
@@ -280,16 +292,16 @@ def record(file: Path, match: int, output: Path, overwrite: bool, owner: str | N
             raise UsageError(f"{quote(owner)} did not play match {match}: {played} did")
         record = open_league.record(match)
     own = [seat for seat, name in enumerate(names) if name == owner]
-    save(shared(Match.read(record, largest=LARGEST), own), output)
+    save(shared(Match.read(record, largest=MAX_RECORD_SIZE), own), output)
     say(f"{output}")
     return DONE
 
 
 @command.command(name="export")
 @parameters.league_argument
-@click.option("--csv", is_flag=True, help="The matches, a line for each player.")
-@click.option("--json", is_flag=True, help="All but the records, as one document.")
-@click.option("--html", is_flag=True, help="The table, as a page of its own.")
+@click.option("--csv", is_flag=True, help="Print the matches, a line for each player.")
+@click.option("--json", is_flag=True, help="Print everything except the records as one document.")
+@click.option("--html", is_flag=True, help="Print the table as a page that loads nothing.")
 def export(file: Path, **kinds: bool) -> int:
     """Print the league in FILE for other programs.
 
@@ -301,10 +313,10 @@ def export(file: Path, **kinds: bool) -> int:
 
     asked = [kind for kind, is_asked in sorted(kinds.items()) if is_asked]
     if not asked:
-        raise UsageError(f"say how: arena league export {file} --csv (or --json, --html)")
+        raise UsageError(f"name a format: arena league export {file} --csv (or --json, --html)")
     if len(asked) > 1:
         both = joined([f"--{kind}" for kind in asked])
-        raise UsageError(f"{both} are asked for, and one is printed: choose one")
+        raise UsageError(f"{both} exclude each other: choose one")
     (kind,) = asked
     with League(file) as open_league:
         if kind == "json":
@@ -320,11 +332,11 @@ def export(file: Path, **kinds: bool) -> int:
 @command.command(name="admit")
 @parameters.league_argument
 @click.argument("name")
-@parameters.reason_option("Why; the league keeps it, and arena league show tells it.")
+@parameters.reason_option("Why. The league keeps the reason, and arena league show prints it.")
 def admit(file: Path, name: str, reason: str) -> int:
     """Let the newest version of the bot NAME play, from the next round on, although it failed its
-    test match: an organiser may know better, of a bot that crashes in one position and plays well
-    in all others. A bot that could not be built cannot be admitted.
+    test match; for example, because it crashes in one position and plays well in all others. A bot
+    that could not be built cannot be admitted.
 
     \b
     arena league admit cup.league nina --reason "crashes on one map of a hundred"
@@ -340,11 +352,11 @@ def admit(file: Path, name: str, reason: str) -> int:
 @command.command(name="annul")
 @parameters.league_argument
 @click.argument("match", type=WholeNumber(1))
-@parameters.reason_option("Why; the league keeps it, and arena league show tells it.")
+@parameters.reason_option("Why. The league keeps the reason, and arena league show prints it.")
 def annul(file: Path, match: int, reason: str) -> int:
-    """Let the result of a MATCH no longer count, as after a fault of the organiser's. The next run
-    plays the match again, with the same seed. The league keeps the result and its record beside the
-    new ones.
+    """Stop counting the result of a MATCH, for example after a fault of the machine. The next run
+    plays the match again, with the same seed. The league keeps the old result and its record beside
+    the new ones.
 
     \b
     arena league annul cup.league 17 --reason "the disk was full"
@@ -361,11 +373,11 @@ def annul(file: Path, match: int, reason: str) -> int:
 @command.command(name="withdraw")
 @parameters.league_argument
 @click.argument("name")
-@click.option("--reason", default="", help="Why; the league keeps it.")
+@click.option("--reason", default="", help="Why. The league keeps the reason.")
 def withdraw(file: Path, name: str, reason: str) -> int:
-    """Let the present version of the bot NAME play no more, from the next round on. The version
-    before it plays again, if there is one; withdraw that too, to end them all. The matches that it
-    played stay in the league, and leave the table."""
+    """Stop the current version of the bot NAME from playing, from the next round on. The version
+    before it, if any, plays again; withdraw that one, too, to stop all. The matches of the
+    withdrawn version stay in the league, but leave the table."""
     from arena.league.league import League
 
     with League(file) as open_league:
@@ -375,22 +387,22 @@ def withdraw(file: Path, name: str, reason: str) -> int:
             raise UsageError(f"no bot plays as {name!r}: {did_you_mean(name, names)}")
         open_league.withdraw(player, reason)
         is_back = open_league.player(name) is not None
-    say(f"{safe(name)}: {'the version before plays again' if is_back else 'plays no more'}")
+    say(f"{safe(name)}: {'the version before plays again' if is_back else 'no longer plays'}")
     return DONE
 
 
 @command.command(name="stop")
 @parameters.league_argument
 def stop(file: Path) -> int:
-    """Let the judge of the league in FILE begin no further match. Those under way are played to
-    their end. Exit status 1 when nothing plays it."""
+    """Stop the run of the league in FILE after the matches under way. Exit status 1 if no process
+    plays it."""
     from arena.league.league import League
     from arena.league.lock import ask_to_stop
 
     with League(file) as open_league:
         judge = ask_to_stop(open_league.folder.path)
     if judge is None:
-        tell(f"nothing plays {file}")
+        tell(f"no process plays {file}")
         return BAD
     say(f"process {judge} ends after the matches under way")
     return DONE

@@ -80,21 +80,21 @@ class ModuleGroup(NamedGroup):
 
 COMMANDS = {
     "play": "Play a match, or a series, between bots.",
-    "compare": "Find out whether one bot is better than another.",
+    "compare": "Test whether one bot is better than another.",
     "games": "List the games, or explain one.",
     "view": "Show replays: as a page in the browser, or in the terminal.",
     "new": "Make a folder with a first bot for a game, in the language of your choice.",
-    "check": "Test one bot: does it start, answer, keep the protocol?",
-    "rerun": "Run one bot again on what a player of a recorded match was told.",
+    "check": "Test one bot: does it start, answer and keep the protocol?",
+    "rerun": "Replay the input of one recorded player to a bot.",
     "league": "Run a contest: bots, matches and a table that outlive every run.",
     "submit": "Hand bots in to a league: each is tested, and plays if it passes.",
     "serve": "Serve the web site of leagues: standings, uploads, reports.",
     "verify": "Prove replays, or a whole league: run the rules again on the recorded answers.",
-    "doctor": "Find out which walls and limits this machine can give bots.",
+    "doctor": "Test which walls and limits work on this machine.",
     "guide": "Print a guide: for authors of bots, organisers, designers of games.",
     "cluster": "Make the keys of a cluster.",
-    "worker": "Join this machine to a cluster that plays leagues.",
-    "bench": "Find out how many matches an hour this machine plays.",
+    "worker": "Lend this machine to a league that a judge runs on another one.",
+    "bench": "Measure how many matches an hour this machine plays.",
 }
 
 

@@ -21,9 +21,9 @@ from arena.text import safe
 @click.argument("language", shell_complete=completion.languages)
 @click.argument("folder", metavar="[DIR]", required=False, type=FilePath())
 def command(game: str, language: str, folder: Path | None) -> None:
-    """Make a folder with a first bot for GAME: it plays by the rules, and is yours to change.
+    """Make a folder with a first bot for GAME. It plays by the rules; change it as you like.
 
-    LANGUAGE is python, javascript, java, cpp, go or rust, and DIR my_GAME_bot unless given.
+    LANGUAGE is python, javascript, java, cpp, go or rust. DIR is my_GAME_bot by default.
 
     \b
     arena new warlight python

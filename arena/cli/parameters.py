@@ -47,8 +47,8 @@ def sandbox_option(default: str) -> Callable[[F], F]:
         "--sandbox",
         type=click.Choice(list(SANDBOX_MODES)),
         default=default,
-        help="Walls around each bot: auto takes the strongest of this machine, strict refuses to "
-        f"play without the promised ones.  [default: {default}]",
+        help="Walls around each bot: auto takes the strongest level of this machine, strict "
+        f"refuses to play without a real sandbox.  [default: {default}]",
     )
 
 
@@ -109,7 +109,9 @@ def refuse_for_people(options: Mapping[str, Any]) -> None:
     if options["live"]:
         return
     if options["as_json"]:
-        raise UsageError("the person plays where --json would print: record it with --replay")
+        raise UsageError(
+            "a person plays where --json would print: use --replay to record the match"
+        )
     if options["debug"]:
         raise UsageError("--debug needs the terminal at which the person plays: choose one")
 
@@ -179,7 +181,7 @@ def name_one_bot(command: str, game: str | None, bots: Sequence[str]) -> tuple[s
     refuse_where_bots_play(bots)
     if len(bots) > 1:
         raise UsageError(
-            f"{len(bots)} bots are named, and one is tested at a time: arena {command} {game} "
+            f"{len(bots)} bots are named, but one is tested at a time: arena {command} {game} "
             f"{shlex.quote(bots[0])}"
         )
     return game, bots[0]
@@ -194,7 +196,7 @@ def refuse_unquoted(command: str, game: str, bots: Sequence[str]) -> None:
         if is_program and (os.path.exists(after) or after.startswith("-")):
             quoted = [f'"{word} {after}"' if one == word else one for one in bots if one != after]
             raise UsageError(
-                f"{word!r} and {after!r} are two bots here: quote the command: arena {command} "
+                f"{word!r} and {after!r} are read as two bots: quote the command: arena {command} "
                 f"{game} {' '.join(quoted)}"
             )
 
@@ -211,7 +213,7 @@ class FilePath(click.Path):
         from pathlib import Path
 
         if not value:
-            self.fail("the path is empty: name a file or folder (. is the present one).", *where)
+            self.fail("the path is empty: name a file or folder (. is the current one).", *where)
         return Path(os.fsdecode(super().convert(value, *where)))
 
 
@@ -221,7 +223,7 @@ keep_option = click.option(
     "--keep-files",
     metavar="DIR",
     type=FilePath(),
-    help="Keep what each bot writes beside itself, in a new folder.",
+    help="Copy the files that each bot leaves into this new folder.",
 )
 
 
@@ -229,18 +231,23 @@ keep_option = click.option(
 
 
 def require_replays(paths: Iterable[Path]) -> None:
-    """Raise UsageError for a path without a readable file."""
+    """Raise UsageError for a path without a file. (Reading a pipe could block for
+    ever.)"""
     for path in paths:
         name = safe(str(path).replace("\n", "\\n"))
         if path.is_dir():
             raise UsageError(f"{name} is a folder: name the replays in it")
         if not path.exists():
-            raise UsageError(f"there is no file {name}: name a replay that is there")
+            raise UsageError(f"there is no file {name}: name an existing replay")
+        if not path.is_file():
+            raise UsageError(
+                f"{name} is a pipe or a device: name the file itself, which may be compressed (.gz)"
+            )
 
 
 def overwrite(option: str) -> Callable[[F], F]:
     """The option that allows another option to replace a file."""
-    text = f"Let {option} replace a file that is there."
+    text = f"Let {option} replace an existing file."
     return click.option("--overwrite", is_flag=True, help=text)
 
 
@@ -248,7 +255,7 @@ def refuse_to_replace(what: str, path: Path, option: str) -> None:
     """Raise UsageError when the file named by an option exists already."""
     if path.is_file():
         raise UsageError(
-            f"the {what} {path} is there already: name another with {option}, or add --overwrite"
+            f"the {what} {path} exists already: name another with {option}, or add --overwrite"
         )
 
 
@@ -293,14 +300,16 @@ _GAME = (
         "--map",
         "map_file",
         type=FilePath(),
-        help="A map file, where the game has them.",
+        help="A map file, if the game takes one.",
     ),
     click.option(
-        "--timebank", metavar="MS", help="Thinking time to start with (and to save up to)."
+        "--timebank", metavar="MS", help="Thinking time at the start, and the most that is saved."
     ),
     click.option("--time-per-move", metavar="MS", help="Thinking time added after each request."),
     meter_option,
-    click.option("--memory", metavar="SIZE", help="Limit for each bot, as in 512M.  [default: 1G]"),
+    click.option(
+        "--memory", metavar="SIZE", help="Memory limit for each bot, as in 512M.  [default: 1G]"
+    ),
 )
 """Options for the match itself."""
 _FILES = (
@@ -312,10 +321,9 @@ _TIMES = (
     click.option(
         "--clock",
         type=click.Choice([clock.value for clock in Clock]),
-        help="What time banks are charged with: real time (wall), real time less that in which the "
-        "bot was ready to run and the machine ran something else (fair), or the bot's CPU time "
-        "(cpu).  "
-        "[default: fair, where the system can measure it]",
+        help="Charge time banks with real time (wall), real time less delay caused by other "
+        "programs (fair), or the bot's CPU time (cpu).  [default: fair, if the system can measure "
+        "it]",
     ),
     click.option("--no-pondering", is_flag=True, help="Freeze each bot while it is not asked."),
     click.option(
@@ -343,7 +351,7 @@ def _start_up(default: int) -> Callable[[F], F]:
         metavar="MS",
         type=int,
         default=default,
-        help="Time from the start of a bot to its first answer that its bank is not charged.  "
+        help="Time from a bot's start to its first answer that is not charged to its bank.  "
         f"[default: {default}]",
     )
 
@@ -352,8 +360,8 @@ def _forfeit(default: bool) -> Callable[[F], F]:
     return click.option(
         "--forfeit/--no-forfeit",
         default=default,
-        help="Rank a bot that was stopped below all that were not, and end the match when one is "
-        f"left.  [default: {'yes' if default else 'no'}]",
+        help="Rank a bot that was stopped below all others, and end the match when one is left.  "
+        f"[default: {'yes' if default else 'no'}]",
     )
 
 
@@ -387,25 +395,28 @@ def conditions(given: Mapping[str, Any]) -> Conditions:
 
 # Numbers on the command line. Errors say what a valid number would be.
 
-MOST = 2**63 - 1
+MAX_NUMBER = 2**63 - 1
 """The largest number in a league's file. (Errors do not mention it, since nobody reaches it.)"""
 
 
-class WholeNumber(click.IntRange):
-    """A whole number of at least `least`, and at most `most`."""
+class WholeNumber(click.types.IntParamType):
+    """A whole number of at least `least`, and at most `most`. (`click.IntRange` would show the
+    range in ``--help``, with nineteen digits.)"""
 
     name = "number"
 
-    def __init__(self, least: int, most: int = MOST) -> None:
-        super().__init__(least, most)
+    def __init__(self, least: int, most: int = MAX_NUMBER) -> None:
+        self.least, self.most = least, most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """See `click.ParamType`."""
         try:
-            number: int = super().convert(value, param, ctx)
-        except click.BadParameter:
-            end = "on" if self.max == MOST else f"to {self.max}"
-            self.fail(f"{value!r} is not a whole number from {self.min} {end}.", param, ctx)
+            number = int(value)
+        except ValueError:
+            number = self.least - 1
+        if not self.least <= number <= self.most:
+            end = "on" if self.most == MAX_NUMBER else f"to {self.most}"
+            self.fail(f"{value!r} is not a whole number from {self.least} {end}.", param, ctx)
         return number
 
 
@@ -462,9 +473,9 @@ def _require_words(context: click.Context, option: click.Parameter, words: str) 
 
 def key_option(command: F) -> F:
     """Add ``--key``."""
-    return click.option("--key", type=FilePath(), help="The key of this end (arena cluster keys).")(
-        command
-    )
+    return click.option(
+        "--key", type=FilePath(), help="The key of this machine, made by arena cluster keys."
+    )(command)
 
 
 def host_and_port(address: str) -> tuple[str, int]:
@@ -475,7 +486,7 @@ def host_and_port(address: str) -> tuple[str, int]:
     except ValueError:
         host, port = None, None
     if not host or port is None or parts.netloc != address or "@" in address:
-        raise UsageError(f"{address!r} is no address: give HOST:PORT, as in 127.0.0.1:8786")
+        raise UsageError(f"{address!r} is not an address: give HOST:PORT, as in 127.0.0.1:8786")
     return host, port
 
 

@@ -41,24 +41,24 @@ if TYPE_CHECKING:
     "--games",
     type=WholeNumber(1),
     default=1,
-    help="Play a series of so many matches; seats rotate. With more bots than take part in a "
-    "match: so many for each pair of bots.",
+    help="Play a series of this many matches; seats rotate. With more bots than seats: this many "
+    "for each pair of bots.",
 )
 @click.option(
     "--seats",
     type=WholeNumber(2),
     metavar="K",
-    help="Bots in each match of a series with more bots.  [default: all of them, or the fewest "
-    "that the game is for]",
+    help="Bots in each match of a series.  [default: all bots, if the game allows that many, "
+    "otherwise its fewest]",
 )
-@click.option("--jobs", type=WholeNumber(1), default=1, help="Matches at a time.")
+@click.option("--jobs", type=WholeNumber(1), default=1, help="Matches at a time.  [default: 1]")
 @click.option("--watch", is_flag=True, help="Draw the board after each round, slowly.")
 @click.option("--live", is_flag=True, help="Play on a page in the browser, on this machine.")
 @click.option("--show-stderr", is_flag=True, help="Print what bots write to stderr as it comes.")
 @click.option(
     "--debug",
     type=PLAYER,
-    help="Run the bot of that player without a clock, and wait for a debugger.",
+    help="Run the bot of this player without a clock, and wait for a debugger.",
 )
 @click.option(
     "--pin/--no-pin",
@@ -74,8 +74,8 @@ def command(
     jobs: int,
     **options: Any,
 ) -> int:
-    """Play a match of GAME between bots: source files, executables, folders with a bot.toml, or
-    quoted commands; human, or human:NAME, is a person at this terminal.
+    """Play a match of GAME between bots. A BOT is a source file, an executable, a folder, an
+    archive, or a quoted command; human, or human:NAME, is a person at this terminal.
 
     \b
     arena play warlight my_bot.py "java -jar other.jar" --seed 7

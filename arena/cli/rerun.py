@@ -18,31 +18,33 @@ from arena.cli.status import DONE, print_json, tell
 from arena.cli.text.layout import say, styled
 from arena.cli.text.terminal import at_terminal, has_keyboard
 from arena.errors import UsageError
-from arena.record.reader import LARGEST, Match
+from arena.record.reader import MAX_RECORD_SIZE, Match
 from arena.text import counted, milliseconds, safe
 
 if TYPE_CHECKING:
     from arena.match.report import Rerun, RerunEnd
     from arena.record.reader import Exchange
 
-SHOWN = 400
+REQUEST_WIDTH = 400
 """Maximum length of a request or an answer as shown, in characters."""
 
 
 @click.command(name="rerun")
 @click.argument("replay", type=FilePath(), shell_complete=completion.replays)
 @click.argument("bot", required=False, shell_complete=completion.bots)
-@click.option("--player", "--seat", "player", type=PLAYER, help="Whose lines.  [required]")
+@click.option(
+    "--player", "--seat", "player", type=PLAYER, help="The player whose input to use.  [required]"
+)
 @click.option(
     "--round",
     "first",
     type=WholeNumber(0),
     default=0,
-    help="Compare from this round on; it is asked all before, too.  [default: from the start]",
+    help="Compare from this round on; the bot gets the earlier input too.  [default: the start]",
 )
-@click.option("--timed", is_flag=True, help="Give it the time banks of the match, not all time.")
+@click.option("--timed", is_flag=True, help="Use the time banks of the match instead of no limit.")
 @click.option("--debug", is_flag=True, help="Let breakpoint() in Python talk to this terminal.")
-@click.option("--dump", is_flag=True, help="Print the lines instead of running a bot.")
+@click.option("--dump", is_flag=True, help="Print the input instead of running a bot.")
 @sandbox_option.sandbox_option("off")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
@@ -56,9 +58,9 @@ def command(
     sandbox: str,
     as_json: bool,
 ) -> int:
-    """Run one bot on what a player of a recorded match was told and asked, and compare its answers
-    with the recorded ones. There is no time limit, so the bot may run in a debugger. It tells the
-    first answer that differs and the slowest; with --json, all of them and their times.
+    """Replay the input of one recorded player to a bot, and compare its answers with the recorded
+    ones. There is no time limit, so you can use a debugger. The report has the first answer that
+    differs and the slowest one; with --json, all answers and their times.
 
     \b
     arena rerun lost.jsonl.gz --player 1 my_bot.py --round 34
@@ -67,7 +69,7 @@ def command(
     """
     if bot is not None and bot.endswith(REPLAY) and not str(replay).endswith(REPLAY):
         words = f"arena rerun {bot} --player {player or 'N'} {replay}"
-        raise UsageError(f"name the replay first, and then the bot: {words}")
+        raise UsageError(f"name the replay first, then the bot: {words}")
     require_replays([replay])
     if dump and (bot is not None or timed or as_json or debug or first):
         raise UsageError(
@@ -76,15 +78,15 @@ def command(
         )
     if debug:
         _refuse_to_debug(timed=timed, walls=sandbox != "off")
-    match = Match.read(replay, largest=LARGEST)
+    match = Match.read(replay, largest=MAX_RECORD_SIZE)
     if player is None:
-        raise UsageError(f"say whose lines the bot gets: {_players(match)}")
+        raise UsageError(f"say whose input the bot gets: {_players(match)}")
     if dump:
         found = seat_transcript(match, player - 1)
         say("\n".join(found.dump()))  # plain text, unless a stranger made the record
         return DONE
     if bot is None:
-        raise UsageError("name a bot to run, or add --dump for the lines alone")
+        raise UsageError("name a bot to run, or add --dump to print only the input")
     shown = _Progress(quiet=as_json, timed=timed, waits=not debug)
     try:
         report = rerun(
@@ -117,7 +119,7 @@ def _players(match: Match) -> str:
 
 def _refuse_to_debug(*, timed: bool, walls: bool) -> None:
     if timed:
-        raise UsageError("a bot that stands in a debugger has all time: leave out --timed")
+        raise UsageError("--debug has no time limit: leave out --timed")
     if walls:
         raise UsageError("a debugger cannot look behind the walls: leave out --sandbox")
     if not has_keyboard():
@@ -131,7 +133,7 @@ class _Progress:
         self._quiet = quiet
         self._waits = waits
         """Whether to show the pending request; not with a debugger, where the author types."""
-        self._time = "its time bank" if timed else "all its time; --timed gives it a time bank"
+        self._time = "its time bank" if timed else "no time limit; --timed gives it a time bank"
         self._waiting: Exchange | None = None
         self._told = quiet
 
@@ -148,14 +150,16 @@ class _Progress:
         given = exchange.given
         if self._waits and not self._quiet:
             tell(
-                f"no answer yet to {given.request[:SHOWN]!r} of round {given.round}: it may take "
-                f"{self._time} (Ctrl-C ends it)"
+                f"no answer yet to {given.request[:REQUEST_WIDTH]!r} of round {given.round}: "
+                f"the bot has {self._time} (Ctrl-C ends it)"
             )
 
     def interrupted(self) -> None:
         if self._waiting is not None and not self._quiet:
             given = self._waiting.given
-            tell(f"it was still to answer {given.request[:SHOWN]!r} of round {given.round}")
+            tell(
+                f"the bot had not answered {given.request[:REQUEST_WIDTH]!r} of round {given.round}"
+            )
 
 
 def _difference(answer: Rerun) -> str:
@@ -185,7 +189,7 @@ def _text(report: RerunReport, replay: Path, match: Match) -> str:
 
 def _compared(answers: Sequence[Rerun], first: int) -> str:
     if not answers:
-        return f"no answer to compare: it ended before round {first}"
+        return f"no answer to compare: the bot ended before round {first}"
     different = sum(not one.same for one in answers)
     verdict = "as recorded" if not different else f"{different} not as recorded"
     return f"{counted(len(answers), 'answer')}, {verdict}"
@@ -206,8 +210,8 @@ def _earlier_line(report: RerunReport) -> list[str]:
     if not different:
         return []
     return [
-        f"before round {report.round} it was asked {counted(len(report.earlier), 'request')}: "
-        f"{len(different)} not answered as recorded, the first in round {different[0].round}, so "
+        f"before round {report.round} it got {counted(len(report.earlier), 'request')} and "
+        f"answered {len(different)} not as recorded, the first in round {different[0].round}, so "
         "it may remember another match"
     ]
 
@@ -233,4 +237,4 @@ def _end_lines(end: RerunEnd, last: Rerun) -> list[str]:
 
 
 def _line(text: str) -> str:
-    return safe(text[:SHOWN].replace("\n", "\\n")) or "(a blank line)"
+    return safe(text[:REQUEST_WIDTH].replace("\n", "\\n")) or "(a blank line)"

@@ -17,7 +17,7 @@ from arena.text import joined, safe
 PORT = 8080
 AUTHORS = 100
 """Accounts that the first invitation of authors is for."""
-MISSING = "a site needs libraries that are not installed ({}): pip install 'botarena[web]'"
+MISSING = "a site needs libraries that are not installed ({}): pip install '.[web]' in a clone"
 
 
 @click.command(name="serve")

@@ -96,5 +96,5 @@ def _seated(game: AnyGame, spec: MatchSpec, show_stderr: bool) -> tuple[MatchSpe
         with kept_terminal():
             yield [StderrLines(desk.show)] if show_stderr else []
 
-    sequential = spec.sequential or count > 1
-    return replace(spec, entrants=entrants, sequential=sequential), show()
+    terms = replace(spec.terms, sequential=spec.terms.sequential or count > 1)
+    return replace(spec, entrants=entrants, terms=terms), show()

@@ -29,20 +29,18 @@ if TYPE_CHECKING:
     type=FilePath(),
     shell_complete=completion.bots,
 )
-@click.option(
-    "--name", help="The name of the player: a new one, or that of which this is a new version."
-)
+@click.option("--name", help="The name of the player. An existing name makes this its new version.")
 @click.option(
     "--pages",
     metavar="DIR",
     type=FilePath(file_okay=False),
-    help="Write the report on each as a page for its author: DIR/NAME.html.",
+    help="Write the report on each bot as a page for its author: DIR/NAME.html.",
 )
 @click.option("--jobs", type=JOBS, default=1, help="Bots at a time.")
 @click.option(
     "--traceback",
     is_flag=True,
-    help="Show where the arena itself failed, if a bot is refused for that.",
+    help="If the arena itself fails, show where.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
@@ -54,10 +52,10 @@ def command(
     traceback: bool,
     as_json: bool,
 ) -> int:
-    """Hand bots in to the league in FILE, which may be played meanwhile. Each is tested under the
+    """Hand bots in to the league in FILE, even during a run. Each bot is tested under the
     conditions of the league; one that passes plays from the next round on. The report says what was
-    tried, and what the compiler and the bot said. Each is looked at in a process of its own:
-    whatever it brings about, the others are tested. Exit status 1 when one does not pass."""
+    tried, and what the compiler and the bot said. Each bot is tested in a process of its own, so
+    none can prevent the test of another. Exit status 1 if one does not pass."""
     from arena.cli.text.league import submission_text, submissions_text
     from arena.league.bots import hand_in_each
     from arena.league.league import League
@@ -99,9 +97,7 @@ def _make(pages: Path) -> None:
     try:
         pages.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(
-            f"cannot make {pages}: {error.strerror}: name a folder that can be made"
-        ) from None
+        raise UsageError(f"cannot make {pages}: {error.strerror}: name another folder") from None
 
 
 def _write_page(found: LeagueSubmission, pages: Path | None) -> None:

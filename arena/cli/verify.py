@@ -30,23 +30,26 @@ if TYPE_CHECKING:
     type=FilePath(),
     shell_complete=completion.replays,
 )
-@click.option("--jobs", type=JOBS, help="Records of a league at a time.  [default: all cores]")
+@click.option(
+    "--jobs", type=JOBS, help="Records of a league at a time.  [default: the number of cores]"
+)
 @click.option(
     "--chain",
     metavar="HASH",
-    help="Of a league: the chain that was told earlier; all rows up to it are as they were then.",
+    help="For a league: prove that all rows up to this chain, printed earlier, are unchanged.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(replays: tuple[Path, ...], jobs: int | None, chain: str | None, as_json: bool) -> int:
-    """Run the rules again on the recorded answers, and prove every step, digest, time bank, the
-    outcome and the seal. Exit status 1 when one replay is not right, or not finished.
+    """Run the rules again on the recorded answers, and prove every step, digest and time bank, the
+    outcome and the seal. Exit status 1 if a replay is wrong or unfinished.
 
-    The seal stands for every byte of a replay. Compare it with the one that arena play printed:
-    another one belongs to another replay. The digest stands for what was said: a match that is
-    played again has the same digest, and other times, so another seal.
+    The seal covers every byte of a replay. Compare it with the one that arena play printed: another
+    seal belongs to another replay. The digest covers the conversation: a match that is played again
+    has the same digest, but other times, so another seal.
 
-    For the file of a league all its records are proved, and compared with the seals and results
-    that it has kept, every row is proved by the chain, and every copy of a bot by its address.
+    For a league file, verify proves all records and compares them with the seals and results that
+    the league has kept. It also proves every row by the chain, and every copy of a bot by its
+    address.
     """
     from arena.league.store import is_league
 
@@ -54,7 +57,7 @@ def command(replays: tuple[Path, ...], jobs: int | None, chain: str | None, as_j
     if is_league(replays[0]):
         return _verify_league(replays, jobs, chain, as_json)
     if chain is not None:
-        raise UsageError(f"{replays[0]} is no league, and --chain is for a league: leave it out")
+        raise UsageError(f"--chain is for a league, and {replays[0]} is not one: leave it out")
     verdicts = [(path, _verify(path)) for path in replays]
     if as_json:
         found = [{"replay": str(path), **_document(verdict)} for path, verdict in verdicts]
@@ -74,11 +77,12 @@ def _verify_league(
     from arena.players.timing import CORES
 
     if len(paths) > 1:
-        raise UsageError("name one league, and nothing beside it")
+        raise UsageError("a league is verified alone: name one league and no other file")
     told = chain.strip().lower() if chain is not None else None
     if told is not None and not re.fullmatch("[0-9a-f]{64}", told):
         raise UsageError(
-            f"--chain {quote(told)} is no chain: give the 64 hex digits that arena verify told"
+            f"--chain {quote(told)} is not a chain: give the 64 hex digits that arena verify "
+            "printed"
         )
     tell = (lambda text: None) if as_json else (lambda text: say(_line(text)))
     with League(paths[0]) as league:
@@ -91,7 +95,7 @@ def _league_text(path: Path, found: AuditReport) -> str:
     """One line with what was proved, and the chain."""
     word = styled("ok", fg="green") if found.ok else styled("WRONG", fg="red")
     wrong = f", {len(found.wrong)} of them wrong" if found.wrong else ""
-    rows = "" if found.since is None else f", {counted(found.since, 'row')} since the chain told"
+    rows = "" if found.since is None else f", {counted(found.since, 'row')} since the given chain"
     return (
         f"{_line(str(path))}: {word}, {counted(found.matches, 'record')}{wrong}, "
         f"{found.per_second:.1f} a second, chain {found.chain}{rows}"
@@ -104,7 +108,7 @@ def _verify(path: Path) -> Verdict:
     try:
         return verify(path)
     except ReplayError as error:
-        return Verdict(False, "", "", 0, "", str(error))
+        return Verdict(ok=False, game="", seed="", rounds=0, digest="", problem=str(error))
 
 
 def _document(verdict: Verdict) -> dict[str, object]:

@@ -39,12 +39,14 @@ from arena.errors import UsageError
     help="The page to write (.html).  [default: a temporary file, opened in the browser]",
 )
 @overwrite("--output")
-@click.option("--compare", is_flag=True, help="Two replays side by side, and where they differ.")
+@click.option(
+    "--compare", is_flag=True, help="Show two replays side by side, and where they differ."
+)
 @click.option(
     "--for",
     "player",
     type=PlayerNumber(0),
-    help="Leave out what bots of other players wrote to stderr and drew (0: all bots).",
+    help="Keep the stderr and drawings of this player's bot only (0: of no bot).",
 )
 @click.option("--text", is_flag=True, help="Show one replay in the terminal instead.")
 def command(
@@ -57,7 +59,7 @@ def command(
 ) -> int:
     """Make a page of replays: the board round by round, and all that each bot read and wrote.
 
-    It is one file that needs nothing else. Several replays make one page with a list.
+    The page is one file that needs nothing else. Several replays make one page with a list.
 
     \b
     arena view lost.jsonl.gz
@@ -87,7 +89,7 @@ def _in_terminal(replays: tuple[Path, ...], *, page: bool) -> int:
     if page:
         raise UsageError("--text makes no page: leave out --output, --compare and --for")
     if len(replays) != 1:
-        raise UsageError(f"{len(replays)} replays are named: --text shows one")
+        raise UsageError(f"{len(replays)} replays are named, but --text shows one: name one")
     from arena.cli.text.boards import view_text
 
     view_text(replays[0])
@@ -111,6 +113,4 @@ def _write(path: Path, page: str) -> None:
     try:
         path.write_text(page, "utf-8", newline="\n")
     except OSError as error:
-        raise UsageError(
-            f"cannot write {path}: {error.strerror}: name a file that can be made"
-        ) from None
+        raise UsageError(f"cannot write {path}: {error.strerror}: name another file") from None

@@ -25,11 +25,11 @@ from arena.sandbox.levels import SANDBOX_MODES, Level
     "--sandbox",
     type=click.Choice(list(SANDBOX_MODES)),
     default="strict",
-    help="The walls without which it plays nothing.  [default: strict]",
+    help="The least walls; with fewer the worker plays nothing.  [default: strict]",
 )
 def command(address: str, key: Path | None, jobs: int, sandbox: str) -> int:
-    """Join this machine to the cluster whose judge listens at HOST:PORT, and play matches of the
-    leagues that run there. It waits for a judge, and for the next one when that has ended.
+    """Play matches for the judge that listens at HOST:PORT. The worker waits for a judge, and when
+    that one has ended, for the next.
 
     \b
     arena cluster keys keys/
@@ -49,7 +49,7 @@ def _work(host: str, port: int, key: Path, sandbox: str) -> NoReturn:
     diagnosis = examine(SANDBOX_MODES[sandbox])
     if not diagnosis.granted:
         raise UsageError(
-            f"this machine does not keep --sandbox {sandbox}: arena doctor says what is missing"
+            f"this machine cannot provide --sandbox {sandbox}: arena doctor says what is missing"
         )
     from arena.cluster.work import hello
     from arena.cluster.worker import work_for

@@ -51,7 +51,7 @@ MATCH_WITHIN = 3600.0
 """Seconds for a match beyond its players' time: for builds and transport."""
 ANSWERS = 10_000
 """An upper bound on the answers of a match."""
-MOST_TOLD = 100
+MAX_MESSAGES = 100
 """Maximum number of messages to the organiser. (Strangers can cause any number.)"""
 PROOFS = 2
 """Number of records proved at a time."""
@@ -166,7 +166,7 @@ class Dispatcher:
         worker = Worker(host, await channel.receive(Hello, within=HELLO_WITHIN))
         entered()
         if len(self.workers) >= MOST_WORKERS:
-            await self._refuse(worker, channel, f"there are {MOST_WORKERS} already")
+            await self._refuse(worker, channel, f"there are {MOST_WORKERS} workers already")
             return
         self._enlist(worker)
         try:
@@ -187,7 +187,7 @@ class Dispatcher:
     async def _employ(self, worker: Worker, channel: Channel) -> None:
         while True:
             match = await channel.while_quiet(partial(self._match_for, worker))
-            if why := why_unfit(worker.hello, match.task.game, match.task.mode):
+            if why := why_unfit(worker.hello, match.task.game, match.task.terms.sandbox):
                 worker.match = None
                 self._put_back(match)
                 await self._refuse(worker, channel, why)
@@ -195,7 +195,7 @@ class Dispatcher:
             with trio.move_on_after(match.within) as patience:
                 await self._play(match, worker, channel)
             if patience.cancelled_caught:
-                raise Lost(f"its match has not ended within {match.within / 60:.0f} min")
+                raise Lost(f"its match did not end within {match.within / 60:.0f} min")
 
     async def _match_for(self, worker: Worker) -> DispatchedMatch:
         """The first match that this worker has not tried."""
@@ -227,7 +227,7 @@ class Dispatcher:
     async def _deliver(self, source: Path | None, match: DispatchedMatch, channel: Channel) -> None:
         """Send a bot that a worker needs."""
         if source is None:
-            raise Lost("it has asked for a bot that it has, or that is not in its match")
+            raise Lost("it asked for a bot that it has, or that is not in its match")
         parcel = self._new_file(".tar")
         try:
             with _own_disk():
@@ -244,7 +244,7 @@ class Dispatcher:
         """Receive a worker's record of a match, and prove its report."""
         limit = record_limit(match.spec)
         if done.size > limit:
-            raise Lost(f"it has announced a record of {done.size} bytes")
+            raise Lost(f"it announced a record of {done.size} bytes")
         record = self._new_file(".jsonl.gz")
         try:
             with _own_disk():
@@ -270,7 +270,7 @@ class Dispatcher:
 
     def tell(self, text: str) -> None:
         """Send the organiser a message once, unless there were too many already."""
-        if text not in self._told and len(self._told) < MOST_TOLD:
+        if text not in self._told and len(self._told) < MAX_MESSAGES:
             self._told.add(text)
             self._post(Notice(text))
 
@@ -320,5 +320,5 @@ def _own_disk() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        said = f"cannot keep what a worker sends or needs: {error}: make room"
+        said = f"cannot store what a worker sends or needs: {error}: make room"
         raise disk_fault(error, said) from error

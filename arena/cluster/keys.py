@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 VALID = timedelta(days=30 * 365)
 EARLIER = timedelta(days=2)
 """Certificates are backdated by this much, in case the clocks of two machines differ."""
-LARGEST = 64 << 10
+MAX_KEY_SIZE = 64 << 10
 """Maximum size of a key file, in bytes."""
 _MARK = "arena cluster key: "
 """Prefix of the first line of a key file, before the role."""
@@ -93,17 +93,17 @@ def _read_private(path: Path, role: Role) -> str:
     try:
         with open_plain(path) as file:
             status = os.fstat(file.fileno())
-            text = file.read(LARGEST).decode("ascii", "replace")
+            text = file.read(MAX_KEY_SIZE).decode("ascii", "replace")
     except OSError as error:
         raise UsageError(f"cannot read the key {path}: {error.strerror}: {MAKE}") from None
     first = text.partition("\n")[0]
     if first not in {_MARK + one for one in Role}:
-        raise UsageError(f"{path} is no key of a cluster: {MAKE}")
+        raise UsageError(f"{path} is not a key of a cluster: {MAKE}")
     if first != _MARK + role:
         other = first.removeprefix(_MARK)
         raise UsageError(f"{path} is the key of {other}s: give {role.file}")
     if stat.S_IMODE(status.st_mode) & 0o077:
-        raise UsageError(f"other users can read the key {path}: say chmod 600 {path}")
+        raise UsageError(f"other users can read the key {path}: run chmod 600 {path}")
     return text
 
 

@@ -22,7 +22,7 @@ from arena.errors import BotError
 from arena.sandbox.keeper import tempdirs
 from arena.text import printable
 
-LARGEST = SIZE + FILES * 4096
+MAX_PARCEL_SIZE = SIZE + FILES * 4096
 """Maximum bytes of a parcel: a bot, plus headers, a long name and padding for each file."""
 
 
@@ -53,7 +53,7 @@ def pack(source: Path, parcel: Path) -> None:
 def _entry(name: str, path: Path) -> tuple[tarfile.TarInfo, io.BytesIO]:
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
-            raise BotError(f"{path} is no plain file, and cannot be sent: replace it")
+            raise BotError(f"{path} is not an ordinary file, and cannot be sent: replace it")
         data = path.read_bytes()
     except OSError as error:
         raise _unreadable(path, error) from None
@@ -103,5 +103,5 @@ def _plain(entry: tarfile.TarInfo, folder: str) -> tarfile.TarInfo:
     """A regular, non-sparse file in that folder. (A few bytes of a sparse file could unpack to any
     size.) Raises TarError for anything else."""
     if not entry.isreg() or entry.issparse():
-        raise tarfile.TarError(f"{entry.name} is no plain file")
+        raise tarfile.TarError(f"{entry.name} is not an ordinary file")
     return tarfile.data_filter(entry, folder)

@@ -36,7 +36,7 @@ K = TypeVar("K")
 Given = TypeVarTuple("Given")
 HANDSHAKE_WITHIN = 10.0
 """Time limit of the TLS handshake, in seconds."""
-MOST_NEWCOMERS = 64
+MAX_NEWCOMERS = 64
 """Maximum number of connections not yet known to be workers. One more ends the oldest of them; a
 worker identifies itself within milliseconds."""
 
@@ -147,7 +147,7 @@ class ClusterPool:
         except OSError as error:
             raise UsageError(
                 f"cannot listen on {self._host}:{self._port}: {error.strerror}: give an address of "
-                "this machine and a port that is free"
+                "this machine and a free port"
             ) from None
         with trio.CancelScope() as self._scope:
             self._token = trio.lowlevel.current_trio_token()
@@ -164,7 +164,7 @@ class ClusterPool:
                     await tls.do_handshake()
                 await self._dispatcher.serve(Channel(tls, decode_from_worker), host, entered)
         except (trio.BrokenResourceError, trio.TooSlowError):
-            self._dispatcher.tell(f"{host} was turned away: it has no key of a worker")
+            self._dispatcher.tell(f"{host} was refused: it has no worker key")
         except Lost as error:
             self._dispatcher.tell(f"the worker at {host} is gone: {error}")
         except ArenaError as error:
@@ -186,7 +186,7 @@ class Newcomers:
         """Run a newcomer, which calls the yielded function once it is known. Until then too many
         later newcomers cancel it."""
         scope = trio.CancelScope()
-        if len(self._scopes) >= MOST_NEWCOMERS:
+        if len(self._scopes) >= MAX_NEWCOMERS:
             self._scopes.popleft().cancel()
         self._scopes.append(scope)
 

@@ -20,7 +20,7 @@ from arena.match.play import header_of
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.record.format import Header, PlayerTotals, Record, encode
-from arena.record.reader import LARGEST
+from arena.record.reader import MAX_RECORD_SIZE
 from arena.record.source import read_blocks, read_records
 from arena.record.verify import Verdict, verify
 from arena.text import printable
@@ -40,7 +40,7 @@ class Forged(Exception):
 def record_limit(spec: MatchSpec) -> int:
     """Maximum size of the match's unpacked record, in bytes: all that its bots may write, plus the
     game's part."""
-    return LARGEST + ESCAPED * len(spec.entrants) * spec.limits.match_output
+    return MAX_RECORD_SIZE + ESCAPED * len(spec.entrants) * spec.terms.limits.match_output
 
 
 def prove(task: Task, spec: MatchSpec, packed: bytes, record: Path) -> MatchReport:
@@ -51,7 +51,7 @@ def prove(task: Task, spec: MatchSpec, packed: bytes, record: Path) -> MatchRepo
         _check_size(record, record_limit(spec))
         verdict = verify(record)
         if not verdict.ok:
-            raise Forged(f"its record is not right: {verdict.problem}")
+            raise Forged(f"its record is wrong: {verdict.problem}")
         header, outcome, *totals = (
             one for one in read_records(record) if isinstance(one, Header | Outcome | PlayerTotals)
         )
@@ -62,7 +62,7 @@ def prove(task: Task, spec: MatchSpec, packed: bytes, record: Path) -> MatchRepo
     if encode(header) != encode(header_of(spec, [seat.name for seat in task.seats])):
         raise Forged("its record is that of another match")
     if _told(report) != _recorded(verdict, outcome, totals):
-        raise Forged("its report and its record say different things")
+        raise Forged("its report and its record differ")
     return _without_long_words(report)
 
 

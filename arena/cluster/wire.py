@@ -1,7 +1,7 @@
 """A connection between a judge and a worker, which carries frames with plain values.
 
 A frame is its length (4 bytes, big-endian) and that many bytes of MessagePack, which must be one of
-the messages of `work`. Input is bounded before it is read: a frame by `LARGEST_FRAME`, longer
+the messages of `work`. Input is bounded before it is read: a frame by `MAX_FRAME`, longer
 contents (a bot, a record) by the size that both ends know beforehand, and all waiting by deadlines.
 Both ends send a `Beat` every few seconds, so that the loss of either is noticed.
 """
@@ -19,7 +19,7 @@ import trio
 from arena.cluster.work import Beat, Chunk, Decode, Message, encode_message
 from arena.sandbox.session import one_error
 
-LARGEST_FRAME = 4 << 20
+MAX_FRAME = 4 << 20
 """Maximum frame size in bytes. A report with the full stderr of eight bots has a quarter of it."""
 CHUNK = 256 << 10
 """Bytes of a long content per frame."""
@@ -61,9 +61,9 @@ class Channel:
                 async with self._sending:
                     await self._stream.send_all(len(data).to_bytes(_HEAD, "big") + data)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            raise Lost("it has hung up") from None
+            raise Lost("it closed the connection") from None
         except trio.TooSlowError:
-            raise Lost(f"it has taken nothing for {SILENCE:.0f} s") from None
+            raise Lost(f"it read nothing for {SILENCE:.0f} s") from None
 
     async def receive(self, *kinds: type[M], within: float = math.inf) -> M:
         """The next message, which must be of one of `kinds` and arrive within `within` seconds.
@@ -74,14 +74,14 @@ class Channel:
                 if isinstance(message, kinds):
                     return message
                 if not isinstance(message, Beat):
-                    raise Lost(f"it has sent a {type(message).__name__} that nothing had asked for")
+                    raise Lost(f"it has sent a {type(message).__name__} that was not requested")
                 self._count_beat()
-        raise Lost(f"it has not answered for {within:.0f} s")
+        raise Lost(f"it did not answer for {within:.0f} s")
 
     def _count_beat(self) -> None:
         self._beats += 1
         if self._beats > SPARE_BEATS + (trio.current_time() - self._began) / BEAT * 2:
-            raise Lost("it sends beats without end")
+            raise Lost("it sends endless heartbeats")
 
     async def beat(self) -> None:
         """Send beats forever."""
@@ -111,7 +111,7 @@ class Channel:
             while size:
                 piece = (await self.receive(Chunk)).data
                 if len(piece) != min(size, CHUNK):
-                    raise Lost("it has sent another content than it said")
+                    raise Lost("it sent other content than it announced")
                 file.write(piece)
                 size -= len(piece)
 
@@ -130,19 +130,19 @@ class Channel:
             with trio.fail_after(SILENCE):
                 return self._message(await self._frame())
         except trio.TooSlowError:
-            raise Lost(f"nothing was heard of it for {SILENCE:.0f} s") from None
+            raise Lost(f"it was silent for {SILENCE:.0f} s") from None
 
     def _message(self, frame: bytes) -> Message:
         try:
             return self._decode(frame)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise Lost(f"it has sent what is no message: {error}") from None
+            raise Lost(f"it sent an invalid message: {error}") from None
 
     async def _frame(self) -> bytes:
         await self._have(_HEAD)
         size = int.from_bytes(self._received[:_HEAD], "big")
-        if size > LARGEST_FRAME:
-            raise Lost(f"it has announced a frame of {size} bytes")
+        if size > MAX_FRAME:
+            raise Lost(f"it announced a frame of {size} bytes")
         await self._have(_HEAD + size)
         frame = bytes(self._received[_HEAD : _HEAD + size])
         del self._received[: _HEAD + size]
@@ -156,5 +156,5 @@ class Channel:
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 piece = b""
             if not piece:
-                raise Lost("it has hung up")
+                raise Lost("it closed the connection")
             self._received += piece

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeAlias
@@ -11,22 +10,20 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena import __version__
-from arena.cluster.parcels import LARGEST, Address
-from arena.core.clock import Clock
+from arena.cluster.parcels import MAX_PARCEL_SIZE, Address
 from arena.core.game import Game
-from arena.core.limits import Limits
 from arena.core.registry import find_game, list_games
 from arena.core.settings import parse
 from arena.errors import BotError, MachineError
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant
-from arena.sandbox.levels import Level, SandboxMode
-from arena.sandbox.probe import CANDIDATES
+from arena.players.terms import Terms
+from arena.sandbox.levels import Level, SandboxWish, decode_wish
+from arena.sandbox.probe import candidates
 
-_MODES = rf"\A({'|'.join(map(re.escape, [*SandboxMode, *Level]))})\Z"
-SAID = 1000
+MAX_ERROR = 1000
 """Maximum length of an error message, in characters."""
-PRINTED = 64 << 10
+MAX_OUTPUT = 64 << 10
 """Maximum length of compiler output, in characters; the end is kept."""
 Name: TypeAlias = Annotated[str, Meta(max_length=100)]
 Size: TypeAlias = Annotated[int, Meta(ge=0, le=2**40)]
@@ -83,8 +80,8 @@ class Done(Message, frozen=True):
 class Failed(Message, frozen=True):
     """A match that was void or had a bot that could not be started."""
 
-    error: Annotated[str, Meta(max_length=SAID)]
-    output: Annotated[str, Meta(max_length=PRINTED)] = ""
+    error: Annotated[str, Meta(max_length=MAX_ERROR)]
+    output: Annotated[str, Meta(max_length=MAX_OUTPUT)] = ""
     """Output of a bot or its compiler."""
     is_void: bool = True
     """Whether the machine failed, not a bot."""
@@ -92,9 +89,9 @@ class Failed(Message, frozen=True):
     @classmethod
     def of(cls, error: MachineError | BotError) -> Self:
         """The message for an error, shortened to fit into a frame."""
-        text = str(error)[:SAID]
+        text = str(error)[:MAX_ERROR]
         if isinstance(error, BotError):
-            return cls(text, error.output[-PRINTED:], is_void=False)
+            return cls(text, error.output[-MAX_OUTPUT:], is_void=False)
         return cls(text)
 
     def as_error(self) -> MachineError | BotError:
@@ -114,7 +111,7 @@ class WorkerRefused(Message, frozen=True):
 class Parcel(Message, frozen=True):
     """The bot that a worker needs. Its content follows."""
 
-    size: Annotated[int, Meta(ge=0, le=LARGEST)]
+    size: Annotated[int, Meta(ge=0, le=MAX_PARCEL_SIZE)]
 
 
 class SeatAssignment(Struct, frozen=True, forbid_unknown_fields=True):
@@ -135,13 +132,7 @@ class Task(Message, frozen=True):
     seed: str
     settings: dict[str, Any]
     map: Any
-    limits: Limits
-    sandbox: Annotated[str, Meta(pattern=_MODES)]
-    sequential: bool
-    clock: Clock
-    pondering: bool
-    start_up: int
-    forfeit: bool
+    terms: Terms
 
     @classmethod
     def of(cls, spec: MatchSpec, seats: tuple[SeatAssignment, ...]) -> Self:
@@ -152,20 +143,8 @@ class Task(Message, frozen=True):
             seed=spec.seed,
             settings=msgspec.to_builtins(spec.settings),
             map=msgspec.to_builtins(spec.map),
-            limits=spec.limits,
-            sandbox=str(spec.sandbox),
-            sequential=spec.sequential,
-            clock=spec.clock,
-            pondering=spec.pondering,
-            start_up=spec.start_up,
-            forfeit=spec.forfeit,
+            terms=spec.terms,
         )
-
-    @property
-    def mode(self) -> Level | SandboxMode:
-        """The walls around its bots."""
-        modes = {str(mode): mode for mode in SandboxMode}
-        return modes.get(self.sandbox) or Level(self.sandbox)
 
     def spec(self, entrants: tuple[Entrant, ...], record: Path) -> MatchSpec:
         """The match, once its bots are present. Raises UsageError if it cannot be played."""
@@ -175,14 +154,8 @@ class Task(Message, frozen=True):
             seed=self.seed,
             settings=parse(find_game(self.game).settings, self.settings),
             map=self.map,
-            limits=self.limits,
-            sandbox=self.mode,
+            terms=self.terms,
             replay=record,
-            sequential=self.sequential,
-            clock=self.clock,
-            pondering=self.pondering,
-            start_up=self.start_up,
-            forfeit=self.forfeit,
         )
 
 
@@ -191,7 +164,7 @@ FromJudge: TypeAlias = Beat | Chunk | WorkerRefused | Parcel | Task
 encode_message = msgspec.msgpack.Encoder().encode
 """Encodes a message."""
 decode_from_worker: Decode = msgspec.msgpack.Decoder(FromWorker).decode
-decode_from_judge: Decode = msgspec.msgpack.Decoder(FromJudge).decode
+decode_from_judge: Decode = msgspec.msgpack.Decoder(FromJudge, dec_hook=decode_wish).decode
 
 # -- which worker may play which match -----------------------------------------------------
 
@@ -202,34 +175,33 @@ def hello(level: Level, least: Level) -> Hello:
     return Hello(__version__, rules, level, least)
 
 
-def why_unfit(worker: Hello, game: str, mode: Level | SandboxMode) -> str:
+def why_unfit(worker: Hello, game: str, mode: SandboxWish) -> str:
     """Why a worker must not play such a match, with advice; empty when it may."""
     ours, theirs = find_game(game).rules_version, worker.rules.get(game)
     if worker.release != __version__:
         return (
-            f"it has the release {worker.release}, and the judge {__version__}: "
+            f"it has the release {worker.release}, but the judge {__version__}: "
             "install the same on both"
         )
     if theirs != ours:
-        has = "not got" if theirs is None else f"version {theirs} of"
-        return f"it has {has} the rules of {game}, and the judge version {ours}: install the same"
+        has = "lacks" if theirs is None else f"has version {theirs} of"
+        return f"it {has} the rules of {game}, and the judge has version {ours}: install the same"
     if not keeps(worker.level, mode):
         return (
-            f"its walls are {worker.level}, and the matches ask for {mode}: "
+            f"its level is {worker.level}, but the matches need {mode}: "
             "arena doctor says what is missing there"
         )
     if isinstance(mode, Level) and _rank(mode) < _rank(worker.least):
         return (
-            f"it plays nothing below the walls {worker.least}, and the matches ask for {mode}: "
-            f"if all bots are to be trusted, start it with --sandbox {mode}"
+            f"it plays nothing below the level {worker.least}, but the matches need {mode}: "
+            f"if you trust all bots, start it with --sandbox {mode}"
         )
     return ""
 
 
-def keeps(level: Level, wanted: Level | SandboxMode) -> bool:
+def keeps(level: Level, wanted: SandboxWish) -> bool:
     """Whether a machine of that level satisfies the wanted one."""
-    enough = CANDIDATES[wanted] if isinstance(wanted, SandboxMode) else (wanted,)
-    return _rank(level) >= min(map(_rank, enough))
+    return _rank(level) >= min(map(_rank, candidates(wanted)))
 
 
 def _rank(level: Level) -> int:

@@ -45,7 +45,7 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant, ProgramEntrant
 from arena.runtime.pool import LocalPool, Played, Pool
 from arena.sandbox.keeper import tempdirs
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import SandboxWish
 from arena.sandbox.session import one_error, trio_run
 
 RETRY = 2.0
@@ -82,7 +82,7 @@ def work_for(
     store = cache_root() / "parcels"
     store.mkdir(parents=True, exist_ok=True)
     tls = tls_context(key, Role.WORKER)
-    link = Link(host, port, tls, hello, store, tell)
+    link = Link(host=host, port=port, tls=tls, hello=hello, store=store, tell=tell)
     with LocalPool() as pool, link.running() as end:
         while True:
             job = link.jobs.get()
@@ -105,12 +105,12 @@ def _played(pool: Pool, job: Job, store: Path) -> Played:
 
 
 def _spec(job: Job, store: Path) -> MatchSpec:
-    mode = job.task.mode
+    mode = job.task.terms.sandbox
     entrants = tuple(_entrant(seat, store, mode) for seat in job.task.seats)
     return job.task.spec(entrants, job.record)
 
 
-def _entrant(seat: SeatAssignment, store: Path, mode: Level | SandboxMode) -> Entrant:
+def _entrant(seat: SeatAssignment, store: Path, mode: SandboxWish) -> Entrant:
     program = find_bot(str(place_of(store, seat.address)), sandbox=mode)
     return ProgramEntrant(dataclasses.replace(program, name=seat.name, command=seat.command))
 
@@ -199,8 +199,8 @@ class Link:
             if not isinstance(cause, ssl.SSLError) or isinstance(cause, ssl.SSLEOFError):
                 raise OSError from None  # the judge has hung up, perhaps at its end
             raise UsageError(
-                f"what listens at {self._address} is no judge whose key belongs to ours "
-                f"({_reason(cause)}): both must come of one arena cluster keys DIR"
+                f"{self._address} is not a judge with a key of the same cluster "
+                f"({_reason(cause)}): make both keys with one arena cluster keys DIR"
             ) from None
         return tls
 
@@ -209,7 +209,7 @@ class Link:
         this worker."""
         await channel.send(self._hello)
         walls = self._hello.level
-        self._tell(f"connected with the judge at {self._address}, with the walls {walls}")
+        self._tell(f"connected to the judge at {self._address}, with the walls {walls}")
         with one_error():
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(channel.beat)
@@ -217,14 +217,14 @@ class Link:
                     message = await channel.receive(Task, WorkerRefused)
                     if isinstance(message, WorkerRefused):
                         raise UsageError(
-                            f"the judge at {self._address} has no matches for this worker: "
+                            f"the judge at {self._address} gives this worker no matches: "
                             f"{message.why}"
                         )
                     assert isinstance(message, Task)
                     await self._play(message, channel)
 
     async def _play(self, task: Task, channel: Channel) -> None:
-        if why := why_unfit(self._hello, task.game, task.mode):
+        if why := why_unfit(self._hello, task.game, task.terms.sandbox):
             raise UsageError(f"the match of the judge at {self._address} cannot be played: {why}")
         with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as name:
             folder = Path(name)
@@ -236,7 +236,7 @@ class Link:
             except BotError as error:
                 played = error
             except OSError as error:
-                played = MachineError(f"a worker cannot keep a match: {error}: make room there")
+                played = MachineError(f"a worker cannot store a match: {error}: make room there")
             if isinstance(played, MatchReport):
                 report = msgspec.msgpack.encode(without_stderr(played))
                 await channel.send(Done(report, job.record.stat().st_size))

@@ -104,7 +104,7 @@ def problem_of(step: object, seats: int) -> str | None:
             return _no_frame(frame)
         case Ask():
             return "an Ask by itself: yield a tuple of them, or use `yield from ask(…)`"
-    return f"{step!r} is no step"
+    return f"{step!r} is not a step"
 
 
 def problem_of_outcome(outcome: object, seats: int) -> str | None:
@@ -144,7 +144,7 @@ def _no_reason(why: object) -> str | None:
 
 def _problem_of_request(request: object, seats: int) -> str | None:
     if not isinstance(request, Ask):
-        return f"{request!r} among the requests is no Ask"
+        return f"{request!r} among the requests is not an Ask"
     return _no_seat(request.seat, seats) or _no_line(request.line(0))
 
 

@@ -114,7 +114,7 @@ class Game(Generic[W, S]):
             given = type(setup.settings).__name__
             raise UsageError(f"{self.name} has {self.settings.__name__}, not {given}: give those")
         if setup.map is not None and not self.maps:
-            raise MapError(f"{self.name} has no map files: leave out --map")
+            raise MapError(f"{self.name} takes no map file: leave out --map")
         self.check_seats(setup.seats, on_map=setup.map is not None)
         parse(self.settings, asdict(setup.settings))
 

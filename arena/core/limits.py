@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from arena.text import parse_size
+
+LEAST_MEMORY = 1 << 20
+"""Minimum memory limit in bytes; anything less is a typing error."""
+MOST_MEMORY = 1 << 46
+"""Maximum memory limit in bytes, 64 TiB: no machine has more."""
+Memory = Annotated[
+    int,
+    Meta(
+        ge=LEAST_MEMORY,
+        le=MOST_MEMORY,
+        extra={"read": parse_size, "allowed": "1M to 65536G, or that in bytes"},
+    ),
+]
+"""A memory limit in bytes; as text it is a size with its unit."""
 
 
 class Limits(Struct, frozen=True):
@@ -12,7 +30,7 @@ class Limits(Struct, frozen=True):
     arena enforces by looking.
     """
 
-    memory: int | None = 1 << 30
+    memory: Memory | None = 1 << 30
     """Bytes; None for no limit."""
     processes: int = 256
     """Processes and threads at a time."""

@@ -92,7 +92,9 @@ class _EliminatedSeats:
         verdict = f"{best[0]} won" if len(best) == 1 else f"{joined(best)} tie"
         fates = tuple(Fate.REMOVED if seat in self.at else Fate.SURVIVED for seat in self.seats)
         sentence = f"{verdict} by forfeit: {self._told()}."
-        return Outcome(places, shares(places), fates, REASON, sentence)
+        return Outcome(
+            ranks=places, points=shares(places), fates=fates, reason=REASON, sentence=sentence
+        )
 
     def rerank(self, outcome: Outcome) -> Outcome:
         """The outcome by the rules, with the seats that are out below all others."""

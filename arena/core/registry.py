@@ -73,7 +73,7 @@ def load_game(target: str, name: str | None = None) -> AnyGame | BrokenGame:
         at = f" at {line}" if line else ""
         return BrokenGame(name or target, f"since {target} cannot be loaded ({_said(error)}{at})")
     if not isinstance(game, Game):
-        return BrokenGame(name or target, f"since {target} is no Game but {type(game).__name__}")
+        return BrokenGame(name or target, f"since {target} is not a Game but {type(game).__name__}")
     if name not in (None, game.name):
         return BrokenGame(name or target, f"since {target} calls itself {game.name!r}")
     return game

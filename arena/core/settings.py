@@ -13,6 +13,7 @@ import types
 import typing
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from enum import Enum
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar, Union
 
@@ -20,6 +21,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena.errors import SettingError, did_you_mean
+from arena.text import joined
 
 Milliseconds = Annotated[int, Meta(ge=1, le=86_400_000)]
 
@@ -35,7 +37,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     ] = 100
 
 
-S = TypeVar("S", bound=Settings)
+S = TypeVar("S", bound=Struct)
 
 
 class Key(Struct, frozen=True):
@@ -58,7 +60,7 @@ def keys(kind: type[Settings]) -> list[Key]:
 
 
 def parse(kind: type[S], given: Mapping[str, Any]) -> S:
-    """Settings from names and values (text or typed); missing ones get their defaults.
+    """A value of that kind from names and values (text or typed); missing ones get their defaults.
 
     Raises SettingError naming the key, the given value and the allowed ones.
     """
@@ -67,7 +69,7 @@ def parse(kind: type[S], given: Mapping[str, Any]) -> S:
     for name, value in given.items():
         if name not in hints:
             raise SettingError(f"there is no setting {name!r}: {did_you_mean(name, hints)}")
-        values[name] = _convert(name, value, hints[name])
+        values[name] = convert(name, value, hints[name])
     try:
         return kind(**values)
     except ValueError as error:
@@ -75,8 +77,8 @@ def parse(kind: type[S], given: Mapping[str, Any]) -> S:
 
 
 @cache
-def _hints(kind: type[Settings]) -> dict[str, Any]:
-    """The type hints of a settings class; cached, because computing them takes a millisecond."""
+def _hints(kind: type[Struct]) -> dict[str, Any]:
+    """The type hints of a class; cached, because computing them takes a millisecond."""
     return typing.get_type_hints(kind, include_extras=True)
 
 
@@ -91,14 +93,21 @@ def parse_changes(changes: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _convert(name: str, value: Any, hint: Any) -> Any:
+def convert(name: str, given: Any, hint: Any) -> Any:
+    """A value (text or typed) as its annotation wants it. The ``extra`` of its `Meta` may have a
+    function that reads it from text (``read``).
+
+    Raises SettingError naming the key, the given value and the allowed ones.
+    """
+    read = _meta(_present(hint)).get("read")
+    value = read(given) if read and isinstance(given, str) else given
     if isinstance(value, str) and typing.get_origin(_strip(_present(hint))) is tuple:
         value = value.replace(",", " ").split()
     try:
         converted = msgspec.convert(value, hint, strict=not isinstance(value, str | list))
         _check_decimals(converted, _present(hint))
     except (msgspec.ValidationError, ArithmeticError):
-        shown = " ".join(map(str, value)) if isinstance(value, list | tuple) else value
+        shown = " ".join(map(str, value)) if isinstance(value, list | tuple) else given
         raise SettingError(f"{name}={shown} is not allowed: give {allowed(hint)}") from None
     return converted
 
@@ -124,26 +133,34 @@ def decimal_range(low: int, high: int, description: str = "") -> Meta:
 
 
 def allowed(hint: Any) -> str:
-    """The allowed values of an annotation, in words: ``a whole number from 1 to 9``."""
+    """The allowed values of an annotation, in words: ``a whole number from 1 to 9``.
+
+    The ``extra`` of its `Meta` may state them instead (``allowed``), or the unit of the number."""
     plain, meta = _strip(hint), _meta(hint)
     origin, arguments = typing.get_origin(plain), typing.get_args(plain)
-    if origin is Literal:
-        return " or ".join(str(choice) for choice in arguments)
+    if "allowed" in meta:
+        return str(meta["allowed"])
+    if origin is Literal or (isinstance(plain, type) and issubclass(plain, Enum)):
+        return joined((str(choice) for choice in arguments or plain), "or")
     if origin in (Union, types.UnionType):
         return " or ".join(allowed(kind) for kind in arguments if kind is not type(None))
     if origin is tuple:
         count = "" if arguments[-1] is Ellipsis else f"{len(arguments)} "
         return f"{count}numbers, each {allowed(arguments[0])}"
     words = _KINDS.get(plain, "a text")
-    low, high = meta.get("ge"), meta.get("le")
+    low, high, unit = meta.get("ge"), meta.get("le"), meta.get("unit", "")
     if low is not None and high is not None:
-        return f"{words} from {low} to {high}"
+        return f"{words} from {low} to {high} {unit}".rstrip()
     if low is not None:
         return f"{words}, at least {low}"
     return words
 
 
-_KINDS = {int: "a whole number", Decimal: "a number with at most three decimals"}
+_KINDS = {
+    bool: "true or false",
+    int: "a whole number",
+    Decimal: "a number with at most three decimals",
+}
 
 
 def _strip(hint: Any) -> Any:

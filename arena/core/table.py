@@ -134,7 +134,7 @@ class Table(Generic[W]):
         if seat in self._replies or all(ask.seat != seat for ask in self.asked):
             raise ValueError(f"player{seat + 1} is not asked")
         if not isinstance(reply, Answer | Silence):
-            raise TypeError(f"{reply!r} is no reply: give Answer({reply!r})")
+            raise TypeError(f"{reply!r} is not a reply: give Answer({reply!r})")
         self._replies[seat] = reply
         if len(self._replies) == len(self.asked):
             self.answer_all(tuple([self._replies[ask.seat] for ask in self.asked]))

@@ -47,10 +47,6 @@ class Diagnosis(Struct, frozen=True):
     missing: dict[str, str]
     """Why higher levels are unavailable, strongest first."""
 
-    def named(self, name: str) -> Capability:
-        """A capability by its name. Raises StopIteration when it was not examined."""
-        return next(one for one in self.capabilities if one.name == name)
-
 
 def passed(name: str, found: str) -> Capability:
     """A capability that is fully available."""
@@ -59,12 +55,16 @@ def passed(name: str, found: str) -> Capability:
 
 def degraded(name: str, found: str, consequence: str, repair: str = "") -> Capability:
     """A capability that is less than possible."""
-    return Capability(name, Status.DEGRADED, found, consequence, repair)
+    return Capability(
+        name=name, status=Status.DEGRADED, found=found, consequence=consequence, repair=repair
+    )
 
 
 def failed(name: str, found: str, consequence: str, repair: str = "") -> Capability:
     """A capability that is missing or not as promised."""
-    return Capability(name, Status.FAIL, found, consequence, repair)
+    return Capability(
+        name=name, status=Status.FAIL, found=found, consequence=consequence, repair=repair
+    )
 
 
 # Causes and repairs of walls that cannot be put up.
@@ -95,18 +95,14 @@ OTHER_CONTAINER = {
     "profile",
 }
 SWITCHES = {
-    "kernel.unprivileged_userns_clone": "0",
-    "user.max_user_namespaces": "0",
-    "kernel.apparmor_restrict_unprivileged_userns": "1",
+    "kernel.unprivileged_userns_clone": ("0", "1"),
+    "user.max_user_namespaces": ("0", "28633"),
+    "kernel.apparmor_restrict_unprivileged_userns": ("1", "0"),
 }
-"""Settings that can forbid user namespaces to ordinary users, with the forbidding value."""
-LOOK = "bwrap --ro-bind / / --unshare-all true; dmesg | tail"
+"""Settings that can forbid user namespaces to ordinary users, with the value that forbids them and
+one that allows them."""
+REPRODUCE = "bwrap --ro-bind / / --unshare-all true; dmesg | tail"
 """Reproduces the problem; the kernel's log may say what refused it."""
-ALLOWED = {
-    "kernel.unprivileged_userns_clone": "1",
-    "user.max_user_namespaces": "28633",
-    "kernel.apparmor_restrict_unprivileged_userns": "0",
-}
 
 
 def container(root: str = "/") -> str | None:
@@ -121,7 +117,7 @@ def container(root: str = "/") -> str | None:
 
 def closed_switch(root: str = "/") -> str | None:
     """The setting of this kernel that forbids user namespaces; None when none does."""
-    for name, closed in SWITCHES.items():
+    for name, (closed, _) in SWITCHES.items():
         path = Path(root, "proc/sys", name.replace(".", "/"))
         with suppress(OSError):
             if path.read_text().strip() == closed:
@@ -133,7 +129,8 @@ def of_namespaces(root: str = "/") -> tuple[str, str]:
     """Why namespaces are refused here, and the repair; two empty strings if unknown."""
     kind, switch = container(root), closed_switch(root)
     if switch is not None:
-        return f"{switch} is {SWITCHES[switch]}", f"sudo sysctl -w {switch}={ALLOWED[switch]}"
+        closed, allowing = SWITCHES[switch]
+        return f"{switch} is {closed}", f"sudo sysctl -w {switch}={allowing}"
     if kind is not None:
         return f"inside a container ({kind}), which may forbid it", _of_container(kind)
     return "", ""
@@ -154,9 +151,9 @@ def of_sandbox(problem: str, root: str = "/") -> tuple[str, str]:
     if any(words in problem for words in NAMESPACE_WORDS):
         cause, repair = of_namespaces(root)
         own = re.search(r"sysctl (\S+=\d+)", problem)  # bwrap's own advice
-        repair = repair or (f"sudo sysctl -w {own[1]}" if own else LOOK)
+        repair = repair or (f"sudo sysctl -w {own[1]}" if own else REPRODUCE)
         return f"{problem} ({cause})" if cause else problem, repair
-    return problem, LOOK
+    return problem, REPRODUCE
 
 
 def of_groups(root: str = "/") -> str:

@@ -100,7 +100,9 @@ class Inside:
         if line is None:
             with trio.move_on_after(1):
                 await self.child.exited.wait()
-            raise MachineError(self.last_words() or f"it ended without a word: {self.child.exit}")
+            raise MachineError(
+                self.last_words() or f"it ended without a message: {self.child.exit}"
+            )
         return line
 
     async def _line(self) -> str | None:
@@ -125,12 +127,6 @@ class Inside:
     def metered(self) -> closing[Meter]:
         """The program's meter, as in a match."""
         return closing(meter_of(self.child, self._limits, self._level))
-
-    async def kill_ms(self) -> float:
-        """End the process tree and return how long that took."""
-        start = trio.current_time()
-        await self.child.kill()
-        return (trio.current_time() - start) * 1000
 
 
 async def soon(condition: Callable[[], bool], seconds: float = 2.0) -> bool:

@@ -14,26 +14,23 @@ from arena.doctor.capability import Capability, Diagnosis, Status, degraded, fai
 from arena.doctor.context import ProbeContext
 from arena.sandbox.children import Children
 from arena.sandbox.keeper import tempdirs
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxMode, SandboxWish
 from arena.sandbox.probe import CANDIDATES, why_unavailable
 from arena.sandbox.session import keeper_running, run_with
 
 # Optional libraries: the extras in `pyproject.toml`.
 
 EXTRAS = {
+    "wasm": (("wasmtime",), "no .wasm bots, and no --meter instructions", "pip install '.[wasm]'"),
     "web": (
         ("starlette", "h11", "wsproto", "jinja2", "python-multipart"),
         "no --live, no arena serve",
         "pip install '.[web]'",
     ),
-    "cluster": (
-        ("cryptography",),
-        "no arena cluster keys",
-        "pip install '.[cluster]'",
-    ),
+    "cluster": (("cryptography",), "no arena cluster keys", "pip install '.[cluster]'"),
 }
-"""The distributions of an extra, what is missing without them, and the command that installs them.
-(`wasm` has its own probe.)"""
+"""The distributions of an extra, what is missing without them, and the command that installs
+them."""
 
 
 def extras(context: ProbeContext) -> list[Capability]:
@@ -75,56 +72,47 @@ PROBES: dict[str, Probe] = {
     "user": at_once(machine.user),
     "daemons": kills.daemon,
     "keeper's death": kills.keeper_death,
-    "kills": kills.kills,
-    "namespaces": isolation.namespaces,
     "bubblewrap": isolation.bubblewrap,
     "landlock": isolation.guard,
     "walls": isolation.escape,
     "control groups": groups.groups,
-    "process clock": machine.process_clock,
+    "run delay": at_once(machine.run_delay),
     "core dumps": at_once(machine.core_pattern),
     "temp folder": at_once(machine.temporary),
     "room": at_once(machine.room),
-    "wasm": machine.webassembly,
     "extras": at_once(extras),
     "languages": at_once(machine.languages),
-    "clock": at_once(machine.clock),
 }
-SLOW: dict[str, Probe] = {"idle bot": kills.idle, "aborts": kills.aborts}
-"""Additional probes of ``--slow``."""
 PROBE_WITHIN = 20.0
-SLOW_WITHIN = 60.0
 """Maximum seconds of one probe."""
-ALWAYS = {"daemons", "keeper's death", "kills", "walls", *SLOW}
+ALWAYS = {"daemons", "keeper's death", "walls"}
 """Capabilities that every level promises on Linux."""
 KEPT = {"control groups", "memory limit", "process limit", "CPU time"}
 """Capabilities that `sandbox+cgroup` promises in addition."""
 
 
-def examine(mode: Level | SandboxMode = SandboxMode.AUTO, *, slow: bool = False) -> Diagnosis:
-    """Examine this machine, in a few seconds (with `slow` in half a minute). All programs started
-    by the probes are gone on return. `mode` is one of the values of `SANDBOX_MODES`."""
+def examine(mode: SandboxWish = SandboxMode.AUTO) -> Diagnosis:
+    """Examine this machine, in a few seconds. All programs started by the probes are gone on
+    return. `mode` is one of the values of `SANDBOX_MODES`."""
     with (
         keeper_running(SandboxMode.AUTO) as keeper,
         tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder,
     ):
-        return run_with(keeper, lambda children: _examine(children, Path(folder), mode, slow))
+        return run_with(keeper, lambda children: _examine(children, Path(folder), mode))
 
 
-async def _examine(
-    children: Children, folder: Path, mode: Level | SandboxMode, slow: bool
-) -> Diagnosis:
+async def _examine(children: Children, folder: Path, mode: SandboxWish) -> Diagnosis:
     context = ProbeContext(children, folder, await missing_levels(children))
     if mode is Level.OFF:
         context.level = Level.OFF
-    probes = {**PROBES, **(SLOW if slow else {})}
     found: list[Capability] = []
-    for name, probe in probes.items():
-        within = SLOW_WITHIN if name in SLOW else PROBE_WITHIN
-        found += await bounded(name, probe, context, within)
+    for name, probe in PROBES.items():
+        found += await bounded(name, probe, context, PROBE_WITHIN)
     missing = {level.value: problem for level, problem in context.missing.items()}
     granted = _granted(mode, context.level) and not broken(found, context.level)
-    return Diagnosis(context.best, mode.value, granted, found, missing)
+    return Diagnosis(
+        level=context.best, wished=str(mode), granted=granted, capabilities=found, missing=missing
+    )
 
 
 async def missing_levels(children: Children) -> dict[Level, str]:
@@ -152,10 +140,17 @@ async def bounded(
         why = f"the probe did not end within {within:g} s"
     except Exception as error:
         why = f"the probe failed: {type(error).__name__}: {error}"
-    return [failed(name, why, "not known whether this holds", "run it again; else report it")]
+    return [
+        failed(
+            name,
+            why,
+            "it is unknown whether this holds",
+            "run the doctor again; if it fails again, report it",
+        )
+    ]
 
 
-def _granted(mode: Level | SandboxMode, level: Level) -> bool:
+def _granted(mode: SandboxWish, level: Level) -> bool:
     return mode is not SandboxMode.STRICT or level in CANDIDATES[SandboxMode.STRICT]
 
 

@@ -23,7 +23,7 @@ from functools import partial
 from typing import NamedTuple, TypeAlias, TypeVar, get_args
 
 CHUNK = 1 << 20
-CLONE_NEWUSER, CLONE_NEWNS = 0x10000000, 0x00020000
+CLONE_NEWUSER = 0x10000000
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -44,13 +44,6 @@ class Wall(NamedTuple):
     holds: bool
     found: str
     """What was possible, or how the rest was refused."""
-
-
-class SystemRefused(NamedTuple):
-    """How the system refused an attempt."""
-
-    words: str
-    """The system's error text; empty when it did not refuse."""
 
 
 class Reached(NamedTuple):
@@ -77,12 +70,6 @@ class CpuUsed(NamedTuple):
     """CPU time that was used."""
 
     seconds: float
-
-
-class Echoed(NamedTuple):
-    """A line of the input."""
-
-    line: str
 
 
 T = TypeVar("T", bound=tuple[object, ...])
@@ -135,15 +122,6 @@ class Escape(NamedTuple):
         rights()
 
 
-class Namespaces(NamedTuple):
-    """Make the namespaces that a sandbox needs, and say a `SystemRefused`."""
-
-    def run(self) -> None:
-        """As root, or with a user namespace first."""
-        flags = CLONE_NEWNS if os.geteuid() == 0 else CLONE_NEWNS | CLONE_NEWUSER
-        say(SystemRefused(refused(lambda: in_child(flags))))
-
-
 class Sockets(NamedTuple):
     """Connect to unix sockets, and say a `Reached`."""
 
@@ -188,18 +166,6 @@ class Forks(NamedTuple):
         signal.pause()
 
 
-class Spin(NamedTuple):
-    """Compute for ever, with a companion on the same core: one of them always waits.
-    Ends in `TaskReady`."""
-
-    def run(self) -> None:
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-        if os.fork():
-            say(TaskReady(os.getpid()))
-        while True:
-            pass
-
-
 class UseCpu(NamedTuple):
     """Use some CPU time, say a `CpuUsed`, and stay."""
 
@@ -214,16 +180,10 @@ class UseCpu(NamedTuple):
 
 
 class Stay(NamedTuple):
-    """Wait to be ended, with a chain of children below; the last of them is `TaskReady`."""
-
-    children: int = 0
+    """Be `TaskReady`, and wait to be ended."""
 
     def run(self) -> None:
-        for _ in range(self.children):
-            if os.fork():
-                break
-        else:
-            say(TaskReady(os.getpid()))
+        say(TaskReady(os.getpid()))
         signal.pause()
 
 
@@ -248,18 +208,7 @@ class LeaveDaemon(NamedTuple):
         signal.pause()
 
 
-class Echo(NamedTuple):
-    """Be `TaskReady`, then say an `Echoed` for each line of the input."""
-
-    def run(self) -> None:
-        say(TaskReady(os.getpid()))
-        for line in sys.stdin:
-            say(Echoed(line.rstrip("\n")))
-
-
-Task: TypeAlias = (
-    Escape | Namespaces | Sockets | Bomb | Forks | Spin | UseCpu | Stay | LeaveDaemon | Echo
-)
+Task: TypeAlias = Escape | Sockets | Bomb | Forks | UseCpu | Stay | LeaveDaemon
 TASKS: tuple[type[Task], ...] = get_args(Task)
 
 
@@ -312,7 +261,7 @@ def others(pid: int, started: str) -> None:
     seen = stat_of(pid) == started
     count = sum(name.isdigit() for name in os.listdir("/proc"))
     text = f"{count} processes in sight"
-    wall("processes unseen", [text] if seen else [], f"{text}, all its own")
+    wall("processes unseen", [text] if seen else [], f"{text}, all of its own")
     tries = {
         "a signal": lambda: os.kill(pid, 0),
         "its environment": lambda: peek(f"/proc/{pid}/environ"),
@@ -407,17 +356,17 @@ def rare_calls() -> list[str]:
     """The system calls that should be refused by the filter but were not."""
     tries = {
         "memfd_create": lambda: os.close(os.memfd_create("doctor")),
-        "a user namespace": lambda: in_child(CLONE_NEWUSER),
+        "a user namespace": new_user_namespace,
         "a vsock socket": lambda: socket.socket(40, socket.SOCK_STREAM).close(),
     }
     return [name for name, act in tries.items() if not refused(act)]
 
 
-def in_child(flags: int) -> None:
-    """Make namespaces in a child. Raises OSError when that is refused."""
+def new_user_namespace() -> None:
+    """Make a user namespace in a child. Raises OSError when that is refused."""
     child = os.fork()
     if child == 0:
-        failed = libc.unshare(flags) != 0
+        failed = libc.unshare(CLONE_NEWUSER) != 0
         os._exit(ctypes.get_errno() if failed else 0)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if status:

@@ -12,7 +12,7 @@ from pathlib import Path
 from arena.doctor import capability
 from arena.doctor.capability import Capability, degraded, failed, passed
 from arena.doctor.context import LIMITS, ProbeContext
-from arena.doctor.inside import Escape, Namespaces, Reached, Sockets, SystemRefused, Wall
+from arena.doctor.inside import Escape, Reached, Sockets, Wall
 from arena.sandbox.keeper import landlock
 from arena.sandbox.keeper.tempdirs import owner
 from arena.sandbox.levels import Level
@@ -42,20 +42,6 @@ def promised(level: Level) -> set[str]:
     if level in SANDBOXES:
         return set(WALLS)
     return set(WALLS) - NOT_GUARDED if level is Level.GUARD else {"descriptors"}
-
-
-async def namespaces(context: ProbeContext) -> list[Capability]:
-    """Whether this user may make namespaces, tested by making one."""
-    name = "namespaces"
-    if not LINUX:
-        return [failed(name, "none on this system", "no level sandbox", "run the arena on Linux")]
-    words = (await context.hear(SystemRefused, Namespaces(), Level.OFF)).words
-    as_user = "as root" if os.geteuid() == 0 else "for an ordinary user"
-    if not words:
-        return [passed(name, f"granted {as_user}")]
-    cause, repair = capability.of_namespaces()
-    text = f"refused {as_user}: {words}{cause and f' ({cause})'}"
-    return [failed(name, text, "no level sandbox", repair or capability.LOOK)]
 
 
 async def bubblewrap(context: ProbeContext) -> list[Capability]:
@@ -112,7 +98,9 @@ async def escape(context: ProbeContext) -> list[Capability]:
     pid, started = owner().split("-")
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        task = Escape(port, int(pid), started, str(secret), LIMITS.disk)
+        task = Escape(
+            port=port, pid=int(pid), started=started, secret=str(secret), disk=LIMITS.disk
+        )
         async with context.started(task) as inside:
             said = {wall.name: wall async for wall in inside.hear_all(Wall)}
             early = f"the escape program ended early: {inside.last_words()}"

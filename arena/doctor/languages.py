@@ -15,15 +15,17 @@ from arena.bots.find import find_bot
 from arena.bots.language import Language
 from arena.bots.languages import LANGUAGES, missing_programs
 from arena.bots.program import BotProgram
+from arena.bots.runtimes import with_runtime
 from arena.core.limits import Limits
 from arena.doctor.capability import Status
 from arena.doctor.context import ProbeContext
 from arena.doctor.examine import missing_levels
+from arena.doctor.machine import has_runtime
 from arena.errors import ArenaError, BotError, MachineError
 from arena.sandbox.children import Children
 from arena.sandbox.keeper import tempdirs
-from arena.sandbox.levels import Level, SandboxMode
-from arena.sandbox.probe import CANDIDATES
+from arena.sandbox.levels import Level, SandboxMode, SandboxWish
+from arena.sandbox.probe import candidates
 from arena.sandbox.session import keeper_running, run_with
 
 WITHIN = 30.0
@@ -66,7 +68,7 @@ class LanguageDiagnosis(Struct, frozen=True):
 
 
 def examine_languages(
-    mode: Level | SandboxMode = SandboxMode.AUTO,
+    mode: SandboxWish = SandboxMode.AUTO,
     *,
     languages: Sequence[Language] = LANGUAGES,
     tell: Callable[[LanguageTest], None] = lambda test: None,
@@ -76,7 +78,7 @@ def examine_languages(
     with keeper_running(SandboxMode.AUTO) as keeper:
         unavailable = run_with(keeper, missing_levels)
     levels = [level for level in _wanted(mode) if level not in unavailable]
-    tested = [one for one in languages if one.has_selftest]
+    tested = [one for one in languages if one.has_selftest and has_runtime(one)]
     missing = {one.name: one.packages for one in tested if missing_programs(one)}
     found: list[LanguageTest] = []
     for level in levels:
@@ -87,10 +89,10 @@ def examine_languages(
     return LanguageDiagnosis(levels, found, missing, unavailable)
 
 
-def _wanted(mode: Level | SandboxMode) -> Sequence[Level]:
+def _wanted(mode: SandboxWish) -> Sequence[Level]:
     if mode is SandboxMode.AUTO:
         return (Level.OFF, Level.GUARD, Level.SANDBOX, Level.CGROUP)
-    return CANDIDATES[mode] if isinstance(mode, SandboxMode) else (mode,)
+    return candidates(mode)
 
 
 def try_language(language: Language, level: Level) -> LanguageTest:
@@ -108,8 +110,23 @@ def try_language(language: Language, level: Level) -> LanguageTest:
                 )
         except ArenaError as error:
             said = error.output if isinstance(error, BotError) else ""
-            return LanguageTest(language.name, level, Status.FAIL, str(error), said)
-    return LanguageTest(language.name, level, Status.PASS, "", "", build, start, answer)
+            return LanguageTest(
+                language=language.name,
+                level=level,
+                status=Status.FAIL,
+                problem=str(error),
+                said=said,
+            )
+    return LanguageTest(
+        language=language.name,
+        level=level,
+        status=Status.PASS,
+        problem="",
+        said="",
+        build=build,
+        start=start,
+        answer=answer,
+    )
 
 
 async def _converse(
@@ -118,7 +135,8 @@ async def _converse(
     """Run a self-test. Returns its start and reply times. Raises MachineError, BotError."""
     context = ProbeContext(children, folder, {})
     begin = trio.current_time()
-    async with context.running(list(bot.argv), list(bot.parts), level, Limits()) as inside:
+    program, limits = with_runtime(bot, Limits())
+    async with context.running([*program.argv], [*program.parts], level, limits) as inside:
         try:
             with trio.fail_after(WITHIN):
                 _check("first line", await inside.hear_line(), languages.READY)

@@ -1,7 +1,7 @@
 """The tables of ``records.md``, from the types themselves: ``python -m arena.guide.schema``.
 
-A field's meaning is the docstring under it. `SECTIONS` says which types stand where; the types that
-their fields refer to follow them, each once.
+A field's meaning is the docstring under it. `SECTIONS` lists the types of each section; the types
+of their fields follow. The page describes each type once, where it first appears.
 """
 
 from __future__ import annotations
@@ -58,8 +58,10 @@ MARKED = re.compile(r"(<!-- schema: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def filled(page: str) -> str:
-    """The page with all its tables made anew. Raises KeyError for a section that is not known."""
-    return MARKED.sub(lambda found: f"{found[1]}\n{section(found[2])}\n{found[3]}", page)
+    """The page with all its tables made anew, each type once. Raises KeyError for an unknown
+    section."""
+    described: set[type] = set()
+    return MARKED.sub(lambda found: f"{found[1]}\n{section(found[2], described)}\n{found[3]}", page)
 
 
 def json_schema() -> dict[str, Any]:
@@ -75,9 +77,12 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-def section(name: str) -> str:
-    """The tables of one section."""
-    return "\n".join(table for kind in _with_parts(SECTIONS[name]) for table in _table(kind))
+def section(name: str, described: set[type] | None = None) -> str:
+    """The tables of one section, except those of types in `described`, to which it adds its own."""
+    known = set() if described is None else described
+    kinds = [kind for kind in _with_parts(SECTIONS[name]) if kind.cls not in known]
+    known.update(kind.cls for kind in kinds)
+    return "\n".join(table for kind in kinds for table in _table(kind))
 
 
 def _with_parts(roots: Sequence[type[Struct]]) -> list[Compound]:

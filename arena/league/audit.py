@@ -34,8 +34,8 @@ from arena.record.verify import verify
 LARGEST = 1 << 30
 """Size limit of a record file, in bytes."""
 UNKNOWN = (
-    "the chain {chain} is not one that this league ever had: it is of another league, mistyped, or "
-    "rows were changed since it was told"
+    "this league never had the chain {chain}: it belongs to another league, is mistyped, or rows "
+    "were changed since it was printed"
 )
 
 
@@ -93,7 +93,15 @@ def audit(
             tell(f"match {one.match}: {one.problem} ({one.record})")
     rate = round(matches / max(time.monotonic() - began, 1e-6), 1)
     ok = not wrong and not changed
-    return AuditReport(ok, matches, rate, league.chain(), since, wrong, changed)
+    return AuditReport(
+        ok=ok,
+        matches=matches,
+        per_second=rate,
+        chain=league.chain(),
+        since=since,
+        wrong=wrong,
+        changed=changed,
+    )
 
 
 # -- rows and bots -----------------------------------------------------------------------------
@@ -123,7 +131,7 @@ def _wrong_submissions(league: League) -> Iterator[str]:
         if bot != bot_id(name, content):
             yield f"submission {number}: its name or its content was changed"
         if msgspec.json.decode(report, type=SubmissionReport).ok != bool(passed):
-            yield f"submission {number}: its report says otherwise"
+            yield f"submission {number}: its report was changed"
         copy = league.folder.bot(content, entry)
         if content and not is_right(copy):
             yield f"submission {number}: the copy of {name} in {copy} was changed"
@@ -197,9 +205,9 @@ def _problem(played: Played, path: Path) -> str:
         if verdict.seal != played.result.seal:
             return f"another record: the league has the seal {played.result.seal}"
         if sha256 != played.sha256:
-            return "its file was changed, though not what it says"
+            return "its file was changed, but not its content"
         if match.seed != played.fixture.seed or _plain(from_record(match)) != _plain(played.result):
-            return "its result is not that in the league"
+            return "its result differs from the one in the league"
     except OSError as error:
         return f"cannot read it: {error.strerror}"
     except ReplayError as error:

@@ -168,7 +168,7 @@ class _Look:
 
     def failed(self, bot: Path, failure: Failure) -> _Candidate:
         """The refusal of a bot on which the arena itself failed."""
-        advice = " (our fault? --traceback shows where)" if failure.trace else ""
+        advice = " (an error of the arena? --traceback shows where)" if failure.trace else ""
         why = f"it could not be read or tested: {failure.why}{advice}"
         return _Candidate(bot, None, self.refused(bot, why))
 
@@ -187,10 +187,16 @@ def _enter(league: League, found: _Candidate, name: str | None) -> LeagueSubmiss
         return LeagueSubmission(name, found.content, False, None)
     if not given and league.player(name) is not None:
         raise UsageError(
-            f"another bot plays as {name} already: add --name {shlex.quote(name)} if this is a new "
-            "version of it, or another name if not"
+            f"another bot already plays as {name}: add --name {shlex.quote(name)} if this is a new "
+            "version of it, otherwise another name"
         )
-    player = LeaguePlayer(name, bot_id(name, found.content), found.content, _entry(found), 0)
+    player = LeaguePlayer(
+        name=name,
+        bot=bot_id(name, found.content),
+        content=found.content,
+        entry=_entry(found),
+        number=0,
+    )
     league.submit(player, found.report)
     return LeagueSubmission(name, found.content, True, found.report)
 
@@ -213,7 +219,9 @@ def _name(name: str) -> str:
     """The printable form of a name. Raises UsageError for an invalid one."""
     shown = printable(name).strip()
     if not shown or len(shown) > NAME:
-        raise UsageError(f"{shown[:NAME]!r} is no name: give 1 to {NAME} characters with --name")
+        raise UsageError(
+            f"{shown[:NAME]!r} is not a valid name: give 1 to {NAME} characters with --name"
+        )
     return shown
 
 

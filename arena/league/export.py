@@ -51,7 +51,12 @@ def matches(league: League) -> Iterator[ExportedMatch]:
     for one in league.results():
         fixture, bots = one.fixture, [names[bot] for bot in one.fixture.seats]
         yield ExportedMatch(
-            fixture.number, fixture.event, fixture.round + 1, fixture.seed, bots, one.result
+            match=fixture.number,
+            event=fixture.event,
+            round=fixture.round + 1,
+            seed=fixture.seed,
+            bots=bots,
+            result=one.result,
         )
 
 

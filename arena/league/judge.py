@@ -159,7 +159,7 @@ class Judge:
         found: list[PlannedMatch] = []  # matches whose records exist already
         matches = play_each(
             self._specs(stage.rounds, found), jobs=jobs,
-            pin=pins(self._pin, jobs, self._spec.clock), voids=self._voids,
+            pin=pins(self._pin, jobs, self._spec.terms.timing.clock), voids=self._voids,
             tell=self._tell, stopped=self._is_stopped, pool=self._cluster,
         )  # fmt: skip
         with closing(matches):

@@ -42,7 +42,7 @@ from arena.league.types import (
 )
 from arena.record.format import PlayerTotals
 from arena.record.reader import Match
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import SandboxWish
 from arena.text import counted
 
 # The folder beside a league's file: copies of bots and records of matches. Files are written under
@@ -104,7 +104,7 @@ class Folder:
         """The path of the copy of a bot."""
         return self.path / "bots" / content / name
 
-    def keep_bot(self, given: Path, sandbox: Level | SandboxMode) -> TakenIn:
+    def keep_bot(self, given: Path, sandbox: SandboxWish) -> TakenIn:
         """Take a bot in and sync its copy to disk. Raises UsageError, BotError if the bot is
         refused, DiskFull or ArenaFault."""
         try:
@@ -138,8 +138,8 @@ def sync(path: Path) -> None:
 
 def _fault(path: Path, error: OSError) -> ArenaFault:
     if error.errno in DISK_FULL_ERRNOS:
-        return DiskFull(f"no room on the disk for {path}: make some, and run it again")
-    return ArenaFault(f"cannot keep {path}: {error}: nothing more is done")
+        return DiskFull(f"no room on the disk for {path}: make room, and run it again")
+    return ArenaFault(f"cannot write {path}: {error}: the run stops")
 
 
 _RESULT, _FIXTURE = (
@@ -225,7 +225,7 @@ class League:
             if seats not in (1, self.terms.seats):  # a bye has one seat
                 raise damaged(self.path, f"match {row[0]} has {counted(seats, 'seat')}")
         for number, bot in self.store.all(_NOT_HANDED_IN):
-            raise damaged(self.path, f"match {number}: nobody handed the bot {bot!r} in")
+            raise damaged(self.path, f"match {number}: the bot {bot!r} was never handed in")
         for _ in self.results(annulled=True):
             pass
 
@@ -331,9 +331,9 @@ class League:
         )
         return [
             BotAccount(
-                rows.name_of(name), version, content,
-                _state(number in playing, bool(passed) or admitted is not None, withdrawn),
-                admitted, withdrawn,
+                name=rows.name_of(name), version=version, content=content,
+                state=_state(number in playing, bool(passed) or admitted is not None, withdrawn),
+                admitted=admitted, withdrawn=withdrawn,
             )
             for name, version, number, content, passed, admitted, withdrawn in found
         ]  # fmt: skip
@@ -510,16 +510,16 @@ class League:
         seats = [SeatAccount(*self.copy_of(bot)[:2]) for bot in fixture.seats]
         record = self.record(number)
         return MatchAccount(
-            number,
-            fixture.event,
-            fixture.round + 1,
-            fixture.seed,
-            seats,
-            self._voids(number),
-            result,
-            _totals(record, len(seats)),
-            None if result is None else str(record),
-            command,
+            match=number,
+            event=fixture.event,
+            round=fixture.round + 1,
+            seed=fixture.seed,
+            seats=seats,
+            voids=self._voids(number),
+            result=result,
+            totals=_totals(record, len(seats)),
+            record=None if result is None else str(record),
+            command=command,
         )
 
     def _voids(self, number: int) -> list[VoidAccount]:

@@ -25,14 +25,14 @@ def judging(file: Path, folder: Path) -> Iterator[None]:
         lock = os.open(folder / "judge", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise UsageError(
-            f"cannot open {folder / 'judge'}, which lets one judge at a time play: "
+            f"cannot open {folder / 'judge'}, which allows one judge at a time: "
             f"{error.strerror}: remove it"
         ) from None
     try:
         if not _take(lock):
             raise UsageError(
-                f"process {_holder(lock)} plays {file} already: wait for its end, or ask it "
-                f"to end with: arena league stop {file}"
+                f"process {_holder(lock)} already plays {file}: wait for its end, or end it "
+                f"with: arena league stop {file}"
             )
         os.ftruncate(lock, 0)
         os.pwrite(lock, str(os.getpid()).encode(), 0)

@@ -94,8 +94,8 @@ def enough_players(league: League) -> list[LeaguePlayer]:
     players = league.players()
     if len(players) < league.terms.seats:
         raise UsageError(
-            f"{league.terms.seats} bots make a match, and {len(players)} play in this league: add "
-            f"some with: arena league add {league.path} BOT…"
+            f"a match needs {league.terms.seats} bots, but {len(players)} play in this league: add "
+            f"bots with: arena league add {league.path} BOT…"
         )
     return players
 
@@ -186,7 +186,7 @@ def choose(kind: str, rounds: int | None, *, forever: bool, challenger: str | No
     if forever and (kind != "round-robin" or rounds is not None):
         raise UsageError("--forever chooses who meets whom: leave out --format and --rounds")
     if (challenger is not None) != (kind == "gauntlet"):
-        raise UsageError("a gauntlet has a challenger: --format gauntlet --challenger NAME")
+        raise UsageError("a gauntlet needs a challenger: --format gauntlet --challenger NAME")
     if forever:
         return Endless()
     return Swiss(rounds or 1) if kind == "swiss" else Meetings(rounds or 1, challenger)

@@ -98,6 +98,6 @@ def _fixture(row: Sequence[Any]) -> dict[str, Any]:
 def _seat(rank: int, bot: str, *row: Any) -> dict[str, Any]:
     points, fate, stopped, detail, faults = row
     if fate not in _FATES:
-        raise ValidationError(f"{fate!r} is no fate of a seat")
+        raise ValidationError(f"{fate!r} is not a fate of a seat")
     values = {"points": points_of(points), "fate": fate, "stopped": stopped, "detail": detail}
     return {"rank": rank, **values, "faults": faults_of(faults)}

@@ -65,7 +65,7 @@ def broken(file: sqlite3.Connection) -> Iterator[Broken]:
         if kind not in linked or row in linked[kind] or number != at:
             yield Broken(kind, row, "its place in the chain was changed")
         elif hash != _hash(file, before, kind, row):
-            yield Broken(kind, row, "it was changed, or what came in before it")
+            yield Broken(kind, row, "it, or a row before it, was changed")
         linked.setdefault(kind, set()).add(row)
         before = hash
     for kind in kinds:
@@ -152,7 +152,7 @@ class Store:
                 f"there is no league {path}: begin one with: arena league new {path} --game GAME"
             )
         if not is_league(path):
-            raise UsageError(f"{path} is no league: name the file that arena league new made")
+            raise UsageError(f"{path} is not a league: name the file that arena league new made")
         _require_plain(path)
         self.path = path
         with self._explained():
@@ -238,7 +238,7 @@ class Store:
         """Check that all referenced rows exist. Raises LeagueError."""
         if (found := self.one("PRAGMA foreign_key_check")) is not None:
             table, number, named, _ = found
-            raise damaged(self.path, f"{table} {number or ''} names a {named} that is not there")
+            raise damaged(self.path, f"{table} {number or ''} names a {named} that does not exist")
 
     def _examine(self) -> None:
         """Check the file. Raises UsageError for another format, LeagueError for damage."""
@@ -262,7 +262,7 @@ class Store:
         except sqlite3.Error as error:
             raise _fault(self.path, error) from error
         except UnicodeDecodeError as error:  # from a message that quotes the file
-            raise damaged(self.path, "it holds what is no text") from error
+            raise damaged(self.path, "it holds a value that is not text") from error
 
 
 def _statements(script: str) -> Iterator[str]:
@@ -280,7 +280,7 @@ def create(path: Path, terms: str) -> None:
     when the path exists or cannot be created."""
     if path.exists():
         kind = "folder" if path.is_dir() else "file"
-        raise UsageError(f"there is a {kind} {path} already: name another for the new league")
+        raise UsageError(f"the {kind} {path} exists already: name another for the new league")
     if not path.parent.is_dir():
         raise UsageError(f"there is no folder {path.parent}: make it, or name a file elsewhere")
     draft = path.with_name(f".{path.name}.new")
@@ -318,18 +318,18 @@ def is_league(path: Path) -> bool:
 def damaged(path: Path, what: str) -> LeagueError:
     """The error for a damaged file, with advice."""
     return LeagueError(
-        f"{path} is damaged: {what}: put a copy of it back that you have kept, or begin a new "
-        f"league; the bots and the records in {path}.d are not touched"
+        f"{path} is damaged: {what}: restore a copy of it, or begin a new league; the bots and "
+        f"records in {path}.d are untouched"
     )
 
 
 def _other_format(path: Path, found: int) -> str:
-    reads = f"{path} is a league of format {found}, and this release reads format {FORMAT}"
+    reads = f"{path} is a league of format {found}, but this release reads format {FORMAT}"
     if found > FORMAT:
         return f"{reads}: a later release made it: install that one"
     return (
-        f"{reads}: only the release, or the state of the repository, that made it reads it; to go "
-        "on with this one, begin a new league, and hand its bots in again: "
+        f"{reads}: use the release (or the state of the repository) that made it; or begin a new "
+        "league with this one, and hand the bots in again: "
         f"arena league add NEW {path}.d/bots/*/*"
     )
 
@@ -343,7 +343,8 @@ def _require_plain(path: Path) -> None:
             continue
         if not stat.S_ISREG(mode):
             raise LeagueError(
-                f"{beside} is no plain file, so {path} is not opened: remove it if it is not yours"
+                f"{beside} is not an ordinary file, so {path} is not opened: remove it if it is "
+                "not yours"
             )
 
 
@@ -369,11 +370,11 @@ def _connect(path: Path, any_thread: bool) -> sqlite3.Connection:
 def _fault(path: Path, error: sqlite3.Error) -> ArenaFault | LeagueError:
     code = _code(error)
     if code == sqlite3.SQLITE_FULL:
-        return DiskFull(f"no room on the disk of {path}: make some, and run it again")
+        return DiskFull(f"no room on the disk of {path}: make room, and run it again")
     if code in _BUSY:
-        return ArenaFault(f"another process keeps {path} shut for {WAIT:.0f} s: try again")
+        return ArenaFault(f"another process has locked {path} for {WAIT:.0f} s: try again")
     if code in _REFUSED:
-        return ArenaFault(f"cannot use {path}: {error}: nothing more is played")
+        return ArenaFault(f"cannot use {path}: {error}: the run stops")
     return damaged(path, str(error))
 
 

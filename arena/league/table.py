@@ -44,12 +44,12 @@ def league_table(league: League) -> LeagueTable:
     players = league.ranked()
     names = [player.name for player in players]
     return LeagueTable(
-        league.terms.game,
-        league.terms.seed,
-        league.count("pending"),
-        league.count("void"),
-        results_digest(league, players),
-        make_table(names, tally_of(league, players)),
+        game=league.terms.game,
+        seed=league.terms.seed,
+        pending=league.count("pending"),
+        void=league.count("void"),
+        digest=results_digest(league, players),
+        table=make_table(names, tally_of(league, players)),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, cast
 
 import msgspec
 from msgspec import Meta, Struct
@@ -21,7 +21,7 @@ from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.record.format import PlayerTotals
 from arena.record.reader import Match
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import SandboxWish
 from arena.tournament.schedule import seatings
 
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
@@ -32,7 +32,8 @@ Number: TypeAlias = Annotated[int, Meta(ge=1)]
 
 
 class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True):
-    """The conditions of all matches of a league. The settings include all of the game's."""
+    """The terms of all matches of a league, as its file and its export have them. The settings
+    include all of the game's."""
 
     game: str
     rules_version: int
@@ -46,12 +47,12 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True):
     pondering: bool
     sequential: bool
     start_up: Count
-    """Milliseconds from the start of a bot to its first answer that no bank pays."""
+    """Milliseconds from the start of a bot to its first answer that are not charged."""
     forfeit: bool
     meter: str
 
     @property
-    def mode(self) -> Level | SandboxMode:
+    def mode(self) -> SandboxWish:
         """The walls around bots and builds."""
         return sandbox_mode(self.sandbox)
 
@@ -66,21 +67,22 @@ def settle(game: str, seats: int | None, asked: Conditions) -> LeagueTerms:
     seats = _seats(found, seats, asked)
     conditions: Conditions = {**DEFAULTS, **asked}
     spec = empty_spec(found, seats, conditions)
+    terms = spec.terms
     return LeagueTerms(
-        found.name,
-        found.rules_version,
-        seats,
-        spec.seed,
-        msgspec.to_builtins(spec.settings),
-        msgspec.to_builtins(spec.map),
-        spec.limits.memory,
-        str(conditions["sandbox"]),
-        spec.clock,
-        spec.pondering,
-        spec.sequential,
-        spec.start_up,
-        spec.forfeit,
-        conditions.get("meter", "time"),
+        game=found.name,
+        rules_version=found.rules_version,
+        seats=seats,
+        seed=spec.seed,
+        settings=msgspec.to_builtins(spec.settings),
+        map=msgspec.to_builtins(spec.map),
+        memory=terms.limits.memory,
+        sandbox=str(terms.sandbox),
+        clock=terms.timing.clock,
+        pondering=terms.timing.pondering,
+        sequential=terms.sequential,
+        start_up=terms.timing.start_up,
+        forfeit=terms.forfeit,
+        meter=conditions.get("meter", "time"),
     )
 
 
@@ -98,7 +100,7 @@ def spec_of(terms: LeagueTerms) -> MatchSpec:
     game = find_game(terms.game)
     if game.rules_version != terms.rules_version:
         raise UsageError(
-            f"the league plays {game.name} by version {terms.rules_version} of its rules, and "
+            f"the league plays {game.name} by version {terms.rules_version} of its rules, but "
             f"version {game.rules_version} is installed: use the release that it began with, or "
             "begin a new league"
         )
@@ -106,22 +108,9 @@ def spec_of(terms: LeagueTerms) -> MatchSpec:
 
 
 def conditions_of(terms: LeagueTerms) -> Conditions:
-    """The terms as conditions for `play`."""
-    conditions = Conditions(
-        seed=terms.seed,
-        settings=terms.settings,
-        map=terms.map,
-        sandbox=terms.sandbox,
-        clock=terms.clock.value,
-        pondering=terms.pondering,
-        sequential=terms.sequential,
-        start_up=terms.start_up,
-        forfeit=terms.forfeit,
-        meter="instructions" if terms.meter == "instructions" else "time",
-    )
-    if terms.memory is not None:
-        conditions["memory"] = terms.memory
-    return conditions
+    """The terms as conditions for `play`: they have the same names."""
+    given = msgspec.structs.asdict(terms)
+    return cast(Conditions, {key: given[key] for key in Conditions.__annotations__.keys() & given})
 
 
 # -- players and fixtures --------------------------------------------------------------------------
@@ -160,7 +149,7 @@ class PlannedMatch(Struct, frozen=True):
 
 
 class SeatResult(Struct, frozen=True):
-    """What became of one seat."""
+    """The result of one seat."""
 
     rank: Number
     points: float
@@ -173,7 +162,7 @@ class SeatResult(Struct, frozen=True):
 
 
 class MatchResult(Struct, frozen=True):
-    """What became of a match."""
+    """The result of a match."""
 
     reason: str
     sentence: str
@@ -205,10 +194,15 @@ def from_record(match: Match) -> MatchResult:
     """
     outcome = match.outcome
     if outcome is None or not match.complete:
-        raise ReplayError(f"{match!r} has no end")
+        raise ReplayError(f"{match!r} has no outcome")
     seats = tuple(_seat(match, outcome, seat) for seat in range(len(match.players)))
     return MatchResult(
-        outcome.reason, outcome.sentence, match.rounds, match.digest, match.seal, seats
+        reason=outcome.reason,
+        sentence=outcome.sentence,
+        rounds=match.rounds,
+        digest=match.digest,
+        seal=match.seal,
+        seats=seats,
     )
 
 
@@ -257,7 +251,15 @@ def block_of(
 
 
 def _fixture(event: str, round: int, block: str, seats: tuple[str, ...]) -> PlannedMatch:
-    return PlannedMatch(0, hashed("fixture", block, seats)[:16], event, round, block, block, seats)
+    return PlannedMatch(
+        number=0,
+        id=hashed("fixture", block, seats)[:16],
+        event=event,
+        round=round,
+        block=block,
+        seed=block,
+        seats=seats,
+    )
 
 
 def bye(seed: str, round: int, bot: str) -> PlannedMatch:
@@ -324,6 +326,6 @@ class MatchAccount(Struct, frozen=True):
     totals: list[PlayerTotals | None]
     """What its record says that each seat used; null where that is not to be read."""
     record: str | None
-    """Where its record lies."""
+    """The path of its record."""
     command: str
-    """What plays it again."""
+    """The command that plays the match again."""

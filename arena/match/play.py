@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from arena.bots.wasm import command as wasm
-from arena.core.clock import NS_PER_MS, Clock, to_ms
+from arena.core.clock import Clock, to_ms
 from arena.core.game import AnyGame, Setup
 from arena.core.listener import Listener
 from arena.core.settings import Settings
@@ -31,13 +31,13 @@ from arena.match.report import (
 from arena.match.seat import Seat
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant
-from arena.players.player import Ending, PlayerTerms
-from arena.players.timing import Timing
+from arena.players.player import Ending
+from arena.players.terms import Grant, PlayerTerms, Timing
 from arena.record.format import FORMAT, Header, RecordConditions
 from arena.record.writer import WRITE_EVERY, Recorder
 from arena.sandbox.children import Children
 from arena.sandbox.enforcement import enforcement
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxWish
 from arena.sandbox.prestart import end_unused, prepare
 from arena.sandbox.probe import likely_level, prepare_proof, prove_level
 
@@ -50,9 +50,9 @@ async def prepare_first(spec: MatchSpec, children: Children) -> None:
     For a caller that has yet to import the code that plays it. Does not prove the level."""
     if children.keeper.ahead or not any(entrant.is_program for entrant in spec.entrants):
         return
-    level = await likely_level(children, spec.sandbox)
+    level = await likely_level(children, spec.terms.sandbox)
     if level is not None:
-        prepare_proof(children, spec.sandbox, level)
+        prepare_proof(children, spec.terms.sandbox, level)
         prepare_match(spec, level, children)
 
 
@@ -68,17 +68,17 @@ def prepare_match(spec: MatchSpec, level: Level, children: Children) -> None:
 
 def terms_of(spec: MatchSpec, level: Level) -> PlayerTerms:
     """The terms that a match grants its players, behind the walls of a level."""
-    budget = spec.find_game().budget(spec.settings)
-    return PlayerTerms(spec.limits, level, timing(spec), budget, spec.keep_files)
-
-
-def timing(spec: MatchSpec) -> Timing:
-    """The timing of each program in a match."""
-    bank, increment = spec.settings.timebank, spec.settings.time_per_move
-    bank_ns, increment_ns, start_up = (ms * NS_PER_MS for ms in (bank, increment, spec.start_up))
-    # a program that waits for a seat without a clock may compute as long as that takes
-    granted = None if spec.untimed else bank_ns
-    return Timing(spec.clock, spec.pondering, granted, increment_ns, start_up)
+    terms, settings = spec.terms, spec.settings
+    grant = Grant(settings.timebank, settings.time_per_move, terms.timing.start_up)
+    return PlayerTerms(
+        limits=terms.limits,
+        timing=terms.timing,
+        level=level,
+        # a program that waits for a seat without a clock may compute as long as that takes
+        grant=None if spec.untimed else grant,
+        budget=spec.find_game().budget(settings),
+        keep=spec.keep_files,
+    )
 
 
 # The report of a finished match, from the referee's counts.
@@ -104,7 +104,7 @@ def make_report(
         rounds=result.rounds,
         requests=result.requests,
         wall_ms=round(result.wall_ms, 3),
-        clock=spec.clock,
+        clock=spec.terms.timing.clock,
         players=[
             _player_report(seat, entrant, result, debugged=seat.index == spec.debugged)
             for seat, entrant in zip(result.seats, spec.entrants, strict=True)
@@ -222,7 +222,7 @@ async def _play(
     if budget is not None:
         for entrant in spec.entrants:
             entrant.require_countable()
-    level = await level_for(spec.entrants, spec.sandbox, children)
+    level = await level_for(spec.entrants, spec.terms.sandbox, children)
     terms = terms_of(spec, level)
     async with AsyncExitStack() as stack:
         stack.callback(table.close)
@@ -244,14 +244,14 @@ async def _play(
             )
         if children is not None:
             await end_unused(children)
-            if then is not None and then.sandbox == spec.sandbox:
+            if then is not None and then.terms.sandbox == spec.terms.sandbox:
                 prepare_match(then, level, children)
         result = await Referee(
             table,
             players,
             listeners=(*recorders, *listeners),
-            sequential=spec.sequential,
-            clock=spec.clock,
+            sequential=spec.terms.sequential,
+            clock=spec.terms.timing.clock,
             untimed=spec.untimed,
         ).run()
     marks = [(recorder.digest, recorder.seal) for recorder in recorders[:1]]
@@ -259,7 +259,7 @@ async def _play(
 
 
 async def level_for(
-    entrants: Sequence[Entrant], wish: Level | SandboxMode, children: Children | None
+    entrants: Sequence[Entrant], wish: SandboxWish, children: Children | None
 ) -> Level:
     """The proven level of the walls around a match's programs; off without a program.
 
@@ -268,37 +268,36 @@ async def level_for(
     if not any(entrant.is_program for entrant in entrants):
         return Level.OFF
     if children is None:
-        raise UsageError("a match between programs needs a keeper: pass the children of one")
+        raise UsageError("a match between programs needs a keeper: pass its Children")
     return await prove_level(children, wish)
 
 
 def header_of(spec: MatchSpec, names: Sequence[str]) -> Header:
     """The record header for the match of a spec, between players of these names."""
     game = spec.find_game()
-    return header_for(game, spec.setup, names, spec.clock, spec.start_up, spec.untimed)
+    return header_for(game, spec.setup, names, spec.terms.timing, spec.untimed)
 
 
 def header_for(
     game: AnyGame,
     setup: Setup[Settings],
     names: Sequence[str],
-    clock: Clock = Clock.WALL,
-    start_up: int = 0,
+    timing: Timing = Timing(),  # noqa: B008  # frozen
     untimed: Sequence[int] = (),
 ) -> Header:
     """The record header for a match between players of these names."""
     return Header(
-        FORMAT,
-        game.name,
-        game.rules_version,
-        setup.seed,
-        msgspec.structs.asdict(setup.settings),
-        list(names),
-        setup.map,
-        UNSET if clock is Clock.WALL else clock,
-        start_up or UNSET,
-        setup.forfeit or UNSET,
-        list(untimed) or UNSET,
+        format=FORMAT,
+        game=game.name,
+        rules_version=game.rules_version,
+        seed=setup.seed,
+        settings=msgspec.structs.asdict(setup.settings),
+        players=list(names),
+        map=setup.map,
+        clock=UNSET if timing.clock is Clock.WALL else timing.clock,
+        start_up=timing.start_up or UNSET,
+        forfeit=setup.forfeit or UNSET,
+        untimed=list(untimed) or UNSET,
     )
 
 

@@ -173,7 +173,13 @@ class Referee:
             nursery.cancel_scope.cancel()
         self._tell_the_end(outcome)
         requests = sum(seat.tally.requests for seat in self._seats)
-        return FinishedMatch(outcome, max(self._round, 0), requests, wall * 1000, self._seats)
+        return FinishedMatch(
+            outcome=outcome,
+            rounds=max(self._round, 0),
+            requests=requests,
+            wall_ms=wall * 1000,
+            seats=self._seats,
+        )
 
     def _seat_player(self, seat: Seat) -> None:
         seat.player.sit(self._table, seat.index)
@@ -239,7 +245,7 @@ class Referee:
         elif type(step) is Stop:
             await self._stop(self._seats[step.seat], step.why)
         else:
-            raise TypeError(f"{step!r} is no step")
+            raise TypeError(f"{step!r} is not a step")
 
     def _count_fault(self, seat: Seat, code: str, detail: str, count: int = 1) -> None:
         seat.tally.count_fault(code, detail, self._round + 1, count)

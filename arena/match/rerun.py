@@ -15,7 +15,8 @@ from arena.core.replies import Answer, Reply, TimedReply, Violation
 from arena.match.report import ExitReport, Rerun, RerunEnd
 from arena.match.seat import NO_CLOCK
 from arena.players.entrant import Entrant
-from arena.players.player import Player, PlayerTerms
+from arena.players.player import Player
+from arena.players.terms import PlayerTerms
 from arena.record.reader import Exchange, Transcript
 from arena.sandbox.children import Children
 
@@ -43,9 +44,8 @@ async def rerun(
     a memory needs all requests. `asking` is called before each request, `waiting` when there is no
     answer after `PATIENCE`. Raises as a match does when the bot cannot be started.
     """
-    untimed = structs.replace(terms.timing, timebank=None)
     async with (
-        entrant.open(structs.replace(terms, timing=untimed), children) as player,
+        entrant.open(structs.replace(terms, grant=None), children) as player,
         trio.open_nursery() as nursery,
     ):
         nursery.start_soon(player.watch)
@@ -83,15 +83,15 @@ async def _ask(
     violations = [one for one in player.take_violations() if one.fault]
     wall = timed.cost.charged if timed.cost.wall is None else timed.cost.wall
     return Rerun(
-        exchange.number,
-        given.round,
-        given.request,
-        in_words(given.reply),
-        in_words(timed.reply),
-        given.reply == timed.reply,
-        to_ms(given.cost.charged),
-        to_ms(wall),
-        _by_code(violations),
+        request=exchange.number,
+        round=given.round,
+        asked=given.request,
+        recorded=in_words(given.reply),
+        answered=in_words(timed.reply),
+        same=given.reply == timed.reply,
+        recorded_ms=to_ms(given.cost.charged),
+        wall_ms=to_ms(wall),
+        faults=_by_code(violations),
     )
 
 

@@ -86,15 +86,15 @@ class Seat:
         player = self.player
         self.tally.prompt_cpu = from_ms(player.prompt_ms) or 0
         return SeatTotals(
-            self.index,
-            player.stopped.value if player.stopped else None,
-            self.tally,
-            player.cpu_ms,
-            player.peak_memory,
-            player.pondered_ms,
-            player.start_up_ms,
-            tuple(player.stderr.tail(STDERR_TAIL)),
-            player.stderr.drawings.turns(),
+            seat=self.index,
+            stopped=player.stopped.value if player.stopped else None,
+            tally=self.tally,
+            cpu_ms=player.cpu_ms,
+            peak_memory=player.peak_memory,
+            pondered_ms=player.pondered_ms,
+            start_up_ms=player.start_up_ms,
+            stderr=tuple(player.stderr.tail(STDERR_TAIL)),
+            drawn=player.stderr.drawings.turns(),
         )
 
 

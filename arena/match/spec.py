@@ -7,14 +7,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from arena.core.clock import Clock
 from arena.core.game import AnyGame, Setup
-from arena.core.limits import Limits
 from arena.core.registry import find_game
 from arena.core.settings import Settings
 from arena.players.debugged import DebuggedEntrant
 from arena.players.entrant import Entrant
-from arena.sandbox.levels import Level, SandboxMode
+from arena.players.terms import Terms
 
 
 class MatchSpec(Struct, frozen=True):
@@ -26,22 +24,10 @@ class MatchSpec(Struct, frozen=True):
     """Entrants by seat."""
     seed: str
     settings: Settings
+    terms: Terms = Terms()
     map: Any = None
-    limits: Limits = Limits()
-    """The limits of each program."""
-    sandbox: Level | SandboxMode = Level.OFF
     replay: Path | None = None
     """The file for the record."""
-    sequential: bool = False
-    """Ask seats one after the other where requests could be open at once."""
-    clock: Clock = Clock.WALL
-    pondering: bool = True
-    """Whether programs may run between requests."""
-    start_up: int = 0
-    """Milliseconds from the start of a program to its first answer that are not charged to its time
-    bank."""
-    forfeit: bool = False
-    """Whether a seat whose program was stopped ranks below all others."""
     keep_files: Path | None = None
     """A folder for the files that programs write, by seat."""
     given_game: AnyGame | None = None
@@ -67,7 +53,13 @@ class MatchSpec(Struct, frozen=True):
     @property
     def setup(self) -> Setup[Settings]:
         """The set-up of the match's table."""
-        return Setup(self.seed, len(self.entrants), self.settings, self.map, self.forfeit)
+        return Setup(
+            seed=self.seed,
+            seats=len(self.entrants),
+            settings=self.settings,
+            map=self.map,
+            forfeit=self.terms.forfeit,
+        )
 
 
 def numbered(path: Path | None, number: int) -> Path | None:

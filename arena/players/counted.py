@@ -17,7 +17,7 @@ from arena.core.limits import Limits
 from arena.core.replies import Answer, Silence, TimedReply, Why
 from arena.players.player import Stopped
 from arena.players.program import ProgramPlayer
-from arena.players.timing import Timing
+from arena.players.terms import Grant, Timing
 from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter
 from arena.text import shown
@@ -38,8 +38,9 @@ class CountedPlayer(ProgramPlayer):
         *,
         meter: Meter,
         timing: Timing = Timing(),  # noqa: B008  # frozen
+        grant: Grant | None = None,
     ) -> None:
-        super().__init__(name, child, limits, meter=meter, timing=timing, fast=False)
+        super().__init__(name, child, limits, meter=meter, timing=timing, grant=grant, fast=False)
         self.budget = budget
         self._guard = max(GUARD_NS, budget.game * NS_PER_INSTRUCTION)
         self._mark = b"0"

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.players.entrant import Entrant
-from arena.players.player import PlayerTerms
+from arena.players.terms import PlayerTerms
 
 if TYPE_CHECKING:
     from arena.players.player import Player
@@ -51,7 +51,7 @@ class DebuggedEntrant(Struct, frozen=True):
     @asynccontextmanager
     async def open(self, terms: PlayerTerms, children: Children | None) -> AsyncIterator[Player]:
         """The player, once `ready` has returned."""
-        free = replace(terms, timing=replace(terms.timing, timebank=None, pondering=True))
+        free = replace(terms, grant=None, timing=replace(terms.timing, pondering=True))
         async with self.entrant.open(free, children) as player:
             await self.ready(player.pid)
             yield player

@@ -17,7 +17,7 @@ from arena.bots.program import BotProgram
 from arena.bots.runtimes import require_countable
 from arena.core.replies import TimedReply
 from arena.errors import UsageError
-from arena.players.player import PlayerTerms
+from arena.players.terms import PlayerTerms
 
 if TYPE_CHECKING:
     from arena.players.human import Desk
@@ -212,7 +212,7 @@ class HumanEntrant(Struct, frozen=True):
         from arena.players.human import HumanPlayer
 
         if self.desk is None:
-            raise UsageError(f"{self.name} has no desk to sit at: play with arena play")
+            raise UsageError(f"{self.name} needs a terminal or a page: play with arena play")
         yield HumanPlayer(self.name, self.desk, timed=self.timed)
 
 
@@ -224,7 +224,9 @@ def named_human(word: str) -> str | None:
     if kind != HUMAN:
         return None
     if colon and (not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME):
-        raise UsageError(f"{word!r} names nobody: say human, or human:Ann (at most 40 characters)")
+        raise UsageError(
+            f"{word!r} has no valid name: write human, or human:Ann (at most 40 characters)"
+        )
     return name.strip() or HUMAN
 
 

@@ -79,7 +79,7 @@ class Helper:
         """Try an answer. Its effect also depends on the other seats, so a trial only tells whether
         the rules accept the answer."""
         if not text.isprintable():
-            return AnswerTrial((f"{quote(text)}: it has a character that is no plain text",))
+            return AnswerTrial((f"{quote(text)}: it has a character that is not plain text",))
         if len(text.encode()) > LINE_CAP:
             return AnswerTrial((f"it is longer than {LINE_CAP} bytes",))
         twin = self._known_table().fork()
@@ -226,7 +226,14 @@ class HumanPlayer(Player):
         assert self._table is not None, "the referee seats a player before it asks"
         helper = Helper(self._table, self._seat)
         seconds = self._bank / 1e9 if self._timed else None
-        return Turn(self.name, f"player{self._seat + 1}", tuple(lines), request, helper, seconds)
+        return Turn(
+            name=self.name,
+            player=f"player{self._seat + 1}",
+            lines=tuple(lines),
+            request=request,
+            helper=helper,
+            seconds=seconds,
+        )
 
     async def finish(self, text: str) -> None:
         """Show the last lines."""

@@ -41,7 +41,7 @@ def new_folder(path: Path) -> Path:
     except OSError as error:
         raise UsageError(f"cannot make {path}: {error.strerror}: name a new folder") from None
     if not is_empty:
-        raise UsageError(f"there is something in {path} already: name a new folder")
+        raise UsageError(f"{path} is not empty: name a new folder")
     return path
 
 
@@ -79,7 +79,7 @@ def _problem_of(folder: Path, limit: int) -> str | None:
             if size > limit or number > 10 * FILES:
                 return f"wrote more than {size_text(limit)} of files"
     except StagingError as error:
-        return f"made files whose size cannot be told: {error}"
+        return f"made files whose size cannot be determined: {error}"
     return None
 
 

@@ -16,8 +16,8 @@ from arena.core.limits import Limits
 from arena.errors import BotError
 from arena.players.counted import CountedPlayer
 from arena.players.kept import keep, private_folder, watch
-from arena.players.player import PlayerTerms
 from arena.players.program import ProgramPlayer
+from arena.players.terms import PlayerTerms
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children
 from arena.sandbox.installations import way
@@ -97,16 +97,26 @@ def _player(
     meter = meter_of(child, limits, terms.level)
     if terms.budget is None:
         return ProgramPlayer(
-            name, child, limits, meter=meter, timing=terms.timing, loop_delay=loop_delay
+            name,
+            child,
+            limits,
+            meter=meter,
+            timing=terms.timing,
+            grant=terms.grant,
+            loop_delay=loop_delay,
         )
-    return CountedPlayer(name, child, limits, terms.budget, meter=meter, timing=terms.timing)
+    return CountedPlayer(
+        name, child, limits, terms.budget, meter=meter, timing=terms.timing, grant=terms.grant
+    )
 
 
 def _request(
     bot: BotProgram, limits: Limits, terms: PlayerTerms, keeper: KeeperProcess, folder: Path
 ) -> SpawnRequest:
     kept = terms.keep is not None
-    program = Program(bot.argv, bot.parts, folder, bot.cwd, bot.files, kept)
+    program = Program(
+        argv=bot.argv, parts=bot.parts, folder=folder, cwd=bot.cwd, files=bot.files, kept=kept
+    )
     try:
         return bot_request(program, terms.level, limits, keeper)
     except OSError as error:

@@ -12,18 +12,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from arena.core.budget import Budget
-from arena.core.limits import Limits
 from arena.core.replies import TimedReply, Violation
 from arena.core.table import Table
 from arena.players.stderr import StderrLog
-from arena.players.timing import Timing
-from arena.sandbox.levels import Level
 
 if TYPE_CHECKING:
     import trio
@@ -163,25 +158,3 @@ class Player(ABC):
         """Record why the player no longer answers. Only the first reason counts."""
         if self.stopped is None:
             self.stopped, self.stopped_detail, self.waited_for = why, detail, None
-
-
-# The terms that a match grants each player.
-
-
-class PlayerTerms(Struct, frozen=True):
-    """Terms of a match, the same for every seat except `keep`. A player ignores terms that do not
-    apply to it."""
-
-    limits: Limits = Limits()
-    level: Level = Level.OFF
-    """The walls, proved to stand on this machine."""
-    timing: Timing = Timing()
-    budget: Budget | None = None
-    """The budget of instructions; None if time is what counts."""
-    keep: Path | None = None
-    """A folder for the files that the program leaves; None to discard them."""
-
-    def of_seat(self, seat: int) -> PlayerTerms:
-        """The terms of one seat."""
-        keep = None if self.keep is None else self.keep / f"player{seat + 1}"
-        return structs.replace(self, keep=keep)

@@ -19,7 +19,8 @@ from arena.core.replies import Violation, Why
 from arena.errors import MachineError
 from arena.players.pipes import READ_SIZE
 from arena.players.player import Ending, Player, Stopped
-from arena.players.timing import Timing, Usage
+from arena.players.terms import Grant, Timing
+from arena.players.timing import Usage
 from arena.players.watch import Watch
 from arena.sandbox.child import Child
 from arena.sandbox.usage.meter import Meter
@@ -191,6 +192,7 @@ class BotProcess:
         meter: Meter,
         *,
         timing: Timing,
+        grant: Grant | None,
         usage: Usage,
     ) -> None:
         """What becomes of the process is noted at the `player`."""
@@ -201,7 +203,7 @@ class BotProcess:
         self.weight = CpuWeight(meter, usage)
         self._player = player
         self._timing = timing
-        self._watch = Watch(meter, limits, lambda: timing.granted(self.turn))
+        self._watch = Watch(meter, limits, lambda: None if grant is None else grant.by(self.turn))
         self._freezer = Freezer(meter)
         self._ended_by_arena = False
         self._cpu_ns = 0

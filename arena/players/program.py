@@ -18,7 +18,8 @@ from arena.players.inbox import BLANK_ACCEPTED_AFTER, Doubt, HeldLine, Inbox
 from arena.players.pipes import BotPipes
 from arena.players.player import Ending, Player, Stopped
 from arena.players.process import BotProcess
-from arena.players.timing import PROMPT_NS, Moment, TimeAccount, Timing, ns
+from arena.players.terms import Grant, Timing
+from arena.players.timing import PROMPT_NS, Moment, TimeAccount, ns
 from arena.sandbox.child import Child
 from arena.sandbox.loop_delay import UNMEASURED, LoopDelay
 from arena.sandbox.usage.meter import Meter
@@ -59,6 +60,7 @@ class ProgramPlayer(Player):
         *,
         meter: Meter,
         timing: Timing = Timing(),  # noqa: B008  # frozen
+        grant: Grant | None = None,
         loop_delay: LoopDelay = UNMEASURED,
         fast: bool = True,
     ) -> None:
@@ -68,7 +70,9 @@ class ProgramPlayer(Player):
         self._now = now = trio.lowlevel.current_clock().current_time  # a third of the usual call
         self.account = TimeAccount(meter, timing, loop_delay, now, fast=fast)
         usage = self.account.usage
-        self.process = BotProcess(self, child, limits, meter, timing=timing, usage=usage)
+        self.process = BotProcess(
+            self, child, limits, meter, timing=timing, grant=grant, usage=usage
+        )
         self.pipes = BotPipes(child)
         self.inbox = Inbox(limits, self.violations, usage.waited_since_answer)
         self._meter = meter

@@ -78,8 +78,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.core.clock import Clock
+from arena.core.clock import NS_PER_MS, Clock
 from arena.core.replies import Cost
+from arena.players.terms import Timing
 from arena.sandbox.usage.meter import Pressure
 
 if TYPE_CHECKING:
@@ -123,25 +124,6 @@ NO_PRESSURE = Pressure(0, 0)
 def ns(seconds: float) -> int:
     """Seconds as nanoseconds."""
     return round(seconds * 1e9)
-
-
-class Timing(Struct, frozen=True):
-    """How a program is timed. Times in nanoseconds."""
-
-    clock: Clock = Clock.WALL
-    pondering: bool = True
-    """Whether the program may run between requests."""
-    timebank: int | None = None
-    """Time granted at the start, for the limit of CPU time; None for no such limit."""
-    time_per_move: int = 0
-    start_up: int = 0
-    """Time from the start to the first answer that is not charged to the time bank."""
-
-    def granted(self, turn: int) -> int | None:
-        """Total time granted by the end of a turn (1 is the first request); None for no limit."""
-        if self.timebank is None:
-            return None
-        return self.timebank + self.start_up + (turn - 1) * self.time_per_move
 
 
 class Moment(Struct, frozen=True, gc=False):
@@ -573,7 +555,7 @@ class TimeAccount:
         self._loop_delay = loop_delay
         self._now = now
         self._kind = REQUESTS[timing.clock]
-        self._start_up = StartUp(timing.start_up, ns(now()))
+        self._start_up = StartUp(timing.start_up * NS_PER_MS, ns(now()))
         self._may_put_off = fast and timing.pondering and timing.clock is not Clock.CPU
         self._fresh_until = 0.0
         """Until when a request may be put off; 0 if the last answer left something open."""

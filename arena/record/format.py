@@ -69,7 +69,34 @@ class Header(Line, frozen=True, tag="header"):
     """The seats without a clock (persons, bots under a debugger), if any."""
 
 
-class Answered(Line, frozen=True, tag="answer", omit_defaults=True):
+class ReplyLine(Line, frozen=True, kw_only=True, omit_defaults=True):
+    """The base of replies: the time bank of the request, and what the reply cost."""
+
+    bank: Number
+    ms: Milliseconds
+    wall_ms: Milliseconds | None = None
+    cpu_ms: Milliseconds | None = None
+    delay_ms: Milliseconds | None = None
+    instructions: Count | None = None
+    held_up_ms: Milliseconds | None = None
+    stalled_ms: Milliseconds | None = None
+
+    @property
+    def cost(self) -> Cost:
+        """The cost of the reply."""
+        charged = from_ms(self.ms)
+        return Cost(
+            charged=charged,
+            wall=charged if self.wall_ms is None else from_ms(self.wall_ms),
+            cpu=from_ms(self.cpu_ms),
+            delay=from_ms(self.delay_ms),
+            instructions=self.instructions,
+            held_up=from_ms(self.held_up_ms),
+            stalled=from_ms(self.stalled_ms),
+        )
+
+
+class Answered(ReplyLine, frozen=True, tag="answer"):
     """An answer: `bank` is the time bank shown in the request (ms), `ms` the charge.
 
     `wall_ms` is the real time, if it differs from the charge. `cpu_ms` is the CPU time of the
@@ -83,29 +110,23 @@ class Answered(Line, frozen=True, tag="answer", omit_defaults=True):
 
     seat: Number
     text: str
-    bank: Number
-    ms: Milliseconds
-    wall_ms: Milliseconds | None = None
-    cpu_ms: Milliseconds | None = None
-    delay_ms: Milliseconds | None = None
-    instructions: Count | None = None
-    held_up_ms: Milliseconds | None = None
-    stalled_ms: Milliseconds | None = None
+
+    @property
+    def reply(self) -> Answer:
+        """The answer itself."""
+        return Answer(self.text)
 
 
-class Silent(Line, frozen=True, tag="silence", omit_defaults=True):
+class Silent(ReplyLine, frozen=True, tag="silence"):
     """A reply without an answer; the times are as in `Answered`."""
 
     seat: Number
     why: Why
-    bank: Number
-    ms: Milliseconds
-    wall_ms: Milliseconds | None = None
-    cpu_ms: Milliseconds | None = None
-    delay_ms: Milliseconds | None = None
-    instructions: Count | None = None
-    held_up_ms: Milliseconds | None = None
-    stalled_ms: Milliseconds | None = None
+
+    @property
+    def reply(self) -> Silence:
+        """The reply itself."""
+        return Silence(self.why)
 
 
 class ProtocolFault(Line, frozen=True, tag="fault"):
@@ -221,24 +242,33 @@ def reply_record(seat: int, timed: TimedReply, bank_ms: int) -> ReplyRecord:
     reply, cost = timed.reply, timed.cost
     ms, cpu, delay = cost.charged / NS_PER_MS, to_ms(cost.cpu), to_ms(cost.delay)
     wall = None if cost.wall == cost.charged else to_ms(cost.wall)
-    more = cost.instructions, to_ms(cost.held_up), to_ms(cost.stalled)
-    if type(reply) is Answer:
-        return Answered(seat, reply.text, bank_ms, ms, wall, cpu, delay, *more)
+    held_up, stalled = to_ms(cost.held_up), to_ms(cost.stalled)
+    if type(reply) is Answer:  # spelt out twice: to pass a dict takes 0.8 µs more for each reply
+        return Answered(
+            seat=seat,
+            text=reply.text,
+            bank=bank_ms,
+            ms=ms,
+            wall_ms=wall,
+            cpu_ms=cpu,
+            delay_ms=delay,
+            instructions=cost.instructions,
+            held_up_ms=held_up,
+            stalled_ms=stalled,
+        )
     assert type(reply) is Silence
-    return Silent(seat, reply.why, bank_ms, ms, wall, cpu, delay, *more)
-
-
-def reply_of(record: ReplyRecord) -> Reply:
-    """The reply that was recorded."""
-    return Answer(record.text) if isinstance(record, Answered) else Silence(record.why)
-
-
-def cost_of(record: ReplyRecord) -> Cost:
-    """The cost of the recorded reply."""
-    charged, cpu, delay = from_ms(record.ms), from_ms(record.cpu_ms), from_ms(record.delay_ms)
-    wall = charged if record.wall_ms is None else from_ms(record.wall_ms)
-    held_up, stalled = from_ms(record.held_up_ms), from_ms(record.stalled_ms)
-    return Cost(charged, wall, cpu, delay, record.instructions, held_up, stalled)
+    return Silent(
+        seat=seat,
+        why=reply.why,
+        bank=bank_ms,
+        ms=ms,
+        wall_ms=wall,
+        cpu_ms=cpu,
+        delay_ms=delay,
+        instructions=cost.instructions,
+        held_up_ms=held_up,
+        stalled_ms=stalled,
+    )
 
 
 def same_kind(one: ProtocolFault, other: ProtocolFault) -> bool:

@@ -30,10 +30,8 @@ from arena.record.format import (
     Seal,
     Silent,
     Stderr,
-    cost_of,
     encode,
     encode_lines,
-    reply_of,
 )
 from arena.record.source import as_header, decode_blocks, read_pieces, read_records, split_blocks
 from arena.text import counted
@@ -72,7 +70,7 @@ class HeardLine(Struct, frozen=True):
     """The reply, when the line is a request."""
 
 
-LARGEST = 64 << 20
+MAX_RECORD_SIZE = 64 << 20
 """Bytes of a record that takes half a GiB of memory when read whole. (Most matches have less than
 1 MiB; the longest lines that bots may write come to more.)"""
 
@@ -111,7 +109,7 @@ class Match:
         """Read the match in a file, as far as it was recorded.
 
         Raises ReplayError when the file cannot be read, is not a record of a match, or has more
-        unpacked bytes than `largest`. Use `LARGEST` for a stranger's file.
+        unpacked bytes than `largest`. Use `MAX_RECORD_SIZE` for a stranger's file.
         """
         records = read_records(Path(path), largest=largest or sys.maxsize)
         return cls.of(records, str(path))
@@ -219,9 +217,15 @@ class Match:
                 asked.append(record)
             elif isinstance(record, Answered | Silent):
                 if not asked:
-                    raise ReplayError(f"player{record.seat + 1} replies and was not asked")
+                    raise ReplayError(f"player{record.seat + 1} replies without a request")
                 text = asked.popleft().line(record.bank)
-                given = GivenReply(number, text, record.bank, reply_of(record), cost_of(record))
+                given = GivenReply(
+                    round=number,
+                    request=text,
+                    bank_ms=record.bank,
+                    reply=record.reply,
+                    cost=record.cost,
+                )
                 lines.append(HeardLine(record.seat, number, text, given))
         return tuple(lines)
 
@@ -362,6 +366,4 @@ def save(match: Match, path: Path) -> None:
             with gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as packed:
                 packed.write(data)
     except OSError as error:
-        raise UsageError(
-            f"cannot write {path}: {error.strerror}: name a file that can be made"
-        ) from None
+        raise UsageError(f"cannot write {path}: {error.strerror}: name another file") from None

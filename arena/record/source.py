@@ -32,12 +32,12 @@ MAGIC = b"\x1f\x8b"
 """The first bytes of a compressed file, whatever its name."""
 PIECE = 1 << 16
 """Bytes to read at once."""
-LINE_LIMIT = 8 << 20
+MAX_LINE = 8 << 20
 """Maximum bytes of a line. The longest lines of our games are frames of 10 KiB; as objects, a line
 takes at most 30 times its size."""
 
 
-LARGEST_UNPACKED = 4 << 30
+MAX_UNPACKED = 4 << 30
 """Maximum unpacked bytes of a compressed record. (Most matches have less than 64 MiB; a stranger's
 file may unpack to a thousand times its size.)"""
 
@@ -49,7 +49,7 @@ def open_plain(path: Path) -> BufferedReader:
     if stat.S_ISREG(os.fstat(handle).st_mode):
         return os.fdopen(handle, "rb")
     os.close(handle)
-    raise OSError(errno.EINVAL, "it is no plain file, but a folder, a pipe or a device")
+    raise OSError(errno.EINVAL, "it is not an ordinary file, but a folder, a pipe or a device")
 
 
 class CutOff(Exception):
@@ -92,12 +92,12 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
             raise CutOff
         piece = inflate.decompress(packed, PIECE)
         size += len(piece)
-        if size > LARGEST_UNPACKED:
-            limit = size_text(LARGEST_UNPACKED)
+        if size > MAX_UNPACKED:
+            limit = size_text(MAX_UNPACKED)
             raise OSError(f"it has more than {limit} when unpacked: unpack it yourself with gunzip")
         yield piece
     if inflate.unused_data or file.read(1):
-        raise OSError("something stands behind what is compressed")
+        raise OSError("there is data behind the compressed data")
 
 
 def split_blocks(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
@@ -118,8 +118,8 @@ def split_blocks(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
 
 
 def _check_length(length: int, name: str, number: int) -> None:
-    if length > LINE_LIMIT:
-        raise ReplayError(f"{name}, line {number}: longer than {size_text(LINE_LIMIT)}")
+    if length > MAX_LINE:
+        raise ReplayError(f"{name}, line {number}: longer than {size_text(MAX_LINE)}")
 
 
 class RecordLines:
@@ -231,11 +231,11 @@ def decode(line: bytes, place: str) -> Record:
     try:
         record = _decoder().decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise ReplayError(f"{place}: no record of a replay: {error}") from None
+        raise ReplayError(f"{place}: not a line of a replay: {error}") from None
     except RecursionError:
-        raise ReplayError(f"{place}: no record of a replay: it is nested too deep") from None
+        raise ReplayError(f"{place}: not a line of a replay: it is nested too deep") from None
     if type(record) is Show and not _has_round(record):
-        raise ReplayError(f"{place}: no record of a replay: a frame without its round")
+        raise ReplayError(f"{place}: not a line of a replay: a frame without its round")
     return record
 
 
@@ -256,7 +256,7 @@ def decode_header(line: bytes, name: str) -> Header:
     _check_format(line, name)
     header = as_header(decode(line, f"{name}, line 1") if line else None, name)
     if not is_canonical(header, line.removesuffix(b"\n")):
-        raise ReplayError(f"{name}, line 1: the arena writes this header in other words")
+        raise ReplayError(f"{name}, line 1: the arena writes this header differently")
     return header
 
 

@@ -36,7 +36,7 @@ COMPLAINTS = (
     ),
     Complaint(
         "windows",
-        "its lines end as on Windows (CR LF), which its interpreter does not take",
+        "its lines end as on Windows (CR LF), which its interpreter does not accept",
         "run sed -i 's/\\r$//' {source}",
         (r"(\$'[^'\n]*\\r')", r"^env: (\S+\\r)"),
     ),

@@ -36,10 +36,8 @@ from arena.record.format import (
     Seal,
     Silent,
     Stderr,
-    cost_of,
     encode,
     encode_lines,
-    reply_of,
     said,
 )
 from arena.record.source import RecordLines, decode, decode_header, is_canonical, read_blocks
@@ -97,22 +95,22 @@ def player_totals(totals: SeatTotals) -> PlayerTotals:
     tally = totals.tally
     charged, delay, cpu, counts = tally.charged, tally.delay, tally.cpu, tally.instructions
     return PlayerTotals(
-        totals.seat,
-        totals.stopped,
-        {code: known.count for code, known in tally.faults.items()},
-        tally.requests,
-        to_ms(charged.total),
-        to_ms(charged.most),
-        totals.cpu_ms,
-        totals.peak_memory,
-        to_ms(delay.total) if delay else None,
-        to_ms(cpu.total) if cpu else None,
-        to_ms(tally.prompt_cpu) if tally.prompt_cpu else None,
-        totals.pondered_ms,
-        totals.start_up_ms,
-        counts.total if counts else None,
-        counts.most if counts else None,
-        to_ms(tally.held_up.total) if tally.held_up else None,
+        seat=totals.seat,
+        stopped=totals.stopped,
+        faults={code: known.count for code, known in tally.faults.items()},
+        requests=tally.requests,
+        total_ms=to_ms(charged.total),
+        max_ms=to_ms(charged.most),
+        cpu_ms=totals.cpu_ms,
+        peak_memory=totals.peak_memory,
+        delay_ms=to_ms(delay.total) if delay else None,
+        thought_ms=to_ms(cpu.total) if cpu else None,
+        prompt_ms=to_ms(tally.prompt_cpu) if tally.prompt_cpu else None,
+        pondered_ms=totals.pondered_ms,
+        start_up_ms=totals.start_up_ms,
+        instructions=counts.total if counts else None,
+        max_instructions=counts.most if counts else None,
+        held_up_ms=to_ms(tally.held_up.total) if tally.held_up else None,
     )
 
 
@@ -188,13 +186,13 @@ class Recount:
         self.tally.prompt_cpu = from_ms(record.prompt_ms) or 0
         totals = player_totals(
             SeatTotals(
-                self._seat,
-                record.stopped,
-                self.tally,
-                record.cpu_ms,
-                record.peak_memory,
-                record.pondered_ms,
-                record.start_up_ms,
+                seat=self._seat,
+                stopped=record.stopped,
+                tally=self.tally,
+                cpu_ms=record.cpu_ms,
+                peak_memory=record.peak_memory,
+                pondered_ms=record.pondered_ms,
+                start_up_ms=record.start_up_ms,
             )
         )
         counts = totals.instructions, totals.max_instructions
@@ -274,7 +272,7 @@ class Proof:
     def take(self, line: bytes) -> None:
         """Check the next line. Raises Mismatch, or ReplayError for an invalid record."""
         if self.seal:
-            raise Mismatch("something stands behind the seal")
+            raise Mismatch("there is data behind the seal")
         if self.expected and self._expected.first() == line:
             self.confirm()
         else:
@@ -320,7 +318,7 @@ class Proof:
             case _ if self.expected:
                 raise Mismatch(_difference(self.expected[:-1], line))
             case _:
-                raise Mismatch(f"the record has {_short(line)} where it cannot stand")
+                raise Mismatch(f"the record has {_short(line)} where it cannot be")
         if not is_canonical(record, line):
             raise Mismatch(
                 f"the arena writes {_short(encode(record))}, the record has {_short(line)}"
@@ -329,7 +327,7 @@ class Proof:
     def _take_fault(self, record: ProtocolFault) -> None:
         self._faults += 1
         if self._ended or self._faults > FAULTS_IN_A_ROW:
-            raise Mismatch(f"a fault of player{record.seat + 1} stands where it cannot stand")
+            raise Mismatch(f"a fault of player{record.seat + 1} stands where it cannot be")
         account = self._account(record.seat)
         if record.fault:
             account.tally.count_fault(record.code, "", self.round, record.count)
@@ -343,11 +341,11 @@ class Proof:
 
     def _take_reply(self, record: ReplyRecord) -> None:
         if self.expected or not self._open:
-            raise Mismatch(f"player{record.seat + 1} replies and was not asked")
+            raise Mismatch(f"player{record.seat + 1} replies without a request")
         seat = self._open.popleft().seat
         if record.seat != seat:
             raise Mismatch(f"player{record.seat + 1} replies where player{seat + 1} was asked")
-        reply, cost = reply_of(record), cost_of(record)
+        reply, cost = record.reply, record.cost
         self._accounts[seat].charge(record, reply, cost, self.round)
         self._faults = 0
         self._chain.add(said(seat, reply, cost.instructions))
@@ -367,13 +365,13 @@ class Proof:
             last = -1 if kind is Stderr else asked
         if record.seat != self._closing or not last < record.request <= asked:
             what = "stderr" if isinstance(record, Stderr) else "a drawing"
-            raise Mismatch(f"{what} of player{record.seat + 1} stands where it cannot stand")
+            raise Mismatch(f"{what} of player{record.seat + 1} stands where it cannot be")
         self._last_said = type(record), record.request
 
     def _take_totals(self, record: PlayerTotals) -> None:
         account = self._account(record.seat)
         if record.seat != self._closing:
-            raise Mismatch(f"the totals of player{record.seat + 1} stand where they cannot stand")
+            raise Mismatch(f"the totals of player{record.seat + 1} stand where they cannot be")
         account.close(record)
         self._closing, self._last_said = self._closing + 1, (Stderr, -1)
 
@@ -390,7 +388,12 @@ def _start(header: Header) -> Table[Any]:
         settings = parse(game.settings, header.settings)
         _check_words(header, settings)
         seats, forfeit = len(header.players), header.forfeit is True
-        return Table(game, Setup(header.seed, seats, settings, header.map, forfeit))
+        return Table(
+            game,
+            Setup(
+                seed=header.seed, seats=seats, settings=settings, map=header.map, forfeit=forfeit
+            ),
+        )
     except UsageError as error:
         raise ReplayError(f"the header of the replay is not valid: {error}") from None
     except ArenaFault as error:
@@ -410,10 +413,10 @@ def _check_words(header: Header, settings: Settings) -> None:
     }
     for name, value in words.items():
         if value is UNSET and getattr(header, name) is not UNSET:
-            raise ReplayError(f"the arena writes this header in other words: without the {name}")
+            raise ReplayError(f"the arena writes this header differently: without the {name}")
         if value is not UNSET and encode(value) != encode(getattr(header, name)):
             shown = _short(encode({name: value})[1:-1])
-            raise ReplayError(f"the arena writes this header in other words: {shown}")
+            raise ReplayError(f"the arena writes this header differently: {shown}")
 
 
 def _difference(expected: bytes, line: bytes) -> str:
@@ -479,14 +482,14 @@ def _verdict(proof: Proof, problem: str, *, cut_off: bool) -> Verdict:
     missing = proof.missing or ("the compressed file lacks its last bytes" if cut_off else "")
     unfinished = not problem and missing != ""
     if unfinished:
-        problem = f"{missing}; what is there is right"
+        problem = f"{missing}; everything up to there is right"
     return Verdict(
-        not problem,
-        proof.header.game,
-        proof.header.seed,
-        proof.proved,
-        proof.digest,
-        problem and f"round {proof.round}: {problem}",
-        unfinished,
-        proof.seal.sha256 if proof.seal and not problem else "",
+        ok=not problem,
+        game=proof.header.game,
+        seed=proof.header.seed,
+        rounds=proof.proved,
+        digest=proof.digest,
+        problem=problem and f"round {proof.round}: {problem}",
+        unfinished=unfinished,
+        seal=proof.seal.sha256 if proof.seal and not problem else "",
     )

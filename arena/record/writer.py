@@ -131,7 +131,9 @@ class Recorder(Listener):
         """Record a breach of the protocol, which is not part of the digest. Repeated breaches of
         one kind share a line: a program can commit a thousand in one turn."""
         code, detail = violation.code, violation.detail
-        record = ProtocolFault(seat, code, detail, violation.count, violation.fault)
+        record = ProtocolFault(
+            seat=seat, code=code, detail=detail, count=violation.count, fault=violation.fault
+        )
         last = self._records[-1] if self._records else None
         if type(last) is ProtocolFault and same_kind(last, record):
             self._records[-1] = replace(last, count=last.count + record.count)
@@ -181,5 +183,5 @@ def _open_to_write(path: Path) -> BinaryIO:
         return open(path, "wb", buffering=0)
     except OSError as error:
         raise UsageError(
-            f"cannot write the replay {path}: {error.strerror}: name a file that can be made"
+            f"cannot write the replay {path}: {error.strerror}: name another file"
         ) from None

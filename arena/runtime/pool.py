@@ -86,7 +86,7 @@ class LocalPool:
         """See `Pool`."""
         for (key, spec), then in with_next(specs):
             try:
-                yield key, _play(spec, then, self._keepers.find(spec.sandbox))
+                yield key, _play(spec, then, self._keepers.find(spec.terms.sandbox))
             except (MachineError, BotError) as error:
                 yield key, error
 

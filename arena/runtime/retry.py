@@ -106,7 +106,7 @@ def play_each(
             return
         if jobs > 1:
             jobs, voids.in_a_row = jobs // 2, 0
-            tell(f"{len(void)} matches were void, and are played again {jobs} at a time")
+            tell(f"{len(void)} matches were void, and are played again, {jobs} at a time")
         plan = chain(plan, void)
 
 

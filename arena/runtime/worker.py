@@ -14,7 +14,7 @@ from arena.match.spec import MatchSpec
 from arena.runtime.affinity import pin_to_core
 from arena.sandbox.interrupts import ignore_in_worker
 from arena.sandbox.launch import KeeperProcess
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import SandboxWish
 from arena.sandbox.session import keeper_running, run_with
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Keepers:
 
     def __init__(self) -> None:
         self._open = ExitStack()
-        self._by_mode: dict[Level | SandboxMode, KeeperProcess] = {}
+        self._by_mode: dict[SandboxWish, KeeperProcess] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -40,7 +40,7 @@ class Keepers:
         """End all keepers."""
         self._open.close()
 
-    def find(self, mode: Level | SandboxMode) -> KeeperProcess:
+    def find(self, mode: SandboxWish) -> KeeperProcess:
         """The keeper of bots in that mode; replaced by a new one if it has ended."""
         keeper = self._by_mode.get(mode)
         if keeper is None or keeper.is_gone():
@@ -75,7 +75,7 @@ def die_with(arena: int) -> None:
 
 def play_in_worker(spec: MatchSpec, then: MatchSpec | None = None) -> MatchReport:
     """Play a match in this worker; `then` may be next. SIGTERM ends the match, then the worker."""
-    keeper = _keepers.find(spec.sandbox)
+    keeper = _keepers.find(spec.terms.sandbox)
     try:
         return run_with(keeper, lambda children: _play_until_ended(spec, then, children))
     except KeyboardInterrupt:

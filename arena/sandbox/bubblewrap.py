@@ -196,7 +196,7 @@ def copy_etc(folder: Path) -> None:
         command = ["cp", *options, *names, str(folder)]
         copied = subprocess.run(command, cwd="/etc", capture_output=True, text=True, check=False)
         if copied.returncode != 0:
-            raise OSError(f"cannot copy what a sandbox shows as /etc: {copied.stderr.strip()}")
+            raise OSError(f"cannot copy the files for /etc of a sandbox: {copied.stderr.strip()}")
 
 
 def etc_with_user(folder: Path) -> Path:

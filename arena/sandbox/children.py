@@ -84,8 +84,8 @@ class Children:
             await child.kill()
             child.close()
             raise MachineError(
-                f"{name}: its walls did not stand within {STANDS_WITHIN} s: the match is void; "
-                "run it again with less beside it on this machine"
+                f"{name}: its walls were not up within {STANDS_WITHIN} s: the match is void; "
+                "run it again while this machine is less busy"
             )
         if child.failed is not None:
             child.close()

@@ -14,7 +14,7 @@ class Enforcement(Struct, frozen=True):
 
     sandbox: Level
     memory: str
-    """And processes: ``kernel``, or ``looks`` every 50 ms."""
+    """What limits memory and processes: ``kernel``, or ``looks`` every 50 ms."""
     cpu: str
     """What counts CPU time: ``kernel``, or ``looks`` (which miss processes that live shorter)."""
     kill: str

@@ -21,7 +21,7 @@ from msgspec import Struct, field
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.messages import KeeperReady
 from arena.sandbox.keeper.tempdirs import owner
-from arena.sandbox.levels import Level, SandboxMode, wants_groups
+from arena.sandbox.levels import Level, SandboxWish, wants_groups
 
 if TYPE_CHECKING:
     from arena.sandbox.child import Child, Prepared
@@ -41,7 +41,7 @@ class KeeperProcess(Struct):
     link: socket.socket
     greeting: KeeperReady | None = None
     """The keeper's first message, once received."""
-    levels: dict[Level | SandboxMode, Level] = {}
+    levels: dict[SandboxWish, Level] = {}
     """Proven isolation levels, by requested mode (`probe.prove_level`)."""
     etc: Path | None = None
     """The folder that sandboxes see as ``/etc`` (`placement.shared_etc`)."""
@@ -72,14 +72,14 @@ class KeeperProcess(Struct):
             tempdirs.remove(str(self.etc))
 
 
-def _readiness(mode: Level | SandboxMode) -> str:
+def _readiness(mode: SandboxWish) -> str:
     """The name that `keeper.main` has for what the keeper should prepare for."""
     if mode is Level.OFF:
         return "plain"
     return "groups" if wants_groups(mode) else "walls"
 
 
-def launch_keeper(mode: Level | SandboxMode = Level.OFF) -> KeeperProcess:
+def launch_keeper(mode: SandboxWish = Level.OFF) -> KeeperProcess:
     """Start a keeper. The caller need not wait: early requests are served once it is up.
 
     The keeper prepares for bots behind the walls of `mode`. Where these may include control groups,

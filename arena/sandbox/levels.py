@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any, Literal, TypeAlias
 
 
-class Level(StrEnum):
+class SandboxWish:
+    """The walls that may be asked for: a fixed `Level`, or a `SandboxMode` that chooses one."""
+
+
+class Level(SandboxWish, StrEnum):
     """Isolation levels, from no walls to the strongest."""
 
     OFF = "off"
@@ -19,7 +24,7 @@ class Level(StrEnum):
     time."""
 
 
-class SandboxMode(StrEnum):
+class SandboxMode(SandboxWish, StrEnum):
     """Modes that a caller can request instead of a fixed level."""
 
     AUTO = "auto"
@@ -28,7 +33,8 @@ class SandboxMode(StrEnum):
     """The strongest level, but at least `Level.SANDBOX`; anything weaker is refused."""
 
 
-SANDBOX_MODES: dict[str, Level | SandboxMode] = {
+SandboxName: TypeAlias = Literal["off", "auto", "strict"]
+SANDBOX_MODES: dict[str, SandboxWish] = {
     "off": Level.OFF,
     "auto": SandboxMode.AUTO,
     "strict": SandboxMode.STRICT,
@@ -36,6 +42,13 @@ SANDBOX_MODES: dict[str, Level | SandboxMode] = {
 """The values of ``--sandbox``."""
 
 
-def wants_groups(mode: Level | SandboxMode) -> bool:
+def wants_groups(mode: SandboxWish) -> bool:
     """Whether the keeper should look for control groups."""
     return mode in (Level.CGROUP, SandboxMode.AUTO, SandboxMode.STRICT)
+
+
+def decode_wish(kind: type, given: Any) -> Any:
+    """The ``dec_hook`` of msgspec for a `SandboxWish`. Raises ValueError for an unknown name."""
+    if kind is not SandboxWish:
+        raise NotImplementedError
+    return SandboxMode(given) if given in set(SandboxMode) else Level(given)

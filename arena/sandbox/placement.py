@@ -153,7 +153,13 @@ def _sandbox(
     group = GroupLimits(limits.memory, limits.processes) if level is Level.CGROUP else None
     allowed = (*(KINDS[2] if group else KINDS[1]), *allow)
     command = tuple(bubblewrap.command(limits))
-    return Sandbox(_of_process(limits), allowed, command, group, tuple(options))
+    return Sandbox(
+        limits=_of_process(limits),
+        allow=allowed,
+        command=command,
+        group=group,
+        options=tuple(options),
+    )
 
 
 def _of_process(limits: Limits) -> ProcessLimits:
@@ -202,8 +208,8 @@ def _check_shown(path: str, shown: Sequence[Path]) -> None:
             return  # shown itself; a shown link brings its target
         if not installations.in_system(step) and not any(map(Path(step).is_relative_to, shown)):
             raise OSError(
-                f"{step} is not shown behind walls: what runs a bot must be installed in the"
-                " system, in PATH or by a version manager, or lie in the folder of the bot"
+                f"{step} is not visible behind walls: what runs a bot must be installed in the"
+                " system, in PATH or by a version manager, or be in the folder of the bot"
             )
 
 

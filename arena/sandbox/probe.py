@@ -14,17 +14,22 @@ from arena.sandbox.children import Children
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.messages import SpawnRequest
 from arena.sandbox.launch import KeeperProcess
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxMode, SandboxWish
 from arena.sandbox.placement import Program, bot_request
 from arena.sandbox.prestart import PrestartSpec, opening, prepare
 
-CANDIDATES: dict[SandboxMode, Sequence[Level]] = {
+CANDIDATES: dict[SandboxWish, Sequence[Level]] = {
     SandboxMode.STRICT: (Level.CGROUP, Level.SANDBOX),
     SandboxMode.AUTO: (Level.CGROUP, Level.SANDBOX, Level.GUARD, Level.OFF),
 }
 
 
-async def prove_level(children: Children, mode: Level | SandboxMode) -> Level:
+def candidates(wish: SandboxWish) -> Sequence[Level]:
+    """The levels that satisfy a wish, the strongest first. A level stands for itself."""
+    return (wish,) if isinstance(wish, Level) else CANDIDATES[wish]
+
+
+async def prove_level(children: Children, mode: SandboxWish) -> Level:
     """The proven level for a mode on this machine; a level stands for itself. Cached in the keeper.
 
     Raises UsageError, with what is missing, when no level can be proven.
@@ -35,10 +40,9 @@ async def prove_level(children: Children, mode: Level | SandboxMode) -> Level:
     return levels[mode]
 
 
-async def _first_proven(children: Children, mode: Level | SandboxMode) -> Level:
-    candidates = CANDIDATES[mode] if isinstance(mode, SandboxMode) else (mode,)
+async def _first_proven(children: Children, mode: SandboxWish) -> Level:
     missing: dict[str, Level] = {}
-    for level in candidates:
+    for level in candidates(mode):
         problem = await why_unavailable(children, level)
         if problem is None:
             return level
@@ -46,14 +50,14 @@ async def _first_proven(children: Children, mode: Level | SandboxMode) -> Level:
     raise UsageError(_refusal(mode, missing))
 
 
-def _refusal(mode: Level | SandboxMode, missing: dict[str, Level]) -> str:
+def _refusal(mode: SandboxWish, missing: dict[str, Level]) -> str:
     lacks = "; ".join(
         f"the level {level} lacks: {problem.rstrip('.')}" for problem, level in missing.items()
     )
     return (
-        f"this machine cannot give bots the walls that {mode} asks for: {lacks}. "
-        "Run `arena doctor` for the repair, or play your own bots with --sandbox auto (in a league "
-        "that is settled when it is made: arena league new FILE --sandbox auto)"
+        f"this machine lacks the walls of --sandbox {mode}: {lacks}. "
+        "Run `arena doctor` for the repair, or play bots that you trust with --sandbox auto (for a "
+        "league: arena league new FILE --sandbox auto)"
     )
 
 
@@ -71,13 +75,13 @@ async def why_unavailable(children: Children, level: Level) -> str | None:
         return str(error)
 
 
-def prepare_proof(children: Children, mode: Level | SandboxMode, level: Level) -> None:
+def prepare_proof(children: Children, mode: SandboxWish, level: Level) -> None:
     """Prepare the test program of a level, unless the mode is already proven."""
     if level is not Level.OFF and mode not in children.keeper.levels:
         prepare(children, [_proof(children.keeper, level)])
 
 
-async def likely_level(children: Children, mode: Level | SandboxMode) -> Level | None:
+async def likely_level(children: Children, mode: SandboxWish) -> Level | None:
     """The level that a mode will probably have, without proof; None if that cannot be told."""
     if mode in children.keeper.levels:
         return children.keeper.levels[mode]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from arena.errors import root_cause
 from arena.sandbox.interrupts import force_exit_on_second_interrupt
 from arena.sandbox.launch import KeeperProcess, launch_keeper
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxWish
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 @contextmanager
-def keeper_running(mode: Level | SandboxMode = Level.OFF) -> Iterator[KeeperProcess]:
+def keeper_running(mode: SandboxWish = Level.OFF) -> Iterator[KeeperProcess]:
     """Yield a keeper for bots behind the walls of `mode`. No bot outlives the block, even if it
     ends with an exception."""
     keeper = launch_keeper(mode)

@@ -161,7 +161,7 @@ def check_outcome(table: Table[Any]) -> None:
     assert all(points >= 0 for points in outcome.points), f"points {outcome.points} below 0"
     reason, sentence = outcome.reason, outcome.sentence
     assert reason.replace("_", "").isalpha(), f"the reason {reason!r} is not one word"
-    assert sentence.endswith("."), f"the sentence {sentence!r} has no end"
+    assert sentence.endswith("."), f"the sentence {sentence!r} does not end with a full stop"
 
 
 # -- what is hidden --------------------------------------------------------------------------
@@ -325,7 +325,9 @@ def check_step(step: Step, seats: int) -> None:
             assert json.loads(json.dumps(frame)) == frame, f"a frame must be plain JSON: {frame}"
             return
         case _:
-            raise AssertionError(f"{step!r} is no step: requests are yielded in a tuple, or ask()")
+            raise AssertionError(
+                f"{step!r} is not a step: requests are yielded in a tuple, or ask()"
+            )
     assert 0 <= seat < seats, f"a seat is a number from 0 to {seats - 1}: {step}"
 
 

@@ -137,7 +137,7 @@ def swiss_round(
             return SwissRound(pairs, bye)
     raise UsageError(
         f"{len(scores)} bots cannot play another round in which none meets another twice: end the "
-        "event, or go on as a round robin"
+        "event, or continue as a round robin"
     )
 
 

@@ -176,7 +176,9 @@ def estimate(pairs: Pentanomial) -> Estimate:
     """The estimate from these pairs."""
     count = sum(pairs)
     if not count:
-        return Estimate(0, 0.5, None, None, None, 0.5, None)
+        return Estimate(
+            pairs=0, score=0.5, elo=None, low=None, high=None, superiority=0.5, normalised_elo=None
+        )
     mean, variance = moments([pair / count for pair in pairs])
     sd = math.sqrt(variance)
     error = sd / math.sqrt(count)

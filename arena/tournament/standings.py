@@ -29,7 +29,7 @@ class Standing(Struct, frozen=True):
     bot: int
     name: str
     rank: int
-    """By its rating."""
+    """The rank by rating."""
     games: int
     wins: int
     draws: int
@@ -61,9 +61,9 @@ class Cell(Struct, frozen=True):
     level: int
     behind: int
     elo: float
-    """How much higher its rating is."""
+    """The difference of their ratings."""
     error: float
-    """Half of the 95 % interval of that."""
+    """Half of the 95 % interval of that difference."""
     superiority: float
     """The probability that the bot is better than its rival."""
 

@@ -86,9 +86,11 @@ async def check(
     BotError when the bot cannot be started, UsageError when its walls are not available.
     """
     entrant = spec.entrants[0]
-    level = await level_for([entrant], spec.sandbox, children)
+    level = await level_for([entrant], spec.terms.sandbox, children)
     terms = terms_of(spec, level)
-    examination = Examination(spec, terms, children, tell, tuple(listeners))
+    examination = Examination(
+        spec=spec, terms=terms, children=children, tell=tell, listeners=tuple(listeners)
+    )
     trials: list[Trial] = []
     for place in places or range(len(spec.entrants)):
         trials.append(await _try_from(place, examination))
@@ -99,14 +101,14 @@ async def check(
     steps = _steps(trials, cause)
     telling = next((one.seat for one in trials if one.seat.tally.faults), trials[-1].seat)
     return Check(
-        entrant.name,
-        (cause is None or not cause.fails) and all(step.ok or step.warning for step in steps),
-        cause,
-        steps,
-        level,
-        telling.last_request,
-        telling.last_answer,
-        telling.player.stderr.text(),
+        name=entrant.name,
+        ok=(cause is None or not cause.fails) and all(step.ok or step.warning for step in steps),
+        cause=cause,
+        steps=steps,
+        sandbox=level,
+        last_request=telling.last_request,
+        last_answer=telling.last_answer,
+        stderr=telling.player.stderr.text(),
         use=_use([trial.seat for trial in trials], spec),
     )
 
@@ -116,7 +118,7 @@ async def _try_from(place: int, examination: Examination) -> Trial:
     for _ in range(TRIES - 1):
         with suppress(MachineError), one_error():
             return await examination.try_from(place)
-        examination.tell("the machine held the arena up: once more")
+        examination.tell("the machine held the arena up: trying again")
     return await examination.try_from(place)
 
 
@@ -149,7 +151,7 @@ def _seen(trials: list[Trial]) -> list[CheckStep]:
         CheckStep("lives to the end", not stopped, lives),
         CheckStep("keeps the protocol", not protocol, "; ".join(protocol) or "no fault"),
         CheckStep("gives legal orders", not rules, "; ".join(rules) or "no fault", warning=True),
-        CheckStep("leaves at the end of its input", *_leaves(seats), warning=True),
+        CheckStep("exits at the end of its input", *_leaves(seats), warning=True),
         *_drawings(trials),
     ]
 
@@ -166,13 +168,13 @@ def _use(seats: list[Seat], spec: MatchSpec) -> Use:
     cpu = [seat.player.cpu_ms for seat in seats if seat.player.cpu_ms is not None]
     memory = [seat.player.peak_memory for seat in seats if seat.player.peak_memory is not None]
     return Use(
-        to_ms(max(seat.tally.charged.most for seat in seats)),
-        spec.settings.timebank,
-        max(cpu, default=None),
-        max(memory, default=None),
-        spec.limits.memory,
-        _start_up(seats),
-        spec.start_up,
+        slowest_ms=to_ms(max(seat.tally.charged.most for seat in seats)),
+        bank_ms=spec.settings.timebank,
+        cpu_ms=max(cpu, default=None),
+        memory=max(memory, default=None),
+        memory_limit=spec.terms.limits.memory,
+        start_up_ms=_start_up(seats),
+        start_up_limit_ms=spec.terms.timing.start_up,
     )
 
 
@@ -189,7 +191,7 @@ def _most(seats: list[Seat]) -> str:
     if most:
         return f"{most} instructions"
     start = _start_up(seats)
-    started = "" if start is None else f", behind a start of {start:.1f} ms"
+    started = "" if start is None else f", after a start of {start:.1f} ms"
     return f"{to_ms(max(seat.tally.charged.most for seat in seats)):.1f} ms{started}"
 
 
@@ -208,5 +210,5 @@ def _leaves(seats: list[Seat]) -> tuple[bool, str]:
     for seat in seats:
         ending = seat.player.ending
         if ending is not None and ending.by_arena and seat.player.stopped is None:
-            return False, "still there after 100 ms, and was ended: return when the input ends"
+            return False, "still running after 100 ms, and was ended: exit when the input ends"
     return True, "by itself"

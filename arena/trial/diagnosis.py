@@ -163,7 +163,7 @@ def other_game(seen: Evidence) -> Iterator[Cause]:
     if seen.other_game:
         yield Cause(
             "other_game",
-            f"it is a bot for another game: it does not play {seen.game}, and it plays "
+            f"it is a bot for another game: it does not play {seen.game}, but it plays "
             f"{seen.other_game}",
             f"name its game: arena check {seen.other_game} {seen.command}",
         )
@@ -179,7 +179,7 @@ def ended(seen: Evidence) -> Iterator[Cause]:
         case Stopped.EXITED:
             yield Cause(
                 "exit",
-                f"it left {when}, with exit code 0",
+                f"it exited {when}, with exit code 0",
                 "read and answer line by line until the input ends",
             )
         case Stopped.CLOSED:
@@ -191,8 +191,7 @@ def ended(seen: Evidence) -> Iterator[Cause]:
         case Stopped.MEMORY | Stopped.OUTPUT | Stopped.CPU | Stopped.PROCESSES:
             yield Cause(
                 str(seen.stopped),
-                f"it went beyond its limit of {LIMITED[seen.stopped]} {when}: "
-                f"{seen.stopped_detail}",
+                f"it exceeded its limit of {LIMITED[seen.stopped]} {when}: {seen.stopped_detail}",
                 "use less" + (", or raise it: --memory" if seen.stopped is Stopped.MEMORY else ""),
             )
 
@@ -204,7 +203,7 @@ def takes_too_long(seen: Evidence) -> Iterator[Cause]:
             f"it takes too long in real time: its match was ended {_when(seen)} after "
             f"{overrun.real:.0f} s, in which its processes and threads, up to {overrun.tasks} at a "
             f"time, used {overrun.cpu:.0f} s of CPU",
-            "end the processes that it starts before it answers, and start few",
+            "start few processes, and end them before the bot answers",
         )
 
 
@@ -219,11 +218,11 @@ def _when(seen: Evidence) -> str:
 def _mend(seen: Evidence) -> str:
     """Advice to the author of a crashed bot."""
     if seen.first_line and seen.stopped_detail.endswith("exit code 127"):  # of a shell, or of env
-        return f"name an interpreter that is there in its first line, {quote(seen.first_line)}"
+        return f"name an existing interpreter in its first line, {quote(seen.first_line)}"
     if where := spot(seen.stderr):
         return f"correct line {where[1]} of {where[0]}"
-    asked = f"; it was asked {quote(seen.request)}" if seen.request else ""
-    return f"find what ends it there{asked}"
+    asked = f"; the last request was {quote(seen.request)}" if seen.request else ""
+    return f"find out what ends it there{asked}"
 
 
 # -- silent -----------------------------------------------------------------------------------
@@ -234,8 +233,8 @@ def _too_many_instructions(seen: Evidence) -> Iterator[Cause]:
         yield Cause(
             "instructions",
             f"it computes too much: its answer to {quote(seen.request)} took "
-            f"{seen.instructions:,} instructions, more than it may",
-            f"compute less for an answer; arena games {seen.game} tells the limits",
+            f"{seen.instructions:,} instructions, more than the limit",
+            f"compute less for an answer; arena games {seen.game} shows the limits",
         )
 
 
@@ -244,7 +243,7 @@ def _on_stderr(seen: Evidence) -> Iterator[Cause]:
         yield Cause(
             "stderr",
             f"it answers on stderr: {quote(seen.on_stderr)}",
-            "write answers to stdout; stderr is for its author",
+            "write answers to stdout; stderr is for notes to yourself",
         )
 
 
@@ -266,7 +265,7 @@ def _held_back(seen: Evidence) -> Iterator[Cause]:
                 "reads_ahead",
                 "it reads ahead, and answers a request only when more input follows: it answered "
                 f"{quote(seen.held_back)} when further lines came",
-                f"{one_by_one}, without a buffer for input that has to fill (mawk: -W interactive)",
+                f"{one_by_one}, without an input buffer that has to fill (mawk: -W interactive)",
             )
         case Release.END:
             yield Cause(
@@ -288,7 +287,7 @@ def _unfinished(seen: Evidence) -> Iterator[Cause]:
 def _late(seen: Evidence) -> Iterator[Cause]:
     if seen.late is None:
         return
-    took = f"after {seen.late:.1f} s, and it had {seen.bank:.1f} s"
+    took = f"after {seen.late:.1f} s, but it had only {seen.bank:.1f} s"
     if seen.answers:
         yield Cause(
             "slow",
@@ -304,7 +303,7 @@ def _late(seen: Evidence) -> Iterator[Cause]:
 
 
 def _start_sooner(start_up: str) -> str:
-    return f"load less before the first answer, or give it more: --start-up {start_up}"
+    return f"load less before the first answer, or allow more time: --start-up {start_up}"
 
 
 def _prompt(seen: Evidence) -> Iterator[Cause]:
@@ -319,7 +318,7 @@ def _prompt(seen: Evidence) -> Iterator[Cause]:
         yield Cause(
             "unasked",
             f"it prints lines that were not asked for: {quote(seen.unasked)}",
-            "print one line for each request and nothing else, since the first is taken for the "
+            "print one line for each request and nothing else, since the first line counts as the "
             "answer; prompts and notes go to stderr",
         )
 
@@ -332,8 +331,8 @@ def _silent(seen: Evidence) -> Iterator[Cause]:
     if seen.cpu > seen.bank / 2:
         yield Cause(
             "busy",
-            f"it computes without an end: {asked}, of which it used {seen.cpu:.1f} s of CPU",
-            f"look for a loop that does not end, or give it longer: {longer}",
+            f"it does not stop computing: {asked}, and it used {seen.cpu:.1f} s of CPU",
+            f"look for a loop that does not end, or allow more time: {longer}",
         )
     elif seen.unread and not seen.answers:
         yield Cause(
@@ -398,10 +397,10 @@ def pass_hint(said: str) -> str:
 def _nothing_legal(seen: Evidence) -> Iterator[Cause]:
     if (illegal := seen.illegal) is not None:
         when = f", in round {illegal.round}" if illegal.round else ""
-        example = f"answer as here: {quote(illegal.example)}" if illegal.example else "correct them"
+        example = f"a legal answer: {quote(illegal.example)}" if illegal.example else "correct them"
         yield Cause(
             "illegal",
-            f"not one of its {illegal.answers} answers to {illegal.request!r} was legal; the first"
+            f"none of its {illegal.answers} answers to {illegal.request!r} was legal; the first"
             f"{when}: {quote(illegal.answer)}",
             pass_hint(illegal.answer) or example,
             fails=False,

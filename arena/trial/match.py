@@ -26,8 +26,9 @@ from arena.match.seat import Seat, was_given_up
 from arena.match.spec import MatchSpec, numbered
 from arena.players.entrant import Entrant, ProgramEntrant
 from arena.players.inprocess import InProcessPlayer
-from arena.players.player import Player, PlayerTerms
+from arena.players.player import Player
 from arena.players.probe import child_of, is_unread, listen, look_at, rested, take_stderr, usage
+from arena.players.terms import PlayerTerms
 from arena.record.writer import Recorder
 from arena.sandbox.children import Children
 from arena.trial.diagnosis import Evidence, Overrun, is_puzzling
@@ -112,8 +113,8 @@ class Examination(Struct, frozen=True):
                     table,
                     players,
                     listeners=(*recorders, witness, *self.listeners),
-                    sequential=spec.sequential,
-                    clock=spec.clock,
+                    sequential=spec.terms.sequential,
+                    clock=spec.terms.timing.clock,
                 )
                 return await _Course(self, witness, referee, player).run()
 
@@ -169,14 +170,14 @@ class _Course:
     def _refuse_to_judge_a_wait_for_a_core(self) -> None:
         """Raise MachineError if an answer was missed because other processes kept the bot from
         running until the real-time cap of its clock ended the wait."""
-        missed, clock = self._witness.missed, self._examination.spec.clock
+        missed, clock = self._witness.missed, self._examination.spec.terms.timing.clock
         if missed is not None and clock is Clock.FAIR:
             cost = missed.cost
             if kept_waiting(cost, *usage(self._player)):
                 raise MachineError(
                     f"{self._player.name} was kept waiting for a core by other programs, for most "
-                    f"of {to_ms(cost.wall or 0) / 1000:.0f} s: test it when this machine has less "
-                    "to do"
+                    f"of {to_ms(cost.wall or 0) / 1000:.0f} s: test it again while this machine is "
+                    "less busy"
                 )
 
     # -- real time -------------------------------------------------------------------------
@@ -187,7 +188,7 @@ class _Course:
         self._overrun = await Overtime(
             partial(usage, self._player),
             lambda: to_ms(tally.charged.total) / 1000,
-            (spec.settings.timebank + spec.start_up) / 1000,
+            (spec.settings.timebank + spec.terms.timing.start_up) / 1000,
             self._tell_time,
         ).watch()
         match.cancel()
@@ -268,7 +269,7 @@ class _Course:
         take_stderr(player)
         missed, shown = witness.missed, self._shown or NOTHING
         first, inner, unasked = self._words()
-        start_up = 0.0 if witness.answers else spec.start_up / 1000
+        start_up = 0.0 if witness.answers else spec.terms.timing.start_up / 1000
         return Evidence(
             game=spec.game,
             command=entrant.command,

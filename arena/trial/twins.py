@@ -20,8 +20,8 @@ from arena.core.registry import find_game, game_names
 from arena.core.table import Table
 from arena.errors import ArenaError
 from arena.players.entrant import Entrant
-from arena.players.player import PlayerTerms
 from arena.players.probe import Heard, listen
+from arena.players.terms import PlayerTerms
 from arena.sandbox.children import Children
 from arena.trial.diagnosis import Release
 from arena.trial.witness import PASSES, Witness, is_legal

@@ -175,7 +175,13 @@ class Witness(Listener):
         for head, kind in self._kinds.items():
             if not kind.accepted and kind.refused >= MANY:
                 example = legal_answer(kind.first_table, self.seat)
-                return IllegalAnswers(head, kind.refused, kind.round, kind.first, example)
+                return IllegalAnswers(
+                    request=head,
+                    answers=kind.refused,
+                    round=kind.round,
+                    answer=kind.first,
+                    example=example,
+                )
         return None
 
     def open_table(self) -> Table[Any]:

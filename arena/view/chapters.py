@@ -54,10 +54,12 @@ def marks(match: Match) -> list[Mark]:
 def _end(match: Match, frame: int, record: Silent) -> Mark:
     totals = match.totals(record.seat)
     if totals is None or totals.stopped != "crashed":
-        return Mark(frame, record.seat, "ended", GONE[record.why], 0)
+        return Mark(frame=frame, seat=record.seat, code="ended", detail=GONE[record.why], count=0)
     stderr = "".join(part.text for part in match.stderr(record.seat))
     said = last_words(stderr)
-    return Mark(frame, record.seat, "crashed", said + place(stderr, said), 0)
+    return Mark(
+        frame=frame, seat=record.seat, code="crashed", detail=said + place(stderr, said), count=0
+    )
 
 
 GONE = {Why.DEAD: "its program has ended", Why.STOPPED: "its program was stopped"}
@@ -67,11 +69,19 @@ def _faults(frame: int, record: Record) -> Iterator[Mark]:
     match record:
         case Silent() if Silence(record.why).missed:
             late = f"no answer in {record.ms:.0f} ms, with {record.bank} ms in its bank"
-            yield Mark(frame, record.seat, "timeout", late, 1)
+            yield Mark(frame=frame, seat=record.seat, code="timeout", detail=late, count=1)
         case Note() if record.fault:
-            yield Mark(frame, record.seat, record.code, record.detail, 1)
+            yield Mark(
+                frame=frame, seat=record.seat, code=record.code, detail=record.detail, count=1
+            )
         case ProtocolFault() if record.fault:
-            yield Mark(frame, record.seat, record.code, record.detail, record.count)
+            yield Mark(
+                frame=frame,
+                seat=record.seat,
+                code=record.code,
+                detail=record.detail,
+                count=record.count,
+            )
 
 
 def banks(match: Match) -> list[list[int | None]]:

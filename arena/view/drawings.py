@@ -20,13 +20,13 @@ from arena.view.chapters import chapters
 
 STYLES = ("info", "good", "bad", "plan")
 """The styles; the first one is the default."""
-WORDS = 120
+MAX_TEXT = 120
 """Maximum characters of a text that are shown."""
-NAME = 32
+MAX_NAME = 32
 """Maximum characters of a name or a place."""
-PLACES = 64
+MAX_PLACES = 64
 """Maximum places of a path or a heat map."""
-MOST = 1e12
+MAX_NUMBER = 1e12
 """The largest number; larger ones are clamped."""
 
 
@@ -84,7 +84,7 @@ class NotUnderstood(Exception):
 
 def read_drawings(match: Match) -> Drawings:
     """The drawings of a match."""
-    found = Drawings({}, [], [], [], [])
+    found = Drawings(shapes={}, values=[], sides=[], moments=[], notes=[])
     rounds = {frame["round"]: index for index, frame in enumerate(match.frames)}
     for seat in range(len(match.players)):
         reader = _Reader(seat, found, rounds)
@@ -98,7 +98,11 @@ def read_drawings(match: Match) -> Drawings:
 
 def complaints(drawn: Iterable[Drawing], rounds: int) -> list[str]:
     """The errors in the drawings of one seat, in a match of `rounds` rounds."""
-    reader = _Reader(0, Drawings({}, [], [], [], []), {n: n for n in range(rounds + 1)})
+    reader = _Reader(
+        0,
+        Drawings(shapes={}, values=[], sides=[], moments=[], notes=[]),
+        {n: n for n in range(rounds + 1)},
+    )
     for one in drawn:
         reader.read(one, 0)
     return list(reader.notes())
@@ -140,7 +144,7 @@ class _Reader:
 
     def _line(self, verb: str = "", *words: str) -> None:
         if verb not in _VERBS:  # the nearest takes 0.1 ms to find: for the one that is told
-            near = "" if self._first else did_you_mean(printable(verb[:NAME]), _VERBS)
+            near = "" if self._first else did_you_mean(printable(verb[:MAX_NAME]), _VERBS)
             raise NotUnderstood(near)
         form, read = _VERBS[verb]
         try:
@@ -151,7 +155,7 @@ class _Reader:
     def notes(self) -> Iterator[str]:
         """Sentences about lines that were left out."""
         if self._left_out:
-            yield f"{counted(self._left_out, 'line')} of @viz left out, over the budget"
+            yield f"{counted(self._left_out, 'line')} of @viz left out: over the limit"
         if self._bad:
             yield f"{counted(self._bad, 'line')} of @viz not understood, first {self._first}"
 
@@ -162,7 +166,7 @@ class _Reader:
         self._frame = self._rounds[int(number)]
 
     def _add(self, kind: str, places: list[str], style: str = "", text: str = "") -> None:
-        self._put(Shape(self._seat, kind, _short(places), style, text))
+        self._put(Shape(seat=self._seat, kind=kind, places=_short(places), style=style, text=text))
 
     def _put(self, shape: Shape) -> None:
         self._found.shapes.setdefault(self._frame, []).append(shape)
@@ -230,21 +234,21 @@ def _short(names: list[str]) -> list[str]:
     """The places of a shape, checked for number and length."""
     if not names or not all(names):
         raise ValueError
-    if len(names) > PLACES:
-        raise NotUnderstood(f"more than {PLACES} places")
-    if any(len(name) > NAME for name in names):
-        raise NotUnderstood(f"a name or place of more than {NAME} characters")
+    if len(names) > MAX_PLACES:
+        raise NotUnderstood(f"more than {MAX_PLACES} places")
+    if any(len(name) > MAX_NAME for name in names):
+        raise NotUnderstood(f"a name or place of more than {MAX_NAME} characters")
     return names
 
 
 def _shown(words: list[str]) -> str:
     if not words:
         raise ValueError
-    return printable(" ".join(words))[:WORDS]
+    return printable(" ".join(words))[:MAX_TEXT]
 
 
 def _number(text: str) -> float:
     number = float(text)
     if math.isnan(number):
         raise ValueError
-    return min(MOST, max(-MOST, number))
+    return min(MAX_NUMBER, max(-MAX_NUMBER, number))

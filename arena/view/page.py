@@ -22,7 +22,7 @@ from msgspec import Struct
 from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.errors import UsageError
-from arena.record.reader import LARGEST, Match, shared
+from arena.record.reader import MAX_RECORD_SIZE, Match, shared
 from arena.view.game import board_script
 from arena.view.story import Story, packed, tell_story
 from arena.view.texts import texts
@@ -197,7 +197,7 @@ def view_page(
 
 
 def _read(path: Path, owners: Collection[int] | None) -> Match:
-    match = Match.read(path, largest=LARGEST)
+    match = Match.read(path, largest=MAX_RECORD_SIZE)
     if owners is None:
         return match
     seats = len(match.players)
@@ -254,4 +254,11 @@ def _blocks(
 def _line(file: str, story: Story) -> MatchLine:
     ending = story.outcome.sentence if story.outcome else "not finished"
     players = [seat.name for seat in story.seats]
-    return MatchLine(file, story.title, story.seed, players, story.rounds[-1], ending)
+    return MatchLine(
+        file=file,
+        title=story.title,
+        seed=story.seed,
+        players=players,
+        rounds=story.rounds[-1],
+        ending=ending,
+    )

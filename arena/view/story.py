@@ -22,7 +22,7 @@ from arena.core.steps import Frame, Outcome, Show
 from arena.core.view import Event, GameView
 from arena.errors import ArenaError, ArenaFault, ReplayError, UsageError
 from arena.games.kit import letter
-from arena.record.format import Answered, Header, PlayerTotals, Silent, reply_of
+from arena.record.format import Answered, Header, PlayerTotals, Silent
 from arena.record.reader import Match
 from arena.view.chapters import Mark, banks, marks
 from arena.view.drawings import Drawings, read_drawings
@@ -133,9 +133,15 @@ def worlds_of(
     """Yield the worlds of a match with this header, with their frames, for the given replies. No
     reply is taken before a frame needs it."""
     settings, forfeit = parse(game.settings, header.settings), header.forfeit is True
-    setup = Setup(header.seed, len(header.players), settings, header.map, forfeit)
+    setup = Setup(
+        seed=header.seed,
+        seats=len(header.players),
+        settings=settings,
+        map=header.map,
+        forfeit=forfeit,
+    )
     world = game.world(setup)
-    for frame in _frames(game, world, map(reply_of, given)):
+    for frame in _frames(game, world, (record.reply for record in given)):
         yield world, frame
 
 
@@ -267,29 +273,29 @@ def _texts(values: Sequence[Any]) -> list[str]:
 def empty_story(match: Match, game: AnyGame, view: GameView[Any] | None) -> Story:
     """The story of a match before its first frame, for a page that follows it."""
     return Story(
-        "",
-        game.name,
-        game.title,
-        match.seed,
-        dict(match.settings),
-        list(_seats(match, view)),
-        [],
-        [],
-        [],
-        [[] for _ in match.players] if view and view.seen else None,
-        [[] for _ in match.players] if view and view.seen else [],
-        None if view else [],
-        view.unit if view else "",
-        view.units if view else "",
-        [],
-        [],
-        [],
-        [],
-        [],
-        Drawings({}, [], [], [], []),
-        None,
-        [None for _ in match.players],
-        [],
+        file="",
+        game=game.name,
+        title=game.title,
+        seed=match.seed,
+        settings=dict(match.settings),
+        seats=list(_seats(match, view)),
+        rounds=[],
+        frames=[],
+        headlines=[],
+        seen=[[] for _ in match.players] if view and view.seen else None,
+        told=[[] for _ in match.players] if view and view.seen else [],
+        pictures=None if view else [],
+        unit=view.unit if view else "",
+        units=view.units if view else "",
+        standing=[],
+        events=[],
+        orders=[],
+        marks=[],
+        banks=[],
+        drawings=Drawings(shapes={}, values=[], sides=[], moments=[], notes=[]),
+        outcome=None,
+        totals=[None for _ in match.players],
+        notes=[],
     )
 
 
@@ -298,30 +304,31 @@ def _story(match: Match, file: str, game: AnyGame, view: GameView[Any] | None) -
     accounts = list(_accounts(view, frames)) if view else []
     seen, told, doubt = _seen(match, game, view, accounts)
     early = [] if match.outcome else ["The record ends before the match did."]
+    pictures = None if view else [game.picture(frames[0].get("board"), one) for one in frames]
     return Story(
-        shlex.quote(file),
-        game.name,
-        game.title,
-        match.seed,
-        dict(match.settings),
-        list(_seats(match, view)),
-        [frame["round"] for frame in frames],
-        frames,
-        [game.headline(frame) for frame in frames],
-        seen,
-        told,
-        None if view else [game.picture(frames[0].get("board"), frame) for frame in frames],
-        view.unit if view else "",
-        view.units if view else "",
-        [one.standing for one in accounts],
-        [one.events for one in accounts],
-        [one.orders for one in accounts],
-        marks(match),
-        banks(match),
-        read_drawings(match),
-        match.outcome,
-        [match.totals(seat) for seat in range(len(match.players))],
-        early + doubt,
+        file=shlex.quote(file),
+        game=game.name,
+        title=game.title,
+        seed=match.seed,
+        settings=dict(match.settings),
+        seats=list(_seats(match, view)),
+        rounds=[frame["round"] for frame in frames],
+        frames=frames,
+        headlines=[game.headline(frame) for frame in frames],
+        seen=seen,
+        told=told,
+        pictures=pictures,
+        unit=view.unit if view else "",
+        units=view.units if view else "",
+        standing=[one.standing for one in accounts],
+        events=[one.events for one in accounts],
+        orders=[one.orders for one in accounts],
+        marks=marks(match),
+        banks=banks(match),
+        drawings=read_drawings(match),
+        outcome=match.outcome,
+        totals=[match.totals(seat) for seat in range(len(match.players))],
+        notes=early + doubt,
     )
 
 
@@ -332,7 +339,14 @@ def _seats(match: Match, view: GameView[Any] | None) -> Iterator[SeatStory]:
     for seat, name in enumerate(match.players):
         label = labels[seat] if labels else f"player{seat + 1}"
         fill = colours[seat] if colours else ""
-        yield SeatStory(name, label, letter(seat), f"--seat-{seat}", fill, patterns)
+        yield SeatStory(
+            name=name,
+            label=label,
+            letter=letter(seat),
+            colour=f"--seat-{seat}",
+            fill=fill,
+            pattern=patterns,
+        )
 
 
 def _accounts(view: GameView[Any], frames: list[Frame]) -> Iterator[RoundAccount]:
@@ -348,7 +362,10 @@ def _seen(
     if view is None or view.seen is None:
         return None, [], []
     if match.header.rules_version != game.rules_version:
-        other = "It was played by other rules than this arena's: what seats saw is not known."
+        other = (
+            "The match was played under another rules version than this arena has: what seats saw "
+            "is unknown."
+        )
         return None, [], [other]
     seats = range(len(match.players))
     patches: list[list[Patch]] = [[] for _ in seats]
@@ -361,5 +378,5 @@ def _seen(
                 patches[seat].append(patch_between(frame, seen[seat]))
                 told[seat].append(in_common(said, known))
     except (ReplayError, UsageError, ArenaFault) as error:
-        return None, [], [f"What seats saw is not known: {error}. `arena verify` says more."]
+        return None, [], [f"What seats saw is unknown: {error}. `arena verify` says more."]
     return patches, told, []

@@ -11,7 +11,7 @@ from msgspec import Struct
 from arena.core.clock import to_ms
 from arena.core.replies import Answer, Silence
 from arena.core.steps import Ask, Note, Stop, Tell
-from arena.record.format import Answered, ProtocolFault, Record, Silent, Stderr, cost_of, reply_of
+from arena.record.format import Answered, ProtocolFault, Record, Silent, Stderr
 from arena.record.reader import Match
 from arena.view.chapters import chapters
 
@@ -122,22 +122,31 @@ class _SeatTexts:
     def close(self) -> list[list[Entry]]:
         """Return all entries by frame; requests without a reply come last."""
         for ask in self._open:
-            self._add([Asked(self._requests + 1, ask.line(0), None, OPEN, 0, 0, None)])
+            asked = Asked(
+                number=self._requests + 1,
+                request=ask.line(0),
+                answer=None,
+                silence=OPEN,
+                bank=0,
+                charged=0,
+                wall=None,
+            )
+            self._add([asked])
         return self._frames
 
 
 def _asked(number: int, ask: Ask, record: Answered | Silent) -> Asked:
-    reply, cost = reply_of(record), cost_of(record)
+    reply, cost = record.reply, record.cost
     return Asked(
-        number,
-        ask.line(record.bank),
-        reply.text if isinstance(reply, Answer) else None,
-        reply.why.value if isinstance(reply, Silence) else "",
-        record.bank,
-        record.ms,
-        to_ms(cost.wall),
-        record.cpu_ms,
-        record.delay_ms,
-        record.held_up_ms,
-        record.instructions,
+        number=number,
+        request=ask.line(record.bank),
+        answer=reply.text if isinstance(reply, Answer) else None,
+        silence=reply.why.value if isinstance(reply, Silence) else "",
+        bank=record.bank,
+        charged=record.ms,
+        wall=to_ms(cost.wall),
+        cpu=record.cpu_ms,
+        delay=record.delay_ms,
+        held_up=record.held_up_ms,
+        instructions=record.instructions,
     )

@@ -41,14 +41,14 @@ class Notifier:
 
 # Messages from the page of a person. Each names the request that it is about.
 
-LONGEST = 70_000
+MAX_LINE = 70_000
 """Maximum characters of a line: a little more than a reply may have, so that the error can be
 explained."""
 
-NOT_READ = {"refused": ["The arena cannot read it: it is too long, or no text."]}
+NOT_READ = {"refused": ["The arena cannot read it: it is too long, or not text."]}
 """The answer to an invalid message."""
 
-Line: TypeAlias = Annotated[str, Meta(max_length=LONGEST)]
+Line: TypeAlias = Annotated[str, Meta(max_length=MAX_LINE)]
 
 
 class PersonMessage(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
@@ -185,13 +185,13 @@ class PageDesk:
         self._number += 1
         self.held, self._line, self._given = "", None, trio.Event()
         return Question(
-            self._number,
-            turn.request,
-            turn.lines,
-            helper.frame(),
-            helper.picture(),
-            deadline,
-            self._surrenders,
+            number=self._number,
+            request=turn.request,
+            lines=turn.lines,
+            frame=helper.frame(),
+            picture=helper.picture(),
+            deadline=deadline,
+            surrender=self._surrenders,
         )
 
     async def dismiss(self, name: str, lines: tuple[str, ...]) -> None:

@@ -146,7 +146,13 @@ class LiveMatch(Listener):
     def _known(self, seat: int) -> Known:
         absent = [one.name for one in self.desks.values() if not one.pages]
         desk = self.desks[seat]
-        return Known(absent, self._tales.get(seat), self._asked, desk.question, desk.held)
+        return Known(
+            absent=absent,
+            story=self._tales.get(seat),
+            asked=self._asked,
+            question=desk.question,
+            held=desk.held,
+        )
 
     # -- the record --------------------------------------------------------------------------
 

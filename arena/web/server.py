@@ -47,7 +47,9 @@ class OriginGuard:
         elif self._is_ours(scope):
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
-            answer = PlainTextResponse("This page is for its own address alone.\n", REFUSED)
+            answer = PlainTextResponse(
+                "This page can be opened only at its own address.\n", REFUSED
+            )
             await answer(scope, receive, send)
         else:
             await receive()
@@ -72,12 +74,12 @@ LEAVING = 20.0
 """Maximum seconds in which pages can load the whole match after its end."""
 REST = 0.02
 """Minimum seconds between answers to messages of a page: a flood of them took most of a core."""
-LONGEST = 1 << 19
+MAX_MESSAGE = 1 << 19
 """Maximum bytes of a message from a page: a `Line` takes at most six per character."""
 BOUNDS = Bounds(
     idle=2.0,
     requests=1,  # many in a row delayed the end by more than 20 s
-    message=LONGEST,
+    message=MAX_MESSAGE,
 )
 """What any program on this machine may take of the server. A page needs one or two connections."""
 HEADERS = {
@@ -137,7 +139,7 @@ class LiveServer:
     async def _page(self, request: Request) -> Response:
         secret = request.path_params["secret"]
         if secret not in self._seats:
-            return PlainTextResponse("There is no such page.\n", 404)
+            return PlainTextResponse("This page does not exist.\n", 404)
         keep()
         if self._seats[secret] is not None or not self._live.over:
             return HTMLResponse(self._pages[secret], headers=HEADERS)

@@ -79,17 +79,17 @@ class LiveStory:
         said, told = self._said(frame)
         self.parts.append(
             Part(
-                frame,
-                self._game.headline(frame),
-                [patch_between(frame, seen) for seen in self.views] if self._hides else None,
-                told,
-                None if view else self._game.picture(board, frame),
-                said.standing,
-                said.events,
-                said.orders,
-                list(self._marks(match)),
-                self._banks(match),
-                list(self._texts(match)),
+                frame=frame,
+                headline=self._game.headline(frame),
+                seen=[patch_between(frame, seen) for seen in self.views] if self._hides else None,
+                told=told,
+                picture=None if view else self._game.picture(board, frame),
+                standing=said.standing,
+                events=said.events,
+                orders=said.orders,
+                marks=list(self._marks(match)),
+                banks=self._banks(match),
+                texts=list(self._texts(match)),
             )
         )
 
@@ -177,17 +177,17 @@ class LiveSeatStory:
             frame = {key: frame[key] for key in ("round", "rounds")}
         said = self._account(frame)
         return Part(
-            frame,
-            "",
-            None,
-            [],
-            None if view else "",
-            said.standing,
-            said.events,
-            said.orders,
-            [],
-            [None] * seats,
-            texts or [[] for _ in range(seats)],
+            frame=frame,
+            headline="",
+            seen=None,
+            told=[],
+            picture=None if view else "",
+            standing=said.standing,
+            events=said.events,
+            orders=said.orders,
+            marks=[],
+            banks=[None] * seats,
+            texts=texts or [[] for _ in range(seats)],
         )
 
     def _account(self, frame: Frame) -> RoundAccount:

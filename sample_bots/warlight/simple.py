@@ -3,7 +3,7 @@
 Strategy: give all new armies to the border region with the weakest neighbour; then let every
 border region attack each neighbour that it outnumbers two to one. It knows nothing of super
 regions and never defends. Type the lines of the protocol yourself to see how it talks: every
-`pick_...` and every `go ...` line wants exactly one line as its answer.
+`pick_...` and every `go ...` line needs exactly one line as its answer.
 """
 
 import sys

@@ -12,8 +12,10 @@ import pytest
 from arena.api import conditions
 from arena.api.conditions import Conditions, find_entrant, make_spec, new_seed, sandbox_mode
 from arena.core.clock import Clock
+from arena.core.limits import Limits
 from arena.core.registry import find_game
 from arena.errors import MapError, UsageError
+from arena.players.terms import Terms, Timing
 from arena.sandbox.levels import Level, SandboxMode
 from tests.api.conftest import one, two
 
@@ -22,8 +24,8 @@ def test_what_is_left_out_has_the_defaults_of_the_command() -> None:
     spec = make_spec("tiny", [one, two], {})
     assert spec.game == "tiny"
     assert [entrant.name for entrant in spec.entrants] == ["one", "two"]
-    assert spec.limits.memory == 1 << 30
-    assert (spec.sandbox, spec.clock, spec.pondering) == (Level.OFF, Clock.FAIR, True)
+    assert spec.terms == Terms(timing=Timing(Clock.FAIR))
+    assert spec.terms.limits.memory == 1 << 30
     assert spec.seed.isdigit()
     assert spec.map is None
 
@@ -47,29 +49,37 @@ def test_everything_that_can_be_said(tmp_path: Path) -> None:
     spec = make_spec(find_game("tiny"), [one, two], said)
     settings: Any = spec.settings
     assert (spec.seed, settings.max_rounds, settings.purse) == ("7", 3, 9)
-    assert spec.limits.memory == 512 << 20
-    assert (spec.sandbox, spec.clock) == (SandboxMode.STRICT, Clock.CPU)
-    assert (spec.pondering, spec.sequential, spec.forfeit) == (False, True, True)
-    assert spec.start_up == 500
+    assert spec.terms == Terms(
+        limits=Limits(memory=512 << 20),
+        timing=Timing(Clock.CPU, pondering=False, start_up=500),
+        sandbox=SandboxMode.STRICT,
+        sequential=True,
+        forfeit=True,
+    )
 
 
 @pytest.mark.parametrize(
     ("said", "error"),
     [
-        ({"start_up": -1}, "start_up=-1 is not allowed: give 0 to 600000 ms"),
+        ({"start_up": -1}, "start_up=-1 is not allowed: give a whole number from 0 to 600000 ms"),
         ({"settings": {"max_ronds": 3}}, "there is no setting 'max_ronds': did you mean"),
         ({"settings": {"max_rounds": 0}}, "max_rounds=0 is not allowed: give a whole number from"),
         ({"memory": "512"}, "'512' is not a size"),
-        ({"memory": 5}, "memory=5 is not allowed: give at least 1048576 bytes"),
-        ({"sandbox": "stritc"}, "there is no sandbox 'stritc': did you mean 'strict'?"),
-        ({"clock": "sun"}, "there is no clock 'sun': choose one of: cpu, fair, wall"),
+        ({"memory": 5}, "memory=5 is not allowed: give 1M to 65536G, or that in bytes"),
+        ({"memory": "99999999G"}, "memory=99999999G is not allowed: give 1M to 65536G"),
+        ({"memory": 10**20}, f"memory={10**20} is not allowed: give 1M to 65536G"),
+        ({"sandbox": "stritc"}, "sandbox=stritc is not allowed: give off, auto or strict"),
+        ({"clock": "sun"}, "clock=sun is not allowed: give wall, fair or cpu"),
         ({"meter": "instructions"}, "tiny counts time only"),
-        ({"meter": "steps"}, "there is no meter 'steps'"),
-        ({"seed": ""}, "an empty seed"),
+        ({"meter": "steps"}, "meter=steps is not allowed: give time or instructions"),
+        ({"seed": ""}, "the seed is empty"),
         ({"map": "/no/such/map"}, "cannot read the map /no/such/map"),
         ({"moon": "full"}, "there is no condition 'moon'"),
         ({"settings": 5}, "settings=5 is not allowed: give names and values"),
-        ({"sandbox": True}, "there is no sandbox True"),
+        ({"pondering": "perhaps"}, "pondering=perhaps is not allowed: give true or false"),
+        ({"sequential": 2}, "sequential=2 is not allowed: give true or false"),
+        ({"start_up": "soon"}, "start_up=soon is not allowed: give a whole number from 0"),
+        ({"sandbox": True}, "sandbox=True is not allowed: give off, auto or strict"),
     ],
 )
 def test_wrong_words(said: Any, error: str) -> None:
@@ -99,17 +109,19 @@ def test_a_map_that_has_no_end(tmp_path: Path) -> None:
         make_spec("warlight", [one, two], {"map": large})
     os.mkfifo(pipe := tmp_path / "pipe")
     for path in ("/dev/zero", pipe):
-        with pytest.raises(MapError, match=r"no plain file, but .* or a device: name another"):
+        with pytest.raises(
+            MapError, match=r"not an ordinary file, but .* or a device: name another"
+        ):
             make_spec("warlight", [one, two], {"map": path})
 
 
 @pytest.mark.parametrize(
     ("game", "bots", "error"),
     [
-        (None, [one, two], "None is no game"),
-        ("tiny", "a.py", "'a.py' is no list of bots: give one"),
-        ("tiny", one, "is no list of bots"),
-        ("tiny", [one, 5], "5 is no bot: give a file"),
+        (None, [one, two], "None is not a game"),
+        ("tiny", "a.py", "'a.py' is not a list of bots: give one"),
+        ("tiny", one, "is not a list of bots"),
+        ("tiny", [one, 5], "5 is not a bot: give a file"),
     ],
 )
 def test_wrong_types(game: Any, bots: Any, error: str) -> None:
@@ -146,8 +158,8 @@ def test_drawn_seeds_differ() -> None:
 def test_the_fair_clock_is_the_default_where_it_can_be_measured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert make_spec("tiny", [one, two], {"clock": "fair"}).clock is Clock.FAIR
+    assert make_spec("tiny", [one, two], {"clock": "fair"}).terms.timing.clock is Clock.FAIR
     monkeypatch.setattr(conditions, "delay_is_known", lambda: False)
-    assert make_spec("tiny", [one, two], {}).clock is Clock.WALL
+    assert make_spec("tiny", [one, two], {}).terms.timing.clock is Clock.WALL
     with pytest.raises(UsageError, match="use --clock wall"):
         make_spec("tiny", [one, two], {"clock": "fair"})

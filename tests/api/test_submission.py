@@ -117,10 +117,10 @@ def test_its_author_hears_what_is_no_failure(submitted: Path) -> None:
     report = judged(submitted, ("MyBot.py", GOOD.replace(b"print(1", b"print('x'"))).report
     assert report.ok
     first, *others = warnings(report)
-    assert "not one of its 5 answers to 'go bid' was legal; the first" in first
+    assert "none of its 5 answers to 'go bid' was legal; the first" in first
     assert any("gives legal orders: as player1 5 × bid" in other for other in others)
     assert first in text(report)
-    assert "not one of its 5 answers" in page(report)
+    assert "none of its 5 answers" in page(report)
 
 
 def test_an_archive_that_is_refused(tmp_path: Path, submitted: Path) -> None:

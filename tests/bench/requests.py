@@ -24,7 +24,7 @@ from arena.core.table import Table
 from arena.match.referee import Referee
 from arena.match.report import PlayerReport
 from arena.players.entrant import programs
-from arena.players.player import PlayerTerms
+from arena.players.terms import PlayerTerms
 from arena.runtime.affinity import pinned
 from arena.sandbox.children import Children
 from arena.sandbox.session import keeper_running, run_with

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.bots.program import BotProgram
 from arena.core.replies import Reply
 from arena.players.open import open_program
-from arena.players.player import PlayerTerms
+from arena.players.terms import PlayerTerms
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import prove_level

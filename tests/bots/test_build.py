@@ -16,7 +16,7 @@ import pytest
 from arena.bots import build
 from arena.bots.find import find_bot
 from arena.bots.intake import take_in
-from arena.bots.options import BuildOptions
+from arena.bots.program import BuildOptions
 from arena.errors import BotError
 from arena.sandbox.levels import Level, SandboxMode
 from tests.bots.builds import (
@@ -162,7 +162,7 @@ def test_a_full_or_forbidden_disk_is_said(source: Path, cache: Path) -> None:
     with pytest.raises(BotError) as caught:
         find_bot("bot.c")
     assert str(caught.value).startswith(f"cannot compile bot.c: {cache}/bots")
-    assert str(caught.value).endswith("check permissions and free space there")
+    assert str(caught.value).endswith("check its permissions and free space")
 
 
 def test_what_was_built_is_not_built_again(tmp_path: Path, walls: Level | SandboxMode) -> None:

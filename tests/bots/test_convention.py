@@ -129,7 +129,7 @@ def test_a_folder_of_bots_is_no_bot(tmp_path: Path) -> None:
     with pytest.raises(BotError) as caught:
         find_bot(str(tmp_path))
     assert str(caught.value).endswith(
-        "is no bot: it holds 9 of them, each in a folder with a bot.toml (bot0, bot1, bot2, bot3, "
+        "is not a bot: it holds 9 bots, each in a folder with a bot.toml (bot0, bot1, bot2, bot3, "
         "bot4, bot5, bot6, bot7 and 1 more): name one of these folders, or write a bot.toml there"
     )
     (tmp_path / "bot.toml").write_text('main = "bot.py"\n')

@@ -31,16 +31,16 @@ from tests.bots.programs import ELF, program, sentence
             b"print('x')\n",
             "it is text without a #! line: write its interpreter there (#!/usr/bin/env python3)",
         ),
-        (b"", "it is empty: write it, or build it again"),
+        (b"", "it is empty: write or build it again"),
         (b"#!\n", "its first line names no program after #!: write #!/usr/bin/env and a name"),
         (
             b"#!/nowhere/python3 -u\n",
-            "its first line names '/nowhere/python3', which is not there:"
+            "its first line names '/nowhere/python3', which does not exist:"
             " write #!/usr/bin/env python3",
         ),
         (
             b"#!/nowhere/qqqqqqq\n",
-            "its first line names '/nowhere/qqqqqqq', which is not there:"
+            "its first line names '/nowhere/qqqqqqq', which does not exist:"
             " install it, or change that line",
         ),
         (

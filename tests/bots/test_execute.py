@@ -250,7 +250,7 @@ def test_inside_trio_a_thread_builds(tmp_path: Path) -> None:
 def test_a_command_that_fails_is_the_last(folder: Path, fake_gcc: FakeCompiler) -> None:
     calls = fake_gcc(COPY)
     write(folder, {"bot.toml": "build = 'false'\nmain = 'bot.c'", "bot.c": SCRIPT})
-    with pytest.raises(BotError, match="cannot build strong: false failed without a word"):
+    with pytest.raises(BotError, match="cannot build strong: false failed without a message"):
         find_bot("strong")
     assert calls.read_text() == ""
 

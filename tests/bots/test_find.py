@@ -102,23 +102,23 @@ def test_s15_names_are_printable(here: Path) -> None:
             " 'python3 my_bot.py'",
         ),
         ("nowhere/bot.py", "there is no folder 'nowhere': check the path"),
-        ("gone", "'gone' is a link to 'away', which is not there: mend the link"),
-        ("", "an empty word names no bot: name a file, a folder or a quoted command"),
+        ("gone", "'gone' is a link to 'away', which does not exist: repair the link"),
+        ("", "an empty word is not a bot: name a file, a folder or a quoted command"),
         (
             "python3",
             "there is no file 'python3' here: to run the installed program, write TOOLS/python3",
         ),
         (
             "notes.txt",
-            "notes.txt is neither a program nor in a language known here: give it the ending of"
+            "notes.txt is neither a program nor in a known language: give it the ending of"
             " its language (notes.py, notes.js; arena guide author lists them), add a #! line and"
             " chmod +x notes.txt, or quote a whole command",
         ),
         (
             "bot.py3",
-            "bot.py3 is neither a program nor in a language known here: did you mean bot.py?",
+            "bot.py3 is neither a program nor in a known language: did you mean bot.py?",
         ),
-        ("/", "'/' is the root of all files: name the folder of a bot"),
+        ("/", "'/' is the root folder: name the folder of a bot"),
         ("pipe", "pipe is not a file: name a program, a source file or a folder"),
         ("python3 'bot.py", "cannot read the command \"python3 'bot.py\": no closing quotation"),
         ("  \t ", "there is no file or folder '  \\t ': check the path, or quote a whole command"

@@ -197,7 +197,7 @@ def test_a_folder_without_bot_toml_is_told_how_to_begin(folder: Path) -> None:
         ),
         (
             "main = 'notes.txt'",
-            "strong/bot.toml: 'notes.txt' is in no language known here: give it the ending of its"
+            "strong/bot.toml: 'notes.txt' is not in a known language: give it the ending of its"
             " language (notes.py, notes.js; arena guide author lists them), or write run = and a"
             " command",
         ),
@@ -313,7 +313,7 @@ def test_a_virtual_environment_that_does_not_work(folder: Path) -> None:
     with pytest.raises(BotError) as caught:
         find_bot("strong")
     assert str(caught.value) == (
-        "the virtual environment strong/.venv has no Python that works here: make it anew, by"
+        "the virtual environment strong/.venv has no working Python: make it anew with"
         " python3 -m venv --clear .venv"
     )
 

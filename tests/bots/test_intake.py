@@ -146,10 +146,12 @@ def test_a_file_that_is_no_bot_is_refused_with_what_to_do(
     name: str, tmp_path: Path, root: Path
 ) -> None:
     (tmp_path / name).write_text("not a bot")
-    with pytest.raises(BotError, match=r"^(fake|notes)\.(zip is no archive that|txt is neither a)"):
+    with pytest.raises(
+        BotError, match=r"^(fake|notes)\.(zip is not an archive that|txt is neither a)"
+    ):
         take_in(tmp_path / name, root)
     os.mkfifo(tmp_path / "pipe.py")
-    with pytest.raises(BotError, match=r"pipe\.py is no file: name a program"):
+    with pytest.raises(BotError, match=r"pipe\.py is not a file: name a program"):
         take_in(tmp_path / "pipe.py", root)
     assert list(root.iterdir()) == []
 

@@ -203,7 +203,7 @@ BAD = [
 def test_reading_takes_time_with_the_length_alone(part: str, tmp_path: Path) -> None:
     """The longest file that is read, in all formats together. (Where each place was tried from each
     other one, one format alone took minutes.)"""
-    text = part * (manifests.SIZE // len(part))
+    text = part * (manifests.MAX_MANIFEST_SIZE // len(part))
     start = time.process_time()
     for pattern, _ in READERS:
         read(tmp_path, pattern.replace("*", "b"), text)

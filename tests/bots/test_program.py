@@ -7,7 +7,8 @@ import dataclasses
 import msgspec
 import pytest
 
-from arena.bots.program import BotProgram, Runtime
+from arena.bots.program import BotProgram, BuildOptions, Runtime
+from arena.sandbox.levels import Level
 
 BOT = BotProgram("bot", ("/bin/bot",), None, None, "bot")
 
@@ -27,3 +28,7 @@ def test_a_program_is_a_value() -> None:
 def test_a_program_travels_between_processes() -> None:
     wasm = dataclasses.replace(BOT, runtime=Runtime.WASM)
     assert msgspec.convert(msgspec.to_builtins(wasm), BotProgram) == wasm
+
+
+def test_ones_own_bots_are_built_without_walls_in_the_users_cache() -> None:
+    assert BuildOptions() == BuildOptions(cache=None, sandbox=Level.OFF)

@@ -92,10 +92,10 @@ def test_the_longest_names_of_sources_that_one_command_takes(
 ) -> None:
     needs_tool("gcc", "gcc")
     write(here / "many", {"bot.toml": 'main = "bot.c"', "bot.c": C, "more.c": ""})
-    monkeypatch.setattr("arena.bots.source.MOST_NAMES", len("bot.cmore.c") - 1)
+    monkeypatch.setattr("arena.bots.source.MAX_NAMES_SIZE", len("bot.cmore.c") - 1)
     with pytest.raises(BotError, match="2 sources are too many for one command"):
         find_bot(str(here / "many"))
-    monkeypatch.setattr("arena.bots.source.MOST_NAMES", len("bot.cmore.c"))
+    monkeypatch.setattr("arena.bots.source.MAX_NAMES_SIZE", len("bot.cmore.c"))
     find_bot(str(here / "many"))
 
 

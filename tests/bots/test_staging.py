@@ -39,7 +39,7 @@ pytestmark = [needs_linux, pytest.mark.usefixtures("own_place")]
         ("ln -s /etc/shadow bot", "bot, a link that leads out of its folder"),
         ("ln -s /no/such/file bot", "bot, a link that leads out of its folder"),
         ("ln -s ../../../.. up", "up, a link that leads out of its folder"),
-        (f"{GOOD}mkfifo pipe", "pipe, which is no file"),
+        (f"{GOOD}mkfifo pipe", "pipe, which is not an ordinary file"),
         (
             f"{GOOD}i=0; while [ $i -lt {DEPTH + 20} ]; do mkdir d; cd d; i=$((i+1)); done",
             "",

@@ -187,7 +187,7 @@ def test_a_compiler_that_fails_without_a_word(
     fake_gcc(body)
     with pytest.raises(BotError) as caught:
         find_bot("bot.c")
-    text = f"gcc failed without a word (status {status}): run it by hand"
+    text = f"gcc failed without a message (status {status}): run it by hand"
     assert str(caught.value) == f"cannot compile bot.c: {text}"
 
 
@@ -270,7 +270,7 @@ def test_walls_that_do_not_stand_are_no_fault_of_the_bot(
     monkeypatch.setattr("arena.bots.steps.build_request", broken)
     with pytest.raises(MachineError) as caught:
         built(tmp_path, f"touch {tmp_path}/ran; {GOOD}", Level.SANDBOX)
-    assert str(caught.value).startswith("cannot build bot: the walls around it did not stand: ")
+    assert str(caught.value).startswith("cannot build bot: its walls could not be put up: ")
     assert "/no/such/place" in str(caught.value)
 
 

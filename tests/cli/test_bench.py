@@ -107,7 +107,10 @@ def test_a_game_without_a_kit_needs_bots(arena: Arena, monkeypatch: pytest.Monke
         ("my_bot.py", "'my_bot.py'"),
         ("warlight one.sh", "warlight is for 2 bots, and 1 is given"),
         ("warlight human one.sh", "only bots play here"),
-        ("warlight python3 one.sh", "are two bots here: quote the command: arena bench warlight"),
+        (
+            "warlight python3 one.sh",
+            "are read as two bots: quote the command: arena bench warlight",
+        ),
         ("warlight --seconds 0", "'0' is not a whole number from 1 on"),
         ("--quick", "--quick"),
     ],

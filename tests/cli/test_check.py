@@ -77,7 +77,7 @@ def test_walls_that_are_refused_are_not_tried(arena: Arena) -> None:
 
 def test_a_start_with_a_time_of_its_own_is_told_apart(arena: Arena) -> None:
     ran = arena("check", "warlight", SIMPLE, *QUICK, "--start-up", "5000")
-    assert re.search(r"the slowest after [\d.]+ ms, behind a start of [\d.]+ ms\n", ran.out)
+    assert re.search(r"the slowest after [\d.]+ ms, after a start of [\d.]+ ms\n", ran.out)
 
 
 def test_a_long_answer_that_is_cut_says_so(arena: Arena, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_illegal_orders_are_only_a_warning(arena: Arena, tmp_path: Path) -> None
     assert "warning  gives legal orders: as player1" in out
     assert "syntax" in out
     assert out.startswith(
-        "warning  not one of its 6 answers to 'pick_starting_region' was legal; the first"
+        "warning  none of its 6 answers to 'pick_starting_region' was legal; the first"
     )
 
 
@@ -128,7 +128,7 @@ def test_a_bot_that_stays(arena: Arena, tmp_path: Path) -> None:
     body = Path(SIMPLE).read_text() + "\nimport time\ntime.sleep(99)\n"
     status, out = check(arena, tmp_path, body)
     assert status == 0
-    assert "warning  leaves at the end of its input: still there after 100 ms" in out
+    assert "warning  exits at the end of its input: still running after 100 ms" in out
 
 
 def test_a_missing_bot(arena: Arena) -> None:
@@ -141,7 +141,7 @@ def test_a_bot_that_never_answers_has_not_answered(arena: Arena, tmp_path: Path)
     status, out = check(arena, tmp_path, "import sys; sys.exit(1)")
     assert status == 1
     assert out.startswith("FAILED   it crashed before its first answer: left with exit code 1\n")
-    assert "leaves at the end" not in out  # it was not there to be ended
+    assert "exits at the end" not in out  # it was not there to be ended
 
 
 def test_one_cause_comes_first_and_once(arena: Arena, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_the_options_reach_the_match(arena: Arena, tmp_path: Path) -> None:
     assert match.header.settings["time_per_move"] == 7
     again = arena("check", "warlight", SIMPLE, "--replay", str(record))
     assert again.status == 2
-    assert "r-1.jsonl is there already: name another with --replay, or add --over" in again.err
+    assert "r-1.jsonl exists already: name another with --replay, or add --over" in again.err
 
 
 def test_check_v_shows_the_command(arena: Arena) -> None:
@@ -227,10 +227,10 @@ WRONG = [
         "there is no file 'no_such_bot.py'; name a game and a bot: arena check GAME my_bot.py",
     ),
     (("warlight",), "name a bot: arena check warlight my_bot.py"),
-    (("warlight", SIMPLE, SIMPLE), "2 bots are named, and one is tested at a time: "),
+    (("warlight", SIMPLE, SIMPLE), "2 bots are named, but one is tested at a time: "),
     (
         ("warlight", "python3", SIMPLE),
-        f"'python3' and {SIMPLE!r} are two bots here: quote the command: arena check warlight "
+        f"'python3' and {SIMPLE!r} are read as two bots: quote the command: arena check warlight "
         f'"python3 {SIMPLE}"',
     ),
 ]

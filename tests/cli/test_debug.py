@@ -10,7 +10,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from arena.cli.text.live import MOST_LINES, StderrLines
+from arena.cli.text.live import ROUND_LINES, StderrLines
 from arena.cli.text.terminal import is_traced_or_gone
 from arena.record.format import RecordConditions
 from arena.record.reader import Match
@@ -70,7 +70,7 @@ def had_no_clock(child: ArenaTerminal, record: Path, held: str = "") -> None:
     assert verify(record).ok
 
 
-RUNS = r"player2 slow runs as process (\d+), and was told nothing yet"
+RUNS = r"player2 slow runs as process (\d+), and has got no input yet"
 
 
 def test_a_bot_under_a_debugger_waits_and_has_no_clock(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_stderr_is_printed_as_it_comes(arena: Arena, noisy: str) -> None:
     assert r"player2 round 1 | \x1b[31mred\u202e" in first
     assert f"player2 round 1 | {'x' * 2000}… and 58000 characters more" in first
     assert "and more in this round" in first[-1]
-    assert len([line for line in lines if " round 2 | " in line]) <= MOST_LINES + 1
+    assert len([line for line in lines if " round 2 | " in line]) <= ROUND_LINES + 1
     assert "\x1b" not in ran.err
     assert "player2 noisy wrote to stderr: " in ran.out
 

@@ -34,7 +34,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> list[Diagnosis]:
     """What the next examination finds."""
     kept = [POOR]
 
-    def examine(mode: Level | SandboxMode, *, slow: bool) -> Diagnosis:
+    def examine(mode: Level | SandboxMode) -> Diagnosis:
         return kept[0]
 
     monkeypatch.setattr(doctor, "examine", examine)
@@ -49,7 +49,7 @@ def test_what_is_not_well_is_explained(arena: Arena, found: list[Diagnosis]) -> 
         "Next level: sandbox (no network, no other processes, a read-only system). It lacks: "
         "bubblewrap is",
         "not installed",
-        "1 of 3 things looked at are well. Missing: bubblewrap. Less than could be: user.",
+        "1 of 3 checks passed. Missing: bubblewrap. Degraded: user.",
         "What can be done:",
         "  run it as another user  (user)",
         "  apt-get install bubblewrap  (bubblewrap)",
@@ -81,7 +81,7 @@ def test_nothing_is_missing_at_the_top(arena: Arena, found: list[Diagnosis]) -> 
     assert ran.status == 0
     assert ran.out.splitlines()[:3] == [
         "--sandbox auto takes the level sandbox+cgroup; --sandbox strict is granted.",
-        "1 of 1 things looked at are well.",
+        "1 of 1 checks passed.",
         "",
     ]
 

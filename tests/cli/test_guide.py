@@ -50,7 +50,7 @@ def test_a_terminal_gets_it_laid_out(columns: int, widest: int) -> None:
     shown = program.read()
     program.close()
     assert program.exitstatus == 0
-    assert "Four times of each request" in shown
+    assert "What a timeout tells you" in shown
     assert "## " not in shown
     assert "\x1b[3" not in shown, "a colour"
     assert max(map(len, shown.splitlines())) <= widest

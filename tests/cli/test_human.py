@@ -63,7 +63,7 @@ def test_a_whole_match_of_a_person(game: str, tmp_path: Path) -> None:
         shown += child.before
         if len(given) % 4 == 0:
             child.sendline("tea 1 2")
-            child.expect("not given: 'tea 1 2': .*\r\nnothing was given")
+            child.expect("not given: 'tea 1 2': .*\r\nno answer was sent")
             child.expect(PROMPT)
         given.append(min(examples(child), key=len))
         child.sendline(given[-1])
@@ -95,7 +95,7 @@ def test_words_are_completed_and_lines_brought_back() -> None:
     child.sendline("lines")
     child.expect("update_map 0 ")
     child.sendline("")
-    child.expect("to do nothing, say: No moves")
+    child.expect("to do nothing, type: No moves")
     child.close(force=True)
 
 
@@ -154,7 +154,7 @@ def test_with_a_time_bank_the_time_can_be_over(tmp_path: Path) -> None:
     child = sit_down("hextrategic", "--timebank", "300", "--replay", str(record))
     child.expect("go action 300 +\\(0.3 s\\)")
     child.send("sur")
-    child.expect("human: your time is over, and nothing was given")
+    child.expect("human: your time is over, and no answer was sent")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
@@ -201,13 +201,13 @@ def test_at_the_end_of_the_input_the_person_gives_up() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("human", SIMPLE, "--json"), "record it with --replay"),
+        (("human", SIMPLE, "--json"), "use --replay to record the match"),
         (("human", SIMPLE, "--watch"), "hidden from the person"),
         (("human", SIMPLE, "--watch", "--live"), "choose one"),
         (("human", SIMPLE, "--live", "--games", "2"), "leave out --games"),
         (("human", SIMPLE, "--games", "2"), "one match at a time"),
         (("human", SIMPLE, "--debug", "2"), "choose one"),
-        (("human:", SIMPLE), "names nobody"),
+        (("human:", SIMPLE), "has no valid name"),
     ],
 )
 def test_what_a_match_with_a_person_cannot_have(

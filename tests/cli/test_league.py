@@ -75,7 +75,7 @@ def test_no_two_names_share_the_page_of_a_report(arena: Arena, cup: Path, tmp_pa
     assert len(list(pages.glob("a_b*.html"))) == 3
     assert (pages / "a_b.html").exists()
     ran = arena("submit", cup, bad, "--pages", bad / "pages")
-    assert (ran.status, "name a folder that can be made" in ran.err) == (2, True)
+    assert (ran.status, "name another folder" in ran.err) == (2, True)
 
 
 def test_a_bot_that_fails_its_test_does_not_play(arena: Arena, cup: Path, tmp_path: Path) -> None:
@@ -118,7 +118,10 @@ def test_of_several_bots_each_is_tested_whatever_the_others_do(
     assert ran.status == 1
     assert ran.out.splitlines()[-1] == "1 of 3 play; refused: odd.sh, bad"
     words = " ".join(ran.out.split())
-    assert "read or tested: IndexError: pop from empty list (our fault? --traceback shows" in words
+    assert (
+        "read or tested: IndexError: pop from empty list (an error of the arena? --traceback shows"
+        in words
+    )
     main.run(["submit", str(cup), str(bots[0]), "--traceback"])
     assert "in stumbling" in capfd.readouterr().err
 
@@ -132,7 +135,7 @@ def test_versions_and_withdrawal(arena: Arena, cup: Path, tmp_path: Path) -> Non
     shutil.copy(SIMPLE, bot)
     refused = arena("submit", cup, bot)
     assert refused.status == 2
-    assert "another bot plays as bot1 already: add --name bot1" in refused.err
+    assert "another bot already plays as bot1: add --name bot1" in refused.err
     assert arena("submit", cup, bot, "--name", "bot1").status == 0
     assert "plays already, unchanged" in arena("submit", cup, bot, "--name", "bot1").out
     assert states(arena, cup) == ["replaced", "plays", "plays"]
@@ -140,7 +143,7 @@ def test_versions_and_withdrawal(arena: Arena, cup: Path, tmp_path: Path) -> Non
     assert versions == [["bot1", "1"], ["bot2", "1"], ["bot1", "2"]]
     assert "the version before plays again" in arena("league", "withdraw", cup, "bot1").out
     assert states(arena, cup) == ["plays", "plays", "withdrawn"]
-    assert "plays no more" in arena("league", "withdraw", cup, "bot1").out
+    assert "no longer plays" in arena("league", "withdraw", cup, "bot1").out
     assert "no bot plays as 'bot1'" in arena("league", "withdraw", cup, "bot1").err
 
 
@@ -192,12 +195,12 @@ def test_a_result_is_annulled_and_the_match_played_again(arena: Arena, cup: Path
     assert f"record {cup}.d/records/0/1-2.jsonl.gz" in shown
     after = json.loads(arena("league", "table", cup, "--json").out)
     assert after["digest"] == before["digest"]
-    assert "nothing was left to play" in arena("league", "run", cup).out
+    assert "nothing is left to play" in arena("league", "run", cup).out
     proved = arena("verify", cup, "--chain", *told)
     assert (proved.status, "ok, 3 records" in proved.out) == (0, True)
-    assert "2 rows since the chain told" in proved.out
+    assert "2 rows since the given chain" in proved.out
     other = arena("verify", cup, "--chain", "0" * 64)
-    assert (other.status, "of another league, mistyped, or rows" in other.out) == (1, True)
+    assert (other.status, "another league, is mistyped, or rows" in other.out) == (1, True)
 
 
 LARGE = str(10**25)
@@ -209,11 +212,17 @@ LARGE = str(10**25)
         (("league", "show", "{cup}", LARGE), f"'{LARGE}' is not a whole number from 1 on"),
         (("league", "annul", "{cup}", LARGE, "--reason", "x"), "is not a whole number from 1 on"),
         (("league", "record", "{cup}", LARGE, "-o", "x.jsonl"), "is not a whole number from 1 on"),
-        (("verify", "{cup}", "--chain", ""), "--chain '' is no chain: give the 64 hex digits"),
-        (("verify", "{cup}", "--chain", "zz"), "--chain 'zz' is no chain: give the 64 hex digits"),
+        (("verify", "{cup}", "--chain", ""), "--chain '' is not a chain: give the 64 hex digits"),
+        (
+            ("verify", "{cup}", "--chain", "zz"),
+            "--chain 'zz' is not a chain: give the 64 hex digits",
+        ),
         (("verify", "{cup}", "--jobs", "1000"), "is not a whole number from 1 to 256"),
         (("submit", "{cup}", "b.py", "--jobs", "257"), "is not a whole number from 1 to 256"),
-        (("submit", "{cup}", "b.py", "--name", " "), "'' is no name: give 1 to 40 characters"),
+        (
+            ("submit", "{cup}", "b.py", "--name", " "),
+            "'' is not a valid name: give 1 to 40 characters",
+        ),
         (("submit", "{cup}", "b.py", "--pages", ""), "the path is empty"),
         (("league", "table", ""), "the path is empty"),
     ],
@@ -275,18 +284,18 @@ def test_hostile_names_do_no_harm(arena: Arena, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["new", "{cup}", "--game", "warlight"], "there is a file {cup} already"),
+        (["new", "{cup}", "--game", "warlight"], "the file {cup} exists already"),
         (["new", "{cup}2"], "name a game: --game warlight"),
         (["new", "{cup}2", "--game", "warlight", "--seats", "3"], "warlight is for 2 bots"),
         (["new", "{cup}2", "--game", "warlight", "--set", "luckk=1"], "did you mean 'luck'"),
         (["table", "{cup}2"], "there is no league {cup}2: begin one with"),
-        (["table", SIMPLE], "is no league"),
+        (["table", SIMPLE], "is not a league"),
         (["show", "{cup}", "99"], "there is no match 99: the league has 0 so far"),
-        (["export", "{cup}"], "say how: arena league export"),
+        (["export", "{cup}"], "name a format: arena league export"),
         (["add", "{cup}"], "name a bot"),
         (["add", "{cup}", "python3 x.py"], "a league takes copies of files"),
         (["add", "{cup}", SIMPLE, SHELL, "--name", "x"], "cannot all play as 'x'"),
-        (["add", "{cup}", SIMPLE, "--name", " "], "is no name"),
+        (["add", "{cup}", SIMPLE, "--name", " "], "is not a valid name"),
         (["frobnicate", "{cup}"], "there is no command 'frobnicate'"),
     ],
 )
@@ -301,7 +310,7 @@ def test_O17_what_cannot_be_is_refused_in_one_sentence(
 def test_nothing_to_stop(arena: Arena, cup: Path) -> None:
     ran = arena("league", "stop", cup)
     assert ran.status == 1
-    assert "nothing plays" in ran.err
+    assert "no process plays" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -343,7 +352,7 @@ def test_stopped_from_another_terminal(long_cup: Path) -> None:
     assert asked.returncode == 0
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
-    assert "stopped as asked: run it again to go on" in out
+    assert "stopped as requested: run it again to continue" in out
 
 
 def test_what_is_exported_is_one_thing(arena: Arena, tmp_path: Path) -> None:
@@ -351,8 +360,8 @@ def test_what_is_exported_is_one_thing(arena: Arena, tmp_path: Path) -> None:
     assert arena("league", "new", cup, "--game", "warlight", "--sandbox", "off").status == 0
     ran = arena("league", "export", cup, "--json", "--csv")
     assert ran.status == 2
-    assert "--csv and --json are asked for, and one is printed: choose one" in ran.err
-    assert "say how" in arena("league", "export", cup).err
+    assert "--csv and --json exclude each other: choose one" in ran.err
+    assert "name a format" in arena("league", "export", cup).err
 
 
 TALKS = """while read -r line; do

@@ -74,8 +74,8 @@ def test_on_the_clock_webassembly_plays_any_game(arena: Arena, module: str) -> N
         ),
         (
             ("codecharacter", "MODULE", "MODULE", *METER, "--set", "turn_limit=bank"),
-            "--meter instructions wants a number of instructions as turn_limit: give another, or "
-            "none",
+            "with --meter instructions turn_limit must be a number of instructions: change or omit "
+            "it",
         ),
         (
             ("codecharacter", "MODULE", "MODULE", "--set", "turn_limit=1000000"),
@@ -103,7 +103,7 @@ def test_check(arena: Arena, module: str) -> None:
     assert re.search(
         r"FAILED +it computes too much: its answer to 'go action .* took 3,001", ran.out
     )
-    assert "→ compute less for an answer; arena games codecharacter tells the limits" in ran.out
+    assert "→ compute less for an answer; arena games codecharacter shows the limits" in ran.out
     ran = arena("check", "codecharacter", SIMPLE, *METER)
     assert (ran.status, ran.out) == (2, "")
     assert f"the instructions of {SIMPLE} cannot be counted" in ran.err

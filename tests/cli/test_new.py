@@ -21,13 +21,13 @@ def test_it_says_what_it_made_and_what_to_do_next(
 def test_a_folder_that_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "full").write_text("")
     assert run(["new", "toroid", "go", str(tmp_path / "full")]) == 2
-    assert "is there already: name a folder that is to be made" in capsys.readouterr().err
+    assert "exists already: name a new folder" in capsys.readouterr().err
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
     assert run(["new", "toroid", "go", str(tmp_path / "file" / "bot")]) == 2
-    assert "name a folder that can be made" in capsys.readouterr().err
+    assert "name another folder" in capsys.readouterr().err
 
 
 def test_a_name_with_a_blank_is_quoted_where_it_is_to_be_typed(

@@ -89,7 +89,7 @@ def test_where_to_read_what_a_healthy_bot_wrote_to_stderr(arena: Arena, tmp_path
     ran = arena("play", "toroid", str(bot), str(other), *short, "--replay", str(replay))
     assert (
         "player1 talks and player2 too wrote to stderr: "
-        "the lines stderr of the replay have it by turn, --show-stderr as it comes\n"
+        "the lines stderr of the replay have it by turn, --show-stderr prints it as it comes\n"
     ) in ran.out
     wrote = Match.read(replay).stderr(0)
     assert [turn.request for turn in wrote] == list(range(1, len(wrote) + 1))
@@ -195,10 +195,10 @@ WRONG = [
     (
         ("play", "warlight", "python3", "A"),
         2,
-        f"'python3' and {SIMPLE!r} are two bots here: quote the command: arena play warlight "
+        f"'python3' and {SIMPLE!r} are read as two bots: quote the command: arena play warlight "
         f'"python3 {SIMPLE}"',
     ),
-    (("play", "warlight", "A", "A", "--seed", ""), 2, "an empty seed is none: give a text or a"),
+    (("play", "warlight", "A", "A", "--seed", ""), 2, "the seed is empty: give a text or a"),
     (("play", "warlight", "A", "simpel.py"), 2, "there is no file or folder 'simpel.py'"),
     (
         ("play", "warlight", "A", "A", "--timebank", "-5"),
@@ -291,7 +291,7 @@ def test_a_crash_is_told_with_its_last_words(arena: Arena, tmp_path: Path) -> No
     assert ran.status == 0
     assert "crashed" in ran.out
     assert "left with exit code 1" in ran.out
-    assert "last asked: pick_starting_region 10000 " in ran.out
+    assert "last request: pick_starting_region 10000 " in ran.out
     assert "stderr, request 1: ZeroDivisionError: division by zero" in ran.out
     assert "arena rerun" not in ran.out  # nothing was recorded
 
@@ -398,7 +398,7 @@ def test_a_killed_arena_leaves_no_bot_and_a_readable_replay(tmp_path: Path) -> N
     process.communicate()
     assert_gone(bots)
     verdict = verify(replay)
-    assert "what is there is right" in verdict.problem
+    assert "everything up to there is right" in verdict.problem
 
 
 def wait_for_bots(pid: int, count: int) -> list[psutil.Process]:
@@ -489,7 +489,7 @@ def test_O11_void_matches_of_a_series_are_counted(
     rounds = ("--set", "max_rounds=1", "--seed", "1", "--games", "2")
     ran = arena("play", "warlight", QUICK, QUICK, *rounds)
     assert ran.status == 0
-    assert "1 × void: the machine held the arena up; those were played again" in ran.out
+    assert "1 × void: the machine held the arena up; these matches were played again" in ran.out
     monkeypatch.setattr(Fairness, "check_sleep", lambda self: None)
     ran = arena("play", "warlight", QUICK, QUICK, *rounds, "--json")
     assert json.loads(ran.out)["summary"]["void"] == 0
@@ -622,13 +622,13 @@ def test_a_record_is_not_replaced_without_a_word(arena: Arena, tmp_path: Path) -
     ran, before = arena(*played), record.read_bytes()
     assert ran.status == 2
     assert ran.err == (
-        f"arena: the record {record} is there already: name another with --replay, or add "
+        f"arena: the record {record} exists already: name another with --replay, or add "
         "--overwrite\n"
     )
     assert record.read_bytes() == before
     assert arena(*played, "--overwrite").status == 0
     (tmp_path / "r-2.jsonl").write_text("")
-    assert "r-2.jsonl is there already" in arena(*played, "--games", "3").err
+    assert "r-2.jsonl exists already" in arena(*played, "--games", "3").err
     assert arena(*played, "--games", "1").status == 2
 
 
@@ -641,7 +641,7 @@ def test_a_series_says_what_it_counts_and_names_the_lost_records(
     out = arena(
         *("play", "warlight", str(loser), QUICK, "--games", "12", "--replay", record, "--forfeit"),
     ).out
-    assert "points: what the rules gave, added up\n" in out
+    assert "points: by the rules, added up\n" in out
     assert "score: opponents beaten; a tie is half\n" in out
     five = " ".join(str(tmp_path / f"r-{game}.jsonl") for game in range(1, 6))
     assert f"records of lost games:\n  loser: {five} and 7 more\n" in out
@@ -731,7 +731,7 @@ def test_what_bots_write_is_kept_by_seat(arena: Arena, tmp_path: Path) -> None:
     assert (tmp_path / "kept" / "player1" / "log").read_text() == "mine"
     again = arena(*played, "--keep-files", target)
     assert again.status == 2
-    assert f"there is something in {target} already: name a new folder" in again.err
+    assert f"{target} is not empty: name a new folder" in again.err
     below = ("--keep-files", str(bot / "kept"))
     assert "bot.py/kept: Not a directory" in arena("play", "warlight", QUICK, QUICK, *below).err
     series = ("--games", "2", "--keep-files", f"{target}-2")
@@ -748,7 +748,7 @@ def test_a_file_beside_a_single_file_is_named(command: str, arena: Arena, tmp_pa
     others = [SIMPLE] if command == "play" else []
     said = arena(command, "warlight", str(bot), *others).err
     assert "words.txt lies beside bot.py, but a single file travels alone" in said
-    assert 'a bot.toml in it that says main = "bot.py"' in said
+    assert 'a bot.toml that says main = "bot.py"' in said
 
 
 def test_a_series_names_it_once_for_each_bot(arena: Arena, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -83,8 +84,8 @@ def test_what_a_killed_arena_left_is_unfinished(arena: Arena, tmp_path: Path) ->
     ran = arena("verify", str(path))
     assert ran.status == 1
     assert re.fullmatch(
-        rf"{path}: UNFINISHED: round [0-9]+: the record ends without its seal; what is there is "
-        r"right\n",
+        rf"{path}: UNFINISHED: round [0-9]+: the record ends without its seal; everything up to "
+        r"there is right\n",
         ran.out,
     )
 
@@ -140,7 +141,7 @@ def test_whatever_a_stranger_writes_is_one_sentence(
 def test_what_is_no_replay(arena: Arena) -> None:
     ran = arena("verify", SIMPLE)
     assert ran.status == 1
-    assert "line 1: no record of a replay" in ran.out
+    assert "line 1: not a line of a replay" in ran.out
 
 
 def test_a_file_that_is_not_there_is_wrong_usage(arena: Arena, tmp_path: Path) -> None:
@@ -156,3 +157,10 @@ def test_without_a_replay(arena: Arena) -> None:
     ran = arena("verify")
     assert ran.status == 2
     assert "missing argument" in ran.err
+
+
+def test_of_a_pipe_the_file_behind_it_is_asked_for(arena: Arena, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "record")
+    ran = arena("verify", str(tmp_path / "record"))
+    assert ran.status == 2
+    assert "is a pipe or a device: name the file itself, which may be compressed (.gz)" in ran.err

@@ -26,7 +26,7 @@ def test_a_page_goes_where_it_is_told(replay: Path, tmp_path: Path, arena: Arena
     assert (ran.status, ran.out) == (0, f"{page}\n")
     ran = arena(*made)
     assert ran.status == 2
-    assert f"the page {page} is there already: name another with --output" in ran.err
+    assert f"the page {page} exists already: name another with --output" in ran.err
     assert arena(*made, "--overwrite").status == 0
     assert page.read_text().startswith("<!DOCTYPE html>")
 
@@ -63,7 +63,7 @@ def test_what_cannot_be_shown_is_one_sentence(replay: Path, tmp_path: Path, aren
     replay.write_text("hello\n")
     ran = arena("view", str(replay), "-o", page)
     assert (ran.status, ran.err.count("\n")) == (1, 1)
-    assert "no record of a replay" in ran.err
+    assert "not a line of a replay" in ran.err
     ran = arena("view", str(replay), "-o", str(tmp_path / "none" / "page.html"))
     assert ran.status in (1, 2)
     assert not Path(page).exists()

@@ -20,7 +20,7 @@ from tests.cluster.clusters import key
 def test_addresses_that_it_refuses(arena: Arena, address: str) -> None:
     ran = arena("worker", address, "--key", key(Role.WORKER))
     assert ran.status == 2
-    assert f"{address!r} is no address: give HOST:PORT, as in 127.0.0.1:8786" in ran.err
+    assert f"{address!r} is not an address: give HOST:PORT, as in 127.0.0.1:8786" in ran.err
 
 
 @pytest.mark.parametrize("jobs", ["0", "257", "99999999999"])

@@ -29,8 +29,8 @@ def stored(folder: Path, **changes: object) -> MatchSpec:
     for name in NAMES:
         (folder / f"{name}.py").write_text(f"print('{name}')\n")
     bots = tuple(StoredEntrant(name, folder / f"{name}.py") for name in NAMES)
-    spec = make_spec("warlight", [_passive] * 2, CONDITIONS)
-    return replace(spec, entrants=bots, **changes)
+    conditions: Conditions = {**CONDITIONS, **changes}  # type: ignore[typeddict-item]
+    return replace(make_spec("warlight", [_passive] * 2, conditions), entrants=bots)
 
 
 def answer(spec: MatchSpec, record: Path) -> MatchReport:

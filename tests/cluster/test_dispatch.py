@@ -171,7 +171,7 @@ async def test_the_bot_that_a_worker_lacks_is_sent_once(
         assert list(judge.inbox.iterdir()) == []
         await worker.send(Need(task.seats[0].address))
         await judge.until(lambda: judge.lost)
-        assert judge.lost == ["it has asked for a bot that it has, or that is not in its match"]
+        assert judge.lost == ["it asked for a bot that it has, or that is not in its match"]
 
     await with_judge(tmp_path, test)
 
@@ -232,17 +232,17 @@ async def a_match_of_its_own(worker: Channel, honest: Honest) -> None:
 
 
 LOST: dict[Callable[[Channel, Honest], Awaitable[None]], str] = {
-    nothing: "it has hung up",
-    mute: "nothing was heard of it for 60 s",
-    beats_alone: "its match has not ended within 3 min",
-    half_a_record: "it has hung up",
-    drops: "it has sent another content than it said",
-    too_much: "it has sent another content than it said",
-    a_huge_record: "it has announced a record of 1099511627776 bytes",
+    nothing: "it closed the connection",
+    mute: "it was silent for 60 s",
+    beats_alone: "its match did not end within 3 min",
+    half_a_record: "it closed the connection",
+    drops: "it sent other content than it announced",
+    too_much: "it sent other content than it announced",
+    a_huge_record: "it announced a record of 1099511627776 bytes",
     another_record: "its record cannot be read",
-    another_bot: "it has asked for a bot that it has, or that is not in its match",
-    a_strange_message: "it has sent a Hello that nothing had asked for",
-    a_match_of_its_own: "it has sent what is no message",
+    another_bot: "it asked for a bot that it has, or that is not in its match",
+    a_strange_message: "it has sent a Hello that was not requested",
+    a_match_of_its_own: "it sent an invalid message",
 }
 
 
@@ -356,7 +356,7 @@ async def test_an_abandoned_match_is_heard_of_no_more(
 @pytest.mark.parametrize(
     ("hello", "mode", "why"),
     [
-        ({"level": Level.OFF}, SandboxMode.STRICT, "its walls are off"),
+        ({"level": Level.OFF}, SandboxMode.STRICT, "its level is off"),
         ({"least": Level.SANDBOX}, Level.OFF, "start it with --sandbox off"),
     ],
 )
@@ -426,8 +426,8 @@ async def test_what_says_no_hello_is_no_worker(tmp_path: Path, autojump_clock: M
         await stranger.send(Need(Address("0" * 64, "bot")))
         await trio.sleep(dispatch.HELLO_WITHIN + 1)
         assert sorted(judge.lost) == [
-            "it has not answered for 10 s",
-            "it has sent a Need that nothing had asked for",
+            "it did not answer for 10 s",
+            "it has sent a Need that was not requested",
         ]
         assert not judge.dispatcher.workers
 
@@ -444,7 +444,7 @@ async def test_workers_are_limited_in_number(
             await judge.connect()
         one_more = await judge.connect()
         refused = await one_more.receive(WorkerRefused)
-        assert refused == WorkerRefused("there are 3 already")
+        assert refused == WorkerRefused("there are 3 workers already")
         assert len(judge.dispatcher.workers) == 3
 
     await with_judge(tmp_path, test)
@@ -457,11 +457,11 @@ async def test_events_do_not_grow_without_bound(tmp_path: Path) -> None:
         for _ in range(10):
             worker = await judge.connect()
             await worker.hang_up()
-        for number in range(2 * dispatch.MOST_TOLD):
+        for number in range(2 * dispatch.MAX_MESSAGES):
             judge.dispatcher.tell(f"text {number}")
             judge.dispatcher.tell(f"text {number}")
         assert judge.events.count(Joined()) == 1
-        assert len(judge.told) == dispatch.MOST_TOLD
+        assert len(judge.told) == dispatch.MAX_MESSAGES
 
     await with_judge(tmp_path, test)
 

@@ -79,7 +79,7 @@ def test_a_key_that_others_can_read_is_refused(folder: Path, tmp_path: Path, mod
     copy = tmp_path / "judge.pem"
     copy.write_bytes((folder / "judge.pem").read_bytes())
     copy.chmod(mode)
-    with pytest.raises(UsageError, match=rf"other users can read .*: say chmod 600 {copy}"):
+    with pytest.raises(UsageError, match=rf"other users can read .*: run chmod 600 {copy}"):
         tls_context(copy, Role.JUDGE)
     copy.chmod(0o600)
     tls_context(copy, Role.JUDGE)
@@ -88,8 +88,8 @@ def test_a_key_that_others_can_read_is_refused(folder: Path, tmp_path: Path, mod
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"", "is no key of a cluster: make both keys with: arena cluster keys DIR"),
-        (b"\xff\x00" * 1000, "is no key of a cluster"),
+        (b"", "is not a key of a cluster: make both keys with: arena cluster keys DIR"),
+        (b"\xff\x00" * 1000, "is not a key of a cluster"),
         (b"arena cluster key: judge\n", "is damaged: copy it again, or make both keys"),
         (b"arena cluster key: judge\n-----BEGIN CERTIFICATE-----\nxx\n", "is damaged"),
         (None, "No such file or directory: make both keys"),

@@ -162,7 +162,7 @@ def test_O10_a_worker_that_cannot_keep_the_walls_gets_no_match(tmp_path: Path) -
         with pytest.raises(Enough):
             list(pool.play(specs(tmp_path, 1, *PAIR, sandbox="strict")))
         said, _ = weak.communicate(timeout=60)
-    why = "its walls are off, and the matches ask for strict: arena doctor says what is missing"
+    why = "its level is off, but the matches need strict: arena doctor says what is missing"
     assert told[0] == f"waiting for workers: arena worker {pool.address} --key worker.pem"
     assert told[1] == f"the worker at 127.0.0.1 gets no matches: {why} there"
     assert said.splitlines()[-1].startswith("ERROR the judge at 127.0.0.1:")
@@ -284,7 +284,7 @@ def test_a_slow_handshake_has_a_deadline(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_crowd_of_connections_keeps_no_worker_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "MOST_NEWCOMERS", 8)
+    monkeypatch.setattr(pools, "MAX_NEWCOMERS", 8)
     monkeypatch.setattr(pools, "HANDSHAKE_WITHIN", 1000)
     with open_pool() as pool, ExitStack() as stack:
         crowd = [stack.enter_context(connect(pool)) for _ in range(40)]

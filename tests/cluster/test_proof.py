@@ -19,6 +19,7 @@ from arena.cluster.work import Task
 from arena.core.steps import Fate
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
+from arena.players.terms import Terms
 from tests.cluster.played import answer, match_of, stored
 
 
@@ -161,8 +162,8 @@ FORGERIES: dict[str, Callable[[Claim], None]] = {
     "another seed": lambda claim: claim.of_another(seed="8"),
     "other bots": other_bots,
     "other settings": other_settings,
-    "another clock": lambda claim: claim.of_another(start_up=0),
-    "forfeits": lambda claim: claim.of_another(forfeit=True),
+    "another clock": lambda claim: claim.of_another(terms=Terms()),
+    "forfeits": lambda claim: claim.of_another(terms=replace(claim.spec.terms, forfeit=True)),
     "another header": other_header,
     "an answer": altered(b"answer", b"No moves", b"no moves"),
     "the outcome": altered(b"outcome", b'"points":[', b'"points":[1'),
@@ -211,4 +212,4 @@ def test_a_record_that_unpacks_very_large_is_not_unpacked_whole(
 
 def test_what_bots_may_write_is_no_reason_to_refuse_a_record(tmp_path: Path) -> None:
     spec: MatchSpec = stored(tmp_path)
-    assert record_limit(spec) > 6 * 2 * spec.limits.match_output
+    assert record_limit(spec) > 6 * 2 * spec.terms.limits.match_output

@@ -46,13 +46,13 @@ def test_O10_another_release_is_not_fit() -> None:
 def test_O10_other_rules_are_not() -> None:
     older = replace(STRONG, rules={**STRONG.rules, "warlight": 0})
     assert "version 0 of the rules of warlight" in why_unfit(older, "warlight", STRICT)
-    assert "not got the rules" in why_unfit(replace(STRONG, rules={}), "warlight", STRICT)
+    assert "lacks the rules" in why_unfit(replace(STRONG, rules={}), "warlight", STRICT)
 
 
 def test_O10_weaker_walls_are_not() -> None:
     weak = hello(Level.GUARD, Level.OFF)
     why = why_unfit(weak, "warlight", STRICT)
-    assert why.startswith("its walls are guard, and the matches ask for strict: arena doctor")
+    assert why.startswith("its level is guard, but the matches need strict: arena doctor")
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_worker_plays_nothing_with_fewer_walls_than_it_was_told(
     why = why_unfit(replace(STRONG, least=least), "warlight", mode)
     assert (why == "") is plays
     assert plays or why.endswith(
-        "and the matches ask for off: if all bots are to be trusted, start it with --sandbox off"
+        "but the matches need off: if you trust all bots, start it with --sandbox off"
     )
 
 
@@ -108,8 +108,10 @@ def test_nothing_that_a_match_depends_on_is_left_behind() -> None:
 
 def test_walls_that_there_are_not_cannot_be_asked_for(tmp_path: Path) -> None:
     task = match_of(stored(tmp_path)).task
-    with pytest.raises(msgspec.ValidationError):
-        decode_from_judge(encode_message(replace(task, sandbox="none")))
+    sent = encode_message(task)
+    assert sent.count(b"sandbox\xa3off") == 1
+    with pytest.raises(msgspec.ValidationError, match="sandbox"):
+        decode_from_judge(sent.replace(b"sandbox\xa3off", b"sandbox\xa3non"))
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ async def test_a_judge_that_has_no_use_for_it_ends_it(tmp_path: Path) -> None:
 
     judged = await with_worker(tmp_path, test)
     assert isinstance(judged.error, UsageError)
-    assert "has no matches for this worker: it has the release 0.1" in str(judged.error)
+    assert "gives this worker no matches: it has the release 0.1" in str(judged.error)
 
 
 async def test_it_plays_nothing_without_its_walls_whatever_a_judge_says(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ async def test_it_plays_nothing_without_its_walls_whatever_a_judge_says(tmp_path
 
     judged = await with_worker(tmp_path, test, least=Level.SANDBOX)
     assert isinstance(judged.error, UsageError)
-    assert "plays nothing below the walls sandbox" in str(judged.error)
+    assert "plays nothing below the level sandbox" in str(judged.error)
 
 
 async def test_a_judge_that_goes_while_it_plays_is_left_when_the_match_is_over(
@@ -202,7 +202,7 @@ async def test_a_judge_that_says_nothing_is_left(tmp_path: Path, autojump_clock:
         await trio.sleep(100)
 
     judged = await with_worker(tmp_path, test)
-    assert "nothing was heard of it for 60 s" in str(judged.error)
+    assert "it was silent for 60 s" in str(judged.error)
 
 
 async def test_what_is_not_our_judge_gets_no_hello(tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ async def test_what_is_not_our_judge_gets_no_hello(tmp_path: Path) -> None:
             nursery.start_soon(swallow, listener, judge)
             link = link_for(tmp_path, port=listener.socket.getsockname()[1])
             with pytest.raises(
-                UsageError, match=f"is no judge whose key belongs to ours .*({why})"
+                UsageError, match=f"is not a judge with a key of the same cluster .*({why})"
             ):
                 await link._reach()
             nursery.cancel_scope.cancel()

@@ -49,7 +49,7 @@ def test_settings_of_another_game_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("data", [{}, [], 0, False], ids=repr)
 def test_a_map_is_refused_where_there_are_none(data: object) -> None:
-    with pytest.raises(MapError, match=r"^tiny has no map files: leave out --map$"):
+    with pytest.raises(MapError, match=r"^tiny takes no map file: leave out --map$"):
         Table(TINY, Setup("1", 2, TinySettings(), data))
 
 

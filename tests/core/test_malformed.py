@@ -25,9 +25,9 @@ from tests.tiny import TINY, TinySettings
 
 FRAME = {"round": 0, "rounds": 5}
 WRONG = {
-    "a tuple of something": ((1, 2), "1 among the requests is no Ask"),
+    "a tuple of something": ((1, 2), "1 among the requests is not an Ask"),
     "an ask by itself": (Ask(0, "go"), "an Ask by itself: yield a tuple of them"),
-    "nothing": (None, "None is no step"),
+    "nothing": (None, "None is not a step"),
     "no such seat": (Tell(7, "hello"), "a seat is a number from 0 to 1, not 7"),
     "no such seat asked": ((Ask(2, "go"),), "a seat is a number from 0 to 1, not 2"),
     "no such seat noted": (Note(-1, "a", "b"), "a seat is a number from 0 to 1, not -1"),

@@ -55,7 +55,7 @@ def test_games_of_others_come_after_ours(plugins: dict[str, str]) -> None:
         ("tests.tiny", "AttributeError"),
         (
             "tests.tiny:TinySettings",
-            "since tests.tiny:TinySettings is no Game but StructMeta",
+            "since tests.tiny:TinySettings is not a Game but StructMeta",
         ),
     ],
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,37 +51,36 @@ class Unlimited(ProbeContext):
 async def test_limits_that_are_not_kept(tmp_path: Path) -> None:
     async with with_groups(tmp_path) as context:
         forgetful = Unlimited(context.children, tmp_path, {})
-        memory = await groups.memory(forgetful, {})
+        memory = await groups.memory(forgetful)
         assert_told(memory, Status.FAIL, "took 2", "MiB of 64 MiB")
-        processes = await groups.processes(forgetful, {})
+        processes = await groups.processes(forgetful)
         assert_told(processes, Status.FAIL, f"made {4 * groups.PROCESSES} of")
     assert len(examination.broken([memory, processes], Level.CGROUP)) == 2
 
 
-async def test_a_freezer_and_books_that_do_not_work(
+async def test_cpu_time_that_is_not_counted(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The probes give up soon: they wait beside busy loops."""
-    monkeypatch.setattr(groups, "soon", partial(context_module.soon, seconds=0.2))
     async with with_groups(tmp_path) as context:
-        monkeypatch.setattr(CgroupMeter, "freeze", lambda self: None)
-        assert_told(await groups.freeze(context, {"freeze": ""}), Status.DEGRADED, "a busy loop")
-        monkeypatch.setattr(CgroupMeter, "delay_ns", lambda self: None)
-        told = await groups.pressure(context, {"pressure": ""})
-        assert_told(told, Status.DEGRADED, "not counted")
         monkeypatch.setattr(CgroupMeter, "cpu_ns", lambda self: 0)
-        assert_told(await groups.cpu(context, {"cpu": ""}), Status.FAIL, "counted 0 ms")
+        one, files, limits = await groups.cpu_time(context)
+    assert_told(one, Status.FAIL, "counted 0 ms")
+    assert "cpu" in files
+    assert "memory_limit" in limits
+    assert groups._cpu_time(0.1, 0.0, {}).status is Status.DEGRADED  # no group counts it
 
 
-@pytest.mark.parametrize("probe", [groups.freeze, groups.kill, groups.cpu, groups.pressure])
-async def test_what_a_kernel_does_not_have(probe: Any) -> None:
-    one = await probe(without(why=""), {})
-    assert_told(one, Status.DEGRADED)
-    assert one.consequence == groups.WITHOUT[one.name]
+@pytest.mark.parametrize("name", groups.FILES)
+def test_a_file_that_a_kernel_has_and_has_not(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(groups, "_no_swap", lambda: False)
+    key, repair = groups.FILES[name]
+    there = groups.by_file(name, {key: f"/sys/fs/cgroup/arena/{key}.file"})
+    assert (there.status, there.found) == (Status.PASS, f"{key}.file")
+    one = groups.by_file(name, {})
+    assert_told(one, Status.DEGRADED, repair)
+    assert one.consequence == groups.WITHOUT[name]
 
 
-@pytest.mark.parametrize("swap", [True, False])
-async def test_swap(monkeypatch: pytest.MonkeyPatch, swap: bool) -> None:
-    monkeypatch.setattr(groups, "_no_swap", lambda: not swap)
-    one = await groups.swap(without(why=""), {})
-    assert one.status is (Status.DEGRADED if swap else Status.PASS)
+def test_no_limit_of_swap_is_needed_without_swap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(groups, "_no_swap", lambda: True)
+    assert groups.by_file("swap limit", {}).status is Status.PASS

@@ -13,24 +13,12 @@ from arena.doctor import context as context_module
 from arena.doctor import examine as examination
 from arena.doctor import isolation
 from arena.doctor.capability import Status
-from arena.doctor.context import ProbeContext
-from arena.doctor.inside import SystemRefused, Task, Wall
+from arena.doctor.inside import Wall
 from arena.sandbox.keeper import landlock
 from arena.sandbox.levels import Level
 from tests.doctor.probing import assert_told, here, only, without
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
-
-
-async def test_namespaces_that_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def hear(
-        self: ProbeContext, kind: type[SystemRefused], task: Task, level: Level
-    ) -> SystemRefused:
-        return SystemRefused("Operation not permitted")
-
-    monkeypatch.setattr(ProbeContext, "hear", hear)
-    one = only(await isolation.namespaces(without(why="")))
-    assert_told(one, Status.FAIL, "refused", "Operation not permitted")
 
 
 async def test_bubblewrap_that_fails() -> None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arena.bots import languages
 from arena.bots.languages import LANGUAGES
-from arena.cli.text.languages import summary
+from arena.cli.doctor import languages_text
 from arena.doctor.capability import Status
 from arena.doctor.languages import examine_languages
 from arena.sandbox.levels import Level
@@ -28,8 +28,8 @@ def test_one_that_works_and_one_that_is_missing() -> None:
     assert found.levels == [Level.OFF]
     assert found.missing == {"Other": "python3"}
     assert found.tests[0].start > 0
-    assert "1 languages work at off." in summary(found)
-    assert "apt-get install python3" in summary(found)
+    assert "1 languages work at off." in languages_text(found)
+    assert "apt-get install python3" in languages_text(found)
 
 
 @pytest.mark.parametrize(

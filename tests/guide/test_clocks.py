@@ -39,7 +39,7 @@ def test_the_fair_clock() -> None:
 
 def test_the_guard_of_the_cpu_clock() -> None:
     assert (timing.CAP_BANKS, timing.CAP_EXTRA) == (10, 1)
-    assert "A guard of ten banks and a second of real time" in TEXT
+    assert "CPU and fair clocks also have a real-time cap: ten banks and a second." in TEXT
 
 
 def test_when_a_bot_is_stopped() -> None:

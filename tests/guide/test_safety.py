@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from arena.bots import steps
-from arena.cli.doctor import command as doctor
 from arena.core.limits import Limits
 from arena.core.lines import LINE_CAP
 from arena.doctor.examine import PROBES
@@ -67,4 +66,3 @@ def test_the_example_of_the_doctor_names_what_it_looks_at() -> None:
     names = [line[10:31].strip() for line in shown if line[:8].strip() in ("PASS", "DEGRADED")]
     assert names == ["user", "bubblewrap", "network", "secrets", "memory limit"]
     assert {"user", "bubblewrap", "walls", "control groups"} <= set(PROBES)
-    assert any("--slow" in option.opts for option in doctor.params)

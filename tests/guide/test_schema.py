@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -83,3 +84,9 @@ def test_a_type_becomes_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_section_without_types_is_refused() -> None:
     with pytest.raises(KeyError, match="nothing"):
         filled("<!-- schema: nothing -->\n<!-- end -->")
+
+
+def test_the_page_describes_each_type_once() -> None:
+    titles = re.findall(r"^#### (.*)$", PAGE.read_text("utf-8"), re.MULTILINE)
+    assert "MatchReport" in titles
+    assert sorted(titles) == sorted(set(titles))

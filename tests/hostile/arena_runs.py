@@ -33,6 +33,7 @@ from arena.match.play import play_match
 from arena.match.report import MatchReport, PlayerReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
+from arena.players.terms import Terms, Timing
 from arena.record.format import Answered, Record
 from arena.record.source import read_records
 from arena.record.verify import verify
@@ -254,10 +255,12 @@ def play(
             programs(bots),
             "1",
             TinySettings(**{**values, **settings}),
-            limits=Limits(memory=memory, processes=processes),
-            sandbox=level,
+            Terms(
+                limits=Limits(memory=memory, processes=processes),
+                timing=Timing(pondering=pondering),
+                sandbox=level,
+            ),
             replay=path,
-            pondering=pondering,
         )
         start = time.monotonic()
         report = run_with(keeper, lambda children: fair_match(spec, children))

@@ -21,6 +21,7 @@ from arena.match.play import play_match
 from arena.match.report import ExitReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
+from arena.players.terms import Terms
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children
 from arena.sandbox.keeper.messages import Spawned, SpawnRequest
@@ -112,7 +113,7 @@ def bystander() -> Iterator[subprocess.Popen[bytes]]:
 
 def test_K08_matches_given_up_at_their_start(tmp_path: Path, level: Level) -> None:
     bots = (hostile(tmp_path, "daemon", 0), honest(tmp_path))
-    spec = MatchSpec("tiny", programs(bots), "1", TinySettings(), sandbox=level)
+    spec = MatchSpec("tiny", programs(bots), "1", TinySettings(), Terms(sandbox=level))
     waits = random.Random(8)
 
     async def give_up_often(children: Children) -> None:

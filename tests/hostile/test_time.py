@@ -18,6 +18,7 @@ from arena.match.play import play_match
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
+from arena.players.terms import Terms, Timing
 from arena.record.format import Answered
 from arena.sandbox.children import Children
 from arena.sandbox.levels import Level
@@ -81,7 +82,8 @@ def frozen_pondering(folder: Path, level: Level, sin: str, pondering: bool) -> f
     a second. (With that of its start, 70 ms, it would be as much on a machine that is full.)"""
     bots = (hostile(folder, sin), honest(folder, pause=0.25))
     settings = TinySettings(max_rounds=5, timebank=3000, time_per_move=3000)
-    spec = MatchSpec("tiny", programs(bots), "1", settings, sandbox=level, pondering=pondering)
+    terms = Terms(timing=Timing(pondering=pondering), sandbox=level)
+    spec = MatchSpec("tiny", programs(bots), "1", settings, terms)
     with shared_keeper(level) as keeper, nothing_left():
         report = run_with(keeper, lambda children: fair_match(spec, children))
     assert report.players[0].faults == {}

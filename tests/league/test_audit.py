@@ -66,7 +66,7 @@ def test_a_missing_record_is_found(copy: League) -> None:
 
 def test_a_file_that_says_the_same_in_other_bytes_is_found(copy: League) -> None:
     spoil(copy.folder.record(2), lambda data: data)
-    assert problems(copy) == {2: "its file was changed, though not what it says"}
+    assert problems(copy) == {2: "its file was changed, but not its content"}
 
 
 def test_a_changed_row_is_found(copy: League) -> None:

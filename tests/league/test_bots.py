@@ -64,7 +64,8 @@ def test_of_several_each_fails_alone(jobs: int, tmp_path: Path, stumbles: None) 
     assert [one.ok for one in found] == [False, True, False, False, False, False, True]
     refused = {one.name: said(one) for one in found if not one.ok}
     assert refused["raises"] == (
-        "it could not be read or tested: KeyError: 'x' (our fault? --traceback shows where)"
+        "it could not be read or tested: KeyError: 'x' (an error of the arena? --traceback shows "
+        "where)"
     )
     assert refused["killed"].startswith("it could not be read or tested: its process was killed")
     assert "it takes more than 1 GiB of memory" in refused["memory"]
@@ -115,7 +116,7 @@ def test_of_two_bots_of_one_name_the_first_plays(tmp_path: Path, stumbles: None)
     with opened(tmp_path / "cup.league") as league:
         first, second = hand_in_each(league, given, jobs=2)
         assert first.ok
-        assert "another bot plays as a already" in said(second)
+        assert "another bot already plays as a" in said(second)
         assert len(league.players()) == 1
 
 

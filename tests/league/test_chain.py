@@ -135,7 +135,7 @@ def test_who_makes_the_chain_anew_has_another_one(full: Path) -> None:
         assert audit(league).ok
         found = audit(league, chain=told)
         assert not found.ok
-        assert "of another league, mistyped, or rows were changed" in found.changed[0]
+        assert "another league, is mistyped, or rows were changed" in found.changed[0]
 
 
 def test_a_chain_that_was_told_stays_when_the_league_goes_on(full: Path) -> None:
@@ -160,6 +160,6 @@ def test_the_terms_are_proved(full: Path) -> None:
         file.execute("""UPDATE league SET terms = replace(terms, '"seed":"1"', '"seed":"2"')""")
     with League(full) as league:
         assert isinstance(league.terms, LeagueTerms)
-        assert audit(league).changed[0].startswith("league 1: it was changed")
-        with pytest.raises(LeagueError, match="league 1: it was changed"):
+        assert audit(league).changed[0].startswith("league 1: it, or a row before it, was changed")
+        with pytest.raises(LeagueError, match="league 1: it, or a row before it, was changed"):
             play(league)

@@ -296,7 +296,7 @@ def test_what_is_no_file_beside_it(kind: Callable[[Path], None], end: str, full:
     kind(beside := full.with_name(full.name + end))
     ran = start("league", "show", full)
     _, err = ran.communicate(timeout=60)
-    assert (ran.returncode, f"{beside} is no plain file" in err) == (1, True), err
+    assert (ran.returncode, f"{beside} is not an ordinary file" in err) == (1, True), err
 
 
 def test_a_pipe_in_the_place_of_records_and_bots(full: Path) -> None:
@@ -310,7 +310,10 @@ def test_a_pipe_in_the_place_of_records_and_bots(full: Path) -> None:
     ran = start("verify", full, "--jobs", 1)
     out, err = ran.communicate(timeout=60)
     assert ran.returncode == 1, err
-    assert "match 1: cannot read it: it is no plain file, but a folder, a pipe or a device" in out
+    assert (
+        "match 1: cannot read it: it is not an ordinary file, but a folder, a pipe or a device"
+        in out
+    )
     assert f"the copy of {player.name}" in out
     shown = start("league", "show", full, 1)
     shown.communicate(timeout=60)
@@ -343,5 +346,8 @@ def test_a_fault_of_ours_is_not_blamed_on_the_file(full: Path) -> None:
         1 / 0  # noqa: B018
     with forged(full) as file:
         file.execute("DELETE FROM void")
-    with pytest.raises(LeagueError, match="void 1: it was changed"), League(full):
+    with (
+        pytest.raises(LeagueError, match="void 1: it, or a row before it, was changed"),
+        League(full),
+    ):
         1 / 0  # noqa: B018

@@ -106,7 +106,7 @@ def test_on_and_on_it_plays_what_tells_most(tmp_path: Path) -> None:
 
 
 def test_too_few_bots(tmp_path: Path) -> None:
-    with opened(tmp_path / "l", "1") as league, pytest.raises(UsageError, match="2 bots make"):
+    with opened(tmp_path / "l", "1") as league, pytest.raises(UsageError, match="needs 2 bots"):
         play(league)
 
 
@@ -115,8 +115,8 @@ def test_too_few_bots(tmp_path: Path) -> None:
     [
         ("swiss", None, True, None, "--forever chooses"),
         ("round-robin", 3, True, None, "--forever chooses"),
-        ("gauntlet", 3, False, None, "a gauntlet has a challenger"),
-        ("swiss", 3, False, "x", "a gauntlet has a challenger"),
+        ("gauntlet", 3, False, None, "a gauntlet needs a challenger"),
+        ("swiss", 3, False, "x", "a gauntlet needs a challenger"),
     ],
 )
 def test_options_that_contradict_each_other(

@@ -20,7 +20,7 @@ def test_what_is_no_league(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(data)
     for name in ("db", "text", "empty"):
         assert not is_league(tmp_path / name)
-        with pytest.raises(UsageError, match="is no league"):
+        with pytest.raises(UsageError, match="is not a league"):
             Store(tmp_path / name)
 
 
@@ -28,7 +28,7 @@ def test_what_is_no_league(tmp_path: Path) -> None:
     ("format", "advice"),
     [
         (9, "a later release made it: install that one"),
-        (3, r"begin a new league, .* again: arena league add NEW \S+/cup.league.d/bots/\*/\*"),
+        (3, r"begin a new league .* again: arena league add NEW \S+/cup.league.d/bots/\*/\*"),
     ],
 )
 def test_another_format(format: int, advice: str, tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_another_format(format: int, advice: str, tmp_path: Path) -> None:
     raw.close()
     with pytest.raises(
         UsageError,
-        match=rf"a league of format {format}, and this release reads format 4: .*{advice}",
+        match=rf"a league of format {format}, but this release reads format 4: .*{advice}",
     ):
         Store(path)
 
@@ -75,7 +75,7 @@ def test_a_writer_waits_for_another_and_says_so_in_the_end(
     monkeypatch.setattr(module, "WAIT", 0.05)
     create(tmp_path / "l", "{}")
     with Store(tmp_path / "l") as one, Store(tmp_path / "l") as other:
-        with one.changing(), pytest.raises(ArenaFault, match="another process keeps"):
+        with one.changing(), pytest.raises(ArenaFault, match="another process has locked"):
             other.changing().__enter__()
         with other.changing():
             pass
@@ -83,7 +83,7 @@ def test_a_writer_waits_for_another_and_says_so_in_the_end(
 
 def test_a_new_league_replaces_no_file(tmp_path: Path) -> None:
     (tmp_path / "l").write_text("mine")
-    with pytest.raises(UsageError, match="there is a file"):
+    with pytest.raises(UsageError, match="exists already"):
         create(tmp_path / "l", "{}")
     with pytest.raises(UsageError, match="name a file elsewhere"):
         create(tmp_path / "no" / "l", "{}")

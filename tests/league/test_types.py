@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from arena.core.clock import Clock
+from arena.core.limits import Limits
+from arena.core.registry import find_game
 from arena.errors import ReplayError, SettingError, UsageError
 from arena.league.league import League
-from arena.league.types import block_of, bot_id, from_record, settle, spec_of
+from arena.league.types import LeagueTerms, block_of, bot_id, from_record, settle, spec_of
+from arena.players.terms import Terms, Timing
 from arena.record.reader import Match
 from arena.sandbox.levels import SandboxMode
 
@@ -24,7 +28,7 @@ def test_a_record_tells_the_same_as_the_report(played: League) -> None:
 
 def test_half_a_record_is_no_result(played: League) -> None:
     match = Match.read(played.folder.record(1))
-    with pytest.raises(ReplayError, match="has no end"):
+    with pytest.raises(ReplayError, match="has no outcome"):
         from_record(Match(match.header, match.records[:-1]))
 
 
@@ -60,9 +64,26 @@ def test_a_league_is_strict_and_fair_unless_told_otherwise() -> None:
 def test_the_terms_give_the_same_match_again(game: str) -> None:
     terms = settle(game, None, {"seed": "7", "memory": "300M", "pondering": False})
     spec = spec_of(terms)
-    assert (spec.game, spec.seed, spec.limits.memory) == (game, "7", 300 << 20)
-    assert not spec.pondering
+    assert (spec.game, spec.seed, spec.terms.limits.memory) == (game, "7", 300 << 20)
+    assert not spec.terms.timing.pondering
     assert settle(game, None, {"seed": "7", "settings": terms.settings}).settings == terms.settings
+
+
+def test_terms_are_kept_under_the_names_of_the_first_leagues() -> None:
+    kept = (
+        b'{"game":"warlight","rules_version":%d,"seats":2,"seed":"7","settings":{"luck":0},'
+        b'"map":null,"memory":536870912,"sandbox":"strict","clock":"wall","pondering":false,'
+        b'"sequential":true,"start_up":500,"forfeit":true,"meter":"time"}'
+    ) % find_game("warlight").rules_version
+    terms = msgspec.json.decode(kept, type=LeagueTerms)
+    assert msgspec.json.encode(terms) == kept
+    assert spec_of(terms).terms == Terms(
+        limits=Limits(memory=512 << 20),
+        timing=Timing(Clock.WALL, pondering=False, start_up=500),
+        sandbox=SandboxMode.STRICT,
+        sequential=True,
+        forfeit=True,
+    )
 
 
 def test_what_cannot_be_is_refused_at_once() -> None:

@@ -12,10 +12,11 @@ import pytest
 from arena.bots.program import BotProgram
 from arena.core.limits import Limits
 from arena.core.registry import GAMES
-from arena.match.play import play_match, prepare_first, prepare_match, timing
+from arena.match.play import play_match, prepare_first, prepare_match, terms_of
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import HumanEntrant, PythonEntrant, programs
+from arena.players.terms import Terms
 from arena.sandbox.child import Prepared
 from arena.sandbox.children import Children, open_children
 from arena.sandbox.levels import Level, SandboxMode
@@ -38,7 +39,7 @@ def bot(name: str, code: str = HONEST) -> BotProgram:
 
 
 def spec(*bots: BotProgram, level: Level | SandboxMode = Level.OFF) -> MatchSpec:
-    return MatchSpec("tiny", programs(bots), "1", TinySettings(max_rounds=2), sandbox=level)
+    return MatchSpec("tiny", programs(bots), "1", TinySettings(max_rounds=2), Terms(sandbox=level))
 
 
 def keys(children: Children) -> list[object]:
@@ -98,7 +99,7 @@ def test_a_program_that_was_prepared_behind_other_walls_is_not_used(
 @linux_only
 def test_on_other_terms_or_for_another_bot_nothing_prepared_is_used() -> None:
     match = spec(bot("a"), bot("b"))
-    less = msgspec.structs.replace(match, limits=Limits(files=77))
+    less = msgspec.structs.replace(match, terms=Terms(limits=Limits(files=77)))
     stranger = spec(bot("a"), bot("c", "import sys, os\n" + HONEST))
 
     async def main(children: Children) -> None:
@@ -172,4 +173,4 @@ def test_what_waits_for_a_seat_without_a_clock_may_compute(timed: bool) -> None:
     """Its own limit of CPU time would grow by nothing while a person thinks."""
     passive = PythonEntrant("passive", lambda lines: "")
     spec = MatchSpec("tiny", (HumanEntrant(timed=timed), passive), "7", TinySettings())
-    assert (timing(spec).granted(1) is None) == (not timed)
+    assert (terms_of(spec, Level.OFF).grant is None) == (not timed)

@@ -12,7 +12,8 @@ from arena.core.replies import Answer, Cost, Silence, TimedReply, Why
 from arena.match.report import Rerun, RerunEnd
 from arena.match.rerun import PATIENCE, in_words, rerun
 from arena.players.entrant import PythonEntrant
-from arena.players.player import Player, PlayerTerms
+from arena.players.player import Player
+from arena.players.terms import PlayerTerms
 from arena.record.reader import Exchange, transcript
 from arena.sandbox.session import trio_run
 from tests.record.test_transcript import MATCH

@@ -12,11 +12,13 @@ from arena.errors import UsageError
 from arena.players.debugged import DebuggedEntrant
 from arena.players.entrant import PythonEntrant
 from arena.players.inprocess import silent
-from arena.players.player import Player, PlayerTerms
-from arena.players.timing import Timing
+from arena.players.player import Player
+from arena.players.terms import Grant, PlayerTerms, Timing
 from arena.sandbox.children import Children
 
-TERMS = PlayerTerms(Limits(memory=1 << 26), timing=Timing(Clock.FAIR, False, 10**9, 10**8))
+TERMS = PlayerTerms(
+    Limits(memory=1 << 26), timing=Timing(Clock.FAIR, False), grant=Grant(1000, 100)
+)
 
 
 class Watched(PythonEntrant, frozen=True):
@@ -45,7 +47,7 @@ async def test_it_runs_and_is_waited_for_before_the_match() -> None:
     terms, pid = inner.seen
     assert isinstance(terms, PlayerTerms)
     assert (pid, terms.limits) == (77, TERMS.limits)
-    assert (terms.timing.granted(9), terms.timing.pondering) == (None, True)
+    assert (terms.grant, terms.timing.pondering) == (None, True)
 
 
 async def test_it_is_the_other_but_for_its_clock() -> None:

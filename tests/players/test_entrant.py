@@ -16,7 +16,7 @@ from arena.match.play import play_match
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant, ProgramEntrant, PythonEntrant, RecordedEntrant, programs
-from arena.players.player import PlayerTerms
+from arena.players.terms import PlayerTerms, Terms
 from arena.record.reader import Match
 from arena.record.verify import verify
 from arena.sandbox.levels import Level, SandboxMode
@@ -43,7 +43,8 @@ def play(*entrants: Entrant, **settings: int) -> tuple[MatchReport, Match]:
 
 def play_bytes(*entrants: Entrant, **settings: int) -> tuple[MatchReport, bytes]:
     """The same, the record as it is written."""
-    spec = MatchSpec("tiny", entrants, "1", TinySettings(**settings), sandbox=SandboxMode.STRICT)
+    terms = Terms(sandbox=SandboxMode.STRICT)
+    spec = MatchSpec("tiny", entrants, "1", TinySettings(**settings), terms)
     file = io.BytesIO()
 
     async def main() -> MatchReport:

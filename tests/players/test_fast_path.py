@@ -17,7 +17,8 @@ from arena.core.clock import Clock
 from arena.core.limits import Limits
 from arena.core.replies import Answer, Cost, TimedReply
 from arena.players.program import ProgramPlayer
-from arena.players.timing import Moment, Timing, Usage
+from arena.players.terms import Timing
+from arena.players.timing import Moment, Usage
 from tests.support.fake import MS, FakeChild, FakeMeter, MockClock
 
 BANK = 1_000 * MS

@@ -15,7 +15,8 @@ from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant, HumanEntrant, PythonEntrant, named_human
 from arena.players.human import HumanPlayer, Turn
-from arena.players.player import PlayerTerms, Stopped
+from arena.players.player import Stopped
+from arena.players.terms import PlayerTerms
 from arena.record.reader import Match
 from arena.record.verify import verify
 from tests.tiny import TINY

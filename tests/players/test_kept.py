@@ -17,7 +17,7 @@ from arena.match.spec import MatchSpec
 from arena.players import kept
 from arena.players.entrant import programs
 from arena.players.kept import keep, private_folder
-from arena.players.player import PlayerTerms
+from arena.players.terms import PlayerTerms, Terms
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import run_with
 from arena.text import size_text
@@ -44,8 +44,7 @@ def play_kept(code: str, mode: Level | SandboxMode, place: Path) -> tuple[Player
         programs((bot, honest())),
         "1",
         TinySettings(),
-        limits=Limits(disk=1 << 20),
-        sandbox=mode,
+        Terms(limits=Limits(disk=1 << 20), sandbox=mode),
         keep_files=place / "kept",
     )
     with shared_keeper(mode) as keeper:
@@ -135,7 +134,7 @@ def test_what_cannot_be_measured_is_named(tmp_path: Path) -> None:
     with deep_folder(tmp_path):
         found = kept._problem_of(tmp_path, 1 << 40)
     assert found is not None
-    assert found.startswith("made files whose size cannot be told: ")
+    assert found.startswith("made files whose size cannot be determined: ")
 
 
 def test_a_deep_heap_is_kept_as_far_as_it_goes(tmp_path: Path) -> None:

@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from arena.bots.program import BotProgram
-from arena.core.limits import Limits
 from arena.errors import BotError
 from arena.match.play import play_match
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.players.open import recipe
-from arena.players.player import PlayerTerms
+from arena.players.terms import PlayerTerms
 from arena.sandbox.levels import Level
 from arena.sandbox.session import keeper_running, run_with
 from tests.support.leftovers import left_behind
@@ -56,8 +55,8 @@ def test_no_program_stands_for_one_behind_other_walls() -> None:
     """One that was prepared is taken by the key of its recipe."""
     keeper: Any = None  # it starts nothing here
     bot = BotProgram("bot", ("/bin/true",), None, None, "bot")
-    keys = [recipe(keeper, bot, PlayerTerms(Limits(), level)).key for level in Level]
-    assert keys == [recipe(keeper, bot, PlayerTerms(Limits(), level)).key for level in Level]
+    keys = [recipe(keeper, bot, PlayerTerms(level=level)).key for level in Level]
+    assert keys == [recipe(keeper, bot, PlayerTerms(level=level)).key for level in Level]
     assert all(one != other for one, other in combinations(keys, 2))
 
 

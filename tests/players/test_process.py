@@ -20,7 +20,7 @@ from arena.players import process
 from arena.players.pipes import READ_SIZE
 from arena.players.player import Ending, Stopped
 from arena.players.process import READ_BURST, READ_SHARE
-from arena.players.timing import Timing
+from arena.players.terms import Grant
 from arena.sandbox.keeper.messages import Exit
 from tests import timing
 from tests.support import live
@@ -181,8 +181,7 @@ async def test_a_limit_is_kept_between_requests(
         setattr(bot.meter, figure, value)
         await trio.sleep_forever()
 
-    timing = Timing(timebank=10_000 * MS, time_per_move=0)
-    result = await play(sins, works(0.5, 1), timing=timing)
+    result = await play(sins, works(0.5, 1), grant=Grant(10_000))
     assert result.seats[0].player.stopped is stopped
     assert result.seats[0].player.stopped_detail == detail
     assert faults(result, 1) == {}
@@ -348,8 +347,8 @@ async def test_the_limit_of_cpu_time_grows_with_each_request(autojump_clock: Moc
         bot.meter.cpu = 3100 * MS
         await trio.sleep_forever()
 
-    timing = Timing(timebank=1000 * MS, time_per_move=500 * MS)
-    result = await play(burns, obedient, timing=timing, limits=Limits(cpu_grace=0))
+    grant = Grant(1000, 500)
+    result = await play(burns, obedient, grant=grant, limits=Limits(cpu_grace=0))
     assert result.seats[0].player.stopped_detail == "used 3.1 s of 3.0 s of CPU time"
 
 

@@ -9,7 +9,8 @@ import pytest
 import trio
 
 from arena.core.replies import Cost
-from arena.players.timing import StartUp, Timing
+from arena.players.terms import Timing
+from arena.players.timing import StartUp
 from tests.support.fake import Bot, MockClock, Scenario, faults, obedient, play
 
 TEN = 10_000_000_000
@@ -41,7 +42,7 @@ def starts_in(seconds: float, then: float = 0.0) -> Scenario:
 async def test_the_start_is_not_charged(
     autojump_clock: MockClock, seconds: float, timeouts: int, charged: float, taken: float
 ) -> None:
-    timing = Timing(start_up=TEN)
+    timing = Timing(start_up=10_000)
     slow = starts_in(seconds)
     result = await play(slow, obedient, timing=timing, timebank=1000, max_rounds=1)
     assert faults(result).get("timeout", 0) == timeouts
@@ -52,7 +53,7 @@ async def test_the_start_is_not_charged(
 
 async def test_what_is_left_of_it_is_gone(autojump_clock: MockClock) -> None:
     """The second answer comes 1.2 s after its request, of a bank of a second."""
-    timing = Timing(start_up=TEN)
+    timing = Timing(start_up=10_000)
     slow = starts_in(0.1, then=1.2)
     result = await play(slow, obedient, timing=timing, timebank=1000, max_rounds=2)
     assert faults(result)["timeout"] == 1
@@ -76,7 +77,7 @@ def test_a_first_request_that_comes_late_has_what_is_left() -> None:
 
 async def test_the_record_tells_what_it_took(autojump_clock: MockClock, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
-    timing = Timing(start_up=TEN)
+    timing = Timing(start_up=10_000)
     await play(starts_in(2.0), obedient, timing=timing, timebank=1000, replay=path)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert [line.get("start_up_ms") for line in lines if line["type"] == "player"] == [2000, 0]

@@ -12,7 +12,8 @@ from arena.core.table import Table
 from arena.match.play import header_for
 from arena.match.referee import Referee
 from arena.players.player import Stopped
-from arena.players.timing import Moment, Request, Timing, Usage
+from arena.players.terms import Timing
+from arena.players.timing import Moment, Request, Usage
 from arena.record.format import Answered
 from arena.record.source import read_records
 from arena.record.verify import verify
@@ -210,7 +211,7 @@ async def test_the_arenas_own_part_is_never_the_bots(
         fake_program(scenario, timing=timing, loop_delay=HeldUp(0.4)) as first,
         fake_program(obedient, timing=timing) as second,
     ):
-        with Recorder(path, header_for(TINY, setup, ["a", "b"], timing.clock)) as recorder:
+        with Recorder(path, header_for(TINY, setup, ["a", "b"], timing)) as recorder:
             result = await Referee(Table(TINY, setup), [first, second], listeners=[recorder]).run()
     tally = result.seats[0].tally
     assert tally.charged.total == pytest.approx(charged * MS)

@@ -12,7 +12,7 @@ import trio
 
 from arena.core.limits import Limits
 from arena.players.timing import FRESH_FOR, PROMPT_NS, STALL_FROM, Moment, Usage
-from arena.record.format import Answered, PlayerTotals, Silent, cost_of
+from arena.record.format import Answered, PlayerTotals, Silent
 from arena.record.source import read_records
 from arena.sandbox.usage.meter import Pressure
 from tests.support import live
@@ -275,7 +275,7 @@ async def test_what_a_program_waited_for_stands_in_the_record(
     result = await play(scenario, obedient, replay=path, max_rounds=1)
     [silence] = [r for r in read_records(path) if isinstance(r, Silent) and r.seat == 0]
     assert silence.stalled_ms == 1700
-    assert cost_of(silence).stalled == 1700 * MS
+    assert silence.cost.stalled == 1700 * MS
     assert "waited for a disk or for memory for 1700 ms" in first_fault(result, "timeout")
 
 

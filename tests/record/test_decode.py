@@ -50,7 +50,7 @@ def test_half_a_line_at_the_end_is_left_out(tmp_path: Path) -> None:
 def test_the_line_that_is_no_record_is_named(wrong: bytes) -> None:
     first = LINE + b"\n" + LINE + b"\n"
     for blocks in ([first, LINE + b"\n" + wrong + b"\n"], [first + LINE + b"\n" + wrong + b"\n"]):
-        with pytest.raises(ReplayError, match=r"^r, line 4: no record of a replay"):
+        with pytest.raises(ReplayError, match=r"^r, line 4: not a line of a replay"):
             list(decode_blocks(blocks, "r"))
 
 
@@ -79,7 +79,7 @@ def test_what_is_nested_deep_is_one_sentence(depth: int) -> None:
         encode(HEADER).replace(b"null", nested),
         b'{"type":"show","frame":{"round":1,"x":' + nested + b"}}",
     ):
-        with pytest.raises(ReplayError, match=r"^line 1: no record of a replay: it is nested too"):
+        with pytest.raises(ReplayError, match=r"^line 1: not a line of a replay: it is nested too"):
             decode(line, "line 1")
 
 
@@ -94,7 +94,7 @@ def test_what_is_nested_deep_is_one_sentence(depth: int) -> None:
     ],
 )
 def test_what_is_no_record(line: bytes, what: str) -> None:
-    with pytest.raises(ReplayError, match=f"^there: no record of a replay: .*{what}"):
+    with pytest.raises(ReplayError, match=f"^there: not a line of a replay: .*{what}"):
         decode(line, "there")
 
 
@@ -111,9 +111,9 @@ def test_the_header_of_a_file() -> None:
     for wrong, message in (
         (b"", "r is not a replay: it does not begin with a header"),
         (LINE, "r is not a replay: it does not begin with a header"),
-        (b"hello\n", "r, line 1: no record of a replay"),
-        (line[:-1] + b"\n\n", "r, line 1: the arena writes this header in other words"),
-        (b" " + line, "r, line 1: the arena writes this header in other words"),
+        (b"hello\n", "r, line 1: not a line of a replay"),
+        (line[:-1] + b"\n\n", "r, line 1: the arena writes this header differently"),
+        (b" " + line, "r, line 1: the arena writes this header differently"),
     ):
         with pytest.raises(ReplayError, match=f"^{message}"):
             decode_header(wrong, "r")

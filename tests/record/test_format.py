@@ -14,9 +14,7 @@ from arena.record.format import (
     Answered,
     ProtocolFault,
     Record,
-    cost_of,
     encode,
-    reply_of,
     reply_record,
     same_kind,
 )
@@ -39,8 +37,8 @@ def test_a_reply_as_its_line() -> None:
 @pytest.mark.parametrize("cost", [FULL, Cost(0, 0), Cost(8, 9, 0, 0)])
 def test_a_reply_and_its_cost_come_back(reply: Answer | Silence, cost: Cost) -> None:
     record = reply_record(0, TimedReply(reply, cost), 1)
-    assert reply_of(record) == reply
-    assert cost_of(record) == cost
+    assert record.reply == reply
+    assert record.cost == cost
 
 
 def test_totals_as_their_line() -> None:

@@ -91,7 +91,7 @@ def insert(at: int, line: Line, lines: list[Line]) -> None:
     lines.insert(at, line)
 
 
-CANNOT = "where it cannot stand"
+CANNOT = "where it cannot be"
 FAULT: Line = {
     "type": "fault", "seat": 0, "code": "x", "detail": "", "count": 1, "fault": False,
 }  # fmt: skip
@@ -114,7 +114,7 @@ FAULT: Line = {
         (partial(repeat, "stderr", 2), "stderr of player1 stands where"),
         (partial(repeat, "player", 0), "the totals of player1 stand"),
         (partial(repeat, "player", 1), "the totals of player2 stand"),
-        (partial(repeat, "seal", 0), "something stands behind the seal"),
+        (partial(repeat, "seal", 0), "there is data behind the seal"),
         (partial(move, "conditions", 0, 6), "the rules give"),
         (partial(move, "fault", 0, -1), "the totals of player1 do not match"),
         (partial(insert, -4, FAULT), "a fault of player1 stands where"),
@@ -123,7 +123,7 @@ FAULT: Line = {
         (partial(move, "player", 0, 6), "the rules give"),
         (partial(move, "seal", 0, 6), "the rules give"),
         (partial(move, "seal", 0, -3), CANNOT),
-        (partial(insert, -1, {"type": "player", "seat": 2}), "no record of a replay"),
+        (partial(insert, -1, {"type": "player", "seat": 2}), "not a line of a replay"),
         (partial(insert, 99, {"type": "tell", "seat": 0, "line": "x"}), "behind the seal"),
         (lambda lines: nth(lines, "stderr", 4).update(request=6), "stderr of player1 stands where"),
         (lambda lines: nth(lines, "stderr", 0).update(request=-1), "Expected `int` >= 0"),
@@ -193,7 +193,7 @@ def test_what_differs_is_told_short(rich: bytes) -> None:
 def test_a_line_that_is_no_record_is_named_by_its_number(rich: bytes) -> None:
     lines = rich.splitlines()
     lines[10] = b"hello"
-    assert problem(b"\n".join(lines)).startswith("line 11: no record of a replay: ")
+    assert problem(b"\n".join(lines)).startswith("line 11: not a line of a replay: ")
 
 
 def test_faults_without_end_are_refused(rich: bytes) -> None:
@@ -269,16 +269,16 @@ def test_the_number_of_players_may_need_a_map(rich: bytes) -> None:
         ),
         ({"settings": {"purse": -1}}, "the header of the replay is not valid: purse=-1"),
         ({"settings": {"purse": [[]]}}, "the header of the replay is not valid: purse="),
-        ({"map": {}}, "the header of the replay is not valid: tiny has no map files"),
+        ({"map": {}}, "the header of the replay is not valid: tiny takes no map file"),
         ({"clock": "sun"}, "Invalid enum value 'sun'"),
-        ({"clock": "wall"}, "the arena writes this header in other words: without the clock"),
-        ({"start_up": 0}, "in other words: without the start_up"),
-        ({"forfeit": False}, "in other words: without the forfeit"),
-        ({"untimed": []}, "in other words: without the untimed"),
-        ({"untimed": [1, 0]}, 'in other words: "untimed":[0,1]'),
-        ({"untimed": [0, 0]}, 'in other words: "untimed":[0]'),
-        ({"untimed": [0, 2]}, 'in other words: "untimed":[0]'),
-        ({"settings": {}}, 'in other words: "settings":{"timebank":'),
+        ({"clock": "wall"}, "the arena writes this header differently: without the clock"),
+        ({"start_up": 0}, "differently: without the start_up"),
+        ({"forfeit": False}, "differently: without the forfeit"),
+        ({"untimed": []}, "differently: without the untimed"),
+        ({"untimed": [1, 0]}, 'differently: "untimed":[0,1]'),
+        ({"untimed": [0, 0]}, 'differently: "untimed":[0]'),
+        ({"untimed": [0, 2]}, 'differently: "untimed":[0]'),
+        ({"settings": {}}, 'differently: "settings":{"timebank":'),
     ],
 )
 def test_a_header_that_cannot_be(rich: bytes, change: Line, words: str) -> None:
@@ -289,7 +289,7 @@ def test_settings_in_another_order_are_in_other_words(rich: bytes) -> None:
     def reverse(lines: list[Line]) -> None:
         lines[0]["settings"] = dict(reversed(lines[0]["settings"].items()))
 
-    assert 'in other words: "settings":{"timebank":' in changed(rich, reverse)
+    assert 'differently: "settings":{"timebank":' in changed(rich, reverse)
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,8 @@ RECORDS: list[Record] = [
     Tell(1, "heap 3"),
     Ask(0, "go take"),
     Ask(1, "go take", "now"),
-    Answered(0, "take 1", 900, 0.25, 3.5, 0.125, 0.0),
-    Silent(1, Why.LATE, 800, 800.0, instructions=7),
+    Answered(0, "take 1", bank=900, ms=0.25, wall_ms=3.5, cpu_ms=0.125, delay_ms=0.0),
+    Silent(1, Why.LATE, bank=800, ms=800.0, instructions=7),
     ProtocolFault(1, "crlf", "remarked", 1, False),
     ProtocolFault(1, "excess", "a line", 2, True),
     Note(0, "take", "too much"),
@@ -47,7 +47,7 @@ RECORDS: list[Record] = [
     Show({"round": 1, "rounds": 9}),
     Digest(1, "bb"),
     Ask(0, "go take"),
-    Answered(0, "take 2", 899, 1.0),
+    Answered(0, "take 2", bank=899, ms=1.0),
     OUTCOME,
     Stderr(0, 1, "thinking\n"),
     PlayerTotals(0, None, {}, 2, 1.25, 1.0, None, None),
@@ -147,12 +147,12 @@ def test_it_is_the_same_from_a_file_and_from_bytes(tmp_path: Path) -> None:
     ("data", "message"),
     [
         (b"", "the record is not a replay: it does not begin with a header"),
-        (b"hello\n", "the record, line 1: no record of a replay"),
+        (b"hello\n", "the record, line 1: not a line of a replay"),
         (
             encode(HEADER) + b'\n{"type":"show","frame":{"rounds":9}}\n',
-            "the record, line 2: no record of a replay: a frame without its round",
+            "the record, line 2: not a line of a replay: a frame without its round",
         ),
-        (encode(HEADER) + b"\n" + b"[" * 10**5 + b"\n", "the record, line 2: no record of"),
+        (encode(HEADER) + b"\n" + b"[" * 10**5 + b"\n", "the record, line 2: not a line of"),
         (encode(Header(9, "nim", 1, "7", {}, [])) + b"\n", "the record has format 9"),
     ],
 )
@@ -172,8 +172,8 @@ def test_a_strangers_file_is_bounded(tmp_path: Path) -> None:
 
 
 def test_a_reply_without_a_request_is_no_match() -> None:
-    with pytest.raises(ReplayError, match="player1 replies and was not asked"):
-        Match.of([HEADER, Answered(0, "take 1", 900, 0.25)]).lines(0)
+    with pytest.raises(ReplayError, match="player1 replies without a request"):
+        Match.of([HEADER, Answered(0, "take 1", bank=900, ms=0.25)]).lines(0)
 
 
 def lines(records: list[Record]) -> bytes:

@@ -14,7 +14,7 @@ import pytest
 from arena.errors import ReplayError
 from arena.record import source as sources
 from arena.record.source import (
-    LINE_LIMIT,
+    MAX_LINE,
     CutOff,
     RecordLines,
     open_plain,
@@ -36,10 +36,10 @@ def test_nothing_but_a_plain_file_is_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("/dev/zero")
     for name in ("pipe", "link"):
-        with pytest.raises(OSError, match="no plain file"):
+        with pytest.raises(OSError, match="not an ordinary file"):
             open_plain(tmp_path / name)
         with pytest.raises(
-            ReplayError, match="it is no plain file, but a folder, a pipe or a device"
+            ReplayError, match="it is not an ordinary file, but a folder, a pipe or a device"
         ):
             list(read_blocks(tmp_path / name))
     (tmp_path / "file").write_bytes(b"a\n")
@@ -59,7 +59,7 @@ def test_a_block_ends_with_a_line() -> None:
 
 
 def test_a_line_has_a_limit() -> None:
-    longest = b"x" * (LINE_LIMIT - 1) + b"\n"
+    longest = b"x" * (MAX_LINE - 1) + b"\n"
     assert list(split_blocks(read_pieces(io.BytesIO(longest)), "r")) == [longest]
     for rest in (b"x" + longest, b"x" + longest[:-1] + b"x"):
         blocks = split_blocks(read_pieces(io.BytesIO(b"a\n" + rest)), "r")
@@ -77,7 +77,7 @@ def test_a_compressed_bomb_takes_little_memory(tmp_path: Path) -> None:
     try:
         with pytest.raises(ReplayError, match="longer than 8 MiB"):
             list(read_blocks(path))
-        assert tracemalloc.get_traced_memory()[1] < 4 * LINE_LIMIT
+        assert tracemalloc.get_traced_memory()[1] < 4 * MAX_LINE
     finally:
         tracemalloc.stop()
 
@@ -86,7 +86,7 @@ def test_what_is_compressed_may_unpack_only_so_large(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lines that may be there are read one after the other: without a bound for hours."""
-    monkeypatch.setattr(sources, "LARGEST_UNPACKED", 1 << 20)
+    monkeypatch.setattr(sources, "MAX_UNPACKED", 1 << 20)
     path, lines = tmp_path / "r.jsonl.gz", b"x" * 1023 + b"\n"
     path.write_bytes(gzip.compress(lines * 1024))
     assert b"".join(read_blocks(path)) == lines * 1024

@@ -145,7 +145,7 @@ def double_answer(found: list[Line]) -> None:
         (change_time, 4, "player1 was shown 10000 ms and had"),
         (change_seat, 3, "player1 replies where player2 was asked"),
         (drop_line, 3, "the rules give"),
-        (double_answer, 3, "replies and was not asked"),
+        (double_answer, 3, "replies without a request"),
     ],
 )
 def test_a_change_is_found_in_its_round(
@@ -206,15 +206,15 @@ def test_what_a_killed_arena_leaves_is_readable(tmp_path: Path, name: str) -> No
         assert (verdict.ok, verdict.unfinished, verdict.seal) == (False, True, "")
         says = "the record ends " if left < records else "the compressed file lacks its last bytes"
         assert says in verdict.problem
-        assert verdict.problem.endswith("; what is there is right")
+        assert verdict.problem.endswith("; everything up to there is right")
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         (b"", "does not begin with a header"),
-        (b"hello\n", "line 1: no record of a replay"),
-        (b"\xff\xfe\n", "line 1: no record of a replay"),
+        (b"hello\n", "line 1: not a line of a replay"),
+        (b"\xff\xfe\n", "line 1: not a line of a replay"),
         (b'{"type":"tell","seat":0,"line":"x"}\n', "does not begin with a header"),
     ],
 )
@@ -487,10 +487,13 @@ def test_an_unfinished_record_says_so(rich: bytes, tmp_path: Path) -> None:
     path.write_bytes(b"".join(lines))
     verdict = verify(path)
     assert (verdict.ok, verdict.unfinished, verdict.seal) == (False, True, "")
-    assert verdict.problem == "round 6: the record ends without its seal; what is there is right"
+    assert (
+        verdict.problem
+        == "round 6: the record ends without its seal; everything up to there is right"
+    )
     path.write_bytes(b"".join(lines[:12]))
     assert verify(path).problem == (
-        "round 1: the record ends here, before the match did; what is there is right"
+        "round 1: the record ends here, before the match did; everything up to there is right"
     )
 
 

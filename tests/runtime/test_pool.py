@@ -19,11 +19,12 @@ from arena.match.referee import Fairness
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import PythonEntrant, programs
+from arena.players.terms import Terms
 from arena.runtime.pool import Aborted, LocalPool, Played, open_pool, with_next
 from arena.sandbox import prestart
 from arena.sandbox.child import Prepared
 from arena.sandbox.children import Children
-from arena.sandbox.levels import Level, SandboxMode
+from arena.sandbox.levels import Level, SandboxMode, SandboxWish
 from arena.sandbox.prestart import PrestartSpec
 from tests.hostile.arena_runs import strongest
 from tests.sandbox.programs import linux_only
@@ -102,8 +103,11 @@ async def _nothing(spec: MatchSpec, children: Children) -> None:
 
 
 def test_each_match_has_its_own_limits_and_walls() -> None:
-    modes = [Level.OFF, SandboxMode.AUTO, Level.OFF]
-    specs = [msgspec.structs.replace(spec(str(i)), sandbox=mode) for i, mode in enumerate(modes)]
+    modes: list[SandboxWish] = [Level.OFF, SandboxMode.AUTO, Level.OFF]
+    specs = [
+        msgspec.structs.replace(spec(str(i)), terms=Terms(sandbox=mode))
+        for i, mode in enumerate(modes)
+    ]
     reports = dict(reported(specs, 2))
     assert (reports[0].sandbox, reports[2].sandbox) == (Level.OFF, Level.OFF)
     assert reports[1].sandbox is strongest()

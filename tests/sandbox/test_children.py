@@ -251,7 +251,7 @@ def test_walls_that_never_stand_make_the_match_void(monkeypatch: pytest.MonkeyPa
     walls = Sandbox(ProcessLimits(64, 1 << 20, 64), (), shell("sleep 99"))
 
     async def main(children: Children) -> None:
-        with pytest.raises(MachineError, match=r"^bot: its walls did not stand within 0.2 s: "):
+        with pytest.raises(MachineError, match=r"^bot: its walls were not up within 0.2 s: "):
             await children.spawn(SpawnRequest(("x",), "/", {}, walls), name="bot")
 
     run(main)

@@ -70,6 +70,28 @@ def test_termination_is_an_interrupt(number: str) -> None:
     assert ran.stdout == "interrupted\n"
 
 
+IMPORTING = """
+import time, weakref
+interrupts.interrupt_on_termination()
+text = "def cb(_):\\n    signal.raise_signal(signal.SIGTERM)\\n"
+exec(compile(text, "<frozen importlib._bootstrap>", "exec"))
+class Lock: pass
+lock = Lock()
+kept = weakref.ref(lock, cb)
+try:
+    del lock
+    time.sleep(20)
+    print("lost")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_termination_is_not_lost_where_python_frees_the_lock_of_a_module() -> None:
+    ran = run(IMPORTING)
+    assert (ran.stdout, ran.stderr) == ("interrupted\n", "")
+
+
 def test_what_is_ignored_stays_ignored() -> None:
     ran = run(
         "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"

@@ -29,4 +29,4 @@ def test_which_modes_want_control_groups(mode: Level | SandboxMode, wanted: bool
 
 def test_the_values_of_the_option() -> None:
     assert list(SANDBOX_MODES) == ["off", "auto", "strict"]
-    assert all(name == mode.value for name, mode in SANDBOX_MODES.items())
+    assert all(name == str(mode) for name, mode in SANDBOX_MODES.items())

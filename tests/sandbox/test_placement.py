@@ -74,7 +74,7 @@ def test_a_bot_does_not_choose_a_folder_to_be_shown(
     try:
         ended = read_secret(private, tmp_path, level, is_folder=True)
     except Exception as error:
-        assert "is not shown behind walls" in str(error)  # noqa: PT017
+        assert "is not visible behind walls" in str(error)  # noqa: PT017
     assert ended is None or "the key" not in ended.out
     assert ended is None or ended.exit.code != 0
 
@@ -164,7 +164,9 @@ def test_what_cannot_be_shown_is_named(
 ) -> None:
     tool = private / "bin" / "tool"
     bot = lay_out(tmp_path / "bot", f"#!{tool}\n", 0o755)
-    with pytest.raises(OSError, match="is not shown behind walls: what runs a bot must") as caught:
+    with pytest.raises(
+        OSError, match="is not visible behind walls: what runs a bot must"
+    ) as caught:
         bot_request(Program([str(bot)], (bot,), tmp_path), level, LIMITS, keeper)
     assert str(caught.value).startswith(f"{tool} is not")
 

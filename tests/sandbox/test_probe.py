@@ -58,7 +58,7 @@ def test_strict_takes_no_less_than_a_sandbox(monkeypatch: pytest.MonkeyPatch) ->
     machine = Machine(monkeypatch, CGROUP="no groups.", SANDBOX="no bwrap")
     with pytest.raises(
         UsageError,
-        match=r"the walls that strict asks for: the level sandbox\+cgroup lacks: no groups; "
+        match=r"the walls of --sandbox strict: the level sandbox\+cgroup lacks: no groups; "
         r"the level sandbox lacks: no bwrap\. Run `arena doctor`.* arena league new FILE --sandbox",
     ):
         machine.prove(SandboxMode.STRICT)
@@ -69,7 +69,7 @@ def test_the_same_problem_is_told_once_for_the_weaker_level(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     machine = Machine(monkeypatch, CGROUP="no bwrap", SANDBOX="no bwrap")
-    with pytest.raises(UsageError, match=r"asks for: the level sandbox lacks: no bwrap\. Run"):
+    with pytest.raises(UsageError, match=r"strict: the level sandbox lacks: no bwrap\. Run"):
         machine.prove(SandboxMode.STRICT)
 
 

@@ -24,7 +24,7 @@ from arena.core.tally import Sum
 from arena.match.play import header_for
 from arena.match.referee import FinishedMatch, Referee
 from arena.players.program import ProgramPlayer
-from arena.players.timing import Timing
+from arena.players.terms import Grant, Timing
 from arena.record.writer import Recorder
 from arena.sandbox.child import Child
 from arena.sandbox.keeper.messages import Exit
@@ -221,6 +221,7 @@ async def fake_program(
     *,
     limits: Limits = Limits(),  # noqa: B008  # frozen
     timing: Timing = Timing(),  # noqa: B008
+    grant: Grant | None = None,
     loop_delay: LoopDelay = UNMEASURED,
 ) -> AsyncIterator[ProgramPlayer]:
     """A program that runs the scenario, and exits with 0 when the scenario returns."""
@@ -234,7 +235,7 @@ async def fake_program(
     async with trio.open_nursery() as nursery:
         nursery.start_soon(act)
         program = ProgramPlayer(
-            name, child, limits, meter=meter, timing=timing, loop_delay=loop_delay
+            name, child, limits, meter=meter, timing=timing, grant=grant, loop_delay=loop_delay
         )
         yield program
         nursery.cancel_scope.cancel()
@@ -286,6 +287,7 @@ def works(wall: float, cpu: int, delay: int = 0) -> Scenario:
 async def play(
     *scenarios: Scenario,
     timing: Timing = Timing(),  # noqa: B008  # frozen
+    grant: Grant | None = None,
     limits: Limits = Limits(),  # noqa: B008
     replay: Path | None = None,
     sequential: bool = False,
@@ -293,11 +295,13 @@ async def play(
 ) -> FinishedMatch:
     """One match of the tiny game between scenarios."""
     setup = Setup("1", len(scenarios), TinySettings(**settings))
-    header = header_for(TINY, setup, ["a", "b"], timing.clock, timing.start_up // 1_000_000)
+    header = header_for(TINY, setup, ["a", "b"], timing)
     async with AsyncExitStack() as stack:
         listeners = [stack.enter_context(Recorder(replay, header))] if replay else []
         players = [
-            await stack.enter_async_context(fake_program(scenario, timing=timing, limits=limits))
+            await stack.enter_async_context(
+                fake_program(scenario, timing=timing, grant=grant, limits=limits)
+            )
             for scenario in scenarios
         ]
         table = Table(TINY, setup)

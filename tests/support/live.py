@@ -14,6 +14,7 @@ from arena.match.play import play_match
 from arena.match.report import MatchReport, PlayerReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
+from arena.players.terms import Terms, Timing
 from arena.record.verify import verify
 from arena.sandbox.session import run_with
 from tests.support.keepers import shared_keeper
@@ -66,10 +67,10 @@ def play(
             programs(bots),
             "1",
             TinySettings(**settings),
-            limits=limits or Limits(memory=memory),
-            clock=clock,
-            pondering=pondering,
-            start_up=start_up,
+            Terms(
+                limits=limits or Limits(memory=memory),
+                timing=Timing(clock, pondering=pondering, start_up=start_up),
+            ),
             replay=path,
         )
         report = until_fair(lambda: run_with(keeper, lambda children: play_match(spec, children)))

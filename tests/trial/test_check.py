@@ -57,9 +57,9 @@ def test_orders_of_which_none_is_legal_come_first() -> None:
     cause = checked(lambda lines: next(bids)).cause
     assert cause is not None
     assert cause.sentence == (
-        "not one of its 4 answers to 'go bid' was legal; the first, in round 1: 'all'"
+        "none of its 4 answers to 'go bid' was legal; the first, in round 1: 'all'"
     )
-    assert re.fullmatch(r"answer as here: '\d+'", cause.fix)
+    assert re.fullmatch(r"a legal answer: '\d+'", cause.fix)
     assert not cause.fails
 
 
@@ -93,7 +93,7 @@ def test_a_list_of_orders_with_one_refused_is_legal_in_part() -> None:
 def test_a_list_of_orders_that_are_all_refused_is_not() -> None:
     result = checked_in_warlight("{me} place_armies 99998 1, {me} place_armies 99999 1")
     assert result.cause is not None
-    assert result.cause.sentence.startswith("not one of its ")
+    assert result.cause.sentence.startswith("none of its ")
 
 
 def checked_in_warlight(placing: str) -> Check:

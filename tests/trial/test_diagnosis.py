@@ -51,7 +51,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     (
         "slow_start",
         {"missed": True, "late": 11.25, "bank": 10.0},
-        "it starts too slowly: its first answer came after 11.2 s, and it had 10.0 s",
+        "it starts too slowly: its first answer came after 11.2 s, but it had only 10.0 s",
     ),
     (
         "slow_start",
@@ -62,7 +62,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     (
         "slow",
         {"missed": True, "late": 11.25, "bank": 10.0, "answers": 3, "request": REQUEST},
-        "it is too slow: its answer to 'go bid 10000' came after 11.2 s, and it had 10.0 s",
+        "it is too slow: its answer to 'go bid 10000' came after 11.2 s, but it had only 10.0 s",
     ),
     (
         "unfinished",
@@ -82,7 +82,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     (
         "busy",
         {"missed": True, "bank": 10.0, "cpu": 9.0, "request": REQUEST},
-        "it computes without an end: no answer to 'go bid 10000' within 10.0 s, of which it used "
+        "it does not stop computing: no answer to 'go bid 10000' within 10.0 s, and it used "
         "9.0 s of CPU",
     ),
     (
@@ -93,7 +93,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     (
         "other_game",
         {"missed": True, "other_game": "toroid"},
-        "it is a bot for another game: it does not play tiny, and it plays toroid",
+        "it is a bot for another game: it does not play tiny, but it plays toroid",
     ),
     (
         "crash",
@@ -113,7 +113,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     (
         "exit",
         {"stopped": Stopped.EXITED},
-        "it left before its first answer, with exit code 0",
+        "it exited before its first answer, with exit code 0",
     ),
     (
         "closed",
@@ -123,7 +123,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     (
         "memory",
         {"stopped": Stopped.MEMORY, "stopped_detail": "used 70 MiB of 64 MiB"},
-        "it went beyond its limit of memory before its first answer: used 70 MiB of 64 MiB",
+        "it exceeded its limit of memory before its first answer: used 70 MiB of 64 MiB",
     ),
     (
         "hog",
@@ -135,12 +135,12 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
         "instructions",
         {"missed": True, "request": "go action 10000", "instructions": 3001},
         "it computes too much: its answer to 'go action 10000' took 3,001 instructions, more than "
-        "it may",
+        "the limit",
     ),
     (
         "illegal",
         {"accepted": 9, "illegal": IllegalAnswers("go bid", 59, 2, "bet 5", "bid 5")},
-        "not one of its 59 answers to 'go bid' was legal; the first, in round 2: 'bet 5'",
+        "none of its 59 answers to 'go bid' was legal; the first, in round 2: 'bet 5'",
     ),
 ]
 
@@ -289,7 +289,7 @@ def test_a_crash_is_mended_at_its_line() -> None:
     assert cause.fix == "correct line 3 of bot.py"
     blind = diagnose(Evidence("tiny", answers=1, request=REQUEST, **CRASHED))
     assert blind is not None
-    assert blind.fix == "find what ends it there; it was asked 'go bid 10000'"
+    assert blind.fix == "find out what ends it there; the last request was 'go bid 10000'"
 
 
 def test_line_ends_of_windows_are_mended_in_its_file() -> None:

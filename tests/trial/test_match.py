@@ -117,7 +117,7 @@ def test_a_late_answer_is_told_with_the_time_that_it_took(tmp_path: Path) -> Non
     body = "import time\nfor line in open(0):\n    if line.startswith('go'): time.sleep(1)\n"
     cause = check(tmp_path, "silent", body + ANSWERS).cause
     assert cause is not None
-    found = re.search(r"came after ([\d.]+) s, and it had 0.5 s$", cause.sentence)
+    found = re.search(r"came after ([\d.]+) s, but it had only 0.5 s$", cause.sentence)
     assert found is not None
     assert 1.0 <= float(found[1]) < 0.5 + LATE_GRACE + 0.5
 

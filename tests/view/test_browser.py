@@ -637,7 +637,7 @@ def test_the_inspector_has_every_line_and_copies_the_command(pages: Pages) -> No
     expect(entries.locator(".request").first).to_be_visible()
     assert "bank 10.00 s" in entries.inner_text()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    rerun = page.get_by_title("The command that asks a bot in this very round")
+    rerun = page.get_by_title("The command that replays this round to a bot")
     rerun.click()
     expect(rerun).to_have_text("Copied")
     assert page.evaluate("() => navigator.clipboard.readText()") == (
@@ -666,7 +666,7 @@ def test_a_click_on_the_chart_goes_there(pages: Pages) -> None:
 def test_keys_are_listed_and_do_nothing_in_fields(pages: Pages) -> None:
     page = pages.open("tncc")
     page.keyboard.press("?")
-    expect(page.locator("dialog")).to_contain_text("next, previous event")
+    expect(page.locator("dialog")).to_contain_text("next or previous event")
     page.keyboard.press("ArrowRight")
     page.get_by_label("Letters are keys").click()
     page.keyboard.press("Escape")

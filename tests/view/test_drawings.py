@@ -19,7 +19,7 @@ def drawn(text: str, request: int = 1, left_out: int = 0) -> Drawings:
         for number in range(1, 4)
         for step in (
             Ask(0, "go"),
-            Answered(0, "x", 9, 1.0),
+            Answered(0, "x", bank=9, ms=1.0),
             Show({"round": number, "rounds": 3}),
         )
     ]
@@ -110,5 +110,5 @@ def test_only_the_line_that_is_told_is_looked_into(monkeypatch: pytest.MonkeyPat
 
 def test_what_was_over_the_budget_is_told() -> None:
     assert drawn("side a", left_out=3).notes == [
-        (0, "player1: 3 lines of @viz left out, over the budget.")
+        (0, "player1: 3 lines of @viz left out: over the limit.")
     ]

@@ -119,13 +119,13 @@ def test_a_record_that_the_rules_do_not_give_is_shown_without_views(tmp_path: Pa
     path.write_bytes(data[: at.start(1)] + b"99" + data[at.end(1) :])
     story = block(view_page([path]), "story-0")
     assert story["seen"] is None
-    assert "What seats saw is not known: the rules give another round 3" in story["notes"][-1]
+    assert "What seats saw is unknown: the rules give another round 3" in story["notes"][-1]
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("hello\n", "no record of a replay"),
+        ("hello\n", "not a line of a replay"),
         ("", "is not a replay"),
         (record("warlight").split(b"\n")[0].decode() + "\n", "there is nothing to show"),
     ],

@@ -17,7 +17,8 @@ from arena.core.settings import parse
 from arena.match.play import play_match
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant, HumanEntrant
-from arena.players.player import Player, PlayerTerms
+from arena.players.player import Player
+from arena.players.terms import PlayerTerms
 from arena.web.desk import Give, Help, PageDesk, Pick
 from arena.web.live import LiveMatch
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.web.desk import LONGEST, Complete, Give, Help, Leave, Pick, read_wish
+from arena.web.desk import MAX_LINE, Complete, Give, Help, Leave, Pick, read_wish
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_what_a_page_may_ask(text: str, wish: object) -> None:
         ),
         *('{"do":"rob","turn":3}', '{"do":"help","turn":3,"seat":1}', '{"turn":3}', "\ud800"),
         '{"do":"pick","turn":3,"held":"","picks":["1","1","1","1","1","1","1","1","1","1","1"]}',
-        f'{{"do":"give","turn":3,"line":"{"x" * (LONGEST + 1)}"}}',
+        f'{{"do":"give","turn":3,"line":"{"x" * (MAX_LINE + 1)}"}}',
         "[" * 100_000,
         '{"x":' + "[" * 100_000,
     ],

@@ -192,7 +192,7 @@ def wrong_order_is_explained(page: Page) -> None:
     field.fill("tea 1 2")
     field.press("Enter")
     expect(page.locator(".person-problems")).to_contain_text("'tea 1 2'", timeout=WAIT)
-    expect(page.locator(".person-problems")).to_contain_text("Nothing was given")
+    expect(page.locator(".person-problems")).to_contain_text("Nothing was sent")
     field.fill("")
     expect(page.locator(".person-orders li")).to_have_count(0)
 
@@ -253,7 +253,7 @@ def test_warlight(room: Room) -> None:
         is_asked(page, "attack/transfer")
         said.append("No moves")
         page.locator(".person-give").click()
-        expect(page.locator(".person-problems")).to_contain_text("There are no orders")
+        expect(page.locator(".person-problems")).to_contain_text("You have no orders")
         page.locator(".person-give").click()
     assert ends(page, hosted, room) == said
 
@@ -387,7 +387,7 @@ def test_codecharacter(room: Room) -> None:
     give(page)
     is_asked(page)
     page.keyboard.press("Shift+Enter")
-    expect(page.locator(".person-problems")).to_contain_text("There are no orders")
+    expect(page.locator(".person-problems")).to_contain_text("You have no orders")
     page.keyboard.press("Shift+Enter")
     assert ends(page, hosted, room) == [", ".join(["build 2 2", *march]), "No moves"]
 
@@ -468,13 +468,13 @@ def test_hostile_names_and_answers_are_shown_as_text_and_hold_the_layout(
     for text in (HOSTILE, f"{HOSTILE},{'tea ' * 15_000}", ",".join(["tea"] * 16_000)):
         field.fill(text)
         field.press("Enter")
-        expect(page.locator(".person-problems")).to_contain_text("Nothing was given", timeout=WAIT)
+        expect(page.locator(".person-problems")).to_contain_text("Nothing was sent", timeout=WAIT)
         holds(page)
     field.evaluate("node => { node.value = String.fromCharCode(0xd83d); }")  # half a character
     field.press("Enter")
     expect(page.locator(".person-problems")).to_contain_text("cannot read it", timeout=WAIT)
     field.fill("")
-    page.get_by_text("What you were told").click()
+    page.get_by_text("Lines that you got").click()
     for box in page.locator("details").all():
         box.evaluate("node => { node.open = true; }")
     holds(page)

@@ -95,7 +95,7 @@ async def test_messages_of_a_page_are_answered_at_a_pace(
         assert trio.current_time() - before == pytest.approx(100 * REST)
         assert page.heard[:2] == [
             '{"examples":[]}',
-            '{"refused":["The arena cannot read it: it is too long, or no text."]}',
+            '{"refused":["The arena cannot read it: it is too long, or not text."]}',
         ]
 
 
@@ -112,7 +112,7 @@ def test_it_is_followed_paused_and_kept(match: subprocess.Popen[str], tabs: Tabs
     page.goto(address(match))
     pause = page.locator(".live-pause")
     pause.dispatch_event("click", timeout=WAIT)  # a click waits until nothing moves
-    expect(pause).to_have_text("Let the match go on")
+    expect(pause).to_have_text("Resume the match")
     page.wait_for_timeout(1000)  # what was under way when it was clicked
     last = page.locator(".of").text_content()
     page.wait_for_timeout(1000)

@@ -1,4 +1,4 @@
-"""Reader for ``.rar`` entries: listed by `rarfile`, unpacked by a foreign program behind walls.
+"""Reader for ``.rar`` entries: listed by `rarfile`, unpacked by an external program behind walls.
 
 The program's output is compared with the list: each file by name, size and checksum. `rarfile`
 itself would start a program without walls to unpack a comment; that is disabled here.
@@ -22,10 +22,10 @@ from arena.bots.archives.rules import (
     DamagedError,
     Entry,
     EntryKind,
-    Foreign,
     Member,
     Members,
     Names,
+    RunUnpacker,
     UnpackingBudget,
     damaged,
     left_behind,
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from rarfile import RarInfo
 
 NO_TOOL = (
-    "no program here unpacks .rar: install unar (Debian, Ubuntu) and rarfile (pip), or pack it as"
-    " .zip"
+    "no program on this machine unpacks .rar: install unar (Debian, Ubuntu) and rarfile (pip), or"
+    " pack it as .zip"
 )
 SEVERAL = "it is one part of several: pack all into one file"
 BLOCK = 4 << 20
@@ -46,12 +46,12 @@ BLOCK = 4 << 20
 
 
 @contextmanager
-def opened(file: BinaryIO, foreign: Foreign, budget: UnpackingBudget) -> Iterator[Members]:
+def opened(file: BinaryIO, run_unpacker: RunUnpacker, budget: UnpackingBudget) -> Iterator[Members]:
     """All entries, for the duration of a ``with``. Raises DamagedError."""
     listed = _listed(file, budget)
     if not listed:
         raise DamagedError("it is empty: pack the bot's folder")
-    with foreign(file, _command()) as folder:
+    with run_unpacker(file, _command()) as folder:
         yield _members(listed, _files_below(folder))
 
 
@@ -163,7 +163,7 @@ def _listed(file: BinaryIO, budget: UnpackingBudget) -> list[tuple[Entry, int | 
     file.seek(found.end)
     while chunk := file.read(CHUNK):
         if chunk.strip(b"\0"):
-            raise DamagedError("more follows its end: pack it anew")
+            raise DamagedError("data follows its end: pack it anew")
     return found.entries
 
 
@@ -210,4 +210,4 @@ def _data(entry: Entry, check_sum: int | None, path: Path | None) -> Iterator[by
             size, crc = size + len(chunk), zlib.crc32(chunk, crc)
             yield chunk
     if size != entry.size or crc != (crc if check_sum is None else check_sum):
-        raise damaged(entry, "is not what its check sum says: pack it anew")
+        raise damaged(entry, "does not match its check sum: pack it anew")

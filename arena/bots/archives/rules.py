@@ -61,7 +61,7 @@ JUNK = frozenset(
 
 _NESTED = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst",
            ".rar", ".7z")  # fmt: skip
-_LEAVE_OUT = "leave out what is not needed"
+_LEAVE_OUT = "leave out unneeded files"
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
 
@@ -241,8 +241,8 @@ class UnpackingBudget:
             raise DamagedError(f"it holds more than {size_text(TOTAL)}: {_LEAVE_OUT}")
         if self.size > RATIO_FROM and self.size > RATIO * self._packed:
             raise DamagedError(
-                f"it unpacks to more than {RATIO} times its own size: that is a bomb, or data that"
-                " the bot can make itself"
+                f"it unpacks to more than {RATIO} times its own size, so it is a bomb, or data that"
+                " the bot can generate itself: leave that out"
             )
 
     def stream(self, size: int) -> None:
@@ -274,16 +274,16 @@ class Member(Struct, frozen=True):
 
 Members = Iterator[Member]
 INPUT = "archive"
-"""The name under which a foreign unpacker finds the archive."""
-Foreign = Callable[[BinaryIO, tuple[str, ...]], AbstractContextManager[Path]]
-"""Runs a foreign unpacker: ``foreign(file, command)`` is the folder that it fills, for the duration
-of a ``with``. It finds the archive as `INPUT` in its working folder and writes to ``../out``; its
-output need not match the archive's contents. Raises DamagedError when it fails."""
+"""The name under which an external unpacker finds the archive."""
+RunUnpacker = Callable[[BinaryIO, tuple[str, ...]], AbstractContextManager[Path]]
+"""Runs an external unpacker: ``run_unpacker(file, command)`` is the folder that it fills, for the
+duration of a ``with``. It finds the archive as `INPUT` in its working folder and writes to
+``../out``; its output need not match the archive's contents. Raises DamagedError when it fails."""
 
 
 @contextmanager
 def left_behind(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that a foreign unpacker left, for the duration of a ``with``. The file may be a
+    """Open a file that an external unpacker left, for the duration of a ``with``. The file may be a
     link or a pipe if the archive took over the unpacker. Raises DamagedError unless it is an
     ordinary file."""
     try:

@@ -19,7 +19,7 @@ from arena.bots.archives.rules import (
     ENTRIES,
     INPUT,
     DamagedError,
-    Foreign,
+    RunUnpacker,
     UnpackingBudget,
     left_behind,
 )
@@ -93,27 +93,29 @@ _DECODERS: dict[bytes, Callable[[], Decoder]] = {
 
 @contextmanager
 def stream_of(
-    file: BinaryIO, head: bytes, foreign: Foreign, budget: UnpackingBudget
+    file: BinaryIO, head: bytes, run_unpacker: RunUnpacker, budget: UnpackingBudget
 ) -> Iterator[Iterator[bytes]]:
     """The unpacked chunks of a file that begins with `head`, for the duration of a ``with``. Yields
     an uncompressed file unchanged."""
     file.seek(0)
     new = next((new for begin, new in _DECODERS.items() if head.startswith(begin)), None)
     if head.startswith(ZST) and (new := decoder_of_zstandard()) is None:
-        with _unzstd(file, foreign) as plain:
+        with _unzstd(file, run_unpacker) as plain:
             yield _counted(plain, budget)
     else:
         yield _unpacked(file, new, budget) if new else _counted(file, budget)
 
 
 @contextmanager
-def _unzstd(file: BinaryIO, foreign: Foreign) -> Iterator[BinaryIO]:
+def _unzstd(file: BinaryIO, run_unpacker: RunUnpacker) -> Iterator[BinaryIO]:
     """The output of the program zstd, which runs behind walls."""
     if (program := shutil.which("zstd")) is None:
-        raise DamagedError("nothing here unpacks .zst: install zstd, or pack it as .tar.gz")
+        raise DamagedError(
+            "no program on this machine unpacks .zst: install zstd, or pack it as .tar.gz"
+        )
     memory = f"--memory={MEMORY >> 20}M"
     command = (program, "-d", "-q", memory, "-o", "../out/tar", INPUT)
-    with foreign(file, command) as folder, left_behind(folder / "tar") as plain:
+    with run_unpacker(file, command) as folder, left_behind(folder / "tar") as plain:
         yield plain
 
 
@@ -159,5 +161,5 @@ def _after_padding(file: BinaryIO) -> bytes:
     """Read zero padding to the end, as on tapes; raise EOFError if anything else follows."""
     while chunk := file.read(CHUNK):
         if chunk.strip(b"\0"):
-            raise EOFError("more follows its end")
+            raise EOFError("data follows its end")
     return b""

@@ -31,7 +31,7 @@ EXTENSION = 1 << 20
 """Maximum bytes of a pax header or a long name."""
 PADDING = 1 << 20
 """Maximum zero bytes after the end: ``tar -b 2048``."""
-TWO_WAYS = "is described in two ways that differ: pack it anew"
+TWO_WAYS = "has two descriptions that differ: pack it anew"
 ODD = "has a damaged header: pack it anew"
 _USTAR, _GNU, _V7 = b"ustar\0", b"ustar  \0", bytes(8)
 _LONG_NAME, _LONG_LINK, _PAX, _GLOBAL = b"L", b"K", b"x", b"g"
@@ -122,7 +122,7 @@ def _check_end(stream: _Stream) -> None:
     while chunk := stream.read(CHUNK):
         left -= len(chunk)
         if chunk.strip(b"\0") or left < 0:
-            raise DamagedError("more follows its end: pack it anew")
+            raise DamagedError("data follows its end: pack it anew")
 
 
 def _header(block: bytes) -> _Header:
@@ -137,7 +137,13 @@ def _header(block: bytes) -> _Header:
     foreign = block[500:] if magic.startswith(_USTAR) else block[345:]
     if magic.startswith(_USTAR) and (prefix := _text(block[345:500])):
         name = prefix + b"/" + name
-    return _Header(name, mode & 0o7777, size, block[156:157], not foreign.strip(b"\0"))
+    return _Header(
+        name=name,
+        mode=mode & 0o7777,
+        size=size,
+        kind=block[156:157],
+        is_plain=not foreign.strip(b"\0"),
+    )
 
 
 def _text(field: bytes) -> bytes:

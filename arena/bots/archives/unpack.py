@@ -21,11 +21,11 @@ from arena.bots.archives.rules import (
     PACKED,
     DamagedError,
     EntryKind,
-    Foreign,
     Member,
     Members,
     Names,
     Parts,
+    RunUnpacker,
     UnpackingBudget,
     damaged,
     is_junk,
@@ -66,27 +66,27 @@ class Unpacked(Struct):
     """Names left out (`rules.is_junk`), each once."""
 
 
-def unpack(archive: Path, target: Path, foreign: Foreign) -> Unpacked:
+def unpack(archive: Path, target: Path, run_unpacker: RunUnpacker) -> Unpacked:
     """Unpack an archive into the new folder `target`, whose parent must be private.
 
-    `foreign` runs a program if the format needs one. Raises BotError for a refused archive,
-    DiskFull, and UsageError when there are no walls for a foreign program.
+    `run_unpacker` runs a program if the format needs one. Raises BotError for a refused archive,
+    DiskFull, and UsageError when there are no walls for an external program.
     """
     target.mkdir(mode=0o755)
     try:
-        return _unpack(archive, target, foreign)
+        return _unpack(archive, target, run_unpacker)
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise
 
 
-def _unpack(archive: Path, target: Path, foreign: Foreign) -> Unpacked:
+def _unpack(archive: Path, target: Path, run_unpacker: RunUnpacker) -> Unpacked:
     with _refusing(archive), archive.open("rb") as file:
         packed = os.fstat(file.fileno()).st_size
         if packed > PACKED:
-            raise DamagedError(f"it is larger than {size_text(PACKED)}: leave out what you can")
+            raise DamagedError(f"it is larger than {size_text(PACKED)}: leave out unneeded files")
         budget = UnpackingBudget(packed)
-        with _opened(file, foreign, budget) as members:
+        with _opened(file, run_unpacker, budget) as members:
             walker = _Walker(target, packed, budget)
             for member in members:
                 walker.take(member)
@@ -94,7 +94,9 @@ def _unpack(archive: Path, target: Path, foreign: Foreign) -> Unpacked:
 
 
 @contextmanager
-def _opened(file: BinaryIO, foreign: Foreign, budget: UnpackingBudget) -> Iterator[Members]:
+def _opened(
+    file: BinaryIO, run_unpacker: RunUnpacker, budget: UnpackingBudget
+) -> Iterator[Members]:
     """The entries of an archive, whose first bytes tell its format. Raises DamagedError."""
     head = file.read(HEAD)
     if head.startswith(SPLIT_ZIP):
@@ -105,14 +107,16 @@ def _opened(file: BinaryIO, foreign: Foreign, budget: UnpackingBudget) -> Iterat
         yield zips.members(file)
         return
     if not is_archive(head):
-        raise DamagedError(f"it is no archive: pack the bot as {', '.join(NAMES)}")
+        raise DamagedError(f"it is not an archive: pack the bot as {', '.join(NAMES)}")
     if zips.ends_as_zip(file):
-        raise DamagedError("it begins as one kind of archive and ends as another: pack it anew")
+        raise DamagedError(
+            "its begin and its end belong to different kinds of archive: pack it anew"
+        )
     if head.startswith(RAR):
-        with rars.opened(file, foreign, budget) as entries:
+        with rars.opened(file, run_unpacker, budget) as entries:
             yield entries
         return
-    with stream_of(file, head, foreign, budget) as chunks:
+    with stream_of(file, head, run_unpacker, budget) as chunks:
         yield tars.members(chunks, budget)
 
 
@@ -124,7 +128,7 @@ def _refusing(archive: Path) -> Iterator[None]:
         raise refusal(archive.name, str(error)) from None
     except OSError as error:
         if error.errno in DISK_FULL_ERRNOS:
-            raise DiskFull(f"no room to unpack {archive.name}: make some, and try again") from error
+            raise DiskFull(f"no room to unpack {archive.name}: make room, and try again") from error
         raise
 
 
@@ -195,7 +199,7 @@ class _Walker:
         for chunk in member.data() if member.entry.kind is EntryKind.FILE else ():
             size += len(chunk)
             if size > member.entry.size:
-                raise damaged(member.entry, "is longer than it says: pack it anew")
+                raise damaged(member.entry, "is longer than its entry says: pack it anew")
             self._budget.data(len(chunk))
             begin += chunk[: 4 - len(begin)]
             if file is not None:

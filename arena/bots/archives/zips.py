@@ -32,12 +32,12 @@ from arena.text import size_text
 
 LIST = 16 << 20
 """Maximum bytes of the list of entries, at a few hundred per entry."""
-TWO_WAYS = "is described in two ways that differ: pack it anew"
+TWO_WAYS = "has two descriptions that differ: pack it anew"
 RARE = "is packed by a rare method: pack it with deflate, as zip does"
 SEVERAL = "it is one part of several: pack all into one file"
-ELSEWHERE = "its list of entries is not where it says: pack it anew"
+ELSEWHERE = "its list of entries is not at the stated place: pack it anew"
 DAMAGED = "its list of entries is damaged: pack it anew"
-BETWEEN = "something lies between its entries: pack it anew"
+BETWEEN = "there is data between its entries: pack it anew"
 
 _END = struct.Struct("<4s4H2LH")
 _END_64 = struct.Struct("<4sQ2H2L4Q")
@@ -153,7 +153,7 @@ def _list_of(file: BinaryIO) -> _List:
     """Locate the list, which extends to the end record."""
     tail = _tail(file)
     if not (ends := _ends(tail)):
-        raise DamagedError("it is cut off, or more follows its end: pack it anew")
+        raise DamagedError("it is cut off, or data follows its end: pack it anew")
     if len(ends) > 1 or ends[0] != tail.rfind(b"PK\5\6"):
         raise DamagedError("it has more than one end: pack it anew, without a comment")
     _, *fields, _ = _END.unpack_from(tail, ends[0])
@@ -217,7 +217,7 @@ def _described(file: BinaryIO, where: _List) -> list[_Described]:
         if len(found) > where.entries:
             break
     if len(found) != where.entries:
-        raise DamagedError("its list does not hold as many entries as its end says: pack it anew")
+        raise DamagedError("its list has another number of entries than its end says: pack it anew")
     return found
 
 
@@ -236,7 +236,9 @@ def _one(fields: tuple[int, ...], name: bytes, raw_extras: bytes) -> _Described:
         raise damaged(entry, "is a folder with data of its own: pack it anew")
     if method == _STORED and wide[0] != wide[1]:
         raise damaged(entry, TWO_WAYS)
-    return _Described(entry, name, flags, method, crc, wide[1], wide[2])
+    return _Described(
+        entry=entry, name=name, flags=flags, method=method, sum=crc, packed=wide[1], at=wide[2]
+    )
 
 
 def _refuse_packing(entry: Entry, version: int, flags: int, method: int) -> None:
@@ -322,8 +324,8 @@ def _wide(fields: Sequence[int], extras: Extras | None) -> list[int] | None:
         is_marked = field == (_MARK_16 if one == "L" else _MARK_32)
         found.append(next(numbers) if is_marked else field)
     whole = struct.pack(f"<{formats}", *found)
-    is_right = len(raw) == struct.calcsize(f"<{used}") or whole.startswith(raw)
-    return found if is_right else None
+    is_whole = len(raw) == struct.calcsize(f"<{used}") or whole.startswith(raw)
+    return found if is_whole else None
 
 
 def _agree(entry: Entry, extras: Extras | None) -> bool:
@@ -345,7 +347,7 @@ def _starts(file: BinaryIO, found: Sequence[_Described], end: int) -> dict[int, 
     """The data offset of each entry, by the offset of the entry."""
     in_order = sorted(found, key=lambda described: described.at)
     if in_order and in_order[0].at != 0:
-        raise DamagedError("something lies before its first entry: pack it anew")
+        raise DamagedError("there is data before its first entry: pack it anew")
     starts = dict[int, int]()
     for described, after in pairwise([*in_order, None]):
         assert described is not None
@@ -413,10 +415,10 @@ def _data(file: BinaryIO, described: _Described, start: int) -> Iterator[bytes]:
     for chunk in chunks:
         size, crc = size + len(chunk), zlib.crc32(chunk, crc)
         if size > entry.size:
-            raise damaged(entry, "is longer than it says: pack it anew")
+            raise damaged(entry, "is longer than its entry says: pack it anew")
         yield chunk
     if (size, crc) != (entry.size, described.sum):
-        raise damaged(entry, "is not what its check sum says: pack it anew")
+        raise damaged(entry, "does not match its check sum: pack it anew")
 
 
 def _packed(file: BinaryIO, start: int, size: int) -> Iterator[bytes]:
@@ -440,7 +442,7 @@ def _inflated(chunks: Iterator[bytes], entry: Entry) -> Iterator[bytes]:
     try:
         for chunk in chunks:
             if inflate.eof:  # at a chunk boundary, where `unused_data` is empty
-                raise damaged(entry, "is not as long as it says: pack it anew")
+                raise damaged(entry, "has another length than its entry says: pack it anew")
             while chunk and not inflate.eof:
                 yield inflate.decompress(chunk, CHUNK)
                 chunk = inflate.unconsumed_tail
@@ -449,4 +451,4 @@ def _inflated(chunks: Iterator[bytes], entry: Entry) -> Iterator[bytes]:
     except zlib.error as error:
         raise damaged(entry, f"cannot be unpacked ({error}): pack it anew") from None
     if not inflate.eof or inflate.unused_data:
-        raise damaged(entry, "is not as long as it says: pack it anew")
+        raise damaged(entry, "has another length than its entry says: pack it anew")

@@ -13,10 +13,10 @@ RUNNER_MEMORY = 128 << 20
 INSTALL = "pip install '.[wasm]'"
 
 
-def library() -> str | None:
-    """The folder that contains the library wasmtime; None if it is not installed."""
+def library() -> Path | None:
+    """The folder of the package wasmtime; None if it is not installed."""
     found = importlib.util.find_spec("wasmtime")
-    return str(Path(found.origin).parents[1]) if found and found.origin else None
+    return Path(found.origin).parent if found and found.origin else None
 
 
 def release() -> str:
@@ -31,13 +31,13 @@ def runner_facts(folder: Path, main: str) -> dict[str, str]:
     place = library()
     if place is None:
         raise BotError(f"cannot run {main}: wasmtime is not installed: {INSTALL}")
-    return {"runner": RUNNER, "library": place}
+    return {"runner": RUNNER, "library": str(place)}
 
 
 def parts() -> tuple[Path, ...]:
     """Paths that a sandbox must show besides the module: the runner and the library."""
     place = library()
-    return (Path(RUNNER).parent, *([Path(place, "wasmtime")] if place else []))
+    return (Path(RUNNER).parent, *([place] if place else []))
 
 
 def with_options(

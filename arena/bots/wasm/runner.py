@@ -1,7 +1,7 @@
 """The program that executes a WebAssembly bot::
 
-    python -I runner.py --library=SITE [--memory=BYTES] [--count-to=N] BOT.wasm [ARGUMENT…]
-    python -I runner.py --library=SITE --compile BOT.wasm FOLDER
+    python -I runner.py --library=FOLDER [--memory=BYTES] [--count-to=N] BOT.wasm [ARGUMENT…]
+    python -I runner.py --library=FOLDER --compile BOT.wasm FOLDER
 
 The second form translates a module once, into a folder, which can then be named instead of the
 file.
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -50,6 +51,18 @@ SOURCE, PLAIN, COUNTED = "bot.wasm", "plain.cwasm", "counted.cwasm"
 def say(text: str) -> None:
     """Print a line for the author of the bot."""
     print(f"arena: {text}", file=sys.stderr, flush=True)
+
+
+def load_library(folder: str) -> None:
+    """Import wasmtime from its folder, which may have another name behind walls."""
+    places = [folder]
+    found = spec_from_file_location(
+        "wasmtime", f"{folder}/__init__.py", submodule_search_locations=places
+    )
+    assert found is not None
+    assert found.loader is not None
+    sys.modules["wasmtime"] = package = module_from_spec(found)
+    found.loader.exec_module(package)
 
 
 # -- modules ---------------------------------------------------------------------------------
@@ -168,7 +181,7 @@ def main(words: list[str]) -> int:
     given = list(takewhile(lambda word: word.startswith("--"), words))
     options = dict(word[2:].partition("=")[::2] for word in given)
     path, *arguments = words[len(given) :]
-    sys.path.append(options["library"])
+    load_library(options["library"])
     try:
         if "compile" in options:
             translate(Path(path), Path(arguments[0]))

@@ -104,7 +104,7 @@ class Wasi:
             self._find_memory()
             if found is None:
                 raise ModuleRefused(
-                    f"it called {name}, and a bot has only its stdin, stdout and stderr"
+                    f"it called {name}, but a bot has only its stdin, stdout and stderr"
                 )
             return found(*words)
 

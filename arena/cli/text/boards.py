@@ -22,7 +22,7 @@ from arena.core.listener import Listener
 from arena.core.registry import find_game
 from arena.core.steps import Frame
 from arena.errors import ArenaFault, ReplayError
-from arena.record.reader import LARGEST, Match
+from arena.record.reader import MAX_RECORD_SIZE, Match
 from arena.text import joined, safe
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Playback:
 
 # A board that fills the terminal, with keys.
 
-LOOK_EVERY = 0.25
+RESIZE_POLL = 0.25
 """Seconds between two looks whether the window has another size."""
 
 
@@ -220,7 +220,7 @@ def pressed() -> list[str]:
 
 # ``arena view --text``: a recorded match in the terminal.
 
-SHOWN = 100
+ERROR_WIDTH = 100
 """Characters of an error that are shown."""
 VIEWER_KEYS = "space pause · q quit · ← → round · + − speed · PgUp PgDn ten · Home End"
 
@@ -230,7 +230,7 @@ def view_text(replay: Path) -> None:
 
     Raises ReplayError for what is no record, has no round, or a frame that cannot be drawn.
     """
-    match = Match.read(replay, largest=LARGEST)
+    match = Match.read(replay, largest=MAX_RECORD_SIZE)
     game = find_game(match.game)
     if not match.frames:
         raise ReplayError(f"{replay} has no round to show: the match ended before its first")
@@ -241,7 +241,7 @@ def view_text(replay: Path) -> None:
         else:
             say("\n".join(_plain(match, game)))
     except ArenaFault as error:  # the game drew what it was given: a record may be a stranger's
-        why = repr(error.__cause__)[:SHOWN]
+        why = repr(error.__cause__)[:ERROR_WIDTH]
         raise ReplayError(
             f"{replay} has a frame that {match.game} cannot draw ({why}): arena verify says "
             "whether the record is right"
@@ -276,7 +276,7 @@ class _Viewer:
         show, due = self._show, time.monotonic() + self._show.seconds
         while not show.over:
             self._draw()
-            left = LOOK_EVERY if show.paused else min(LOOK_EVERY, due - time.monotonic())
+            left = RESIZE_POLL if show.paused else min(RESIZE_POLL, due - time.monotonic())
             if select.select([STDIN], [], [], max(left, 0))[0]:
                 for meaning in pressed():
                     show.press(meaning)
@@ -361,7 +361,7 @@ class _Watched(Listener):
             left = until - time.monotonic()
             if not show.paused and left <= 0:
                 show.at += 1
-            elif await _key_within(LOOK_EVERY if show.paused else min(left, LOOK_EVERY)):
+            elif await _key_within(RESIZE_POLL if show.paused else min(left, RESIZE_POLL)):
                 for meaning in pressed():
                     show.press(meaning)
             else:

@@ -16,10 +16,10 @@ from arena.text import safe
 
 DRAWN = ("settings ", "setup_map ", "update_map ")
 """Lines that are not shown by themselves: the board shows what they tell."""
-SHOWN = 2000
+LINE_WIDTH = 2000
 """Characters of a line that are shown."""
 HELP = """\
-What you type is tried first: what the rules refuse is explained, and not given.
+Each answer is tried first: an order that the rules refuse is explained and not sent.
 
   Tab    completes a word          ↑ ↓    bring earlier lines back
   board  shows the board again     lines  shows all lines since your last request
@@ -62,7 +62,7 @@ class TerminalDesk:
                 return await self._listen(turn)
             except trio.Cancelled:
                 if turn.seconds is not None and trio.current_time() - began >= turn.seconds:
-                    say(f"\n{safe(turn.name)}: your time is over, and nothing was given")
+                    say(f"\n{safe(turn.name)}: your time is over, and no answer was sent")
                 raise
             finally:
                 held, self._held = self._held, None
@@ -72,7 +72,7 @@ class TerminalDesk:
     async def dismiss(self, name: str, lines: tuple[str, ...]) -> None:
         """See `Desk`."""
         if news := _news(lines):
-            say(f"\n{safe(name)}, the last lines to you:")
+            say(f"\n{safe(name)}, your last lines:")
             say(news)
 
     async def _hand_over(self, turn: Turn) -> None:
@@ -94,12 +94,12 @@ class TerminalDesk:
                     if await self._sure(turn):
                         return helper.surrender()
                 case "":
-                    idle = "to do nothing, say: No moves" if _may_idle(turn) else "type an answer"
+                    idle = "to do nothing, type: No moves" if _may_idle(turn) else "type an answer"
                     say(f"{idle}    (? for help)")
                 case "?" | "help":
                     say(_help(self._game, turn))
                 case "board":
-                    say(painted(helper.picture()) or "this game draws no board: try lines")
+                    say(painted(helper.picture()) or "this game has no board to show: try lines")
                 case "lines":
                     say("\n".join(_cut(told) for told in (*turn.lines, turn.request)))
                 case _:
@@ -113,14 +113,14 @@ class TerminalDesk:
         for problem in trial.problems:
             say(styled("not given: ", fg="yellow") + safe(problem))
         if trial.problems:
-            say("nothing was given: type it again (↑ brings it back), or ? for help")
+            say("no answer was sent: type it again (↑ brings it back), or ? for help")
         for remark in () if trial.problems else trial.remarks:
             say(safe(remark))
         return not trial.problems
 
     async def _sure(self, turn: Turn) -> bool:
         """Whether the person means it. The end of the input means yes."""
-        how = "surrender" if turn.helper.surrender() else "leave: you answer no more"
+        how = "surrender" if turn.helper.surrender() else "leave: you stop answering"
         line = await self._reader.line(f"{how}? (yes or no) ")
         return line is None or line.strip().lower() in ("y", "yes")
 
@@ -143,7 +143,7 @@ def _news(lines: tuple[str, ...]) -> str:
 
 
 def _cut(line: str) -> str:
-    return safe(line if len(line) <= SHOWN else f"{line[:SHOWN]}…")
+    return safe(line if len(line) <= LINE_WIDTH else f"{line[:LINE_WIDTH]}…")
 
 
 def _help(game: AnyGame, turn: Turn) -> str:
@@ -154,7 +154,7 @@ def _help(game: AnyGame, turn: Turn) -> str:
             *(["for example:", *examples] if examples else []),
             *_words(game),
             HELP,
-            *(["To do nothing, say: No moves"] if _may_idle(turn) else []),
+            *(["To do nothing, type: No moves"] if _may_idle(turn) else []),
             f"the rules: arena games {game.name} --rules",
         ]
     )

@@ -50,7 +50,7 @@ def submission_text(found: LeagueSubmission, file: Path) -> str:
     lines = [refused, submission.text(found.report)]
     if found.may_be_admitted:
         admit = shlex.join(["arena", "league", "admit", str(file), found.name])
-        lines.append(f'its organiser may admit it all the same: {safe(admit)} --reason "…"')
+        lines.append(f'the organiser can still admit it: {safe(admit)} --reason "…"')
     return "\n".join(lines)
 
 
@@ -66,7 +66,7 @@ def league_text(found: LeagueTable) -> str:
     matches = counted(found.table.games, "match", "matches")
     head = f"{found.game}, league seed {safe(found.seed)}, {matches}"
     if found.pending:
-        head += f", {found.pending} planned and without a result"
+        head += f", {found.pending} planned without a result"
     if found.void:
         head += f", {found.void} × void"
     if not found.table.standings:
@@ -81,7 +81,7 @@ def account_text(found: LeagueAccount) -> str:
         [safe(one.name), str(one.version), one.content[:12], one.state, _why(one)]
         for one in found.bots
     ]
-    listed = table(head, rows, 5, width()) if rows else "no bot was handed in yet"
+    listed = table(head, rows, 5, width()) if rows else "no bot has been handed in yet"
     played = counted(found.played, "match", "matches")
     return f"{found.game}, {played} played, {found.pending} planned\n\n{listed}"
 
@@ -123,8 +123,8 @@ def _record(found: MatchAccount, result: MatchResult) -> list[str]:
     record = shlex.quote(str(found.record))
     return [
         f"record {found.record}",
-        f"seal   {result.seal} (of this very record)",
-        f"digest {result.digest} (of what was said)",
+        f"seal   {result.seal} (of this record alone)",
+        f"digest {result.digest} (of the conversation)",
         "",
         "to look at it, to prove it:",
         f"  arena view {record}",
@@ -165,7 +165,10 @@ def _used(totals: PlayerTotals | None) -> list[str]:
 def repeat_command(league: League, fixture: PlannedMatch) -> str:
     """The command that plays a match of a league again, with the league's copies of the bots."""
     places = [league.copy_of(bot) for bot in fixture.seats]
-    bots = [BotProgram(name, (), None, None, str(path)) for name, _, path in places]
+    bots = [
+        BotProgram(name=name, argv=(), cwd=None, files=None, command=str(path))
+        for name, _, path in places
+    ]
     spec = replace(spec_of(league.terms), entrants=programs(bots), seed=fixture.seed)
     return play_command(spec, str(league.map_file))
 
@@ -241,13 +244,11 @@ def summary(judge: Judge, *, interrupted: bool = False) -> str:
     progress = judge.progress
     lines = [f"{counted(progress.played, 'match', 'matches')} played, {rate_text(progress.rate)}"]
     if not (progress.played or judge.unplayed or judge.stopped or interrupted):
-        lines = [
-            "nothing was left to play: all that was planned has its results (--rounds plays more)"
-        ]
+        lines = ["nothing is left to play: all planned matches have results (--rounds plays more)"]
     if judge.stopped:
-        lines.append("stopped as asked: run it again to go on")
+        lines.append("stopped as requested: run it again to continue")
     elif interrupted:
-        lines.append("interrupted: all that was played is kept, run it again to go on")
+        lines.append("interrupted: all results are kept; run it again to continue")
     for why, count in judge.unplayed.items():
         lines.append(f"{counted(count, 'match', 'matches')} left out: {safe(why)}")
     return "\n".join([*lines, "", league_text(league_table(judge.league))])

@@ -198,9 +198,9 @@ def progress_bar() -> Progress:
 
 # What bots write to stderr, printed as it comes: each line behind its seat and round.
 
-MOST_LINES = 200
+ROUND_LINES = 200
 """Lines of one bot in one round that are printed."""
-SHOWN = 2000
+LINE_WIDTH = 2000
 """Characters of a line that are printed."""
 NARROWEST = 40
 """Columns of a line, at least."""
@@ -230,7 +230,7 @@ class StderrLines(Listener):
             self._end_line(seat)
 
     def totals(self, totals: SeatTotals) -> None:
-        """The match is over: print what has no end."""
+        """The match is over: print the unfinished line."""
         self._end_line(totals.seat)
 
     def _end_line(self, seat: int) -> None:
@@ -239,10 +239,10 @@ class StderrLines(Listener):
 
     def _print(self, seat: int, line: bytes) -> None:
         self._printed[seat] += 1
-        if self._printed[seat] > MOST_LINES + 1:
+        if self._printed[seat] > ROUND_LINES + 1:
             return
         text = _shown(line)
-        if self._printed[seat] > MOST_LINES:
+        if self._printed[seat] > ROUND_LINES:
             text = "… and more in this round (--replay and --json have the last)"
         prefix = f"player{seat + 1} round {self._rounds[seat]} | "
         for piece in _folded(text, _columns() - len(prefix)):
@@ -259,8 +259,8 @@ def printer(listeners: list[Listener]) -> Callable[[str], None]:
 
 def _shown(line: bytes) -> str:
     text = safe(line.decode(errors="backslashreplace").removesuffix("\r"))
-    rest = len(text) - SHOWN
-    return text if rest <= 0 else f"{text[:SHOWN]}… and {rest} characters more"
+    rest = len(text) - LINE_WIDTH
+    return text if rest <= 0 else f"{text[:LINE_WIDTH]}… and {rest} characters more"
 
 
 def _columns() -> int:

@@ -131,9 +131,9 @@ def _faults(report: MatchReport, names: list[str]) -> list[str]:
                 f"  {who}: {count} × {code}, first in round {first.round}: {safe(first.detail)}"
             )
         if player.left_behind and not player.debugged:
-            lines.append(f"  {who} could not be ended, and may still run: look at the machine")
+            lines.append(f"  {who} could not be ended, and may still run: check the machine")
         if player.stopped:
-            lines.append(f"  {who} last asked: {safe(player.last_request[:200])}")
+            lines.append(f"  {who} last request: {safe(player.last_request[:200])}")
             lines.append(
                 f"  {who} last answered request {player.last_answered} of {player.requests}"
                 f": {safe(player.last_answer[:200]) or '(nothing)'}"
@@ -170,7 +170,7 @@ def _spoken(report: MatchReport, names: list[str]) -> list[str]:
         return []
     bots = joined(f"player{seat + 1} {names[seat]}" for seat in wrote)
     where = "the lines stderr of the replay have" if report.replay else "--json or --replay shows"
-    return ["", f"{bots} wrote to stderr: {where} it by turn, --show-stderr as it comes"]
+    return ["", f"{bots} wrote to stderr: {where} it by turn, --show-stderr prints it as it comes"]
 
 
 def _untimed(report: MatchReport, names: list[str]) -> list[str]:

@@ -96,7 +96,7 @@ def page(report: SubmissionReport) -> str:
         verdict=_html(verdict(report)),
         cause=_cause(cause) if cause else "",
         steps="\n".join(steps),
-        limits=f"<table>{''.join(rows)}</table>" if rows else "<p>None was measured.</p>",
+        limits=f"<table>{''.join(rows)}</table>" if rows else "<p>Not measured.</p>",
         logs="\n".join(_logs(report)),
         address=_html(report.address or "none"),
         sandbox=_html(report.sandbox or "none yet"),
@@ -146,7 +146,7 @@ def _html(said: str) -> str:
 def _logs(report: SubmissionReport) -> Iterator[str]:
     logs = {
         "What its compiler said": report.compiler,
-        "What it said on stderr": report.stderr,
+        "What it wrote to stderr": report.stderr,
         "Last request": report.last_request,
         "Last answer": report.last_answer,
     }

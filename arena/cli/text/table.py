@@ -17,13 +17,14 @@ from arena.core.settings import Settings
 from arena.games.kit.wire import points_text
 from arena.match.report import MatchReport, PlayerReport
 from arena.match.spec import MatchSpec, numbered
+from arena.players.terms import Terms, Timing
 from arena.record.stderr import last_words
 from arena.text import counted, safe
 from arena.tournament.standings import Cell, ResultTable, Standing
 
 COUNTED = ("games", "wins", "draws", "losses", "points", "score")
 WORDS = [
-    "points: what the rules gave, added up",
+    "points: by the rules, added up",
     "score: opponents beaten; a tie is half",
 ]
 RATED_WORDS = [
@@ -155,18 +156,18 @@ def play_command(spec: MatchSpec, map_file: str = "MAP") -> str:
 
 
 def _conditions(spec: MatchSpec) -> list[str]:
-    usual = MatchSpec(spec.game, (), "", spec.settings)
+    terms, usual = spec.terms, Terms(timing=Timing(usual_clock()))
     valued = {
-        "--sandbox": (spec.sandbox.value, usual.sandbox.value),
-        "--clock": (spec.clock.value, usual_clock().value),
-        "--start-up": (str(spec.start_up), str(usual.start_up)),
-        "--memory": (_size(spec.limits), _size(usual.limits)),
+        "--sandbox": (str(terms.sandbox), str(usual.sandbox)),
+        "--clock": (terms.timing.clock.value, usual.timing.clock.value),
+        "--start-up": (str(terms.timing.start_up), str(usual.timing.start_up)),
+        "--memory": (_size(terms.limits), _size(usual.limits)),
     }
     words = [word for name, (one, other) in valued.items() if one != other for word in (name, one)]
     flags = {
-        "--no-pondering": not spec.pondering,
-        "--sequential": spec.sequential,
-        "--forfeit": spec.forfeit,
+        "--no-pondering": not terms.timing.pondering,
+        "--sequential": terms.sequential,
+        "--forfeit": terms.forfeit,
     }
     return words + [name for name, holds in flags.items() if holds]
 
@@ -202,7 +203,7 @@ def series_text(series: Series) -> str:
     ]
     if series.voids:
         lines.append(
-            f"{series.voids} × void: the machine held the arena up; those were played again"
+            f"{series.voids} × void: the machine held the arena up; these matches were played again"
         )
     lines += ["", *table_text(series.table)]
     return "\n".join([*lines, *_lost(series), *_faults(series), *_strangers(series)])

@@ -150,7 +150,7 @@ class _Pipe:
 
 # Debuggers: one that is attached to a bot from elsewhere, and Python's own at this terminal.
 
-LOOK_EVERY = 0.1
+DEBUGGER_POLL = 0.1
 """Seconds between two looks for a debugger."""
 PYTHONPATH = Path(__file__).with_name("pythonpath")
 """The folder with what `breakpoint()` calls."""
@@ -177,8 +177,8 @@ def waiting_for(name: str, seat: int) -> Callable[[int | None], Awaitable[None]]
 
     async def wait(pid: int | None) -> None:
         who = f"player{seat + 1} {safe(name)}"
-        say(f"arena: {who} runs as process {pid}, and was told nothing yet", err=True)
-        say("arena: attach a debugger to it, or press Enter: then the match begins", err=True)
+        say(f"arena: {who} runs as process {pid}, and has got no input yet", err=True)
+        say("arena: attach a debugger to it, or press Enter, and the match begins", err=True)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_until_enter, nursery.cancel_scope)
             await _until_traced(Path(f"/proc/{pid}/status"))
@@ -201,7 +201,7 @@ async def _until_traced(status: Path) -> None:
     if not status.parent.parent.joinpath("self").exists():
         await trio.sleep_forever()
     while not is_traced_or_gone(status):  # noqa: ASYNC110  # the kernel sends no event
-        await trio.sleep(LOOK_EVERY)
+        await trio.sleep(DEBUGGER_POLL)
 
 
 def is_traced_or_gone(status: Path) -> bool:

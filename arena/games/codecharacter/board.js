@@ -711,15 +711,15 @@ function castle(x, y, half) {
 /** What shapes, colours and lines mean. */
 function legend(match) {
   const words = [
-    ["●", "soldiers of player1; a number: how many stand together"],
+    ["●", "soldiers of player1; a number: how many are together"],
     ["◆", "soldiers of player2"],
     ["×", "a dead soldier, which returns at its base"],
-    ["▬", "hp of what is hurt"],
-    ["◌", "a ring of dashes: nothing can hurt it yet"],
+    ["▬", "hp, if not full"],
+    ["◌", "a dashed ring: still immune"],
     ["▟", "a tower; its dots are its level"],
-    ["⌂", "a base, which stands for ever"],
+    ["⌂", "a base, which cannot be lost"],
     ["╱", "land of player1"],
-    ["╲", "land of player2; lines that cross: land of both"],
+    ["╲", "land of player2; crossed lines: land of both"],
     ["─", "an attack"],
   ];
   const seats = match.seats.map((seat) => `${seat.letter}: ${seat.label}`).join(", ");

@@ -77,4 +77,10 @@ def _outcome(standings: Sequence[int], fates: Sequence[Fate], reason: str, endin
         points, verdict = (0.5, 0.5), "A draw"
     else:
         points, verdict = (2.0 - places[0], 2.0 - places[1]), f"{NAMES[places.index(1)]} won"
-    return Outcome(places, points, tuple(fates), reason, f"{verdict} {ending}.")
+    return Outcome(
+        ranks=places,
+        points=points,
+        fates=tuple(fates),
+        reason=reason,
+        sentence=f"{verdict} {ending}.",
+    )

@@ -200,7 +200,7 @@ class _Reader:
             case "move":
                 id, x, y = values
                 x, y = mirrored(seat, x, self._edge), mirrored(seat, y, self._edge)
-                orders.soldiers.append(Move(number, piece, id, x, y))
+                orders.soldiers.append(Move(number=number, text=piece, soldier=id, x=x, y=y))
             case "attack":
                 orders.soldiers.append(Attack(number, piece, *values))
             case "build":

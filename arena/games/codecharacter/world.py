@@ -85,7 +85,9 @@ class CodecharacterWorld:
         """Put a tower of level 1 on a tile."""
         settings = self.settings
         x, y = (middle(i, settings.tile_size) for i in tile)
-        tower = Tower(self.next_id, seat, tile, x, y, settings.tower_hp[0], base=base)
+        tower = Tower(
+            id=self.next_id, seat=seat, tile=tile, x=x, y=y, hp=settings.tower_hp[0], base=base
+        )
         self.towers[tower.id] = tower
         self.next_id += 1
         return tower
@@ -144,6 +146,8 @@ def new_world(setup: Setup[CodecharacterSettings]) -> CodecharacterWorld:
     for seat in SEATS:
         base = world.add_tower(seat, bases[seat], base=True)
         ids = range(seat * count, (seat + 1) * count)
-        world.soldiers += [Soldier(id, seat, base.x, base.y, settings.soldier_hp) for id in ids]
+        world.soldiers += [
+            Soldier(id=id, seat=seat, x=base.x, y=base.y, hp=settings.soldier_hp) for id in ids
+        ]
     world.survey()
     return world

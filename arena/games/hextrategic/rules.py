@@ -175,11 +175,11 @@ def outcome(world: HexWorld) -> Outcome:
     best = [name for name, place in zip(world.names, places, strict=True) if place == 1]
     ended = len(world.playing()) <= 1
     return Outcome(
-        places,
-        points(world),
-        tuple(world.fate),
-        "last_standing" if ended else "max_rounds",
-        _last_sentence(world, best) if ended else _limit_sentence(world, best),
+        ranks=places,
+        points=points(world),
+        fates=tuple(world.fate),
+        reason="last_standing" if ended else "max_rounds",
+        sentence=_last_sentence(world, best) if ended else _limit_sentence(world, best),
     )
 
 

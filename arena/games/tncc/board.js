@@ -401,11 +401,11 @@ class Board {
       "ul",
       { class: "legend-tncc" },
       ...seats,
-      arena.el("li", {}, "lines and bars: each resource so far and now, all countries on one scale"),
+      arena.el("li", {}, "lines and bars: each resource over time and now, all countries on one scale"),
       arena.el(
         "li",
         {},
-        "slim arrows: trades, what is given above what is taken (✓ agreed, ✕ refused)",
+        "slim arrows: trades, the gift above the price (✓ agreed, ✕ refused)",
       ),
       arena.el("li", {}, "thick arrows: wars, below as three flanks and two waves"),
     );
@@ -570,7 +570,7 @@ class Peace {
     if (!state) return;
     const { x, y, width, height } = room;
     arena.put(this.back, { x, y, width, height });
-    const bars = width < 500 ? "People · soldiers" : "The people of each country, soldiers solid";
+    const bars = width < 500 ? "People · soldiers" : "The people of each country (soldiers: solid)";
     arena.put(this.title, { x: x + 10, y: y + 16, text: `No war so far. ${bars}:` });
     const people = this.seats.map((_, seat) => total([state.population[seat], state.military[seat]]));
     const order = [...people.keys()].sort((one, other) => (people[other] ?? -1) - (people[one] ?? -1));

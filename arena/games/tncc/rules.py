@@ -184,7 +184,13 @@ def outcome(world: TnccWorld) -> Outcome:
     """How the match has ended."""
     reason, sentence = _ending(world)
     fates = tuple(Fate.SURVIVED if alive else Fate.ELIMINATED for alive in world.alive)
-    return Outcome(tuple(world.ranks), points(world), fates, reason, sentence)
+    return Outcome(
+        ranks=tuple(world.ranks),
+        points=points(world),
+        fates=fates,
+        reason=reason,
+        sentence=sentence,
+    )
 
 
 def _ending(world: TnccWorld) -> tuple[str, str]:

@@ -73,7 +73,14 @@ def _read_trade(
             return Refusal("resource", f"there is no resource {quote(kind)}")
     if "gold" not in kinds:
         return Refusal("resource", "one side of a trade is gold")
-    return Trade(seat, partner, _NAMED[kinds[0]], amounts[0], _NAMED[kinds[1]], amounts[1])
+    return Trade(
+        seat=seat,
+        partner=partner,
+        give=_NAMED[kinds[0]],
+        amount=amounts[0],
+        take=_NAMED[kinds[1]],
+        price=amounts[1],
+    )
 
 
 def _read_war(world: TnccWorld, seat: int, name: str, flanks: Flanks | None) -> War | Refusal:

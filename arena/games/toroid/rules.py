@@ -129,7 +129,9 @@ def attack(world: ToroidWorld, source: int, target: int, units: int) -> Attacked
         world.units[source] -= units
         world.units[target] = units
         _hand_over(world, target, seat)
-    return _meet(world, rival, Attacked(seat, source, target, units, result))
+    return _meet(
+        world, rival, Attacked(seat=seat, source=source, target=target, units=units, result=result)
+    )
 
 
 def wins(world: ToroidWorld, attackers: int, defenders: int) -> bool:
@@ -209,7 +211,13 @@ def outcome(world: ToroidWorld) -> Outcome:
     """The outcome of a finished match."""
     fates = [Fate.SURVIVED if count else Fate.ELIMINATED for count in world.countries]
     reason = "occupation" if occupied(world) else "domination"
-    return Outcome(standing(world), points(world), tuple(fates), reason, _sentence(world))
+    return Outcome(
+        ranks=standing(world),
+        points=points(world),
+        fates=tuple(fates),
+        reason=reason,
+        sentence=_sentence(world),
+    )
 
 
 def _sentence(world: ToroidWorld) -> str:

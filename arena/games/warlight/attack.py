@@ -181,4 +181,12 @@ class AttackPhase:
             self._free[target] -= killed
         if killed:
             self._raided.add(target)
-        return Attacked(seat, source, target, armies, lost, killed, conquered)
+        return Attacked(
+            seat=seat,
+            source=source,
+            target=target,
+            armies=armies,
+            lost=lost,
+            killed=killed,
+            conquered=conquered,
+        )

@@ -90,19 +90,20 @@ def _won(world: WarlightWorld, winner: int) -> Outcome:
     fates = (Fate.SURVIVED, Fate.ELIMINATED)
     step = 1 if winner == 0 else -1
     return Outcome(
-        ranks[::step],
-        points[::step],
-        fates[::step],
-        "elimination",
-        f"{NAMES[winner]} won in round {world.round - 1}: {NAMES[1 - winner]} has no regions left.",
+        ranks=ranks[::step],
+        points=points[::step],
+        fates=fates[::step],
+        reason="elimination",
+        sentence=f"{NAMES[winner]} won in round {world.round - 1}: "
+        f"{NAMES[1 - winner]} has no regions left.",
     )
 
 
 def _draw(world: WarlightWorld) -> Outcome:
     return Outcome(
-        (1, 1),
-        (0.5, 0.5),
-        (Fate.SURVIVED, Fate.SURVIVED),
-        "max_rounds",
-        f"A draw: both still stand after {counted(world.max_rounds, 'round')}.",
+        ranks=(1, 1),
+        points=(0.5, 0.5),
+        fates=(Fate.SURVIVED, Fate.SURVIVED),
+        reason="max_rounds",
+        sentence=f"A draw: both still stand after {counted(world.max_rounds, 'round')}.",
     )

@@ -19,7 +19,7 @@ PREFIX = "arena-"
 SEAT = "."
 """Separator between the name of an arena's folder and the name of a bot's group."""
 HOME = "arena-home"
-MOST = "10000"
+MAX_WEIGHT = "10000"
 """The highest weight of a v2 group, given to ``arena-home``: the arena waits for no bot."""
 MOVES = 5
 """Number of attempts to empty our own group while its processes fork."""
@@ -111,7 +111,7 @@ def make_parent(hierarchy: Hierarchy, owner: str) -> str:
     _hand_down(hierarchy.folder, wanted)
     _make(parent)
     with suppress(OSError):  # there may be no such group, or no cpu controller
-        write(f"{hierarchy.folder}/{HOME}/cpu.weight", MOST)
+        write(f"{hierarchy.folder}/{HOME}/cpu.weight", MAX_WEIGHT)
     return parent
 
 

@@ -21,6 +21,9 @@ what those leave open. How a call is refused depends on how its callers react:
 
 Builds may lock files (`FILE_LOCKS`): their tools need it, and they have no rival.
 
+No program chooses its cores: one could leave the core to which its match is pinned, and take that
+of another match. The call succeeds and does nothing: runtimes that ask for cores work without them.
+
 A process may change limits and scheduling only for itself: where bots share a user id, one could
 otherwise slow down its rival or the arena, or take away its descriptors. A pid namespace has no
 other programs, so a program may schedule every process in it (`OWN_PROCESSES`). Elsewhere a filter
@@ -240,7 +243,7 @@ SOCKET_FILTERS = (26, 50, 51, 52)  # SO_ATTACH_FILTER, _BPF, _REUSEPORT_CBPF, _R
 PR_SCHED_CORE, PR_SET_VMA = 62, 0x5356_4D41
 
 FILE_LOCKS = ("flock", "fcntl")
-OWN_PROCESSES = ("sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
+OWN_PROCESSES = ("sched_setattr", "sched_setparam", "sched_setscheduler")
 COUNTED_MEMORY = ("mmap",)
 """Calls that may be exempt from the filter."""
 KINDS = ((), OWN_PROCESSES, (*OWN_PROCESSES, *COUNTED_MEMORY))
@@ -275,7 +278,7 @@ CHECKS: dict[str, tuple[ArgumentCheck | int, ...]] = {
         ALLOW,
     ),
     "prlimit64": _IF_SELF,
-    "sched_setaffinity": _IF_SELF,
+    "sched_setaffinity": (_PRETEND,),
     "sched_setattr": _IF_SELF,
     "sched_setparam": _IF_SELF,
     "sched_setscheduler": (_IF_SELF[0], _IF_ORDINARY, _FORBID),

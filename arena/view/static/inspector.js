@@ -22,13 +22,13 @@ arena.Inspector = class {
 
   head() {
     this.select = arena.el("select", {
-      "aria-label": "Whose lines", onchange: () => this.choose(Number(this.select.value)),
+      "aria-label": "Player whose lines are shown", onchange: () => this.choose(Number(this.select.value)),
     },
       this.story.seats.map((seat, i) =>
         arena.el("option", { value: i }, `${seat.letter} · ${seat.label} · ${seat.name}`)));
     this.input = this.button("Copy input", "All lines that its program read up to here",
       () => this.copyInput());
-    this.rerun = this.button("Copy rerun", "The command that asks a bot in this very round",
+    this.rerun = this.button("Copy rerun", "The command that replays this round to a bot",
       () => arena.copy(this.command()));
     this.rerun.classList.add("copy-rerun");
     return arena.el("div", { class: "inspector-head" }, this.select, this.input, this.rerun);

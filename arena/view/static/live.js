@@ -95,14 +95,14 @@ arena.Live = class {
 
   button() {
     this.toggle = arena.el("button", { type: "button", class: "plain live-pause",
-      title: "The match waits between two rounds; no clock runs",
+      title: "The match waits before the next round, and no clock runs",
       onclick: () => this.pause(!this.paused) }, "Pause the match");
     return this.toggle;
   }
 
   pause(paused) {
     this.paused = paused;
-    this.toggle.textContent = paused ? "Let the match go on" : "Pause the match";
+    this.toggle.textContent = paused ? "Resume the match" : "Pause the match";
     this.socket.send(paused ? "pause" : "go on");
   }
 
@@ -111,7 +111,7 @@ arena.Live = class {
     if (this.over) return;
     const again = new WebSocket(this.socket.url);
     again.addEventListener("open", () => location.reload());
-    again.addEventListener("error", () => this.gone("The arena has ended: this is what it told."));
+    again.addEventListener("error", () => this.gone("The arena has ended. This page keeps what it has shown."));
   }
 
   gone(text) {

@@ -37,7 +37,7 @@ arena.RoundLog = class {
     this.orders.replaceChildren(...shown, ...(rest > 0 ? [arena.el("li", {}, `and ${rest} more`)] : []));
     if (!ends.length && !events.length && !orders.length) {
       const text = view === null ? "Nothing happened in this round."
-        : "This player heard of nothing in this round.";
+        : "This player saw nothing in this round.";
       this.events.replaceChildren(arena.el("li", { class: "empty" }, text));
     }
   }

@@ -49,7 +49,7 @@ arena.DrawingNotes = class {
     const { seats, drawings } = this.story;
     const isShown = shownIn(view);
     const here = drawings.sides.filter(([at, seat]) => at === index && isShown(seat));
-    if (!here.length && !this.lasting.some(isShown)) this.texts.replaceChildren(arena.el("li", { class: "empty" }, "No words in this round."));
+    if (!here.length && !this.lasting.some(isShown)) this.texts.replaceChildren(arena.el("li", { class: "empty" }, "No texts in this round."));
     else this.texts.replaceChildren(...here.map(([, seat, text]) =>
       arena.el("li", {}, arena.badge(seats[seat], seat), arena.foreign("span", {}, text))));
     this.missing.forEach((item, i) => (item.hidden = !isShown(drawings.notes[i][0])));

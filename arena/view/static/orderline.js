@@ -16,7 +16,7 @@ arena.OrderLine = class {
     this.field = arena.el("input", {
       type: "text", class: "order-field", autocomplete: "off", autocapitalize: "off",
       spellcheck: "false", maxlength: LONGEST, role: "combobox", "aria-expanded": "false", "aria-controls": id,
-      "aria-autocomplete": "list", "aria-label": "Your answer, in the words of a bot",
+      "aria-autocomplete": "list", "aria-label": "Your answer, as a bot would write it",
       placeholder: "or type: ? for help",
       oninput: () => this.typed(),
       onkeydown: (event) => this.press(event),

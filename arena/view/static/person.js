@@ -116,7 +116,7 @@ arena.Person = class extends arena.Live {
       this.line.line = turn.held;
       if (turn.seconds !== null) this.runClock(turn.seconds);
     } else this.picker.end();
-    if (missed) this.refuse(["The time was over: what you held was given, if it was right."]);
+    if (missed) this.refuse(["Your time was over: the orders that you held were sent, if they were legal."]);
     this.show();
   }
 
@@ -150,7 +150,7 @@ arena.Person = class extends arena.Live {
       arena.el("div", { class: "person-row" }, this.line.element, ask),
       this.problems,
       arena.el("div", { class: "person-row" }, this.button, this.undo, this.leave),
-      arena.el("details", { class: "person-told" }, arena.el("summary", {}, "What you were told"), this.news),
+      arena.el("details", { class: "person-told" }, arena.el("summary", {}, "Lines that you got"), this.news),
       this.heard);
   }
 
@@ -164,9 +164,9 @@ arena.Person = class extends arena.Live {
   keys() {
     return [["Your turn", [
       [["o"], "type an answer", () => this.line.field.focus()],
-      [["u"], "take back the last pick or order", () => this.picker.undo()],
+      [["u"], "undo the last pick or order", () => this.picker.undo()],
       [["x"], "pick anew", () => this.picker.drop()],
-      [["Shift+Enter"], "give the answer", () => this.give()],
+      [["Shift+Enter"], "send the answer", () => this.give()],
       [["h"], "help with orders", () => this.help()],
     ]]];
   }
@@ -192,7 +192,7 @@ arena.Person = class extends arena.Live {
     const line = this.line.field.value.trim();
     if (!line && !this.sure) {
       this.sure = true;
-      this.refuse([`There are no orders. ${this.button.textContent}: once more, and you do nothing.`]);
+      this.refuse([`You have no orders. Press ${this.button.textContent} again to do nothing.`]);
       return;
     }
     this.socket.send(JSON.stringify({ do: "give", turn: this.turn.number, line: line || "No moves" }));
@@ -200,8 +200,8 @@ arena.Person = class extends arena.Live {
 
   giveUp() {
     const { surrender, number } = this.turn;
-    const text = surrender ? "Surrender? You are out of the match then."
-      : "Leave the match? You answer no more, and it goes on without you.";
+    const text = surrender ? "Surrender? You will be out of the match."
+      : "Leave the match? You stop answering, and it goes on without you.";
     const act = () => this.turn && this.socket.send(JSON.stringify({ do: "leave", turn: number }));
     question(text, surrender ? "Surrender" : "Leave", act);
   }
@@ -223,11 +223,11 @@ arena.Person = class extends arena.Live {
     const dialog = arena.el("dialog", { class: "help", "aria-label": "Help with orders", onclose: close },
       arena.el("div", { class: "help-body" },
         arena.el("header", {}, arena.el("h2", {}, "Your answer"), arena.iconButton("close", "Close", "Esc", close)),
-        arena.el("p", {}, "Pick on the board what is ringed, or type in the words of a bot. You are asked:"),
+        arena.el("p", {}, "Pick a place with a ring on the board, or type an answer as a bot would write it. The request is:"),
         arena.foreign("p", {}, this.turn ? this.turn.request : ""),
-        arena.el("p", {}, "Answers that the rules take, for example:"),
+        arena.el("p", {}, "Examples of legal answers:"),
         arena.el("ul", { class: "examples" }, rows),
-        arena.el("p", {}, "To do nothing, say: No moves. What the rules refuse is explained, and not given.")));
+        arena.el("p", {}, "To do nothing, type: No moves. An order that the rules refuse is explained and not sent.")));
     document.body.append(dialog);
     dialog.showModal();
   }
@@ -265,11 +265,11 @@ arena.Person = class extends arena.Live {
     const { turn, picker, board } = this;
     const names = this.waits.filter((seat) => seat !== this.seat).map((seat) => this.story.seats[seat].label);
     const waiting = names.length ? `Waiting for ${names.join(", ")}` : "Waiting";
-    const away = this.absent.length ? ` No page is open of ${this.absent.map(arena.safe).join(", ")}.` : "";
+    const away = this.absent.length ? ` No page is open for ${this.absent.map(arena.safe).join(", ")}.` : "";
     const what = turn ? asked(turn.request) : "";
     this.desk.classList.toggle("is-asked", Boolean(turn));
     this.state.textContent = this.ended || (turn ? `Your turn: ${what}` : this.out ? "You are out; the match goes on." : `${waiting}.${away}`);
-    const verb = picker.offer && picker.offer.alone ? "Give it" : "End turn";
+    const verb = picker.offer && picker.offer.alone ? "Submit" : "End turn";
     this.button.textContent = turn ? `${verb}: ${what}` : waiting;
     this.desk.classList.toggle("is-over", Boolean(this.ended));
     this.prompt.textContent = this.ended ? AFTER : this.said();
@@ -322,7 +322,7 @@ arena.Person = class extends arena.Live {
     const attributes = { min: least, max: most, step: 1, value: preset };
     const both = (from, to) => () => (to.value = from.value);
     const field = arena.el("input", { type: "number", ...attributes, "aria-label": this.picker.offer.text });
-    const slider = arena.el("input", { type: "range", ...attributes, "aria-label": "The same as a slider" });
+    const slider = arena.el("input", { type: "range", ...attributes, "aria-label": "The same number as a slider" });
     field.addEventListener("input", () => both(field, slider)());
     slider.addEventListener("input", () => both(slider, field)());
     const done = (event) => {
@@ -385,7 +385,7 @@ const HEAR = {
   offer: (page, _, message) => page.picker.hear(message),
   words: (page, _, message) => page.line.hear(message),
   examples: (page, examples) => page.showHelp(examples),
-  refused: (page, problems) => page.refuse([...problems, "Nothing was given: change it, or ? for help."]),
+  refused: (page, problems) => page.refuse([...problems, "Nothing was sent: change it, or press ? for help."]),
   late: () => {},
   given: (page) => (page.gave = true),
   over: (page, _, { outcome }) => page.end(outcome),

@@ -172,7 +172,7 @@ arena.Viewer = class {
     const { playback } = this;
     const views = this.story.seats.map((_, i) => `${i + 1}`).slice(0, 9);
     const seats = [
-      [["v", "Shift+v"], "next, previous view", (name) => this.nextView(name === "v" ? 1 : -1)],
+      [["v", "Shift+v"], "next or previous view", (name) => this.nextView(name === "v" ? 1 : -1)],
       [["0"], "what spectators see", () => this.choose(null)],
       [views, "what a player sees", (name) => this.choose(Number(name) - 1)],
     ];
@@ -180,16 +180,16 @@ arena.Viewer = class {
       ...this.moreKeys,
       ["Time", [
         [[" ", "k"], "play, pause", () => playback.toggle()],
-        [["ArrowRight", "ArrowLeft"], "one round on, back",
+        [["ArrowRight", "ArrowLeft"], "one round forward or back",
           (name) => playback.move(name === "ArrowRight" ? 1 : -1)],
-        [["Shift+ArrowRight", "Shift+ArrowLeft"], "ten rounds on, back",
+        [["Shift+ArrowRight", "Shift+ArrowLeft"], "ten rounds forward or back",
           (name) => playback.move(name.endsWith("Right") ? 10 : -10)],
-        [["PageDown", "PageUp"], "ten rounds on, back",
+        [["PageDown", "PageUp"], "ten rounds forward or back",
           (name) => playback.move(name === "PageDown" ? 10 : -10)],
-        [["Home", "End"], "first, last round",
+        [["Home", "End"], "first or last round",
           (name) => playback.move(name === "End" ? playback.length : -playback.length)],
-        [["t", "Shift+t"], "one order on, back", (name) => this.order(name === "t" ? 1 : -1)],
-        [["e", "q"], "next, previous event", (name) => this.event(name === "e" ? 1 : -1)],
+        [["t", "Shift+t"], "one order forward or back", (name) => this.order(name === "t" ? 1 : -1)],
+        [["e", "q"], "next or previous event", (name) => this.event(name === "e" ? 1 : -1)],
         [["+", "-"], "faster, slower", (name) => playback.faster(name === "+" ? 1 : -1)],
         [["=", "ArrowUp"], "", () => playback.faster(1)],
         [["_", "ArrowDown"], "", () => playback.faster(-1)],
@@ -202,14 +202,14 @@ arena.Viewer = class {
         [["b"], "drawings of bots: off, one, all", () => this.nextDrawings()],
         [["z", "Shift+z"], "magnify, shrink", (name) => this.zoom(name === "z" ? 1.5 : 1 / 1.5)],
         [["w", "a", "s", "d"], "move a magnified board", (name) => this.pan(name)],
-        [["r"], "all of the board", () => this.zoom(0)],
+        [["r"], "show the whole board", () => this.zoom(0)],
         [["f"], "full screen", () => this.fullScreen()],
       ]],
       ["Page", [
-        [["l"], "open, close the inspector", () => this.toggleInspector()],
+        [["l"], "open or close the inspector", () => this.toggleInspector()],
         [["/"], "search the lines of a player", () => this.openSearch()],
         [["?"], "this list", () => (this.help.open ? this.help.close() : this.help.showModal())],
-        [["Escape"], "close it, or the card on a board", () => this.dismiss()],
+        [["Escape"], "close this list, or a card on the board", () => this.dismiss()],
       ]],
     ];
   }

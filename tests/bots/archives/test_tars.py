@@ -25,7 +25,7 @@ from tests.bots.archives.outcomes import outcome
 NAME = "bot.py"
 Case = tuple[Callable[[], bytes], str]
 """An archive, and words of its refusal; none where it is taken, as `SOURCE` under `NAME`."""
-TWO_WAYS = "is described in two ways that differ"
+TWO_WAYS = "has two descriptions that differ"
 BOTH = "both a file and a folder"
 
 
@@ -63,7 +63,7 @@ TARS: dict[str, Case] = {
     "one-block-of-zeros": ((lambda: tar_of_blocks(file())[:-512]), ""),
     "record-of-20-blocks": ((lambda: tar_of_blocks(file()).ljust(10240, b"\0")), ""),
     "no-end": ((lambda: file()), "cut off"),
-    "in-two-parts": tar("more follows its end", file(), bytes(1024), entry(b"b.py")),
+    "in-two-parts": tar("data follows its end", file(), bytes(1024), entry(b"b.py")),
     "name-and-prefix-of-gnu": tar(TWO_WAYS, entry(magic=GNU, patches={345: b"up"})),
     "name-and-prefix-of-v7": (
         lambda: gzip.compress(tar_of_blocks(entry(magic=V7, patches={345: b"up"}))),

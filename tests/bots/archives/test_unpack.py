@@ -140,7 +140,9 @@ def test_without_anything_for_zst(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(streams, "decoder_of_zstandard", lambda: None)
     monkeypatch.setattr(shutil, "which", lambda name, **_: None)
     (path := tmp_path / "bot.tar.zst").write_bytes(signatures.ZST[0] + bytes(100))
-    assert_refused(path, "nothing here unpacks .zst: install zstd, or pack it as .tar.gz")
+    assert_refused(
+        path, "no program on this machine unpacks .zst: install zstd, or pack it as .tar.gz"
+    )
 
 
 # -- rar -------------------------------------------------------------------------------------------
@@ -203,7 +205,7 @@ def test_the_comment_of_a_rar_starts_no_program_outside_of_walls(
         (rar(*FILES, flags=2), "it is one part of several"),
         (rar(*FILES, end_flags=1), "it is one part of several"),
         (rar(*FILES, flags=0x0800), "an old version of a file"),
-        (rar(*FILES) + rar(("b.py", b"x")), "more follows its end"),
+        (rar(*FILES) + rar(("b.py", b"x")), "data follows its end"),
         (rar(*FILES)[:-7] + b"x" * 100, "pack it anew"),
         (b"Rar!\x1a\7\1\0" + b"\x80" * 4096, "pack it anew"),
     ],
@@ -242,7 +244,7 @@ def test_without_an_unpacker_a_rar_is_refused(
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name, **_: None)
     (path := tmp_path / "bot.rar").write_bytes(rar(*FILES))
-    assert_refused(path, "no program here unpacks .rar: install unar")
+    assert_refused(path, "no program on this machine unpacks .rar: install unar")
 
 
 # -- what becomes of it ----------------------------------------------------------------------------

@@ -39,9 +39,9 @@ def two(said: str, **fields: object) -> Case:
 
 
 SHARES = "shares its data with another entry"
-TWO_WAYS = "is described in two ways that differ"
+TWO_WAYS = "has two descriptions that differ"
 DAMAGED_LIST = "its list of entries is damaged"
-COUNTS = "does not hold as many entries as its end says"
+COUNTS = "has another number of entries than its end says"
 OF_SEVERAL = "it is one part of several"
 BOTH = "both a file and a folder"
 CRC, RAW = zlib.crc32(SOURCE), len(SOURCE)
@@ -116,8 +116,10 @@ ZIPS: dict[str, Case] = {
     "end-has-none": one(COUNTS, end=End(fields={"here": 0, "count": 0})),
     "end-has-more": one(COUNTS, end=End(fields={"here": 2, "count": 2})),
     "end-counts-differ": (lambda: zip_of_parts(*TWO, end=End(fields={"here": 1})), OF_SEVERAL),
-    "end-has-no-list": one("not where it says", end=End(fields={"here": 0, "count": 0, "size": 0})),
-    "end-begins-late": one("not where it says", end=End(fields={"at": 59, "size": 51})),
+    "end-has-no-list": one(
+        "not at the stated place", end=End(fields={"here": 0, "count": 0, "size": 0})
+    ),
+    "end-begins-late": one("not at the stated place", end=End(fields={"at": 59, "size": 51})),
     "end-of-other-disk": one(OF_SEVERAL, end=End(fields={"disk": 1})),
     "end-list-of-other-disk": one(OF_SEVERAL, end=End(fields={"list_disk": 1})),
     "entry-of-other-disk": one(OF_SEVERAL, central={"disk": 1}),
@@ -131,8 +133,8 @@ ZIPS: dict[str, Case] = {
     "zip64-has-fewer": one(COUNTS, end=End(is_64=True, fields_64={"here": 0, "count": 0})),
     "zip64-counts-differ": one(TWO_WAYS, end=End(is_64=True, fields={"count": 2})),
     "zip64-place-differs": one(TWO_WAYS, end=End(is_64=True, fields={"at": 7})),
-    "zip64-elsewhere": one("not where it says", end=End(is_64=True, locator={"at": 3})),
-    "zip64-longer": one("not where it says", end=End(is_64=True, fields_64={"rest": 45})),
+    "zip64-elsewhere": one("not at the stated place", end=End(is_64=True, locator={"at": 3})),
+    "zip64-longer": one("not at the stated place", end=End(is_64=True, fields_64={"rest": 45})),
     "zip64-other-disk": one(
         OF_SEVERAL, end=End(is_64=True, fields={"disk": MARK16}, fields_64={"disk": 1})
     ),
@@ -144,7 +146,7 @@ ZIPS: dict[str, Case] = {
     "zip64-twice": one(TWO_WAYS, is_64=True, extra=field(1, bytes(16))),
     "zip64-lost-size": one(TWO_WAYS, central={"size": MARK32}),
     "before-list": one("between its entries", end=End(before=b"hidden")),
-    "behind-list": one("not where it says", end=End(behind=b"PK\5\5\0\0")),
+    "behind-list": one("not at the stated place", end=End(behind=b"PK\5\5\0\0")),
     "before-first": (lambda: shifted(), "before its first entry"),
     "between": (
         lambda: zip_of_parts(Part(descriptor=b"hidden bytes"), Part(b"b.py")),
@@ -232,7 +234,9 @@ def test_a_zip_is_read_in_one_way_or_not_at_all(what: str, tmp_path: Path) -> No
 
 
 def test_nothing_hides_behind_deflated_data_that_end_where_a_chunk_does(tmp_path: Path) -> None:
-    assert "not as long as it says" in outcome(with_data_behind(b"hidden"), tmp_path / "a")
+    assert "another length than its entry says" in outcome(
+        with_data_behind(b"hidden"), tmp_path / "a"
+    )
     assert NAME in outcome(with_data_behind(b""), tmp_path / "b")
 
 

@@ -25,15 +25,28 @@ def test_the_library_is_found_and_not_imported() -> None:
         [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True
     )
     place, imported = ran.stdout.splitlines()
-    assert Path(place, "wasmtime", "__init__.py").is_file()
+    assert Path(place, "__init__.py").is_file()
     assert imported == "False"
-    assert place == library()
+    assert place == str(library())
+
+
+def test_the_library_is_found_under_another_name(tmp_path: Path) -> None:
+    """A sandbox may show its folder under one, where it is not installed beside Python."""
+    (tmp_path / "bot1").symlink_to(str(library()))
+    code = (
+        "import sys; from arena.bots.wasm.runner import load_library;"
+        "load_library(sys.argv[1]); import wasmtime; wasmtime.Engine(); print(wasmtime.__file__)"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "bot1")]
+    root = Path(__file__).parents[3]
+    ran = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    assert ran.stdout == f"{tmp_path}/bot1/__init__.py\n"
 
 
 def test_what_the_commands_need() -> None:
-    assert runner_facts(Path(), "bot.wasm") == {"runner": RUNNER, "library": library()}
+    assert runner_facts(Path(), "bot.wasm") == {"runner": RUNNER, "library": str(library())}
     assert Path(RUNNER).is_file()
-    assert parts() == (Path(RUNNER).parent, Path(library() or "", "wasmtime"))
+    assert parts() == (Path(RUNNER).parent, library())
     assert release() == f"wasmtime {version('wasmtime')}"
 
 

@@ -55,7 +55,7 @@ def test_a_world_of_another_size() -> None:
 
 
 def test_there_are_no_maps() -> None:
-    with pytest.raises(MapError, match="codecharacter has no map files: leave out --map"):
+    with pytest.raises(MapError, match="codecharacter takes no map file: leave out --map"):
         Table(GAME, Setup("1", 2, settings(), {"tiles": []}))
 
 

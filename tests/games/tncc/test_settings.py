@@ -177,4 +177,4 @@ def test_all_start_alike_and_nothing_is_drawn() -> None:
 def test_there_are_no_map_files() -> None:
     with pytest.raises(MapError) as error:
         Table(GAME, Setup("1", 2, settings(), {}))
-    assert str(error.value) == "tncc has no map files: leave out --map"
+    assert str(error.value) == "tncc takes no map file: leave out --map"

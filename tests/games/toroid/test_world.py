@@ -86,7 +86,7 @@ def test_names_of_owners() -> None:
 def test_there_are_no_map_files(data: Any) -> None:
     with pytest.raises(MapError) as error:
         Table(GAME, Setup("1", 2, settings(), data))
-    assert str(error.value) == "toroid has no map files: leave out --map"
+    assert str(error.value) == "toroid takes no map file: leave out --map"
 
 
 def test_a_match_is_for_two_to_eight() -> None:

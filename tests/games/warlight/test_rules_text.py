@@ -46,8 +46,8 @@ def test_the_table_of_wins(row: list[str]) -> None:
 @pytest.mark.parametrize(
     "row",
     rows(
-        "armies | defenders lost against so many attackers "
-        "| attackers lost against so many defenders"
+        "armies | defenders lost against this many attackers "
+        "| attackers lost against this many defenders"
     ),
 )
 def test_the_table_of_losses(row: list[str]) -> None:

@@ -40,9 +40,7 @@ REFUSED = {
     errno.ENOLCK: "flock",
 }
 """What must be refused whatever the arguments, written down apart from the module's table."""
-SELF_ONLY = ["prlimit64"] + [
-    f"sched_set{what}" for what in ("affinity", "attr", "param", "scheduler")
-]
+SELF_ONLY = ["prlimit64", "sched_setattr", "sched_setparam", "sched_setscheduler"]
 CHECKED = {
     *(
         "clone",
@@ -54,6 +52,7 @@ CHECKED = {
         "fadvise64",
         "setsockopt",
         "prctl",
+        "sched_setaffinity",
     ),
     *SELF_ONLY,
 }
@@ -80,6 +79,7 @@ ARGUMENTS = [
     *((name, (0, 7), ALLOWED) for name in SELF_ONLY),
     *((name, (HIGH, 7), ALLOWED) for name in SELF_ONLY),  # the kernel reads it as 0 too
     *((name, (1, 7), errno.EPERM) for name in SELF_ONLY),
+    *(("sched_setaffinity", (thread, 8), 0) for thread in (0, 1)),  # succeeds, does nothing
     ("sched_setscheduler", (4711, 0), 0),  # what the caller has anyway: succeeds, does nothing
     ("sched_setscheduler", (4711, 1), errno.EPERM),
     ("mmap", (0, 4096, 3, 0x22), ALLOWED),  # private memory
@@ -460,3 +460,14 @@ def test_mono(tmp_path: Path) -> None:
 @pytest.mark.tool
 def test_ruby() -> None:
     doubled([needs_tool("ruby", "ruby"), "-e", RUBY])
+
+
+@linux
+def test_no_program_chooses_its_cores() -> None:
+    code = (
+        "import os; before = os.sched_getaffinity(0); os.sched_setaffinity(0, {max(before)});"
+        "print(os.sched_getaffinity(0) == before)"
+    )
+    assert len(os.sched_getaffinity(0)) > 1 or pytest.skip("one core: there is nothing to choose")
+    assert python_behind(WALL, code) == "True"
+    assert python_behind("", code) == "False"

@@ -1,7 +1,7 @@
 // Code Character as typed state. `play` reads the lines of the protocol and asks your bot.
 //
 // You see your own base in the upper left, whichever player you are: the arena mirrors all places. You
-// need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+// need not change this file. Lines that it does not know are ignored: a later arena may send more.
 #pragma once
 
 #include <cmath>
@@ -56,7 +56,7 @@ double distance2(const One& one, const Other& other) {
     return (one.x - other.x) * (one.x - other.x) + (one.y - other.y) * (one.y - other.y);
 }
 
-/// All that your bot was told so far.
+/// Everything that your bot was told so far.
 struct State {
     std::map<std::string, std::string> settings;  ///< every setting by its name, as it came
     std::string me = "player1";
@@ -71,10 +71,10 @@ struct State {
     std::vector<Refused> refused;
     int rank = 0;  ///< your rank, once the match is over
 
-    /// Your soldiers that live.
+    /// Your living soldiers.
     std::vector<Soldier> my_soldiers() const { return living(true); }
 
-    /// The enemy's soldiers that live.
+    /// The enemy's living soldiers.
     std::vector<Soldier> enemies() const { return living(false); }
 
     /// Your towers, the base among them.

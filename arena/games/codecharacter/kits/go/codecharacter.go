@@ -48,7 +48,7 @@ type Refused struct {
 	Why    string
 }
 
-// Game is all that your bot was told so far.
+// Game is everything that your bot was told so far.
 type Game struct {
 	Settings                             map[string]string // every setting by its name, as it came
 	Me                                   string
@@ -63,10 +63,10 @@ type Game struct {
 	Rank                                 int // your rank, once the match is over
 }
 
-// MySoldiers returns your soldiers that live.
+// MySoldiers returns your living soldiers.
 func (game *Game) MySoldiers() []*Soldier { return game.living(true) }
 
-// Enemies returns the enemy's soldiers that live.
+// Enemies returns the enemy's living soldiers.
 func (game *Game) Enemies() []*Soldier { return game.living(false) }
 
 func (game *Game) living(mine bool) []*Soldier {

@@ -14,7 +14,7 @@ import java.util.Set;
  * Code Character as typed state: extend it, and call {@link #play}. The fields are all that you were
  * told. You see your own base in the upper left, whichever player you are.
  *
- * <p>You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+ * <p>You need not change this file. Lines that it does not know are ignored: a later arena may send more.
  */
 abstract class CodeCharacter {
     /** What a soldier or a tower is: at {@code x}, {@code y}, in units from the upper left corner. */
@@ -99,12 +99,12 @@ abstract class CodeCharacter {
         orders.add("suicide " + tower.id);
     }
 
-    /** Your soldiers that live. */
+    /** Your living soldiers. */
     List<Soldier> mySoldiers() {
         return soldiers.stream().filter(one -> one.owner.equals(me) && one.alive()).toList();
     }
 
-    /** The enemy's soldiers that live. */
+    /** The enemy's living soldiers. */
     List<Soldier> enemies() {
         return soldiers.stream().filter(one -> !one.owner.equals(me) && one.alive()).toList();
     }

@@ -1,7 +1,7 @@
 // Code Character as typed state. `play` reads the lines of the protocol and asks your bot.
 //
 // You see your own base in the upper left, whichever player you are. You need not change this file.
-// Lines that it does not know are ignored: a later arena may tell more.
+// Lines that it does not know are ignored: a later arena may send more.
 "use strict";
 
 /** A soldier at `x`, `y`, in units from the upper left corner. */
@@ -41,14 +41,14 @@ class Tower {
   }
 }
 
-/** All that your bot was told so far. */
+/** Everything that your bot was told so far. */
 class Game {
   /** Every setting by its name, as it came: `settings.get("num_turns")`. @type {Map<string, string>} */
   settings = new Map();
   me = "player1";
   /** The turn, from 1. */
   round = 0;
-  /** The milliseconds that you have for the present request. */
+  /** Your time bank for this request, in milliseconds. */
   timeBank = 0;
   money = 0;
   tileSize = 50;
@@ -69,12 +69,12 @@ class Game {
   /** Your rank, once the match is over. */
   rank = 0;
 
-  /** Your soldiers that live. */
+  /** Your living soldiers. */
   mySoldiers() {
     return [...this.soldiers.values()].filter((one) => one.owner === this.me && one.alive);
   }
 
-  /** The enemy's soldiers that live. */
+  /** The enemy's living soldiers. */
   enemies() {
     return [...this.soldiers.values()].filter((one) => one.owner !== this.me && one.alive);
   }

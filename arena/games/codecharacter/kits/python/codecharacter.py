@@ -1,7 +1,7 @@
 """Code Character as typed state. `play` reads the lines of the protocol and asks your bot.
 
 You see your own base in the upper left, whichever player you are. You need not change this file.
-Lines that it does not know are ignored: a later arena may tell more.
+Lines that it does not know are ignored: a later arena may send more.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Tower:
 
 @dataclass
 class Game:
-    """All that your bot was told so far."""
+    """Everything that your bot was told so far."""
 
     settings: dict[str, str] = field(default_factory=dict)
     """Every setting by its name, as it came: ``settings["num_turns"]``."""
@@ -57,7 +57,7 @@ class Game:
     round: int = 0
     """The turn, from 1."""
     time_bank: int = 0
-    """The milliseconds that you have for the present request."""
+    """Your time bank for this request, in milliseconds."""
     money: int = 0
     tile_size: int = 50
     tower_costs: list[int] = field(default_factory=list)
@@ -76,11 +76,11 @@ class Game:
     """Your rank, once the match is over."""
 
     def my_soldiers(self) -> list[Soldier]:
-        """Your soldiers that live."""
+        """Your living soldiers."""
         return [one for one in self.soldiers.values() if one.owner == self.me and one.alive]
 
     def enemies(self) -> list[Soldier]:
-        """The enemy's soldiers that live."""
+        """The enemy's living soldiers."""
         return [one for one in self.soldiers.values() if one.owner != self.me and one.alive]
 
     def my_towers(self) -> list[Tower]:

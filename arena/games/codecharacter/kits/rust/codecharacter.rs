@@ -1,7 +1,7 @@
 //! Code Character as typed state. `play` reads the lines of the protocol and asks your bot.
 //!
 //! You see your own base in the upper left, whichever player you are. You need not change this file.
-//! Lines that it does not know are ignored: a later arena may tell more.
+//! Lines that it does not know are ignored: a later arena may send more.
 #![allow(dead_code)]
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
@@ -51,7 +51,7 @@ pub struct Tower {
 /// A tile of the map: its column and its row.
 pub type Tile = (usize, usize);
 
-/// All that your bot was told so far.
+/// Everything that your bot was told so far.
 #[derive(Default)]
 pub struct Game {
     /// Every setting by its name, as it came.
@@ -59,7 +59,7 @@ pub struct Game {
     pub me: String,
     /// The turn, from 1.
     pub round: i32,
-    /// The milliseconds that you have for the present request.
+    /// Your time bank for this request, in milliseconds.
     pub time_bank: i32,
     pub money: i64,
     pub tile_size: usize,
@@ -77,12 +77,12 @@ pub struct Game {
 }
 
 impl Game {
-    /// Your soldiers that live.
+    /// Your living soldiers.
     pub fn my_soldiers(&self) -> impl Iterator<Item = &Soldier> {
         self.soldiers.iter().filter(|one| one.owner == self.me && one.alive())
     }
 
-    /// The enemy's soldiers that live.
+    /// The enemy's living soldiers.
     pub fn enemies(&self) -> impl Iterator<Item = &Soldier> {
         self.soldiers.iter().filter(|one| one.owner != self.me && one.alive())
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * Hextrategic as typed state: extend it, and call {@link #play}. The fields are all that you were told.
  *
- * <p>You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+ * <p>You need not change this file. Lines that it does not know are ignored: a later arena may send more.
  */
 abstract class Hextrategic {
     private static final List<String> KINDS = List.of("normal", "bronze", "silver", "gold");
@@ -47,7 +47,7 @@ abstract class Hextrategic {
     final Map<String, Integer> income = new HashMap<>();
     /** From 1. */
     int round;
-    /** The milliseconds that you have for the present request. */
+    /** Your time bank for this request, in milliseconds. */
     int timeBank;
     /** All cells, by their number. */
     final List<Cell> cells = new ArrayList<>();

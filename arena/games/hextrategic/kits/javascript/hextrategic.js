@@ -1,6 +1,6 @@
 // Hextrategic as typed state. `play` reads the lines of the protocol and asks your bot.
 //
-// You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+// You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 "use strict";
 
 const NEUTRAL = "neutral";
@@ -28,7 +28,7 @@ class Cell {
  * @typedef {{player: string, source: Cell, target: Cell, units: number}} Move
  */
 
-/** All that your bot was told so far. */
+/** Everything that your bot was told so far. */
 class Game {
   /** Every setting by its name, as it came: `settings.get("max_rounds")`. @type {Map<string, string>} */
   settings = new Map();
@@ -39,7 +39,7 @@ class Game {
   income = new Map();
   /** From 1. */
   round = 0;
-  /** The milliseconds that you have for the present request. */
+  /** Your time bank for this request, in milliseconds. */
   timeBank = 0;
   /** All cells, by their number. @type {Cell[]} */
   cells = [];

@@ -1,6 +1,6 @@
 """Hextrategic as typed state. `play` reads the lines of the protocol and asks your bot.
 
-You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Move(NamedTuple):
 
 @dataclass
 class Game:
-    """All that your bot was told so far."""
+    """Everything that your bot was told so far."""
 
     settings: dict[str, str] = field(default_factory=dict)
     """Every setting by its name, as it came: ``settings["max_rounds"]``."""
@@ -51,7 +51,7 @@ class Game:
     round: int = 0
     """From 1."""
     time_bank: int = 0
-    """The milliseconds that you have for the present request."""
+    """Your time bank for this request, in milliseconds."""
     cells: list[Cell] = field(default_factory=list)
     """All cells, by their number."""
     opponent_moves: list[Move] = field(default_factory=list)

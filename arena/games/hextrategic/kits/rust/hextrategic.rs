@@ -1,6 +1,6 @@
 //! Hextrategic as typed state. `play` reads the lines of the protocol and asks your bot.
 //!
-//! You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+//! You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 #![allow(dead_code)]
 
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ pub struct Dropped {
     pub why: String,
 }
 
-/// All that your bot was told so far. Cells are named by their numbers.
+/// Everything that your bot was told so far. Cells are named by their numbers.
 #[derive(Default)]
 pub struct Game {
     /// Every setting by its name, as it came.
@@ -44,7 +44,7 @@ pub struct Game {
     pub income: HashMap<String, i32>,
     /// From 1.
     pub round: i32,
-    /// The milliseconds that you have for the present request.
+    /// Your time bank for this request, in milliseconds.
     pub time_bank: i32,
     /// All cells, by their number.
     pub cells: Vec<Cell>,

@@ -3,7 +3,7 @@
 
 using namespace tncc;
 
-/// It keeps one soldier for every ten citizens, trades with nobody and begins no war.
+/// It keeps one soldier for every ten citizens, never trades, and begins no war.
 struct MyBot : Bot {
     /// Recruit when there are too few soldiers. (What could the gold buy?)
     std::string act(Game& game) override {
@@ -11,7 +11,7 @@ struct MyBot : Bot {
         return mine.military < mine.population / 10 ? recruit(mine.population / 20) : wait();
     }
 
-    /// Take what costs nothing.
+    /// Accept presents.
     bool accept(Game&, const Offer& offer) override { return offer.give_amount == 0; }
 
     /// All soldiers, a third on each flank.

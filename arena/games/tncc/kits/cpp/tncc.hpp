@@ -1,6 +1,6 @@
 // Trade and War (TNCC) as typed state. `play` reads the lines of the protocol and asks your bot.
 //
-// You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+// You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 #pragma once
 
 #include <iostream>
@@ -35,7 +35,7 @@ struct Flanks {
 /// Something that another country did: {"player1", "recruit", "100"}.
 using News = std::vector<std::string>;
 
-/// All that your bot was told so far.
+/// Everything that your bot was told so far.
 struct Game {
     std::map<std::string, std::string> settings;  ///< every setting by its name, as it came
     std::string me = "player1";

@@ -1,7 +1,7 @@
 // A first bot for Trade and War: change it until it wins.
 package main
 
-// MyBot keeps one soldier for every ten citizens, trades with nobody and begins no war.
+// MyBot keeps one soldier for every ten citizens, never trades, and begins no war.
 type MyBot struct{}
 
 // Act recruits when there are too few soldiers. (What could the gold buy?)

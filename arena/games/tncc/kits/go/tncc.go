@@ -1,6 +1,6 @@
 // Trade and War (TNCC) as typed state. Play reads the lines of the protocol and asks your bot.
 //
-// You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+// You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 package main
 
 import (
@@ -39,7 +39,7 @@ type Entry struct {
 	News  News
 }
 
-// Game is all that your bot was told so far.
+// Game is everything that your bot was told so far.
 type Game struct {
 	Settings   map[string]string // every setting by its name, as it came
 	Me         string

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All that your bot was told so far: constants, the data of all countries, and the chronicle. */
+/** Everything that your bot was told so far: constants, the data of all countries, and the chronicle. */
 final class GameWrapper {
     /** What a country did in a cycle, in the words of the protocol: "recruit", "100". */
     record Event(int cycle, String player, List<String> words) {}
@@ -53,7 +53,7 @@ final class GameWrapper {
         return cycle;
     }
 
-    /** The milliseconds that you have for the present request. */
+    /** Your time bank for this request, in milliseconds. */
     int getTimeBank() {
         return timeBank;
     }

@@ -2,7 +2,7 @@ import java.io.IOException;
 
 /**
  * A first bot for Trade and War: change it until it wins. It keeps one soldier for every ten citizens,
- * trades with nobody and begins no war.
+ * never trades, and begins no war.
  */
 class MyBot implements Bot {
     /** Recruit when there are too few soldiers. (What could the gold buy?) */
@@ -15,7 +15,7 @@ class MyBot implements Bot {
         return new WaitAction();
     }
 
-    /** Take what costs nothing. */
+    /** Accept presents. */
     @Override
     public boolean acceptTrade(GameWrapper game, TradeAction offer) {
         return offer.price() == 0;

@@ -7,7 +7,7 @@ import java.util.Set;
 
 /**
  * Reads the lines of the protocol into a {@link GameWrapper}, and asks a {@link Bot}. You need not change
- * this file. Lines that it does not know are ignored: a later arena may tell more.
+ * this file. Lines that it does not know are ignored: a later arena may send more.
  */
 final class Protocol {
     private static final Set<String> VERBS = Set.of("wait", "recruit", "trade", "war");

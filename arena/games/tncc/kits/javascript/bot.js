@@ -1,5 +1,5 @@
 // A first bot for Trade and War: change it until it wins.
-// It keeps one soldier for every ten citizens, trades with nobody and begins no war.
+// It keeps one soldier for every ten citizens, never trades, and begins no war.
 "use strict";
 
 const { recruit, thirds, wait, play } = require("./tncc.js");
@@ -11,7 +11,7 @@ function act(game) {
   return wait();
 }
 
-/** Take what costs nothing. */
+/** Accept presents. */
 function accept(game, offer) {
   return offer.giveAmount === 0;
 }

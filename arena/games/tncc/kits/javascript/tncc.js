@@ -1,6 +1,6 @@
 // Trade and War (TNCC) as typed state. `play` reads the lines of the protocol and asks your bot.
 //
-// You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+// You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 "use strict";
 
 const RESOURCES = ["gold", "food", "population", "military", "land"];
@@ -27,7 +27,7 @@ class Country {
  * @typedef {[number, number, number]} Flanks
  */
 
-/** All that your bot was told so far. */
+/** Everything that your bot was told so far. */
 class Game {
   /** Every setting by its name, as it came: `settings.get("max_cycles")`. @type {Map<string, string>} */
   settings = new Map();
@@ -37,7 +37,7 @@ class Game {
   goldForWar = 1600;
   /** The cycle, from 1. */
   round = 0;
-  /** The milliseconds that you have for the present request. */
+  /** Your time bank for this request, in milliseconds. */
   timeBank = 0;
   /** What others did since your last request: `["player1", "recruit", "100"]`. @type {string[][]} */
   news = [];

@@ -4,7 +4,7 @@ from tncc import Country, Flanks, Game, Offer, play, recruit, thirds, wait
 
 
 class Bot:
-    """It keeps one soldier for every ten citizens, trades with nobody and begins no war."""
+    """It keeps one soldier for every ten citizens, never trades, and begins no war."""
 
     def act(self, game: Game) -> str:
         """Recruit when there are too few soldiers. (What could the gold buy?)"""
@@ -14,7 +14,7 @@ class Bot:
         return wait()
 
     def accept(self, game: Game, offer: Offer) -> bool:
-        """Take what costs nothing."""
+        """Accept presents."""
         return offer.give_amount == 0
 
     def defend(self, game: Game, attacker: Country, soldiers: int) -> Flanks:

@@ -1,6 +1,6 @@
 """Trade and War (TNCC) as typed state. `play` reads the lines of the protocol and asks your bot.
 
-You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Flanks(NamedTuple):
 
 @dataclass
 class Game:
-    """All that your bot was told so far."""
+    """Everything that your bot was told so far."""
 
     settings: dict[str, str] = field(default_factory=dict)
     """Every setting by its name, as it came: ``settings["max_cycles"]``."""
@@ -60,7 +60,7 @@ class Game:
     round: int = 0
     """The cycle, from 1."""
     time_bank: int = 0
-    """The milliseconds that you have for the present request."""
+    """Your time bank for this request, in milliseconds."""
     news: list[list[str]] = field(default_factory=list)
     """What others did since your last request: ``["player1", "recruit", "100"]``."""
     chronicle: list[tuple[int, list[str]]] = field(default_factory=list)

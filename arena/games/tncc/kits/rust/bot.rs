@@ -4,7 +4,7 @@ mod tncc;
 
 use tncc::{play, Action, Bot, Country, Flanks, Game, Offer};
 
-/// It keeps one soldier for every ten citizens, trades with nobody and begins no war.
+/// It keeps one soldier for every ten citizens, never trades, and begins no war.
 struct MyBot;
 
 impl Bot for MyBot {
@@ -17,7 +17,7 @@ impl Bot for MyBot {
         Action::Wait
     }
 
-    /// Take what costs nothing.
+    /// Accept presents.
     fn accept(&mut self, _game: &Game, offer: &Offer) -> bool {
         offer.give_amount == 0
     }

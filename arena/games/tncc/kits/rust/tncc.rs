@@ -1,6 +1,6 @@
 //! Trade and War (TNCC) as typed state. `play` reads the lines of the protocol and asks your bot.
 //!
-//! You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+//! You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 #![allow(dead_code)]
 
 use std::collections::HashMap;
@@ -72,7 +72,7 @@ impl fmt::Display for Action {
     }
 }
 
-/// All that your bot was told so far.
+/// Everything that your bot was told so far.
 #[derive(Default)]
 pub struct Game {
     /// Every setting by its name, as it came.
@@ -83,7 +83,7 @@ pub struct Game {
     pub gold_for_war: i32,
     /// The cycle, from 1.
     pub round: i32,
-    /// The milliseconds that you have for the present request.
+    /// Your time bank for this request, in milliseconds.
     pub time_bank: i32,
     /// What others did since your last request: "player1", "recruit", "100".
     pub news: Vec<Vec<String>>,

@@ -1,6 +1,6 @@
 // Toroid Wars as typed state. `play` reads the lines of the protocol and asks your bot.
 //
-// You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+// You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 #pragma once
 
 #include <iostream>
@@ -14,7 +14,7 @@ namespace toroid {
 /// The units of a country that you do not see.
 constexpr int UNKNOWN = -1;
 
-/// A country of the ring. `owner` and `units` are what was told last; "" is never seen.
+/// A country of the ring. `owner` and `units` are as last told; "" means never told.
 struct Country {
     int id = 0;
     std::string owner;
@@ -32,7 +32,7 @@ struct Deed {
     std::string outcome;
 };
 
-/// All that your bot was told so far.
+/// Everything that your bot was told so far.
 struct Game {
     std::map<std::string, std::string> settings;  ///< every setting by its name, as it came
     std::string me = "player1";

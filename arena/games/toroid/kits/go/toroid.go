@@ -1,6 +1,6 @@
 // Toroid Wars as typed state. Play reads the lines of the protocol and asks your bot.
 //
-// You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+// You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 // Unknown are the units of a country that you do not see.
 const Unknown = -1
 
-// Country is a country of the ring. Owner and Units are what was told last; "" is never seen.
+// Country is a country of the ring. Owner and Units are as last told; "" means never told.
 type Country struct {
 	ID      int
 	Owner   string
@@ -31,7 +31,7 @@ type Deed struct {
 	Outcome        string
 }
 
-// Game is all that your bot was told so far.
+// Game is everything that your bot was told so far.
 type Game struct {
 	Settings         map[string]string // every setting by its name, as it came
 	Me               string

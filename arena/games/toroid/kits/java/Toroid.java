@@ -9,13 +9,13 @@ import java.util.Map;
 /**
  * Toroid Wars as typed state: extend it, and call {@link #play}. The fields are all that you were told.
  *
- * <p>You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+ * <p>You need not change this file. Lines that it does not know are ignored: a later arena may send more.
  */
 abstract class Toroid {
     /** The units of a country that you do not see. */
     static final int UNKNOWN = -1;
 
-    /** A country of the ring. {@code owner} and {@code units} are what was told last; "" is never seen. */
+    /** A country of the ring. {@code owner} and {@code units} are as last told; "" means never told. */
     static final class Country {
         final int id;
         String owner = "";
@@ -47,7 +47,7 @@ abstract class Toroid {
     int maxResidentUnits = 20;
     /** The game turn, from 1. */
     int round;
-    /** The milliseconds that you have for the present request. */
+    /** Your time bank for this request, in milliseconds. */
     int timeBank;
     /** All countries, by their number; the last and the first are neighbours. */
     final List<Country> ring = new ArrayList<>();

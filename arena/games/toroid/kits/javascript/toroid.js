@@ -1,12 +1,12 @@
 // Toroid Wars as typed state. `play` reads the lines of the protocol and asks your bot.
 //
-// You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+// You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 "use strict";
 
 /** The units of a country that you do not see. */
 const UNKNOWN = -1;
 
-/** A country of the ring. `owner` and `units` are what was told last; "" is never seen. */
+/** A country of the ring. `owner` and `units` are as last told; "" means never told. */
 class Country {
   constructor(id) {
     this.id = id;
@@ -23,7 +23,7 @@ class Country {
  *            outcome: string}} Deed
  */
 
-/** All that your bot was told so far. */
+/** Everything that your bot was told so far. */
 class Game {
   /** Every setting by its name, as it came: `settings.get("visibility")`. @type {Map<string, string>} */
   settings = new Map();
@@ -38,7 +38,7 @@ class Game {
   maxResidentUnits = 20;
   /** The game turn, from 1. */
   round = 0;
-  /** The milliseconds that you have for the present request. */
+  /** Your time bank for this request, in milliseconds. */
   timeBank = 0;
   /** All countries, by their number; the last and the first are neighbours. @type {Country[]} */
   ring = [];

@@ -1,6 +1,6 @@
 """Toroid Wars as typed state. `play` reads the lines of the protocol and asks your bot.
 
-You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ UNKNOWN = -1
 
 @dataclass
 class Country:
-    """A country of the ring. `owner` and `units` are what was told last; "" is never seen."""
+    """A country of the ring. `owner` and `units` are as last told; "" means never told."""
 
     id: int
     owner: str = ""
@@ -37,7 +37,7 @@ class Deed(NamedTuple):
 
 @dataclass
 class Game:
-    """All that your bot was told so far."""
+    """Everything that your bot was told so far."""
 
     settings: dict[str, str] = field(default_factory=dict)
     """Every setting by its name, as it came: ``settings["visibility"]``."""
@@ -51,7 +51,7 @@ class Game:
     round: int = 0
     """The game turn, from 1."""
     time_bank: int = 0
-    """The milliseconds that you have for the present request."""
+    """Your time bank for this request, in milliseconds."""
     ring: list[Country] = field(default_factory=list)
     """All countries, by their number; the last and the first are neighbours."""
     opponents_did: list[Deed] = field(default_factory=list)

@@ -1,6 +1,6 @@
 //! Toroid Wars as typed state. `play` reads the lines of the protocol and asks your bot.
 //!
-//! You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+//! You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 #![allow(dead_code)]
 use std::collections::HashMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::io::{self, BufRead};
 /// The units of a country that you do not see.
 pub const UNKNOWN: i32 = -1;
 
-/// A country of the ring. `owner` and `units` are what was told last; "" is never seen.
+/// A country of the ring. `owner` and `units` are as last told; "" means never told.
 pub struct Country {
     pub id: usize,
     pub owner: String,
@@ -28,7 +28,7 @@ pub struct Deed {
     pub outcome: String,
 }
 
-/// All that your bot was told so far. Countries are named by their numbers.
+/// Everything that your bot was told so far. Countries are named by their numbers.
 #[derive(Default)]
 pub struct Game {
     /// Every setting by its name, as it came.
@@ -41,7 +41,7 @@ pub struct Game {
     pub max_resident_units: i32,
     /// The game turn, from 1.
     pub round: i32,
-    /// The milliseconds that you have for the present request.
+    /// Your time bank for this request, in milliseconds.
     pub time_bank: i32,
     /// All countries, by their number; the last and the first are neighbours.
     pub ring: Vec<Country>,

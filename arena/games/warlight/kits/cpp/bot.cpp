@@ -8,7 +8,7 @@ using namespace warlight;
 
 /// It strengthens its borders in turn, and attacks where it is three times as strong.
 struct MyBot : Bot {
-    /// The first that is left. (Would one in a small super region be better?)
+    /// The first one on the list. (Would one in a small super region be better?)
     Region* pick(Game&, const std::vector<Region*>& choices) override { return choices.front(); }
 
     /// All new armies go to one region that has a foreign neighbour, another one each round.

@@ -1,6 +1,6 @@
 // Warlight as typed state. `play` reads the lines of the protocol and asks your bot.
 //
-// You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+// You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 #pragma once
 
 #include <iostream>
@@ -20,7 +20,7 @@ struct SuperRegion {
     std::vector<Region*> regions;
 };
 
-/// A region of the map. `owner` and `armies` are what was seen last; "" is never seen.
+/// A region of the map. `owner` and `armies` are as you last saw them; "" means never seen.
 struct Region {
     int id = 0;
     SuperRegion* super_region = nullptr;
@@ -44,7 +44,7 @@ struct Move {
     int armies;
 };
 
-/// All that your bot was told so far.
+/// Everything that your bot was told so far.
 struct Game {
     std::map<std::string, std::string> settings;  ///< every setting by its name, as it came
     std::string me = "player1", opponent = "player2";

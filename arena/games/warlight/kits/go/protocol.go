@@ -1,5 +1,5 @@
 // The reader of the protocol: it keeps the state, and asks your bot. Lines that it does not know are
-// ignored: a later arena may tell more. You need not change this file.
+// ignored: a later arena may send more. You need not change this file.
 package main
 
 import (

@@ -9,7 +9,7 @@ type SuperRegion struct {
 	Regions   []*Region
 }
 
-// Region is a region of the map. Owner and Armies are what was seen last; "" is never seen.
+// Region is a region of the map. Owner and Armies are as you last saw them; "" means never seen.
 type Region struct {
 	ID          int
 	SuperRegion *SuperRegion
@@ -32,7 +32,7 @@ type Move struct {
 	Armies         int
 }
 
-// Game is all that your bot was told so far.
+// Game is everything that your bot was told so far.
 type Game struct {
 	Settings       map[string]string // every setting by its name, as it came
 	Me, Opponent   string

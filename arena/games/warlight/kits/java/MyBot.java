@@ -8,7 +8,7 @@ import java.util.List;
  * it is three times as strong.
  */
 class MyBot extends Warlight {
-    /** The first that is left. (Would one in a small super region be better?) */
+    /** The first one on the list. (Would one in a small super region be better?) */
     @Override
     Region pick(List<Region> choices) {
         return choices.get(0);

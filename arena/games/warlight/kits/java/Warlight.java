@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /**
  * Warlight as typed state: extend it, and call {@link #play}. The fields are all that you were told.
  *
- * <p>You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+ * <p>You need not change this file. Lines that it does not know are ignored: a later arena may send more.
  */
 abstract class Warlight {
     /** Regions that earn {@code bonus} armies a round for the player that has all of them. */
@@ -20,7 +20,7 @@ abstract class Warlight {
         final List<Region> regions = new ArrayList<>();
     }
 
-    /** A region. {@code owner} and {@code armies} are what was seen last; "" is never seen. */
+    /** A region. {@code owner} and {@code armies} are as you last saw them; "" means never seen. */
     static final class Region {
         int id;
         SuperRegion superRegion;
@@ -44,7 +44,7 @@ abstract class Warlight {
     int newArmies = 5;
     /** From 1; 0 while regions are picked. */
     int round = 0;
-    /** The milliseconds that you have for the present request. */
+    /** Your time bank for this request, in milliseconds. */
     int timeBank;
     final Map<Integer, SuperRegion> superRegions = new TreeMap<>();
     final Map<Integer, Region> regions = new TreeMap<>();

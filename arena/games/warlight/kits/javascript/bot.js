@@ -4,7 +4,7 @@
 
 const { play } = require("./warlight.js");
 
-/** The first that is left. (Would one in a small super region be better?) */
+/** The first one on the list. (Would one in a small super region be better?) */
 function pick(game, choices) {
   return choices[0];
 }

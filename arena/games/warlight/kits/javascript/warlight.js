@@ -1,6 +1,6 @@
 // Warlight as typed state. `play` reads the lines of the protocol and asks your bot.
 //
-// You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+// You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 "use strict";
 
 const NEUTRAL = "neutral";
@@ -15,7 +15,7 @@ class SuperRegion {
   }
 }
 
-/** A region of the map. `owner` and `armies` are what was seen last; "" is never seen. */
+/** A region of the map. `owner` and `armies` are as you last saw them; "" means never seen. */
 class Region {
   constructor(id, superRegion) {
     this.id = id;
@@ -38,7 +38,7 @@ class Region {
  * @typedef {{source: Region, target: Region, armies: number}} Move
  */
 
-/** All that your bot was told so far. */
+/** Everything that your bot was told so far. */
 class Game {
   /** Every setting by its name, as it came: `settings.get("max_rounds")`. @type {Map<string, string>} */
   settings = new Map();
@@ -48,7 +48,7 @@ class Game {
   newArmies = 5;
   /** From 1; 0 while regions are picked. */
   round = 0;
-  /** The milliseconds that you have for the present request. */
+  /** Your time bank for this request, in milliseconds. */
   timeBank = 0;
   /** @type {Map<number, SuperRegion>} */
   superRegions = new Map();

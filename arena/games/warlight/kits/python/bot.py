@@ -7,7 +7,7 @@ class Bot:
     """It strengthens its borders in turn, and attacks where it is three times as strong."""
 
     def pick(self, game: Game, choices: list[Region]) -> Region:
-        """The first that is left. (Would one in a small super region be better?)"""
+        """The first one on the list. (Would one in a small super region be better?)"""
         return choices[0]
 
     def place(self, game: Game) -> list[Placement]:

@@ -1,6 +1,6 @@
 """Warlight as typed state. `play` reads the lines of the protocol and asks your bot.
 
-You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class SuperRegion:
 
 @dataclass
 class Region:
-    """A region of the map. `owner` and `armies` are what was seen last; "" is never seen."""
+    """A region of the map. `owner` and `armies` are as you last saw them; "" means never seen."""
 
     id: int
     super_region: SuperRegion
@@ -52,7 +52,7 @@ class Move(NamedTuple):
 
 @dataclass
 class Game:
-    """All that your bot was told so far."""
+    """Everything that your bot was told so far."""
 
     settings: dict[str, str] = field(default_factory=dict)
     """Every setting by its name, as it came: ``settings["max_rounds"]``."""
@@ -63,7 +63,7 @@ class Game:
     round: int = 0
     """From 1; 0 while regions are picked."""
     time_bank: int = 0
-    """The milliseconds that you have for the present request."""
+    """Your time bank for this request, in milliseconds."""
     super_regions: dict[int, SuperRegion] = field(default_factory=dict)
     regions: dict[int, Region] = field(default_factory=dict)
     opponent_picks: list[Region] = field(default_factory=list)

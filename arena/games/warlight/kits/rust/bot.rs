@@ -8,7 +8,7 @@ use warlight::{play, Bot, Game, Move, Placement, Region};
 struct MyBot;
 
 impl Bot for MyBot {
-    /// The first that is left. (Would one in a small super region be better?)
+    /// The first one on the list. (Would one in a small super region be better?)
     fn pick(&mut self, _game: &Game, choices: &[i32]) -> i32 {
         choices[0]
     }

@@ -1,6 +1,6 @@
 //! Warlight as typed state. `play` reads the lines of the protocol and asks your bot.
 //!
-//! You need not change this file. Lines that it does not know are ignored: a later arena may tell more.
+//! You need not change this file. Lines that it does not know are ignored: a later arena may send more.
 #![allow(dead_code)]
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufRead};
@@ -12,7 +12,7 @@ pub struct SuperRegion {
     pub regions: Vec<i32>,
 }
 
-/// A region of the map. `owner` and `armies` are what was seen last; "" is never seen.
+/// A region of the map. `owner` and `armies` are as you last saw them; "" means never seen.
 #[derive(Default)]
 pub struct Region {
     pub id: i32,
@@ -37,7 +37,7 @@ pub struct Move {
     pub armies: i32,
 }
 
-/// All that your bot was told so far. Regions are named by their numbers.
+/// Everything that your bot was told so far. Regions are named by their numbers.
 #[derive(Default)]
 pub struct Game {
     /// Every setting by its name, as it came.
@@ -48,7 +48,7 @@ pub struct Game {
     pub new_armies: i32,
     /// From 1; 0 while regions are picked.
     pub round: usize,
-    /// The milliseconds that you have for the present request.
+    /// Your time bank for this request, in milliseconds.
     pub time_bank: i32,
     pub super_regions: BTreeMap<i32, SuperRegion>,
     pub regions: BTreeMap<i32, Region>,

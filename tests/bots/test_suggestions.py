@@ -43,7 +43,9 @@ def test_a_file_of_another_language_is_offered_a_folder(tmp_path: Path, ending: 
     with pytest.raises(UsageError) as caught:
         find_bot(str(path))
     sentence, _, toml = str(caught.value).partition("\n")
-    assert sentence.startswith(f"My Bot{ending} needs a folder with a bot.toml: put it into one")
+    assert sentence.startswith(
+        f"My Bot{ending} needs a folder with a bot.toml: put it into a folder"
+    )
     assert tomllib.loads(toml)["run"]
 
 
@@ -57,5 +59,7 @@ def test_every_recipe_is_a_bot_toml() -> None:
 @pytest.mark.parametrize("name", ["b.zip", "b.7z"])
 def test_what_is_no_archive_that_is_known_here(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
-    with pytest.raises(UsageError, match=r"^b\.\w+ is no archive that can be unpacked here: pack"):
+    with pytest.raises(
+        UsageError, match=r"^b\.\w+ is not an archive that this machine can unpack: pack"
+    ):
         find_bot(str(tmp_path / name))

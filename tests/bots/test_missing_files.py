@@ -16,8 +16,8 @@ from tests.sandbox.walls import ci_or_skip
 from tests.support.tools import needs_tool
 
 ALONE = (
-    "{0} lies beside {1}, but a single file travels alone: put them all into a folder of their own,"
-    " with a bot.toml in it that says {2}\n"
+    "{0} lies beside {1}, but a single file travels alone: put all of these files into a folder of"
+    " their own, with a bot.toml that says {2}\n"
 )
 
 RIVAL = "the rival's way to win"
