@@ -14,6 +14,8 @@ This is the public and stable interface of the package::
 `check` `check_async`          the input test of one bot
 `verify`                       proves a record
 `rerun`                        one bot on the input that a seat of a recorded match got
+`cut`                          a `Position` of a recorded match, from which `play` plays on
+`suite`                        a bot on positions that say what to expect of it
 `Match`                        a record as an object: rounds, frames, lines, answers, times, stderr
 `Table`                        a match without any process, to drive by hand or to search in
 `find_game` `game_names`       the games; a `Setup` holds everything a match depends on
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from arena.api.play import PlayedMatch, play, play_async
     from arena.api.rerun import RerunReport, rerun
     from arena.api.series import Series, SeriesReport, SeriesSummary, series
+    from arena.api.suite import Suite, SuiteItem, SuiteReport, suite
     from arena.bots.find import find_bot
     from arena.bots.program import BotProgram
     from arena.core.clock import Clock
@@ -71,6 +74,7 @@ if TYPE_CHECKING:
         Digest,
         Drawn,
         Header,
+        Origin,
         PlayerTotals,
         ProtocolFault,
         RecordConditions,
@@ -78,6 +82,7 @@ if TYPE_CHECKING:
         Silent,
         Stderr,
     )
+    from arena.record.position import Expectation, PastReply, Position, cut, read_positions
     from arena.record.reader import Exchange, GivenFault, GivenReply, HeardLine, Match
     from arena.record.verify import Verdict, verify
     from arena.sandbox.enforcement import Enforcement
@@ -116,6 +121,7 @@ __all__ = [
     "Estimate",
     "Exchange",
     "ExitReport",
+    "Expectation",
     "Fate",
     "FaultCount",
     "FaultReport",
@@ -132,10 +138,13 @@ __all__ = [
     "MatchReport",
     "MatchSpec",
     "Note",
+    "Origin",
     "Outcome",
+    "PastReply",
     "PlayedMatch",
     "PlayerReport",
     "PlayerTotals",
+    "Position",
     "ProtocolFault",
     "RecordConditions",
     "ReplayError",
@@ -160,6 +169,9 @@ __all__ = [
     "Stderr",
     "StderrReport",
     "Stop",
+    "Suite",
+    "SuiteItem",
+    "SuiteReport",
     "Sum",
     "Table",
     "Tally",
@@ -174,13 +186,16 @@ __all__ = [
     "check",
     "check_async",
     "compare",
+    "cut",
     "find_bot",
     "find_game",
     "game_names",
     "play",
     "play_async",
+    "read_positions",
     "rerun",
     "series",
+    "suite",
     "verify",
 ]
 
@@ -212,6 +227,12 @@ _HOMES = {
         "SeriesReport",
         "SeriesSummary",
         "series",
+    ),
+    "api.suite": (
+        "Suite",
+        "SuiteItem",
+        "SuiteReport",
+        "suite",
     ),
     "bots.find": ("find_bot",),
     "bots.program": ("BotProgram",),
@@ -275,12 +296,20 @@ _HOMES = {
         "Digest",
         "Drawn",
         "Header",
+        "Origin",
         "PlayerTotals",
         "ProtocolFault",
         "RecordConditions",
         "Seal",
         "Silent",
         "Stderr",
+    ),
+    "record.position": (
+        "Expectation",
+        "PastReply",
+        "Position",
+        "cut",
+        "read_positions",
     ),
     "record.reader": (
         "Exchange",

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from arena.api.conditions import Bot, Conditions
 from arena.api.inside import play_in_thread, refuse_inside_trio
+from arena.api.positions import Positions
 from arena.api.series import Series, series
 from arena.core.game import AnyGame
 from arena.core.ranking import shares
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 GAMES = 10_000
-"""Default number of matches after which a comparison ends undecided."""
+"""Default number of matches after which a comparison without a book ends undecided."""
 
 
 class ComparisonReport(Struct, frozen=True):
@@ -173,16 +174,19 @@ def compare(
     candidate: Bot,
     *,
     test: Sprt = Sprt(),  # noqa: B008  # a frozen value
-    games: int = GAMES,
+    games: int | None = None,
     jobs: int = 1,
     pin: bool | None = None,
     replay: str | Path | None = None,
+    book: Positions | None = None,
     tell: Callable[[str], None] = lambda text: None,
     **conditions: Unpack[Conditions],
 ) -> Comparison:
     """Mirrored pairs of matches until `test` decides whether the candidate is better than the
-    baseline, at most `games` matches. Nothing is played before iteration. All else, including the
-    exceptions, is as in `series`."""
+    baseline, at most `games` matches (10,000 if absent, or as many as the `book` has). Nothing is
+    played before iteration. All else, including the exceptions, is as in `series`."""
+    if games is None and book is None:
+        games = GAMES
     if isinstance(games, int) and games % 2:
         raise UsageError(f"games={games} is not allowed: give an even number, for mirrored pairs")
     matches = series(
@@ -193,6 +197,7 @@ def compare(
         jobs=jobs,
         pin=pin,
         replay=replay,
+        book=book,
         tell=tell,
         **conditions,
     )

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, BinaryIO, Unpack
 
 import msgspec
 
-from arena.api.conditions import Bot, Conditions, make_spec
+from arena.api.conditions import Bot, Conditions, game_of, listed, make_spec
 from arena.api.inside import children_running, refuse_inside_trio
+from arena.api.positions import find_position, spec_at
 from arena.core.game import AnyGame
 from arena.core.listener import Listener
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.record.format import Header, Record  # noqa: F401  # the types of the fields of Match
+from arena.record.position import Position
 from arena.record.reader import Match
 from arena.runtime.affinity import pinned
 from arena.sandbox.session import keeper_running, one_error, run_with
@@ -31,6 +33,7 @@ def play(
     bots: Sequence[Bot],
     *,
     replay: str | Path | None = None,
+    position: Position | str | Path | None = None,
     pin: bool = False,
     listeners: Sequence[Listener] = (),
     **conditions: Unpack[Conditions],
@@ -40,15 +43,18 @@ def play(
         match = arena.play("warlight", ["my_bot.py", "other.js"], seed=7)
         print(match.outcome.sentence, match.lines(0)[-1])
 
-    `replay` is a file for the record, which is kept in memory otherwise. `listeners` are told what
-    happens as it happens. With `pin` the match and its bots stay on one core.
+    `replay` is a file for the record, which is kept in memory otherwise. The match begins at
+    `position`, if given, which brings seed, map and settings with it; time settings may differ.
+    `listeners` are told what happens as it happens. With `pin` the match and its bots stay on one
+    core.
 
     Raises UsageError for invalid arguments, BotError for a bot that cannot be built or started,
     ArenaFault when the match is void. A bot's faults raise nothing; they are in the report.
     Inside Trio use `play_async`.
     """
     refuse_inside_trio("play", "play_async")
-    spec, record = _recorded_to(replay, make_spec(game, bots, conditions)), BytesIO()
+    spec = _spec(game, bots, position, conditions)
+    spec, record = _recorded_to(replay, spec), BytesIO()
     report = play_spec(spec, listeners=listeners, pin=pin, record=record)
     return _played(record, report)
 
@@ -58,6 +64,7 @@ async def play_async(
     bots: Sequence[Bot],
     *,
     replay: str | Path | None = None,
+    position: Position | str | Path | None = None,
     listeners: Sequence[Listener] = (),
     **conditions: Unpack[Conditions],
 ) -> PlayedMatch:
@@ -66,7 +73,7 @@ async def play_async(
 
     from arena.match.play import play_match
 
-    make = partial(make_spec, game, bots, conditions)  # it may compile
+    make = partial(_spec, game, bots, position, conditions)  # it may compile
     spec, record = _recorded_to(replay, await trio.to_thread.run_sync(make)), BytesIO()
     with one_error():
         async with children_running(spec.terms.sandbox) as children:
@@ -96,8 +103,18 @@ def play_spec(
         return run_with(keeper, main)
 
 
-def _played(record: BytesIO, report: MatchReport) -> PlayedMatch:
+def _spec(
+    game: str | AnyGame,
+    bots: Sequence[Bot],
+    position: Position | str | Path | None,
+    conditions: Conditions,
+) -> MatchSpec:
+    if position is None:
+        return make_spec(game, bots, conditions)
+    return spec_at(game_of(game).name, listed(bots), find_position(position), conditions)
 
+
+def _played(record: BytesIO, report: MatchReport) -> PlayedMatch:
     return PlayedMatch.from_record(record.getvalue(), report)
 
 

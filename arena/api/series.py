@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Unpack
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.api.conditions import Bot, Conditions, game_of, listed, make_spec, seats_of
 from arena.api.inside import play_in_thread, refuse_inside_trio
+from arena.api.positions import Book, Positions, book_spec, find_book
 from arena.core.game import AnyGame
 from arena.errors import UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec, numbered
 from arena.runtime.affinity import pins
 from arena.runtime.retry import Voids, fitting_jobs, play_all
-from arena.text import distinct
+from arena.text import counted, distinct
 from arena.tournament.pairings import round_robin
 from arena.tournament.results import ResultTally, result_of
 from arena.tournament.schedule import Fixture, Schedule
@@ -81,11 +83,14 @@ class Series:
         seats: int | None = None,
         jobs: int = 1,
         pin: bool | None = None,
+        book: Book | None = None,
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
         """`first` is as all matches are, with all bots as its entrants; its replay's name is that
-        of all, numbered. Each group of `seats` bots (all, if absent) plays `games` matches."""
+        of all, numbered. Each group of `seats` bots (all, if absent) plays `games` matches, from
+        the positions of the `book`, if there is one."""
         self.first = first
+        self.book = book
         self.seats = seats or len(first.entrants)
         groups = round_robin(len(first.entrants), self.seats)
         self.schedule = Schedule(first.seed, groups, games, alone=len(groups) == 1)
@@ -171,24 +176,30 @@ class Series:
     def spec(self, game: int) -> MatchSpec:
         """The match of one game, numbered from 0."""
         here, keep = self.schedule[game], self.first.keep_files
-        return msgspec.structs.replace(
+        spec = msgspec.structs.replace(
             self.first,
             entrants=tuple(self.first.entrants[bot] for bot in here.order),
             seed=here.seed,
             replay=numbered(self.first.replay, game + 1),
             keep_files=keep and keep / f"match-{game + 1}",
         )
+        return self.book.begin(spec, here.game // self.seats) if self.book else spec
+
+    def origin(self, game: int) -> str:
+        """How ``--from`` names the position of one game; empty without a book."""
+        return self.book.name(self.schedule[game].game // self.seats) if self.book else ""
 
 
 def series(
     game: str | AnyGame,
     bots: Sequence[Bot],
     *,
-    games: int,
+    games: int | None = None,
     seats: int | None = None,
     jobs: int = 1,
     pin: bool | None = None,
     replay: str | Path | None = None,
+    book: Positions | None = None,
     tell: Callable[[str], None] = lambda text: None,
     **conditions: Unpack[Conditions],
 ) -> Series:
@@ -199,6 +210,11 @@ def series(
     fewest that the game is for, when it is not for so many), it is a round robin, and each group
     plays `games` matches.
 
+    With a `book` (a file of positions, or positions) each block, the matches of a group on one
+    seed, begins at one of its positions, which brings seed, map and settings with it. The seed of
+    the series shuffles the positions, and none comes twice for a group. If `games` is absent, all
+    of them are played.
+
     With `pin` each match and its bots stay on one core; so they do without a word of it, by the
     fair clock, where `jobs` is the number of cores. `replay` names the records: ``r.jsonl``
     makes ``r-1.jsonl``, ``r-2.jsonl`` and so on. `tell` hears one sentence when fewer matches than
@@ -208,15 +224,48 @@ def series(
     played.
     """
     for name, number in (("games", games), ("jobs", jobs)):
-        if not isinstance(number, int) or number < 1:
+        is_absent = number is None and book is not None
+        if not is_absent and (not isinstance(number, int) or number < 1):
             raise UsageError(f"{name}={number!r} is not allowed: give a whole number from 1")
-    seats = seats_of(
-        game_of(game), len(listed(bots)), seats, on_map=conditions.get("map") is not None
-    )
-    first = make_spec(game, bots, conditions, seats=seats)
+    if book is not None:
+        first, drawn, games = _from_book(
+            game_of(game), listed(bots), book, games, seats, conditions
+        )
+        seats = drawn.seats
+    else:
+        drawn = None
+        seats = seats_of(
+            game_of(game), len(listed(bots)), seats, on_map=conditions.get("map") is not None
+        )
+        first = make_spec(game, bots, conditions, seats=seats)
     path = None if replay is None else Path(replay)
     first = msgspec.structs.replace(first, replay=path)
-    return Series(first, games, seats=seats, jobs=jobs, pin=pin, tell=tell)
+    assert games is not None
+    return Series(first, games, seats=seats, jobs=jobs, pin=pin, book=drawn, tell=tell)
+
+
+def _from_book(
+    game: AnyGame,
+    bots: Sequence[Bot],
+    book: Positions,
+    games: int | None,
+    seats: int | None,
+    conditions: Conditions,
+) -> tuple[MatchSpec, Book, int]:
+    """The spec of a series from a book, the book, and the number of games for each group."""
+    positions = find_book(book, game.name)
+    sides = positions[0].seats
+    if seats not in (None, sides):
+        raise UsageError(f"seats={seats} is not allowed: the book is for {sides}")
+    most = sides * len(positions)
+    if games is not None and games > most:
+        raise UsageError(
+            f"games={games} is not allowed: the book has {counted(len(positions), 'position')}, "
+            f"each played from {sides} sides: give at most {most}"
+        )
+    first, drawn = book_spec(game.name, bots, positions, conditions)
+    named = drawn if not isinstance(book, str | Path) else replace(drawn, file=str(book))
+    return first, named, games or most
 
 
 def _require_picklable(spec: MatchSpec) -> None:

@@ -46,10 +46,9 @@ if TYPE_CHECKING:
 @click.option(
     "--games",
     type=WholeNumber(2),
-    default=10_000,
-    help="The most matches to play; an even number.",
-    show_default=True,
+    help="The most matches to play; an even number.  [default: 10000; with --book, all of it]",
 )
+@parameters.book_option
 @click.option("--jobs", type=WholeNumber(1), default=1, help="Matches at a time.")
 @click.option(
     "--pin/--no-pin",
@@ -70,8 +69,9 @@ def command(game: str | None, bots: tuple[str, ...], **options: Any) -> int:
     refuse_where_bots_play(bots)
     if len(bots) != 2:
         raise UsageError(f"compare is for two bots, not {len(bots)}: name two")
-    refuse_to_overwrite(options, games=options["games"])
-    return _play(_comparison(game, bots, options), options["as_json"])
+    comparison = _comparison(game, bots, options)
+    refuse_to_overwrite(options, games=comparison.series.games)
+    return _play(comparison, options["as_json"])
 
 
 def _comparison(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> Comparison:
@@ -87,6 +87,7 @@ def _comparison(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> Co
         jobs=options["jobs"],
         pin=options["pin"],
         replay=options["replay"],
+        book=options["book"],
         tell=tell,
         **parameters.conditions(options),
     )

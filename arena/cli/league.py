@@ -63,7 +63,8 @@ def command() -> None:
     help="Bots in each match.  [default: the fewest that the game allows]",
 )
 @parameters.terms
-def new(file: Path, game: str | None, seats: int | None, **options: Any) -> int:
+@parameters.book_option
+def new(file: Path, game: str | None, seats: int | None, book: Path | None, **options: Any) -> int:
     """Begin a league in a new FILE. The conditions hold for all of its matches.
 
     \b
@@ -78,8 +79,12 @@ def new(file: Path, game: str | None, seats: int | None, **options: Any) -> int:
         raise UsageError(
             f"name a game: --game {game_names()[0]} (games: {', '.join(game_names())})"
         )
-    terms = settle(game, seats, parameters.conditions(options))
-    with League.begin(file, terms):
+    from arena.api.positions import find_book, prove_book
+
+    positions = () if book is None else find_book(book, game)
+    prove_book(positions)
+    terms = settle(game, seats, parameters.conditions(options), positions)
+    with League.begin(file, terms, positions):
         pass
     say(
         f"{file}: a league of {terms.game} for {terms.seats} bots a match, seed {terms.seed}, "

@@ -86,6 +86,8 @@ COMMANDS = {
     "new": "Make a folder with a first bot for a game, in the language of your choice.",
     "check": "Test one bot: does it start, answer and keep the protocol?",
     "rerun": "Replay the input of one recorded player to a bot.",
+    "cut": "Cut a position out of a recorded match, to play on from it.",
+    "suite": "Test a bot on positions: does it answer each as expected?",
     "league": "Run a contest: bots, matches and a table that outlive every run.",
     "submit": "Hand bots in to a league: each is tested, and plays if it passes.",
     "serve": "Serve the web site of leagues: standings, uploads, reports.",

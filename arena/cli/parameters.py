@@ -227,6 +227,17 @@ keep_option = click.option(
 )
 
 
+# The option ``--book`` of the commands that play many matches.
+
+book_option = click.option(
+    "--book",
+    metavar="FILE",
+    type=FilePath(),
+    help="Begin at the positions of FILE (arena cut), in an order that --seed decides, each from "
+    "all sides.",
+)
+
+
 # Files that commands read and write: replays must exist, and files are replaced only on request.
 
 

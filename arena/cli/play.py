@@ -26,6 +26,7 @@ from arena.text import safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from arena.api.series import Series
     from arena.core.listener import Listener
@@ -40,10 +41,16 @@ if TYPE_CHECKING:
 @click.option(
     "--games",
     type=WholeNumber(1),
-    default=1,
     help="Play a series of this many matches; seats rotate. With more bots than seats: this many "
-    "for each pair of bots.",
+    "for each pair of bots.  [default: 1; with --book, all of it]",
 )
+@click.option(
+    "--from",
+    "position",
+    metavar="POS",
+    help="Play on from a position (arena cut); FILE:3 is the third of a file.",
+)
+@parameters.book_option
 @click.option(
     "--seats",
     type=WholeNumber(2),
@@ -69,9 +76,10 @@ if TYPE_CHECKING:
 def command(
     game: str | None,
     bots: tuple[str, ...],
-    games: int,
+    games: int | None,
     seats: int | None,
     jobs: int,
+    book: Path | None,
     **options: Any,
 ) -> int:
     """Play a match of GAME between bots. A BOT is a source file, an executable, a folder, an
@@ -81,32 +89,55 @@ def command(
     arena play warlight my_bot.py "java -jar other.jar" --seed 7
     arena play warlight my_bot.py other.js --games 100 --jobs 2
     arena play warlight one.py two.js three.jar --games 20
+    arena play --from lost.pos my_bot.py other.js
     """
     from arena.cli.parameters import name_game, refuse_unquoted
     from arena.core.registry import find_game
 
+    if options["position"] is not None:
+        game, bots = _begin(game, bots, options, book)
     game = name_game("play", game, bots)
     find_game(game)
     refuse_unquoted("play", game, bots)
-    refuse_to_overwrite(options, games=games)
-    if games == 1 and seats is None:
-        _refuse_a_crowd(game, bots, options)
+    if book is None and games in (None, 1) and seats is None:
+        refuse_to_overwrite(options)
+        if options["position"] is None:
+            _refuse_a_crowd(game, bots, options)
         return _play_one(game, bots, options)
     refuse_in_series(bots, options)
+    if options["position"] is not None:
+        raise UsageError("--from plays one match: give --book FILE for a series from positions")
     from arena.api.series import series  # not needed for a single match
 
     matches = series(
         game,
         bots,
-        games=games,
+        games=games if book is not None else games or 1,
         seats=seats,
         jobs=jobs,
         pin=options["pin"],
         replay=options["replay"],
+        book=book,
         tell=tell,
         **parameters.conditions(options),
     )
+    refuse_to_overwrite(options, games=matches.games)
     return _play_series(matches, bots, options)
+
+
+def _begin(
+    game: str | None, bots: tuple[str, ...], options: dict[str, Any], book: Path | None
+) -> tuple[str, tuple[str, ...]]:
+    """Read the position of ``--from``, whose game need not be named."""
+    from arena.api.positions import find_position
+    from arena.core.registry import game_names
+
+    if book is not None:
+        raise UsageError("--from begins at one position, --book at many: choose one")
+    options["position"] = position = find_position(options["position"])
+    if game is None or game in game_names():
+        return game or position.game, bots
+    return position.game, (game, *bots)
 
 
 def _refuse_a_crowd(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.api.conditions import make_spec
+from arena.api.positions import spec_at
 from arena.cli import parameters
 from arena.cli.text import live
 from arena.core.game import AnyGame
@@ -35,7 +36,11 @@ def prepare(game: str, bots: Sequence[str], options: dict[str, Any]) -> tuple[Ma
         bot if name is None else HumanEntrant(name, timed=timed)
         for bot, name in zip(bots, persons, strict=True)
     ]
-    spec = make_spec(found, entrants, parameters.conditions(options))
+    asked, position = parameters.conditions(options), options["position"]
+    if position is None:
+        spec = make_spec(found, entrants, asked)
+    else:
+        spec = spec_at(game, entrants, position, asked)
     spec = replace(spec, replay=options["replay"])
     if any(persons) and not options["live"]:
         return _seated(found, spec, options["show_stderr"])

@@ -18,6 +18,7 @@ from arena.errors import BotError, MachineError
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant
 from arena.players.terms import Terms
+from arena.record.position import Position
 from arena.sandbox.levels import Level, SandboxWish, decode_wish
 from arena.sandbox.probe import candidates
 
@@ -133,6 +134,7 @@ class Task(Message, frozen=True):
     settings: dict[str, Any]
     map: Any
     terms: Terms
+    position: Position | None = None
 
     @classmethod
     def of(cls, spec: MatchSpec, seats: tuple[SeatAssignment, ...]) -> Self:
@@ -144,6 +146,7 @@ class Task(Message, frozen=True):
             settings=msgspec.to_builtins(spec.settings),
             map=msgspec.to_builtins(spec.map),
             terms=spec.terms,
+            position=spec.position,
         )
 
     def spec(self, entrants: tuple[Entrant, ...], record: Path) -> MatchSpec:
@@ -156,6 +159,7 @@ class Task(Message, frozen=True):
             map=self.map,
             terms=self.terms,
             replay=record,
+            position=self.position,
         )
 
 

@@ -68,6 +68,10 @@ class TimeBank:
         left = self._increment + (left if left > 0 else 0)
         self.left = left if left < self._full else self._full
 
+    def refill(self) -> None:
+        """Fill the bank."""
+        self.left = self._full
+
 
 class StandingBank(TimeBank):
     """A bank that is always full, for matches that count instructions: a running bank would reveal

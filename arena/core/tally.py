@@ -37,7 +37,7 @@ class Tally:
     sums once.
     """
 
-    __slots__ = ("costs", "counted", "faults", "prompt_cpu")
+    __slots__ = ("costs", "counted", "faults", "past", "prompt_cpu")
 
     def __init__(self, *, counted: bool = False) -> None:
         self.costs: list[Cost] = []
@@ -45,6 +45,8 @@ class Tally:
         self.counted = counted
         """Whether instructions count instead of time."""
         self.faults: dict[str, FaultCount] = {}
+        self.past = 0
+        """Requests before the position from which the match is played; they have no cost."""
         self.prompt_cpu = 0
         """CPU time of all answers that came too quickly to be measured one by one."""
 
@@ -87,7 +89,7 @@ class Tally:
 
     def count_fault(self, code: str, detail: str, round_number: int, count: int = 1) -> None:
         """Count a fault, and keep the first of its kind as the example."""
-        first = FaultCount(0, round_number, len(self.costs), detail)
+        first = FaultCount(0, round_number, self.past + len(self.costs), detail)
         known = self.faults.get(code, first)
         self.faults[code] = replace(known, count=known.count + count)
 

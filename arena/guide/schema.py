@@ -22,6 +22,7 @@ from arena.api.compare import ComparisonReport
 from arena.api.games import GameDescription
 from arena.api.rerun import RerunReport
 from arena.api.series import SeriesReport
+from arena.api.suite import SuiteReport
 from arena.bench import Bench
 from arena.doctor.capability import Diagnosis
 from arena.league.audit import AuditReport
@@ -31,6 +32,7 @@ from arena.league.table import LeagueTable
 from arena.league.types import LeagueAccount, MatchAccount
 from arena.match.report import MatchReport
 from arena.record.format import Record
+from arena.record.position import Position
 from arena.record.verify import Verdict
 from arena.trial.check import Check
 
@@ -42,6 +44,8 @@ SECTIONS: dict[str, Sequence[type[Struct]]] = {
     "comparison": (ComparisonReport,),
     "check": (Check,),
     "rerun": (RerunReport,),
+    "position": (Position,),
+    "suite": (SuiteReport,),
     "verdict": (Verdict,),
     "audit": (AuditReport,),
     "league": (LeagueTable,),

@@ -19,14 +19,15 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from arena.api.submission import SubmissionReport
 from arena.bots.address import is_intact
 from arena.errors import ReplayError
 from arena.league.league import League
 from arena.league.store import Broken
-from arena.league.types import MatchResult, Played, bot_id, from_record, hashed
+from arena.league.types import MatchResult, PlannedMatch, Played, bot_id, from_record, hashed
+from arena.record.position import prefix_of
 from arena.record.reader import Match
 from arena.record.source import open_plain
 from arena.record.verify import verify
@@ -164,16 +165,34 @@ class _Work(Struct, frozen=True):
     path: Path
     is_right: bool
     """Whether its rows match the chain."""
+    seed: str
+    origin: str | None = None
+    """The hash of the position at which it begins; None if at its start."""
 
 
 def _work(league: League, broken: Iterable[Broken]) -> Iterator[_Work]:
     wrong = {row.number for row in broken if row.kind == "result"}
     annulled: dict[int, int] = {}
+    begin = _beginnings(league)
     for one in league.results(annulled=True):
         number = one.fixture.number
         path = league.folder.record(number, annulled.get(number, 0))
         annulled[number] = annulled.get(number, 0) + (one.annulled is not None)
-        yield _Work(one, path, one.number not in wrong)
+        yield _Work(one, path, one.number not in wrong, *begin(one.fixture))
+
+
+def _beginnings(league: League) -> Callable[[PlannedMatch], tuple[str, str | None]]:
+    """A function from a fixture to its seed, and to the hash of its position, if it has one."""
+    book = league.book
+    if book is None:
+        return lambda fixture: (fixture.seed, None)
+    hashes = cache(lambda index: prefix_of(book.positions[index]).sha256)
+
+    def of_position(fixture: PlannedMatch) -> tuple[str, str | None]:
+        index = book.index(fixture.round)
+        return book.positions[index].seed, hashes(index)
+
+    return of_position
 
 
 def _all_checked(work: Iterator[_Work], jobs: int) -> Iterator[Checked]:
@@ -188,12 +207,11 @@ def _all_checked(work: Iterator[_Work], jobs: int) -> Iterator[Checked]:
 
 def _check(work: _Work) -> Checked:
     wrong = "" if work.is_right else "its row in the league was changed"
-    return Checked(
-        work.played.fixture.number, str(work.path), wrong or _problem(work.played, work.path)
-    )
+    return Checked(work.played.fixture.number, str(work.path), wrong or _problem(work))
 
 
-def _problem(played: Played, path: Path) -> str:
+def _problem(work: _Work) -> str:
+    played, path = work.played, work.path
     try:
         with open_plain(path) as file:
             if os.fstat(file.fileno()).st_size > LARGEST:
@@ -206,7 +224,11 @@ def _problem(played: Played, path: Path) -> str:
             return f"another record: the league has the seal {played.result.seal}"
         if sha256 != played.sha256:
             return "its file was changed, but not its content"
-        if match.seed != played.fixture.seed or _plain(from_record(match)) != _plain(played.result):
+        origin = match.header.position
+        began = match.seed, None if origin is UNSET else origin.sha256
+        if began != (work.seed, work.origin):
+            return "it does not begin where the league says"
+        if _plain(from_record(match)) != _plain(played.result):
             return "its result differs from the one in the league"
     except OSError as error:
         return f"cannot read it: {error.strerror}"

@@ -203,9 +203,8 @@ class Judge:
 
     def _match(self, fixture: PlannedMatch) -> MatchSpec:
         return replace(
-            self._spec,
+            self.league.begun(self._spec, fixture),
             entrants=tuple(self._bots.entrant(bot) for bot in fixture.seats),
-            seed=fixture.seed,
             replay=self.league.folder.draft(fixture.number),
         )
 
@@ -237,7 +236,7 @@ class Judge:
         from arena.match.play import header_of
 
         entrants = tuple(self._bots.entrant(bot) for bot in fixture.seats)
-        spec = replace(self._spec, entrants=entrants, seed=fixture.seed)
+        spec = replace(self.league.begun(self._spec, fixture), entrants=entrants)
         return header_of(spec, [one.name for one in entrants])
 
     def _add(self, fixture: PlannedMatch, result: MatchResult) -> None:

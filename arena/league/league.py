@@ -6,13 +6,16 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import count, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
 
 import msgspec
+from msgspec.structs import replace
 
+from arena.api.positions import Book
 from arena.api.submission import SubmissionReport
 from arena.bots.address import files_of
 from arena.bots.intake import TakenIn, take_in
@@ -22,6 +25,7 @@ from arena.errors import (
     ArenaError,
     ArenaFault,
     DiskFull,
+    LeagueError,
     ReplayError,
     UsageError,
     did_you_mean,
@@ -39,8 +43,12 @@ from arena.league.types import (
     Played,
     SeatAccount,
     VoidAccount,
+    book_hash,
+    book_of,
 )
+from arena.match.spec import MatchSpec
 from arena.record.format import PlayerTotals
+from arena.record.position import Position, position_line, read_positions
 from arena.record.reader import Match
 from arena.sandbox.levels import SandboxWish
 from arena.text import counted
@@ -173,10 +181,12 @@ class League:
                 self.terms = msgspec.json.decode(terms, type=LeagueTerms)
 
     @classmethod
-    def begin(cls, path: Path, terms: LeagueTerms) -> Self:
-        """Create a new league in a new file."""
+    def begin(cls, path: Path, terms: LeagueTerms, positions: Sequence[Position] = ()) -> Self:
+        """Create a new league in a new file; `positions` are those of its book, if it has one."""
         create(path, msgspec.json.encode(terms).decode())
         league = cls(path)
+        if positions:
+            league.book_file.write_bytes(b"".join(map(position_line, positions)))
         if terms.map is not None:
             league.map_file.write_bytes(msgspec.json.encode(terms.map))
         return league
@@ -185,6 +195,33 @@ class League:
     def map_file(self) -> Path:
         """The path of the league's copy of the map, if the terms have one."""
         return self.folder.path / "map.json"
+
+    @property
+    def book_file(self) -> Path:
+        """The path of the league's copy of its book, if it has one."""
+        return self.folder.path / "book.jsonl"
+
+    @cached_property
+    def book(self) -> Book | None:
+        """The positions from which its matches begin; None if at their start. Raises LeagueError
+        when they are not those with which the league began."""
+        if self.terms.book is None:
+            return None
+        try:
+            positions = read_positions(self.book_file)
+        except UsageError as error:
+            raise LeagueError(f"the book of the league is damaged: {error}") from None
+        if book_hash(positions) != self.terms.book:
+            raise LeagueError(
+                f"{self.book_file} was changed: put the file back with which the league began"
+            )
+        return book_of(self.terms, positions, str(self.book_file))
+
+    def begun(self, spec: MatchSpec, fixture: PlannedMatch) -> MatchSpec:
+        """The match of a spec as the match of that fixture: on its seed, or from its position."""
+        if self.book is None:
+            return replace(spec, seed=fixture.seed)
+        return self.book.begin(spec, fixture.round)
 
     def __enter__(self) -> Self:
         return self

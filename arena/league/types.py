@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, TypeAlias, cast
 
 import msgspec
@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arena.api.conditions import Conditions, empty_spec, game_of, sandbox_mode
+from arena.api.positions import Book, times_of
 from arena.core.clock import Clock
 from arena.core.game import AnyGame
 from arena.core.registry import find_game
@@ -20,6 +21,7 @@ from arena.errors import ReplayError, UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.record.format import PlayerTotals
+from arena.record.position import TIMES, Position, position_line
 from arena.record.reader import Match
 from arena.sandbox.levels import SandboxWish
 from arena.tournament.schedule import seatings
@@ -50,6 +52,9 @@ class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True):
     """Milliseconds from the start of a bot to its first answer that are not charged."""
     forfeit: bool
     meter: str
+    book: str | None = None
+    """The SHA-256 over the positions from which matches begin, if they do not begin at their start.
+    """
 
     @property
     def mode(self) -> SandboxWish:
@@ -61,9 +66,17 @@ DEFAULTS = Conditions(sandbox="strict", clock="fair", start_up=10_000, forfeit=T
 """The defaults of a league that differ from those of ``arena play``."""
 
 
-def settle(game: str, seats: int | None, asked: Conditions) -> LeagueTerms:
-    """The terms of a new league. Raises UsageError for invalid ones."""
+def settle(
+    game: str, seats: int | None, asked: Conditions, positions: Sequence[Position] = ()
+) -> LeagueTerms:
+    """The terms of a new league, whose matches begin at these positions, if there are any. Raises
+    UsageError for invalid ones."""
     found = game_of(game)
+    if positions:
+        times_of(asked)
+        seats = positions[0].seats if seats is None else seats
+        if seats != positions[0].seats:
+            raise UsageError(f"the book is for {positions[0].seats} seats: leave out --seats")
     seats = _seats(found, seats, asked)
     conditions: Conditions = {**DEFAULTS, **asked}
     spec = empty_spec(found, seats, conditions)
@@ -83,7 +96,22 @@ def settle(game: str, seats: int | None, asked: Conditions) -> LeagueTerms:
         start_up=terms.timing.start_up,
         forfeit=terms.forfeit,
         meter=conditions.get("meter", "time"),
+        book=book_hash(positions) if positions else None,
     )
+
+
+def book_hash(positions: Iterable[Position]) -> str:
+    """The SHA-256 over the lines of positions."""
+    found = hashlib.sha256()
+    for one in positions:
+        found.update(position_line(one))
+    return found.hexdigest()
+
+
+def book_of(terms: LeagueTerms, positions: Sequence[Position], file: str) -> Book:
+    """The book of a league: its terms shuffle the positions, and set all times."""
+    times = {name: terms.settings[name] for name in TIMES}
+    return Book(tuple(positions), terms.seed, times, file)
 
 
 def _seats(game: AnyGame, asked: int | None, conditions: Conditions) -> int:

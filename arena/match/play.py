@@ -33,7 +33,8 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant
 from arena.players.player import Ending
 from arena.players.terms import Grant, PlayerTerms, Timing
-from arena.record.format import FORMAT, Header, RecordConditions
+from arena.record.format import FORMAT, Header, Origin, RecordConditions
+from arena.record.position import Prefix, prefix_of
 from arena.record.writer import WRITE_EVERY, Recorder
 from arena.sandbox.children import Children
 from arena.sandbox.enforcement import enforcement
@@ -69,7 +70,8 @@ def prepare_match(spec: MatchSpec, level: Level, children: Children) -> None:
 def terms_of(spec: MatchSpec, level: Level) -> PlayerTerms:
     """The terms that a match grants its players, behind the walls of a level."""
     terms, settings = spec.terms, spec.settings
-    grant = Grant(settings.timebank, settings.time_per_move, terms.timing.start_up)
+    banks = 1 if spec.position is None else 2  # the bank is full again at a position
+    grant = Grant(banks * settings.timebank, settings.time_per_move, terms.timing.start_up)
     return PlayerTerms(
         limits=terms.limits,
         timing=terms.timing,
@@ -91,6 +93,7 @@ def make_report(
     result: FinishedMatch,
     digest: str = "",
     seal: str = "",
+    past: Prefix | None = None,
 ) -> MatchReport:
     """The report of a match that was played at this level. `digest` and `seal` are from its record;
     empty without one."""
@@ -114,6 +117,7 @@ def make_report(
         replay=str(spec.replay) if spec.replay else None,
         digest=digest or None,
         seal=seal or None,
+        position=origin_of(past),
     )
 
 
@@ -218,6 +222,7 @@ async def _play(
     every = 0.0 if watched else WRITE_EVERY  # a spectator may delay the match
     game = spec.find_game()
     setup, budget = spec.setup, game.budget(spec.settings)
+    past = _past(spec)
     table = Table(game, setup)
     if budget is not None:
         for entrant in spec.entrants:
@@ -231,7 +236,7 @@ async def _play(
             for seat, entrant in enumerate(spec.entrants)
         ]
         names = [one.name for one in spec.entrants]
-        header = header_of(spec, names)
+        header = _header(spec, names, past)
         recorders = [
             stack.enter_context(Recorder(target, header, every=every))
             for target in (spec.replay, record)
@@ -253,9 +258,11 @@ async def _play(
             sequential=spec.terms.sequential,
             clock=spec.terms.timing.clock,
             untimed=spec.untimed,
+            past=past,
         ).run()
     marks = [(recorder.digest, recorder.seal) for recorder in recorders[:1]]
-    return make_report(spec, game, level, result, *marks[0] if marks else ())
+    digest, seal = marks[0] if marks else ("", "")
+    return make_report(spec, game, level, result, digest, seal, past)
 
 
 async def level_for(
@@ -273,9 +280,33 @@ async def level_for(
 
 
 def header_of(spec: MatchSpec, names: Sequence[str]) -> Header:
-    """The record header for the match of a spec, between players of these names."""
+    """The record header for the match of a spec, between players of these names. Raises UsageError
+    for a position that the rules do not lead to."""
+    return _header(spec, names, _past(spec))
+
+
+def _past(spec: MatchSpec) -> Prefix | None:
+    """What the match needs of the position at which it begins; None at its start."""
+    if spec.position is None:
+        return None
+    try:
+        return prefix_of(spec.position)
+    except UsageError as error:
+        where = f"round {spec.position.round} of seed {spec.seed}"
+        raise UsageError(f"the position in {where} is no good: {error}") from None
+
+
+def _header(spec: MatchSpec, names: Sequence[str], past: Prefix | None) -> Header:
     game = spec.find_game()
-    return header_for(game, spec.setup, names, spec.terms.timing, spec.untimed)
+    header = header_for(game, spec.setup, names, spec.terms.timing, spec.untimed)
+    return msgspec.structs.replace(header, position=origin_of(past) or UNSET)
+
+
+def origin_of(past: Prefix | None) -> Origin | None:
+    """How a record names the position at which its match begins."""
+    if past is None:
+        return None
+    return Origin(past.round, sum(map(len, past.exchanges)), past.sha256)
 
 
 def header_for(

@@ -12,6 +12,7 @@ later answer does the referee wait.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from typing import Any, ParamSpec
 
@@ -23,10 +24,11 @@ from arena.core.listener import Listener
 from arena.core.replies import Reply, Silence, TimedReply, Violation
 from arena.core.steps import Ask, Asks, Frame, Note, Outcome, Show, Step, Stop, Tell
 from arena.core.table import Table
-from arena.errors import MachineError
+from arena.errors import MachineError, UsageError
 from arena.match.seat import Seat, missed_text, seats_of
 from arena.match.waiting import Lookout, side_by_side
 from arena.players.player import Player, Stopped
+from arena.record.position import Prefix
 from arena.text import counted
 
 # All listeners of a match, combined into one.
@@ -111,6 +113,8 @@ def suspended() -> float:
     return time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC)
 
 
+MOST_MISSED = 3
+"""Missed answers before a position at which a program is stopped."""
 YIELD_AFTER = 0.020
 """Seconds for which a match of instant players may run before other tasks on the loop get a turn.
 """
@@ -138,10 +142,11 @@ class Referee:
         sequential: bool = False,
         clock: Clock = Clock.WALL,
         untimed: Collection[int] = (),
+        past: Prefix | None = None,
     ) -> None:
         """`listeners` are called in order. `sequential` asks one after the other where requests
         could be open at once. `clock` is the clock that players are charged by; they read it. The
-        seats `untimed` have none."""
+        seats `untimed` have none. `past` is that of the position at which the match begins."""
         self._table = table
         self.seats = self._seats = seats_of(table, players, untimed)
         self._audience = Audience(listeners)
@@ -150,6 +155,12 @@ class Referee:
         self._fairness = Fairness()
         self._lookout = Lookout()
         self._last_mail: list[str] = []
+        self._past = past
+        self._in_past = past is not None
+        self._missed: Counter[int] = Counter()
+        """Answers that each seat missed before the position."""
+        self._unseen: Frame | None = None
+        """The last frame of the past, which spectators see when the match begins."""
         self._round = -1  # the last round shown; the set-up is round 0
         self._yielded = 0.0
         self._now = trio.current_time
@@ -184,7 +195,12 @@ class Referee:
     def _seat_player(self, seat: Seat) -> None:
         seat.player.sit(self._table, seat.index)
         if (wrote := self._audience.wrote) is not None:
-            seat.player.stderr.hear = lambda data: wrote(seat.index, seat.asked_in, data)
+
+            def hear(data: bytes) -> None:
+                if not self._in_past:
+                    wrote(seat.index, seat.asked_in, data)
+
+            seat.player.stderr.hear = hear
 
     async def _play(self) -> Outcome:
         try:
@@ -198,15 +214,17 @@ class Referee:
     async def _play_on(self) -> Outcome:
         table, now = self._table, self._now
         ask = self._ask_in_turn if self._sequential else self._ask_at_once
-        while True:
-            await self._carry_out(table.take(), table.asked)
-            if table.outcome is not None:
-                self._last_mail = [seat.mail() for seat in self._seats]
-                return table.outcome
+        await self._carry_out(table.take(), table.asked)
+        if self._past is not None:
+            await self._learn(self._past)
+        while table.outcome is None:
             if now() - self._yielded > YIELD_AFTER:
                 await trio.lowlevel.checkpoint()
                 self._yielded = now()
             table.answer_all(await ask(table.asked))
+            await self._carry_out(table.take(), table.asked)
+        self._last_mail = [seat.mail() for seat in self._seats]
+        return table.outcome
 
     async def _finish(self, seat: Seat) -> None:
         await seat.player.finish(self._last_mail[seat.index])
@@ -234,13 +252,15 @@ class Referee:
             tell(steps)
 
     def _note(self, note: Note) -> None:
-        if note.fault:
+        if note.fault and not self._in_past:
             self._count_fault(self._seats[note.seat], note.code, note.detail)
 
     async def _act(self, step: Step) -> None:
         if type(step) is Show:
-            self._round = step.frame["round"]
-            if self._audience.shown is not None:
+            is_first, self._round = self._round < 0, step.frame["round"]
+            if self._in_past and not is_first:
+                self._unseen = step.frame
+            elif self._audience.shown is not None:
                 await self._audience.shown(step.frame)
         elif type(step) is Stop:
             await self._stop(self._seats[step.seat], step.why)
@@ -251,10 +271,90 @@ class Referee:
         seat.tally.count_fault(code, detail, self._round + 1, count)
 
     async def _stop(self, seat: Seat, why: str) -> None:
+        if self._in_past:
+            await self._keep_stopped(seat, Stopped(why))
+            return
         if seat.player.stopped is None:
             missed = seat.tally.faults["timeout"].count
             await seat.player.shut_down(Stopped(why), f"missed {counted(missed, 'answer')}")
         self._see_stop(seat)
+
+    # -- the past of a position --------------------------------------------------------------
+    #
+    # Each program is told what its seat was told, and asked what it was asked, as `rerun` does, so
+    # that one with a memory answers as it did. The rules and the record get the given replies; what
+    # the program answers counts for nothing. But its bank runs as in any match, or it could keep
+    # this one from ever beginning; it is full again at the position.
+
+    async def _learn(self, past: Prefix) -> None:
+        """Carry the match to the position."""
+        table = self._table
+        for given in past.exchanges:
+            if self._now() - self._yielded > YIELD_AFTER:
+                await trio.lowlevel.checkpoint()
+                self._yielded = self._now()
+            if len(given) != len(table.asked):
+                raise UsageError("the answers of the position do not fit the rules: cut it again")
+            for some in [(ask,) for ask in table.asked] if self._sequential else [table.asked]:
+                await self._ask_again(some)
+            self._hear_given(table.asked, given)
+            table.answer_all(tuple([timed.reply for timed in given]))
+            await self._carry_out(table.take(), table.asked)
+        for seat in self._seats:
+            if seat.index in past.gone:
+                await self._keep_stopped(seat, Stopped.EXITED)
+            seat.begin()
+        self._in_past = False
+        if self._unseen is not None and self._audience.shown is not None:
+            await self._audience.shown(self._unseen)
+
+    async def _ask_again(self, asks: Asks) -> None:
+        """Ask, and drop the replies."""
+        again = [ask for ask in asks if self._seats[ask.seat].player.is_asked_again]
+        for ask in asks:
+            if ask not in again:
+                self._seats[ask.seat].mail()
+        seats = [self._seats[ask.seat] for ask in again]
+        for ask, seat in zip(again, seats, strict=True):
+            seat.ask(ask, self._round + 1)
+        players = [seat.player for seat in seats]
+        found = self._lookout.look(players)
+        if not all(found):
+            self._flush()
+            await self._lookout.wait_for(players, found)
+        for ask, seat, timed in zip(again, seats, found, strict=True):
+            assert timed is not None
+            await self._look_into_past(seat, ask, timed)
+
+    async def _look_into_past(self, seat: Seat, ask: Ask, timed: TimedReply) -> None:
+        """Drop a reply and what was wrong with it, but see the end of its program."""
+        player, reply = seat.player, timed.reply
+        player.take_violations()
+        if not seat.untimed:
+            seat.bank.spend(timed.cost.charged)
+        if type(reply) is Silence and reply.missed:
+            self._missed[seat.index] += 1
+            if self._missed[seat.index] == MOST_MISSED:
+                why = f"missed {MOST_MISSED} answers, the last to {ask.head!r}, in the past"
+                await player.shut_down(Stopped.TIMEOUTS, why)
+        if player.stopped is not None and not seat.stop_seen:
+            await player.shut_down(player.stopped, "")
+            self._see_stop(seat)
+
+    def _hear_given(self, asks: Asks, given: Sequence[TimedReply]) -> None:
+        """Tell the listeners the given replies."""
+        tell = self._audience.replied
+        for ask, timed in zip(asks, given, strict=True):
+            seat = self._seats[ask.seat]
+            seat.tally.past += 1
+            if tell is not None:
+                tell(ask.seat, timed, seat.full_ms)
+
+    async def _keep_stopped(self, seat: Seat, why: Stopped) -> None:
+        """End the program of a seat whose program was stopped before the position: no fault."""
+        if seat.player.stopped is None:
+            await seat.player.shut_down(why, "its seat's program was stopped before the position")
+            seat.stop_seen = True
 
     # -- asking ----------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 from arena.core.clock import Clock
 from arena.core.steps import Fate
 from arena.players.player import Stopped
+from arena.record.format import Origin
 from arena.sandbox.enforcement import Enforcement
 from arena.sandbox.levels import Level
 
@@ -133,6 +134,8 @@ class MatchReport(Struct, frozen=True):
     seal: str | None = None
     """The SHA-256 over the whole record, as in its last line and in `arena verify`. Keep it apart
     from the record: a record that was changed later has a different seal."""
+    position: Origin | None = None
+    """The position from which the match was played; None if from its start."""
 
 
 class Rerun(Struct, frozen=True):

@@ -4,19 +4,20 @@ The answers of the bot are compared with the recorded ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import trio
-from msgspec import structs
+from msgspec import Struct, structs
 
-from arena.core.clock import NS_PER_MS, to_ms
-from arena.core.replies import Answer, Reply, TimedReply, Violation
+from arena.core.clock import NS_PER_MS, TimeBank, to_ms
+from arena.core.replies import Answer, Reply, Silence, TimedReply, Violation
 from arena.match.report import ExitReport, Rerun, RerunEnd
 from arena.match.seat import NO_CLOCK
 from arena.players.entrant import Entrant
 from arena.players.player import Player
 from arena.players.terms import PlayerTerms
+from arena.record.position import PastRequest
 from arena.record.reader import Exchange, Transcript
 from arena.sandbox.children import Children
 
@@ -64,6 +65,61 @@ async def rerun(
     ending = player.ending
     left = ExitReport(ending.code, ending.signal, ending.by_arena or None) if ending else None
     return RerunEnd(stopped and stopped.value, detail, left, player.stderr.text())
+
+
+class LastAnswer(Struct, frozen=True):
+    """The reply of a bot to the last of its requests, or to the one at which it was given up."""
+
+    number: int
+    """The number of the request, from 1."""
+    round: int
+    asked: str
+    reply: Reply
+    wall_ms: float
+    faults: dict[str, str]
+    """Protocol breaches that came with the reply, by code."""
+    stopped: str | None
+    """Why its program ended; None if it did not."""
+    stopped_detail: str
+
+
+async def last_answer(
+    requests: Sequence[PastRequest],
+    entrant: Entrant,
+    terms: PlayerTerms,
+    bank: TimeBank,
+    children: Children | None = None,
+) -> LastAnswer:
+    """Ask a bot all requests, before the last one with a bank that runs, at the last one with a
+    full one; `bank` is full when this is called. Ends early at the first answer that it misses.
+    Raises as a match does when the bot cannot be started."""
+    async with entrant.open(terms, children) as player, trio.open_nursery() as nursery:
+        nursery.start_soon(player.watch)
+        for number, one in enumerate(requests, 1):
+            if number == len(requests):
+                bank.refill()
+            player.take_violations()  # of an earlier answer
+            asked = one.ask.line(bank.left_ms)
+            player.post("\n".join([*one.lines, asked, ""]), bank.left, one.ask.patience)
+            timed = player.poll() or await player.reply()
+            bank.spend(timed.cost.charged)
+            if player.stopped is not None:
+                await player.shut_down(player.stopped, "")
+            if isinstance(timed.reply, Silence):
+                break
+        faults = _by_code([found for found in player.take_violations() if found.fault])
+        nursery.cancel_scope.cancel()
+    wall = timed.cost.charged if timed.cost.wall is None else timed.cost.wall
+    return LastAnswer(
+        number,
+        one.round,
+        asked,
+        timed.reply,
+        to_ms(wall),
+        faults,
+        player.stopped and player.stopped.value,
+        player.stopped_detail,
+    )
 
 
 async def _ask(

@@ -36,6 +36,8 @@ class Seat:
         self.index = index
         self.player = player
         self.bank = bank
+        self.full_ms = bank.left_ms
+        """The full time bank."""
         self.untimed = untimed
         self.outbox: list[str] = []
         self.tally = Tally(counted=counted)
@@ -49,6 +51,13 @@ class Seat:
         self.last_answered = 0
         """The number of the last request that was answered."""
         self.stop_seen = False
+        self._prompt_before = 0.0
+        """Milliseconds of CPU time that quick answers before the position took."""
+
+    def begin(self) -> None:
+        """Count from now on, at the position from which the match is played, with a full bank."""
+        self.bank.refill()
+        self._prompt_before = self.player.prompt_ms or 0.0
 
     def ask(self, ask: Ask, round: int) -> None:
         """Send a request, after all lines since the last one, unless the player was stopped."""
@@ -69,7 +78,7 @@ class Seat:
         self.bank.spend(cost.charged)
         if type(reply) is Answer:
             self.answers += 1
-            self.last_answer, self.last_answered = reply.text, len(costs)
+            self.last_answer, self.last_answered = reply.text, self.tally.past + len(costs)
         return timed
 
     def mail(self) -> str:
@@ -84,7 +93,8 @@ class Seat:
     def totals(self) -> SeatTotals:
         """The totals of what the seat used and did wrong. Final once the player has finished."""
         player = self.player
-        self.tally.prompt_cpu = from_ms(player.prompt_ms) or 0
+        prompt_ms = None if player.prompt_ms is None else player.prompt_ms - self._prompt_before
+        self.tally.prompt_cpu = from_ms(prompt_ms) or 0
         return SeatTotals(
             seat=self.index,
             stopped=player.stopped.value if player.stopped else None,

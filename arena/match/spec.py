@@ -13,6 +13,7 @@ from arena.core.settings import Settings
 from arena.players.debugged import DebuggedEntrant
 from arena.players.entrant import Entrant
 from arena.players.terms import Terms
+from arena.record.position import Position
 
 
 class MatchSpec(Struct, frozen=True):
@@ -30,6 +31,9 @@ class MatchSpec(Struct, frozen=True):
     """The file for the record."""
     keep_files: Path | None = None
     """A folder for the files that programs write, by seat."""
+    position: Position | None = None
+    """Where the match begins, if not at its start. Its seed, map and settings (but for the time
+    settings) must be those of the match."""
     given_game: AnyGame | None = None
     """The game itself, if it is not the installed game of that name."""
 

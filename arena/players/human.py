@@ -189,6 +189,11 @@ class HumanPlayer(Player):
         self._table: Table[Any] | None = None
         self._seat = 0
 
+    @property
+    def is_asked_again(self) -> bool:
+        """False: a person looks at the board."""
+        return False
+
     def sit(self, table: Table[Any], seat: int) -> None:
         """Keep the table, for the `Helper` of each request."""
         self._table, self._seat = table, seat

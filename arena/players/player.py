@@ -72,6 +72,12 @@ class Player(ABC):
         something can be read."""
 
     @property
+    def is_asked_again(self) -> bool:
+        """Whether it learns the past of a position as a program does: asked every earlier request,
+        with answers that do not count."""
+        return True
+
+    @property
     def cpu_ms(self) -> float | None:
         """Total CPU time, known once the player has ended; None where nothing is measured."""
         return None

@@ -48,6 +48,19 @@ class Line(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """The base of lines that only records have; the script's steps are in `arena.core.steps`."""
 
 
+class Origin(Struct, frozen=True, forbid_unknown_fields=True):
+    """The position from which a match was played. The record holds the whole match: the rounds
+    before the position, with the answers that the position gives, and those that were played."""
+
+    round: Number
+    """The first round that was played."""
+    replies: Count
+    """How many replies, the first of the record, are those of the position. They cost nothing, and
+    are no reply of these players."""
+    sha256: str
+    """The SHA-256 of the position, in hexadecimal (`arena.record.position`)."""
+
+
 class Header(Line, frozen=True, tag="header"):
     """What a match depends on, and who played it."""
 
@@ -67,6 +80,8 @@ class Header(Line, frozen=True, tag="header"):
     """True if a seat whose program was stopped ranks below all others."""
     untimed: list[Number] | UnsetType = UNSET
     """The seats without a clock (persons, bots under a debugger), if any."""
+    position: Origin | UnsetType = UNSET
+    """The position from which the match was played, if not from its start."""
 
 
 class ReplyLine(Line, frozen=True, kw_only=True, omit_defaults=True):
@@ -305,5 +320,8 @@ def said(seat: int, reply: Reply, instructions: int | None = None) -> bytes:
 
 
 def digested(header: Header) -> bytes:
-    """The part of a header that digests cover: everything except how the match was timed."""
-    return encode(msgspec.structs.replace(header, clock=UNSET, start_up=UNSET, untimed=UNSET))
+    """The part of a header that digests cover: everything except how the match was timed, and where
+    its players began: who plays on from a position as was played before gets the same digests."""
+    return encode(
+        msgspec.structs.replace(header, clock=UNSET, start_up=UNSET, untimed=UNSET, position=UNSET)
+    )

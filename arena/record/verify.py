@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict
 
 from arena.core.budget import Budget
 from arena.core.clock import Clock, from_ms, open_bank, to_ms
 from arena.core.game import Setup
 from arena.core.registry import find_game
-from arena.core.replies import Answer, Cost, Reply, Silence
+from arena.core.replies import Answer, Cost, Reply, Silence, TimedReply
 from arena.core.settings import Settings, parse
 from arena.core.steps import Ask, Note, Outcome, Show, Step
 from arena.core.table import Table
@@ -28,6 +28,7 @@ from arena.record.format import (
     Digest,
     Drawn,
     Header,
+    Origin,
     PlayerTotals,
     ProtocolFault,
     Record,
@@ -38,8 +39,10 @@ from arena.record.format import (
     Stderr,
     encode,
     encode_lines,
+    reply_record,
     said,
 )
+from arena.record.position import position_id
 from arena.record.source import RecordLines, decode, decode_header, is_canonical, read_blocks
 
 # The lines that follow from the rules.
@@ -150,8 +153,7 @@ class Recount:
             raise Mismatch(
                 f"{self._name} was shown {record.bank} ms and had {self._bank.left_ms} ms"
             )
-        missed = type(reply) is Silence and reply.missed
-        asked = missed or type(reply) is Answer
+        missed, asked = _was_due(reply)
         if self._untimed and cost.charged:
             raise Mismatch(f"{self._name} has no clock, and is charged {record.ms} ms")
         if self._budget is not None:
@@ -165,6 +167,19 @@ class Recount:
         self.tally.costs.append(cost)
         if missed:
             self.tally.count_fault("timeout", "", round_number)
+
+    def give(self, record: ReplyRecord, reply: Reply) -> None:
+        """Check one reply that a position gave: it cost nothing, and the bank stays full."""
+        free = reply_record(
+            self._seat,
+            TimedReply(reply, Cost(0, instructions=record.cost.instructions)),
+            self._bank.left_ms,
+        )
+        if record != free:
+            raise Mismatch(f"a reply that the position gives {self._name} has a cost")
+        if self._budget is not None:
+            self._check_count(record, self._budget, _was_due(reply)[1])
+        self.tally.past += 1
 
     def _check_count(self, record: ReplyRecord, budget: Budget, asked: bool) -> None:
         count = record.instructions
@@ -200,6 +215,12 @@ class Recount:
             raise Mismatch(f"the instructions of {self._name} do not match the record")
         if record != totals:
             raise Mismatch(f"the totals of {self._name} do not match the record")
+
+
+def _was_due(reply: Reply) -> tuple[bool, bool]:
+    """Whether a reply is a missed answer, and whether its program was there to be asked."""
+    missed = type(reply) is Silence and reply.missed
+    return missed, missed or type(reply) is Answer
 
 
 # Replaying the match of a record, line by line.
@@ -239,6 +260,7 @@ class Proof:
             for seat in seats
         ]
         self._chain = Chain(header)
+        self._given = _GivenReplies(header.position, self._table)
         self._expected = Expected(self._chain)
         self._open: deque[Ask] = deque()
         self._replies: list[Reply] = []
@@ -248,7 +270,10 @@ class Proof:
         """The seat whose totals come next, once the match has ended."""
         self._last_said: tuple[type[Record], int] = (Stderr, -1)
         """The kind and the request of that seat's last stderr or drawing line."""
-        self._take_steps()
+        try:
+            self._take_steps()
+        except Mismatch as error:
+            raise ReplayError(f"the header of the replay is not valid: {error}") from None
 
     @property
     def missing(self) -> str:
@@ -287,18 +312,21 @@ class Proof:
     def _take_steps(self) -> None:
         self._open.extend(self._table.asked)
         steps: list[Step | Ask | Outcome] = []
+        in_past = self._given.in_past
         for step in self._table.take():
             steps.append(step)
             if type(step) is Show:
+                self._given.round = step.frame["round"] + 1
                 self._expected.add(steps, step.frame["round"])
                 steps = []
-            elif type(step) is Note and step.fault:
+            elif type(step) is Note and step.fault and not in_past:
                 self._account(step.seat).tally.count_fault(step.code, "", self.round)
         steps += self._table.asked
         if self._table.outcome is not None:
             steps.append(self._table.outcome)
         if steps:
             self._expected.add(steps)
+        self._given.check(over=self._table.outcome is not None)
 
     def _take_other(self, record: Record, line: bytes) -> None:
         """Check a line that the rules do not determine, or that is wrong."""
@@ -346,9 +374,13 @@ class Proof:
         if record.seat != seat:
             raise Mismatch(f"player{record.seat + 1} replies where player{seat + 1} was asked")
         reply, cost = record.reply, record.cost
-        self._accounts[seat].charge(record, reply, cost, self.round)
+        line = said(seat, reply, cost.instructions)
+        if self._given.take(line):
+            self._accounts[seat].give(record, reply)
+        else:
+            self._accounts[seat].charge(record, reply, cost, self.round)
         self._faults = 0
-        self._chain.add(said(seat, reply, cost.instructions))
+        self._chain.add(line)
         self._replies.append(reply)
         if not self._open:
             replies, self._replies = tuple(self._replies), []
@@ -359,7 +391,8 @@ class Proof:
 
     def _take_said(self, record: Stderr | Drawn) -> None:
         """Check a stderr or drawing line: all of stderr comes first, each in order of requests."""
-        asked = self._account(record.seat).tally.requests
+        tally = self._account(record.seat).tally
+        asked = tally.past + tally.requests
         kind, last = self._last_said
         if type(record) is not kind:
             last = -1 if kind is Stderr else asked
@@ -374,6 +407,45 @@ class Proof:
             raise Mismatch(f"the totals of player{record.seat + 1} stand where they cannot be")
         account.close(record)
         self._closing, self._last_said = self._closing + 1, (Stderr, -1)
+
+
+class _GivenReplies:
+    """The replies that a position gives, as the header names it."""
+
+    def __init__(self, origin: Origin | UnsetType, table: Table[Any]) -> None:
+        self.round = 0
+        """The round of the requests that come next."""
+        self._origin = None if origin is UNSET else origin
+        self._table = table
+        self._lines: list[bytes] = []
+        self._seen = 0
+        """Replies so far, those of the players included."""
+        self.in_past = self._origin is not None
+        """Whether what comes now is not counted, since it follows from the position."""
+
+    def take(self, line: bytes) -> bool:
+        """Take a reply, as `said`. Returns whether it is one that the position gives."""
+        if not self.in_past:
+            return False
+        self._seen += 1
+        self._lines.append(line)
+        return True
+
+    def check(self, *, over: bool) -> None:
+        """After an exchange: when it was the last one of the position, check what the header says
+        of it. Raises Mismatch."""
+        if self._origin is None or not self.in_past:
+            return
+        if self._seen < self._origin.replies:
+            if over:
+                raise Mismatch("the match is over before its position")
+            return
+        self.in_past = False
+        game, setup = self._table.game, self._table.setup
+        if over or self._seen != self._origin.replies or self._origin.round != self.round:
+            raise Mismatch(f"the position of the header is not one of round {self.round}")
+        if self._origin.sha256 != position_id(game, setup, self._lines):
+            raise Mismatch("the position of the header is not that of the recorded answers")
 
 
 def _start(header: Header) -> Table[Any]:

@@ -20,8 +20,10 @@ from arena.cluster.work import (
     keeps,
     why_unfit,
 )
+from arena.core.replies import Why
 from arena.errors import BotError, MachineError
 from arena.match.spec import MatchSpec
+from arena.record.position import PastReply, Position
 from arena.sandbox.levels import Level, SandboxMode
 from tests.cluster.played import match_of, stored
 
@@ -127,3 +129,11 @@ def test_walls_that_there_are_not_cannot_be_asked_for(tmp_path: Path) -> None:
 )
 def test_what_a_level_keeps(level: Level, wanted: Level | SandboxMode, kept: bool) -> None:
     assert keeps(level, wanted) is kept
+
+
+def test_a_match_from_a_position_travels_with_it(tmp_path: Path) -> None:
+    position = Position("tiny", 1, 2, "7", answers=("1", PastReply(silence=Why.LATE)))
+    task = decode_from_judge(encode_message(match_of(stored(tmp_path, position=position)).task))
+    assert isinstance(task, Task)
+    assert task.position == position
+    assert task.spec((), tmp_path).position == position

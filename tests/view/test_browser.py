@@ -643,6 +643,12 @@ def test_the_inspector_has_every_line_and_copies_the_command(pages: Pages) -> No
     assert page.evaluate("() => navigator.clipboard.readText()") == (
         "arena rerun 0-warlight.jsonl --player 1 --round 2 BOT"
     )
+    cut = page.get_by_title("The command that makes a position of this very round")
+    cut.click()
+    expect(cut).to_have_text("Copied")
+    assert page.evaluate("() => navigator.clipboard.readText()") == (
+        "arena cut 0-warlight.jsonl --player 1 --round 2 -o POS"
+    )
     lines = page.get_by_title("All lines that its program read up to here")
     lines.click()
     expect(lines).to_have_text("Copied")

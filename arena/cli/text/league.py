@@ -169,8 +169,9 @@ def repeat_command(league: League, fixture: PlannedMatch) -> str:
         BotProgram(name=name, argv=(), cwd=None, files=None, command=str(path))
         for name, _, path in places
     ]
-    spec = replace(spec_of(league.terms), entrants=programs(bots), seed=fixture.seed)
-    return play_command(spec, str(league.map_file))
+    spec = replace(league.begun(spec_of(league.terms), fixture), entrants=programs(bots))
+    origin = league.book.name(fixture.round) if league.book else ""
+    return play_command(spec, str(league.map_file), origin)
 
 
 # How a run of a league goes on, and what it came to.

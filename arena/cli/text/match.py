@@ -25,7 +25,7 @@ def match_text(report: MatchReport) -> str:
     rows = [_row(player, name) for player, name in zip(report.players, names, strict=True)]
     lines = [
         styled(report.sentence, bold=True),
-        f"{report.game}, seed {report.seed}, {counted(report.rounds, 'round')}, "
+        f"{report.game}, seed {report.seed}, {counted(report.rounds, 'round')}{_origin(report)}, "
         f"{counted(report.requests, 'request')} in {milliseconds(report.wall_ms)}"
         f"{_walls(report)}",
         "",
@@ -43,6 +43,11 @@ def match_text(report: MatchReport) -> str:
         lines += [f"digest: {report.digest}"] if report.digest else []
         lines += [f"seal: {report.seal}"] if report.seal else []
     return "\n".join(lines)
+
+
+def _origin(report: MatchReport) -> str:
+    """In which round it began, if it was played from a position."""
+    return f" (played from round {report.position.round})" if report.position else ""
 
 
 def _walls(report: MatchReport) -> str:

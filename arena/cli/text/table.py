@@ -18,6 +18,7 @@ from arena.games.kit.wire import points_text
 from arena.match.report import MatchReport, PlayerReport
 from arena.match.spec import MatchSpec, numbered
 from arena.players.terms import Terms, Timing
+from arena.record.position import Position
 from arena.record.stderr import last_words
 from arena.text import counted, safe
 from arena.tournament.standings import Cell, ResultTable, Standing
@@ -143,16 +144,29 @@ CELLS: dict[str, Callable[[Cell], str]] = {
 # The command that plays a match again.
 
 
-def play_command(spec: MatchSpec, map_file: str = "MAP") -> str:
+def play_command(spec: MatchSpec, map_file: str = "MAP", origin: str = "POS") -> str:
     """``arena play GAME BOT… --seed S``, with the settings and conditions that are not the usual
-    ones: what played behind walls does so again. A spec does not know where its map file lies."""
+    ones: what played behind walls does so again. A spec does not know where its map file lies, nor
+    the position that it begins at (`origin`)."""
     words = ["arena", "play", spec.game, *(entrant.command for entrant in spec.entrants)]
-    words += ["--seed", spec.seed, *_changes(spec.settings)]
+    if spec.position is None:
+        words += ["--seed", spec.seed, *_changes(spec.settings)]
+    else:
+        words += ["--from", origin, *_times(spec, spec.position)]
     words += _conditions(spec)
-    if spec.find_game().budget(spec.settings) is not None:
-        words += ["--meter", "instructions"]
-    words += ["--map", map_file] if spec.map is not None else []
+    if spec.position is None:
+        if spec.find_game().budget(spec.settings) is not None:
+            words += ["--meter", "instructions"]
+        words += ["--map", map_file] if spec.map is not None else []
     return safe(shlex.join(words))
+
+
+def _times(spec: MatchSpec, position: Position) -> list[str]:
+    """The time settings that differ from those of the position."""
+    own = position.setup(spec.find_game()).settings
+    times = {"--timebank": "timebank", "--time-per-move": "time_per_move"}
+    values = {word: (getattr(spec.settings, key), getattr(own, key)) for word, key in times.items()}
+    return [word for name, (now, was) in values.items() if now != was for word in (name, str(now))]
 
 
 def _conditions(spec: MatchSpec) -> list[str]:
@@ -245,7 +259,7 @@ def _faults(series: Series) -> list[str]:
                 key,
                 f"first with seed {report.seed} as player{player.seat + 1}, "
                 f"round {first.round}: {safe(first.detail)}{_said(player, code)}"
-                f"\n    {play_command(series.spec(game))}",
+                f"\n    {play_command(series.spec(game), origin=series.origin(game))}",
             )
     lines = [f"  {name}: {n} × {code}, {example[name, code]}" for (name, code), n in counts.items()]
     return ["", "faults:", *sorted(lines)] if lines else []

@@ -31,7 +31,11 @@ arena.Inspector = class {
     this.rerun = this.button("Copy rerun", "The command that replays this round to a bot",
       () => arena.copy(this.command()));
     this.rerun.classList.add("copy-rerun");
-    return arena.el("div", { class: "inspector-head" }, this.select, this.input, this.rerun);
+    this.cut = this.button("Copy cut", "The command that makes a position of this very round",
+      () => arena.copy(this.cutCommand()));
+    this.cut.classList.add("copy-rerun");
+    const copies = [this.input, this.rerun, this.cut];
+    return arena.el("div", { class: "inspector-head" }, this.select, ...copies);
   }
 
   /** A button that says for a while whether its text is on the clipboard. */
@@ -144,6 +148,11 @@ arena.Inspector = class {
   command() {
     const { file } = this.story;
     return `arena rerun ${file} --player ${this.seat + 1} --round ${this.story.round(this.index)} BOT`;
+  }
+
+  cutCommand() {
+    const { file } = this.story;
+    return `arena cut ${file} --player ${this.seat + 1} --round ${this.story.round(this.index)} -o POS`;
   }
 };
 

@@ -11,9 +11,12 @@ import msgspec
 import pytest
 
 from arena.api.conditions import Conditions, empty_spec, make_spec
+from arena.api.positions import spec_at
 from arena.cli import parameters
 from arena.cli.text.table import play_command
 from arena.core.registry import find_game
+from arena.record.position import cut
+from tests.support.past import played
 
 BOT = Path(__file__).parents[3] / "sample_bots" / "warlight" / "border.sh"
 
@@ -48,3 +51,11 @@ def test_others_are_told_and_come_back_the_same(conditions: Conditions) -> None:
     parsed.main(shlex.split(command(conditions)), standalone_mode=False)
     asked = make_spec("warlight", [str(BOT)] * 2, {"seed": "7", **conditions})
     assert told == [msgspec.structs.replace(asked, entrants=())]
+
+
+def test_a_position_is_named() -> None:
+    position = cut(played("warlight"), 3)
+    for times, told in (({}, ""), ({"timebank": 700}, " --timebank 700")):
+        spec = spec_at("warlight", [str(BOT)] * 2, position, {"settings": times})
+        text = play_command(spec, origin="book.jsonl:3")
+        assert text == f"arena play warlight {BOT} {BOT} --from book.jsonl:3{told}"
