@@ -70,12 +70,12 @@ def command(
     require_replays([replay])
     _refuse(round, player, request, output, append=append, overwrite=overwrite)
     from arena.record.position import cut, position_line
-    from arena.record.reader import LARGEST, Match
+    from arena.record.reader import MAX_RECORD_SIZE, Match
 
     expect = _expectation(options)
     if expect is not None and player is None:
         raise UsageError("say of which player that is expected: add --player")
-    match = Match.read(replay, largest=LARGEST)
+    match = Match.read(replay, largest=MAX_RECORD_SIZE)
     if player is not None:
         from arena.api.rerun import seat_transcript
 

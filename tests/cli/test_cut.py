@@ -74,7 +74,7 @@ def test_nothing_is_replaced(arena: Arena, place: Path, tmp_path: Path) -> None:
     assert arena(*words).status == 0
     ran = arena(*words)
     assert ran.status == 2
-    assert "is there already: name another with -o" in ran.err
+    assert "exists already: name another with -o" in ran.err
     assert arena(*words, "--append").status == 0
     assert len(pos.read_text().splitlines()) == 2
     ran = arena("play", "--from", pos, QUICK, QUICK)

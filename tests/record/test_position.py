@@ -209,5 +209,5 @@ def test_lines_that_are_no_position(match: Match, change: dict[str, Any], error:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No such file or directory: name a file that arena cut"):
         read_positions(tmp_path / "none")
-    with pytest.raises(UsageError, match="it is no plain file"):
+    with pytest.raises(UsageError, match="it is not an ordinary file"):
         read_positions(tmp_path)
