@@ -133,7 +133,9 @@ def test_what_a_level_keeps(level: Level, wanted: Level | SandboxMode, kept: boo
 
 def test_a_match_from_a_position_travels_with_it(tmp_path: Path) -> None:
     position = Position("tiny", 1, 2, "7", answers=("1", PastReply(silence=Why.LATE)))
-    task = decode_from_judge(encode_message(match_of(replace(stored(tmp_path), position=position)).task))
+    task = decode_from_judge(
+        encode_message(match_of(replace(stored(tmp_path), position=position)).task)
+    )
     assert isinstance(task, Task)
     assert task.position == position
     assert task.spec((), tmp_path).position == position
