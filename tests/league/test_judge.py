@@ -132,7 +132,7 @@ def test_O06_a_second_judge_is_refused_and_told_of_the_first(tmp_path: Path) -> 
             _, refused = second.communicate(timeout=60)
             told, _ = start("league", "stop", league.path).communicate(timeout=60)
         assert second.returncode == 2
-        assert f"process {os.getpid()} plays {league.path} already" in refused
+        assert f"process {os.getpid()} already plays {league.path}" in refused
         assert f"process {os.getpid()} ends after the matches under way" in told
         assert is_asked_to_stop(league.folder.path)
 
