@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, BinaryIO, Unpack
 
 import msgspec
 
-from arena.api.conditions import Bot, Conditions, make_spec
+from arena.api.conditions import Bots, Conditions, make_spec
 from arena.api.inside import children_running, refuse_inside_trio
 from arena.core.game import AnyGame
 from arena.core.listener import Listener
+from arena.errors import UsageError
 from arena.match.report import MatchReport
-from arena.match.spec import MatchSpec
+from arena.match.spec import MatchSpec, existing_record
 from arena.record.format import Header, Record  # noqa: F401  # the types of the fields of Match
 from arena.record.reader import Match
 from arena.runtime.affinity import pinned
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
 
 def play(
     game: str | AnyGame,
-    bots: Sequence[Bot],
+    bots: Bots,
     *,
     replay: str | Path | None = None,
+    overwrite: bool = False,
     pin: bool = False,
     listeners: Sequence[Listener] = (),
     **conditions: Unpack[Conditions],
@@ -40,7 +42,8 @@ def play(
         match = arena.play("warlight", ["my_bot.py", "other.js"], seed=7)
         print(match.outcome.sentence, match.lines(0)[-1])
 
-    `replay` is a file for the record, which is kept in memory otherwise. `listeners` are told what
+    `replay` is a file for the record, which is kept in memory otherwise. A file that is there is
+    refused, unless `overwrite` lets the record replace it. `listeners` are told what
     happens as it happens. With `pin` the match and its bots stay on one core.
 
     Raises UsageError for invalid arguments, BotError for a bot that cannot be built or started,
@@ -48,16 +51,19 @@ def play(
     Inside Trio use `play_async`.
     """
     refuse_inside_trio("play", "play_async")
-    spec, record = _recorded_to(replay, make_spec(game, bots, conditions)), BytesIO()
+    path = record_path(replay, overwrite=overwrite)
+    spec = msgspec.structs.replace(make_spec(game, bots, conditions), replay=path)
+    record = BytesIO()
     report = play_spec(spec, listeners=listeners, pin=pin, record=record)
     return _played(record, report)
 
 
 async def play_async(
     game: str | AnyGame,
-    bots: Sequence[Bot],
+    bots: Bots,
     *,
     replay: str | Path | None = None,
+    overwrite: bool = False,
     listeners: Sequence[Listener] = (),
     **conditions: Unpack[Conditions],
 ) -> PlayedMatch:
@@ -67,7 +73,9 @@ async def play_async(
     from arena.match.play import play_match
 
     make = partial(make_spec, game, bots, conditions)  # it may compile
-    spec, record = _recorded_to(replay, await trio.to_thread.run_sync(make)), BytesIO()
+    path = record_path(replay, overwrite=overwrite)
+    spec = msgspec.structs.replace(await trio.to_thread.run_sync(make), replay=path)
+    record = BytesIO()
     with one_error():
         async with children_running(spec.terms.sandbox) as children:
             report = await play_match(spec, children, listeners, record=record)
@@ -101,8 +109,20 @@ def _played(record: BytesIO, report: MatchReport) -> PlayedMatch:
     return PlayedMatch.from_record(record.getvalue(), report)
 
 
-def _recorded_to(replay: str | Path | None, spec: MatchSpec) -> MatchSpec:
-    return msgspec.structs.replace(spec, replay=None if replay is None else Path(replay))
+def record_path(
+    replay: str | Path | None, *, overwrite: bool, games: int | None = None
+) -> Path | None:
+    """The file for a record, or for those of so many `games`, which are numbered. Raises UsageError
+    for one that is there already, unless it may be overwritten."""
+    if replay is None:
+        return None
+    path = Path(replay)
+    found = None if overwrite else existing_record(path, games=games)
+    if found is not None:
+        raise UsageError(
+            f"the record {found} is there already: name another, or give overwrite=True"
+        )
+    return path
 
 
 # A match that was played from Python: its record as an object, and its report.

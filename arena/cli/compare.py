@@ -87,6 +87,7 @@ def _comparison(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> Co
         jobs=options["jobs"],
         pin=options["pin"],
         replay=options["replay"],
+        overwrite=True,  # it was refused above, unless that was asked for
         tell=tell,
         **parameters.conditions(options),
     )

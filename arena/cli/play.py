@@ -103,6 +103,7 @@ def command(
         jobs=jobs,
         pin=options["pin"],
         replay=options["replay"],
+        overwrite=True,  # it was refused above, unless that was asked for
         tell=tell,
         **parameters.conditions(options),
     )
