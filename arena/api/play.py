@@ -113,15 +113,13 @@ def record_path(
     replay: str | Path | None, *, overwrite: bool, games: int | None = None
 ) -> Path | None:
     """The file for a record, or for those of so many `games`, which are numbered. Raises UsageError
-    for one that is there already, unless it may be overwritten."""
+    for one that exists already, unless it may be overwritten."""
     if replay is None:
         return None
     path = Path(replay)
     found = None if overwrite else existing_record(path, games=games)
     if found is not None:
-        raise UsageError(
-            f"the record {found} is there already: name another, or give overwrite=True"
-        )
+        raise UsageError(f"the record {found} exists already: name another, or give overwrite=True")
     return path
 
 

@@ -109,13 +109,13 @@ def test_a_record_that_is_there_is_not_replaced(tmp_path: Path) -> None:
     path, second = tmp_path / "r.jsonl", tmp_path / "r-2.jsonl"
     for file in (path, second):
         file.write_text("kept")
-    with pytest.raises(arena.UsageError, match=r"r.jsonl is there already.*overwrite=True"):
+    with pytest.raises(arena.UsageError, match=r"r.jsonl exists already.*overwrite=True"):
         arena.play("tiny", [one, two], settings=SETTINGS, replay=path)
-    with pytest.raises(arena.UsageError, match=r"r-2.jsonl is there already"):
+    with pytest.raises(arena.UsageError, match=r"r-2.jsonl exists already"):
         arena.series("tiny", [one, two], games=2, settings=SETTINGS, replay=path)
-    with pytest.raises(arena.UsageError, match=r"r-2.jsonl is there already"):
+    with pytest.raises(arena.UsageError, match=r"r-2.jsonl exists already"):
         arena.compare("tiny", one, two, games=2, settings=SETTINGS, replay=path)
-    with pytest.raises(arena.UsageError, match=r"r-2.jsonl is there already"):
+    with pytest.raises(arena.UsageError, match=r"r-2.jsonl exists already"):
         arena.check("tiny", one, settings=SETTINGS, replay=path)
     assert path.read_text() == second.read_text() == "kept"
     arena.play("tiny", [one, two], settings=SETTINGS, replay=path, overwrite=True)
